@@ -79,7 +79,7 @@ const imports: Import[] = files.flatMap((file) =>
 
 const folderOf = (module: string): string => module.split('/')[0] ?? '';
 
-test('every import is admitted by the table', () => {
+test('every import is allowed by the table', () => {
   const offences = imports.filter(({ from, to }) => {
     if (folderOf(to) === folderOf(from)) return false;
     const targets = allowed[folderOf(from)] ?? [];
@@ -92,7 +92,7 @@ test('no files import each other in a circle', () => {
   expect(circlesOf(imports)).toEqual([]);
 });
 
-test('the state of an account knows nothing of the rest of the simulation', () => {
+test('the state of an account knows nothing about the rest of the simulation', () => {
   const isState = (module: string): boolean => module.startsWith('simulation/state/');
   const outward = imports.filter(({ from, to }) => isState(from) && folderOf(to) === 'simulation' && !isState(to));
   expect(outward).toEqual([]);
@@ -134,7 +134,7 @@ describe.each(files.filter((file) => file.startsWith('domain/') || file.startsWi
     );
   });
 
-  test('knows nothing of HTTP, files or processes', () => {
+  test('knows nothing about HTTP, files or processes', () => {
     expect(text).not.toMatch(/from '(?:express|node:(?:http|net|fs|process|os))/);
   });
 });

@@ -542,7 +542,7 @@ steps:
     expect(await messageOf(parseScenario(items, 'x.yaml'))).toBe('x.yaml:4: steps: must have at most 100 items');
   });
 
-  it('that is not there, or is a folder, is told as such', async () => {
+  it('that is not there, or is a folder, is reported as such', async () => {
     const here = tempFolder();
     expect(await messageOf(readScenario(join(here, 'no.yaml')))).toMatch(/^cannot read .+no\.yaml: ENOENT/);
     expect(await messageOf(readScenario(here))).toMatch(/^cannot read .+: EISDIR/);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 /**
  * The compiler believes what it is told about values of type `any`, and so do readers. These are the ways in which such
- * values come about in `src`; each has a counterpart that returns `unknown`, which has to be checked before it is used.
+ * values happen in `src`; each has a counterpart that returns `unknown`, which has to be checked before it is used.
  */
 const src = fileURLToPath(new URL('../src/', import.meta.url));
 
@@ -34,7 +34,7 @@ function isCallOf(node: ts.Node, callee: string): boolean {
   return ts.isCallExpression(node) && node.expression.getText().replaceAll(/\s|\?/g, '') === callee;
 }
 
-test('JSON is parsed by parseJson alone, which returns unknown', () => {
+test('JSON is only parsed by parseJson, which returns unknown', () => {
   const [own, ...others] = placesOf((node) => isCallOf(node, 'JSON.parse'));
   expect(own).toContain('lib/parse-json.ts');
   expect(others).toEqual([]);

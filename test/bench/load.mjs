@@ -55,7 +55,7 @@ export async function loadUntilKilled({ processorTime, ...target }, kill) {
   const cannon = autocannon({ ...target, connections, duration: 10 });
   await pause(1_000);
   await kill();
-  // What the dead process had answered may still be under way.
+  // What the dead process had answered may still be in progress.
   await pause(100);
   cannon.stop();
   return (await cannon)['2xx'];

@@ -199,7 +199,7 @@ async function freePort() {
   return port;
 }
 
-/** The status of an answer; undefined while nobody listens. */
+/** The status of a response; undefined while nobody listens. */
 function statusOf(url) {
   return new Promise((resolve) => {
     get(url, { agent: false, headers, timeout: 5_000 }, (response) => {

@@ -28,7 +28,7 @@ function helpOf(command: Command): string {
 }
 
 describe('help', () => {
-  test('lists every command under the name that it has', async () => {
+  test('lists every command by its name', async () => {
     expect(all.map(({ path }) => path).filter((path) => !path.includes(' '))).toEqual(commands.map(({ name }) => name));
     const { code, stdout } = await runCli('--help');
     expect(code).toBe(0);
@@ -42,7 +42,7 @@ describe('help', () => {
     expect(helpOf(command)).toMatch(new RegExp(`\\nExample:\\n  \\$ billing-sim ${path}(?: |$)`, 'm'));
   });
 
-  test('of a verb tells what its command takes, too', async () => {
+  test('of a subcommand includes the options of its command', async () => {
     const { code, stdout } = await runCli('clock', 'advance', '--help');
     expect(code).toBe(0);
     expect(stdout).toContain('Usage: billing-sim clock advance [options] <duration>');
@@ -106,7 +106,7 @@ describe('a simulator with a control token', () => {
 
   afterAll(() => sim.close());
 
-  test('is found by flags, which stand before the verb or after it', async () => {
+  test('is found by flags before or after the subcommand', async () => {
     await sim.createAccount({ id: 'hotel', now: '2026-05-01T00:00:00Z' });
     const { code, stdout } = await runCli(
       ...['clock', '--account', 'hotel', 'show', '--url', `${sim.url}/`, '--control-token', 'open-sesame', '--json'],
@@ -139,13 +139,13 @@ describe('a simulator with a control token', () => {
     });
   });
 
-  test('is no matter to a reader that has seen enough', async () => {
+  test('ignores that the reader of stdout has closed it', async () => {
     const command = `node dist/cli.js scenario --url ${sim.url} --control-token open-sesame`;
     const { stderr } = await promisify(execFile)('sh', ['-c', `(${command}; echo $? >&2) | true`]);
     expect(stderr).toBe('0\n');
   });
 
-  test('a variable that is no address is told as such', async () => {
+  test('an invalid address in an environment variable is reported', async () => {
     expect(await runCliWith({ BILLING_SIM_URL: 'here' }, 'agenda')).toEqual({
       code: 1,
       stdout: '',
@@ -155,7 +155,7 @@ describe('a simulator with a control token', () => {
   });
 });
 
-test('where nothing answers, it says how to start a simulator', async () => {
+test('without a server, the error says how to start a simulator', async () => {
   expect(await runCli('agenda', '--url', 'http://127.0.0.1:1')).toEqual({
     code: 2,
     stdout: '',
@@ -164,7 +164,7 @@ test('where nothing answers, it says how to start a simulator', async () => {
   });
 });
 
-test('where something else answers, it says so', async () => {
+test('with another server, the error says so', async () => {
   const { url } = await openReceiver((_request, response) => void response.end('<html></html>'));
   expect(await runCli('agenda', '--url', url)).toEqual({
     code: 2,
@@ -173,7 +173,7 @@ test('where something else answers, it says so', async () => {
   });
 });
 
-test('where a simulator of another version answers, it warns beside the output, which stays JSON', async () => {
+test('with a simulator of another version, it warns on stderr, and stdout stays JSON', async () => {
   const page = { current_page: 1, data: [], per_page: 10_000, total: 0, last_page: 1 };
   const { url } = await openReceiver((request, response) => {
     response.end(JSON.stringify(request.url === '/_sim/health' ? { status: 'ok', version: '99.1.0' } : page));

@@ -49,7 +49,7 @@ test.each<[what: string, config: string, flags: object]>([
   expect(flagsOf([], config)).toEqual({ ...usual, ...flags });
 });
 
-test('files of a configuration are found from where it lies', () => {
+test('paths in a configuration are relative to the configuration file', () => {
   const folder = tempFolder();
   expect(flagsOf([], 'driver: lib/driver.mjs\nwaivers: w.yaml\nhtml: out/r.html\njunit: /tmp/r.xml', folder)).toEqual({
     ...usual,
@@ -60,7 +60,7 @@ test('files of a configuration are found from where it lies', () => {
   });
 });
 
-test('what is typed wins over the environment, and that over a configuration', () => {
+test('flags override environment variables, which override a configuration', () => {
   vi.stubEnv('BILLING_TOKEN', 'of the environment');
   vi.stubEnv('BILLING_READ_TOKEN', 'of the environment');
   const config = 'token: of the file\nread-token: of the file\nwrite-token: of the file\npace: 10\nwrite: true';
@@ -73,7 +73,7 @@ test('what is typed wins over the environment, and that over a configuration', (
   });
 });
 
-test('a variable that is set to nothing is none', () => {
+test('an empty environment variable counts as not set', () => {
   vi.stubEnv('BILLING_TOKEN', '');
   vi.stubEnv('BILLING_BASE_URL', '');
   expect(flagsOf([], 'token: of the file')).toEqual({ ...usual, token: 'of the file' });
@@ -103,7 +103,7 @@ describe('a configuration is refused', () => {
     expect(read).toThrow(`configuration ${join(folder, 'contract.yaml')}: ${complaint}`);
   });
 
-  test('that is not there', () => {
+  test('that does not exist', () => {
     const command = addContractOptions(new Command('contract'));
     expect(() => applyConfig(command, '/no/such/contract.yaml')).toThrow(
       'configuration /no/such/contract.yaml: ENOENT: no such file or directory',

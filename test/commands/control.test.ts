@@ -13,7 +13,7 @@ import { selfSigned } from '../webhooks/self-signed.js';
 
 const healthy = { status: 'ok', version };
 
-/** Answers the question whether it is healthy, and then as it is told. */
+/** Answers the question whether it is healthy, and then as it is reported. */
 function simulator(answer: RequestListener): RequestListener {
   return (request, response) => {
     if (request.url === '/_sim/health') response.end(JSON.stringify(healthy));
@@ -49,8 +49,8 @@ async function connected(
   return { control: await connect({ url: receiver.url, account: 'demo', ...flags }), receiver };
 }
 
-describe('what is asked', () => {
-  test('goes to the address of the account, with names that need it encoded', async () => {
+describe('the request', () => {
+  test('goes to the path of the account, with encoded names', async () => {
     const restore = example('post', '/accounts/{account}/snapshots/{snapshot}/restore');
     const { control, receiver } = await connected(restore, { account: 'a/b' });
     await control.call('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot: '../x y' } });
@@ -60,13 +60,13 @@ describe('what is asked', () => {
     });
   });
 
-  test('is about another account where that is said', async () => {
+  test('can name another account', async () => {
     const { control, receiver } = await connected(example('delete', '/accounts/{account}'));
     await control.call('delete', '/accounts/{account}', { path: { account: 'hotel' } });
     expect(receiver.received.at(-1)).toMatchObject({ method: 'DELETE', path: '/_sim/accounts/hotel' });
   });
 
-  test('has in its query what is defined', async () => {
+  test('omits undefined query parameters', async () => {
     const { control, receiver } = await connected(example('get', '/accounts/{account}/deliveries'));
     await control.call('get', '/accounts/{account}/deliveries', {
       query: { event: undefined, status: 'a&b', limit: 3 },
@@ -97,7 +97,7 @@ describe('what is asked', () => {
   });
 });
 
-describe('a refusal is told in the words of the simulator', () => {
+describe('an error response is reported with the message of the simulator', () => {
   test.each<[string, Record<string, string>, string]>([
     ['Account already exists', {}, 'Account already exists'],
     ['Account not found', {}, 'Account not found; list the accounts with billing-sim account list'],
@@ -116,7 +116,7 @@ describe('a refusal is told in the words of the simulator', () => {
   });
 });
 
-describe('an answer is what the document says', () => {
+describe('a response matches the document', () => {
   const operations = Object.entries(answerValidators).flatMap(([path, methods]) =>
     Object.entries<AnswerValidator<unknown>>(methods).map(([method, isAnswer]) => ({ method, path, isAnswer })),
   );
@@ -127,7 +127,7 @@ describe('an answer is what the document says', () => {
     for (const value of [null, [], 'text', 7]) expect(isAnswer(value)).toBe(false);
   });
 
-  test('one that is not is an error that names the operation and the field', async () => {
+  test('a mismatch is an error that names the operation and the field', async () => {
     const { control, receiver } = await connected((_request, response) => void response.end('{"data":[{"id":7}]}'));
     await expect(control.call('get', '/accounts')).rejects.toThrow(
       new CommandError(
@@ -168,7 +168,7 @@ describe('the version of a simulator', () => {
   });
 });
 
-describe('what answers, but is no simulator', () => {
+describe('a server that is not a simulator', () => {
   test.each<{ name: string; answer: RequestListener }>([
     { name: 'a page', answer: (_request, response) => void response.end('<html></html>') },
     { name: 'an empty answer', answer: (_request, response) => void response.end() },
@@ -184,7 +184,7 @@ describe('what answers, but is no simulator', () => {
     );
   });
 
-  test('an answer that is no HTTP', async () => {
+  test('a response that is not HTTP', async () => {
     const { url } = await openRawReceiver((socket) => void socket.end('220 smtp.example ESMTP\r\n'));
     await expect(connect({ url })).rejects.toThrow(
       /^cannot reach a simulator at http:\/\/127\.0\.0\.1:\d+ \(HPE_INVALID_CONSTANT\); start one with/,
@@ -192,7 +192,7 @@ describe('what answers, but is no simulator', () => {
   });
 });
 
-describe('where nothing answers', () => {
+describe('without a server', () => {
   const way = 'start one with billing-sim start, or give its address with --url';
 
   test('a port that nobody listens on', async () => {
@@ -201,7 +201,7 @@ describe('where nothing answers', () => {
     );
   });
 
-  test('a receiver that says nothing', async () => {
+  test('a server that does not respond', async () => {
     const { url } = await openRawReceiver(() => undefined);
     await expect(connect({ url }, 100)).rejects.toThrow(
       new UnreachableError(`cannot reach a simulator at ${url} (timed out); ${way}`),
@@ -213,14 +213,14 @@ describe('where nothing answers', () => {
     await expect(connect({ url })).rejects.toThrow(UnreachableError);
   });
 
-  test('a receiver that hangs up in the middle of its answer', async () => {
+  test('a receiver that hangs up during its response', async () => {
     const { url } = await openRawReceiver((socket) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":');
     });
     await expect(connect({ url })).rejects.toThrow(UnreachableError);
   });
 
-  test('a certificate that nobody vouches for', async () => {
+  test('an untrusted certificate', async () => {
     const { url } = await listening(
       createServer(selfSigned, (_request, response) => void response.end(JSON.stringify(healthy))),
       'https',

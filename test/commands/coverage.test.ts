@@ -3,7 +3,7 @@ import { type Simulator, type SimulatorAccount, startSimulator } from '../../src
 import { type Finished, runCliWith } from '../support/cli.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** What people and programs are told of a client, each by a process of its own. */
+/** What people and programs are reported a client, each by a process of its own. */
 
 let sim: Simulator;
 
@@ -35,7 +35,7 @@ function ask({ tokens }: SimulatorAccount, path: string, body?: object, headers:
 const deposit = { booking_reference: 'BK-1', amount: 300 };
 
 describe('the report', () => {
-  test('has operations with what they were answered, and those that are still to be met', async () => {
+  test('has the statuses of each operation, and the missing operations', async () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits', deposit);
     await ask(account, '/deposits', deposit);
@@ -51,7 +51,7 @@ describe('the report', () => {
     expect(lines.at(-1)).toBe('1 request to unknown operations');
   });
 
-  test('has errors, and how to bring about those that are missing', async () => {
+  test('has errors, and how to cause the missing ones', async () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits/99');
     await account.faults.add({ effect: 'reset', times: 1 });
@@ -77,7 +77,7 @@ describe('the report', () => {
     expect(last).toBe('billing-sim fault effects shows how to inject each of them');
   });
 
-  test('has events, and what is to be done about each that was not taken', async () => {
+  test('has events, and a hint for each that was not accepted', async () => {
     const receiver = await openReceiver((request, response) => {
       response.writeHead(request.headers['x-service-event'] === 'deposit.failed' ? 500 : 200).end();
     });
@@ -99,7 +99,7 @@ describe('the report', () => {
     ]);
   });
 
-  test('has transitions, and what brings each about', async () => {
+  test('has transitions, and what causes each', async () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits', deposit);
     await account.deposits.authorize(1);
@@ -126,7 +126,7 @@ describe('the report', () => {
     ]);
   });
 
-  test('has lost answers, and how to lose one', async () => {
+  test('has lost responses, and how to lose one', async () => {
     const account = await sim.createAccount();
     expect(await block(account, 'Lost responses')).toEqual([
       'Lost responses: 0',
@@ -143,7 +143,7 @@ describe('the report', () => {
     ]);
   });
 
-  test('has forged webhooks that were taken, and how to forge one', async () => {
+  test('has accepted forged webhooks, and how to forge one', async () => {
     const receiver = await openReceiver();
     const account = await sim.createAccount({ webhookUrl: receiver.url });
     expect(await block(account, 'Forged')).toEqual([
@@ -161,7 +161,7 @@ describe('the report', () => {
     ]);
   });
 
-  test('is told to programs as the control API has it', async () => {
+  test('is the JSON of the control API with --json', async () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits', deposit);
     const { stdout } = await run(account, '--json');
@@ -169,7 +169,7 @@ describe('the report', () => {
   });
 });
 
-test('forget begins anew', async () => {
+test('forget resets the counters', async () => {
   const account = await sim.createAccount();
   await ask(account, '/deposits', deposit);
   expect(await run(account, 'forget')).toMatchObject({
@@ -180,7 +180,7 @@ test('forget begins anew', async () => {
 });
 
 describe('--fail-on', () => {
-  test('ends with 1 over what is amiss, and names it', async () => {
+  test('ends with 1 if a topic is incomplete, and names it', async () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits', deposit);
     for (const [topics, amiss] of [
@@ -195,7 +195,7 @@ describe('--fail-on', () => {
     }
   });
 
-  test('ends with 1 over a lost answer that nothing was done about, and over one that was asked for twice', async () => {
+  test('ends with 1 for a lost response that was not retried, and for one that was retried unsafely', async () => {
     const account = await sim.createAccount();
     await account.faults.add({ effect: 'lose-response', times: 1 });
     await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
@@ -204,7 +204,7 @@ describe('--fail-on', () => {
     expect((await run(account, '--fail-on', 'retries')).code).toBe(0);
   });
 
-  test('takes no topic that there is not', async () => {
+  test('rejects unknown topics', async () => {
     expect(await run(await sim.createAccount(), '--fail-on', 'forgery')).toEqual({
       code: 1,
       stdout: '',

@@ -9,7 +9,7 @@ import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 describe('billing-sim data check', () => {
-  test('says that a folder is sound, and what it holds', async () => {
+  test('reports that a folder is valid, and what it contains', async () => {
     const folder = await crashedFolder();
     const before = hashesOf(folder);
     const { code, stdout } = await runCli('data', 'check', '--data', folder);
@@ -60,7 +60,7 @@ describe('billing-sim data check', () => {
 });
 
 describe('billing-sim data repair', () => {
-  test('saves what is whole into a new folder, from which the simulator starts', async () => {
+  test('copies the valid data into a new folder, from which the simulator starts', async () => {
     const folder = await crashedFolder();
     edit(journalOf(folder), (text) => text.replace('BK-2', 'BK-X'));
     const to = join(tempFolder(), 'repaired');
@@ -77,13 +77,13 @@ describe('billing-sim data repair', () => {
     await simulator.account.snapshots.restore('before');
   });
 
-  test('does not write into a folder that has something in it', async () => {
+  test('does not write into a folder that is not empty', async () => {
     const folder = await crashedFolder();
     const { code, stderr } = await runCli('data', 'repair', '--data', folder, '--to', folder);
     expect([code, stderr]).toEqual([2, `error: ${folder} is not empty; choose a new folder\n`]);
   });
 
-  test('makes of every damaged folder one that is sound', async () => {
+  test('turns every damaged folder into a valid one', async () => {
     for (const [what, damage] of sample(damages, 5)) {
       const folder = await crashedFolder();
       damage(folder);

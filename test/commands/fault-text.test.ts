@@ -18,7 +18,7 @@ const fault: Fault = {
   created_at: '2026-03-01T09:00:00.000Z',
 };
 
-describe('what a fault is on', () => {
+describe('the scope of a fault', () => {
   test.each<[Partial<Fault>, string]>([
     [{}, 'every request'],
     [{ stage: 'answer' }, 'every request'],
@@ -67,7 +67,7 @@ test.each([
   expect(countsOf({ seen, hits })).toBe(words);
 });
 
-test('effects stand below when they take place, with all columns alike', () => {
+test('effects are grouped by stage, with aligned columns', () => {
   const common = { value: null, required: [], options: {} };
   const text = formatEffects([
     { ...common, name: 'reset', summary: 'resets', example: 'reset', stage: 'call' },

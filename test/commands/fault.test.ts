@@ -60,7 +60,7 @@ test('a fault is added, listed with its counts, and cleared', async () => {
   expect(await said(account, 'clear')).toEqual(['No faults.']);
 });
 
-test('every flag says what a fault is for, how often and how long', async () => {
+test('flags set the matchers, the count and the duration of a fault', async () => {
   const account = await sim.createAccount();
   const { stdout } = await fault(
     account,
@@ -91,7 +91,7 @@ test('every flag says what a fault is for, how often and how long', async () => 
   ]);
 });
 
-test('the effects are shown with what they do and how to ask for them', async () => {
+test('the effects are listed with description and syntax', async () => {
   const account = await sim.createAccount();
   const lines = await said(account, 'effects');
   expect(lines[0]).toBe('Instead of handling a request:');
@@ -101,7 +101,7 @@ test('the effects are shown with what they do and how to ask for them', async ()
   expect(effects).toContainEqual(expect.objectContaining({ name: 'latency', value: 'min', required: ['min'] }));
 });
 
-describe('what is no fault is refused', () => {
+describe('an invalid fault is refused', () => {
   test.each([
     [['add', 'lose-respons'], 2, 'unknown effect `lose-respons`; did you mean `lose-response`?'],
     [

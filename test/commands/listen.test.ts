@@ -37,7 +37,7 @@ async function end({ child, ended }: ListeningCli, signal: 'SIGINT' | 'SIGTERM' 
 }
 
 describe('listen', () => {
-  test('verifies a message, prints it, passes it on to the byte, and gives its answer', async () => {
+  test("verifies, prints and forwards a message unchanged, and returns the receiver's response", async () => {
     const account = await sim.createAccount({ now, webhookUrl: 'http://127.0.0.1:1/before' });
     let answer: RequestListener = (_request, response) => void response.writeHead(500).end('out of order');
     const receiver = await openReceiver((request, response) => answer(request, response));
@@ -76,7 +76,7 @@ describe('listen', () => {
     expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/before' });
   });
 
-  test('without a receiver, answers 200 itself; with --json, prints a line of JSON a message', async () => {
+  test('without a receiver, responds with 200; with --json, prints a line of JSON for each message', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account, '--json');
     await account.trigger('deposit.failed');
@@ -103,7 +103,7 @@ describe('listen', () => {
     expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
   });
 
-  test('with --events, answers the others and says nothing of them', async () => {
+  test('with --events, accepts other events without printing them', async () => {
     const account = await sim.createAccount({ now });
     const receiver = await openReceiver();
     const listening = await listenTo(
@@ -118,7 +118,7 @@ describe('listen', () => {
     expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['deposit.failed']);
   });
 
-  test('verifies as the profile and the secret are by then', async () => {
+  test('verifies with the current profile and secret', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account);
     const change = { webhook_secret: 'another', profile: { 'event.digest': 'base64' } };
@@ -131,7 +131,7 @@ describe('listen', () => {
     await expect.poll(() => linesOf(listening)[4]).toMatch(/deposit 1 {2}✓ signature$/);
   });
 
-  test('tells a message that is not signed, or makes no sense', async () => {
+  test('marks a message that is unsigned or malformed', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account);
     const { webhook_url: webhookUrl } = await settingsOf(account);
@@ -146,7 +146,7 @@ describe('listen', () => {
       ]);
   });
 
-  test('a receiver that is not there is told, and answered for with 502', async () => {
+  test('an unreachable receiver is reported, and the response is 502', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account, '--forward-to', 'http://127.0.0.1:1/');
     await account.trigger('deposit.created');
@@ -156,7 +156,7 @@ describe('listen', () => {
 });
 
 describe('listen ends', () => {
-  test('when the webhook URL is set to another one, which it leaves as it is', async () => {
+  test('when the webhook URL is changed, and keeps the new one', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account);
     await account.webhooks.configure({ url: 'http://127.0.0.1:1/other' });
@@ -167,7 +167,7 @@ describe('listen ends', () => {
     expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/other' });
   });
 
-  test('when the simulator goes away; the next one does not put its address back', async () => {
+  test('when the simulator stops; the next listener does not restore its address', async () => {
     const { child, ready } = await startCli('--memory');
     const listening = await startListening('--url', ready.url);
     child.kill('SIGKILL');
@@ -182,7 +182,7 @@ describe('listen ends', () => {
     expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
   });
 
-  test('when nobody reads what it prints any more', async () => {
+  test('when stdout is closed', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account);
     listening.child.stdout?.destroy();
@@ -202,7 +202,7 @@ describe('listen ends', () => {
 });
 
 describe('listen refuses', () => {
-  test('to pass messages on to the simulator, by whatever name', async () => {
+  test('to forward messages to the simulator under any of its names', async () => {
     const { port } = new URL(sim.url);
     for (const url of [`http://127.0.0.1:${port}/hooks`, `http://localhost:${port}/`, `http://[::1]:${port}/`]) {
       const { code, stderr } = await runCli('listen', '--url', sim.url, '--forward-to', url);
@@ -214,7 +214,7 @@ describe('listen refuses', () => {
     expect(await settingsOf(sim.account)).toMatchObject({ webhook_url: null });
   });
 
-  test('to pass messages on to itself', async () => {
+  test('to forward messages to itself', async () => {
     const port = await freePort();
     const url = `http://localhost:${port}/`;
     expect(await runCli('listen', '--url', sim.url, '--port', String(port), '--forward-to', url)).toEqual({

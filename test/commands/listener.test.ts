@@ -32,7 +32,7 @@ async function open(answer: () => Promise<Reply>, port = 0): Promise<Opened> {
 
 const accepted = async (): Promise<Reply> => ({ status: 202, answer: 'thanks', retryAfter: null });
 
-test('a message is handed on to the byte, and answered as told', async () => {
+test('a message is passed on unchanged, and gets the given response', async () => {
   const { listener, messages } = await open(async () => ({ status: 429, answer: 'later', retryAfter: '30' }));
   const body = Buffer.from([0xff, 0x00, 0x7b]);
   const response = await fetch(listener.url, { method: 'POST', headers: { 'X-Service-Event': 'a' }, body });
@@ -42,26 +42,26 @@ test('a message is handed on to the byte, and answered as told', async () => {
   expect(messages[0]?.rawHeaders).toContain('127.0.0.1:'.concat(String(listener.port)));
 });
 
-test('other methods are no messages', async () => {
+test('other methods are refused', async () => {
   const { listener, messages } = await open(accepted);
   expect((await fetch(listener.url)).status).toBe(405);
   expect(messages).toEqual([]);
 });
 
-test('a message of more than 1 MB is refused', async () => {
+test('a message larger than 1 MB is refused', async () => {
   const { listener, messages } = await open(accepted);
   expect((await fetch(listener.url, { method: 'POST', body: Buffer.alloc(1_000_000) })).status).toBe(202);
   expect((await fetch(listener.url, { method: 'POST', body: Buffer.alloc(1_000_001) })).status).toBe(413);
   expect(messages.length).toBe(1);
 });
 
-test('a failure of ours is answered with 500 and told', async () => {
+test('an internal error is reported, and the response is 500', async () => {
   const { listener, failures } = await open(() => Promise.reject(new Error('broken')));
   expect((await fetch(listener.url, { method: 'POST', body: '{}' })).status).toBe(500);
   expect(failures).toEqual([new Error('broken')]);
 });
 
-test('a port that is taken is told as such', async () => {
+test('a port in use is reported', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   onTestFinished(() => void holder.close());
@@ -72,7 +72,7 @@ test('a port that is taken is told as such', async () => {
   );
 });
 
-test('an address of a listener is told from others', async () => {
+test('an address of a listener is recognized', async () => {
   const { listener } = await open(accepted);
   expect(isOfListener(listener.url)).toBe(true);
   for (const url of [null, 'http://127.0.0.1:3000/', 'http://example.com/billing-sim-listen']) {

@@ -8,7 +8,7 @@ const to = '2026-03-09T09:00:00.000Z';
 const deposit = { resource: 'deposit', id: 8 } as const;
 const event = { event: 'deposit.expired', delivery_id: 'evt_1' } as const;
 
-test('a receipt tells in its order what came about, then the sums, then what is still on the way', () => {
+test('a receipt lists what happened in order, then the totals, then what is still in progress', () => {
   const receipt: Receipt = {
     from,
     to,
@@ -129,7 +129,7 @@ test('a receipt tells in its order what came about, then the sums, then what is 
   );
 });
 
-test('a receipt of nothing is one line', () => {
+test('an empty receipt is one line', () => {
   expect(formatReceipt({ from, to: from, steps: [], unsettled: [] })).toBe(
     '0 s from 2026-03-01 09:00:00 to 2026-03-01 09:00:00: 0 transitions, 0 events, 0 attempts, 0 mails',
   );

@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.js';
 
 const counts = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
 
-test('seed adds as many records of each kind as asked for', async () => {
+test('seed adds the given number of records of each kind', async () => {
   const folder = tempFolder();
   expect(await runCli('seed', '--data', folder, ...counts)).toMatchObject({ code: 0 });
   const { ready } = await startCli('--data', folder);
@@ -36,7 +36,7 @@ test('seed makes the same names and sums for the same random seed, and others fo
   expect(other).not.toEqual(first);
 });
 
-test('seed refuses a number that is none', async () => {
+test('seed refuses an invalid number', async () => {
   expect(await runCli('seed', '--invoices', 'many')).toEqual({
     code: 1,
     stdout: '',

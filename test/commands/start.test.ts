@@ -22,7 +22,7 @@ describe('billing-sim start', () => {
     });
   });
 
-  test('tells a person the addresses, the tokens and a first command', async () => {
+  test('prints the addresses, the tokens and a first command', async () => {
     const { stdout } = await runUntilReady('--memory', '--port', '0');
     const [, url] = /listening on (\S+)/.exec(stdout) ?? [];
     expect(stdout).toBe(
@@ -52,7 +52,7 @@ describe('billing-sim start', () => {
     expect(data?.data.created_at).toBe('2026-03-01T09:30:00+00:00');
   });
 
-  test('refuses nothing, but announces the limit, with --rate-limit off', async () => {
+  test('with --rate-limit off, announces the limit and refuses nothing', async () => {
     const { ready } = await startCli('--memory', '--rate-limit', 'off');
     const answers = [];
     for (let request = 0; request < 120; request++)
@@ -75,7 +75,7 @@ describe('billing-sim start', () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
-  test('begins with the records of a seed file', async () => {
+  test('starts with the records of a seed file', async () => {
     const path = join(tempFolder(), 'seed.yaml');
     writeFileSync(
       path,
@@ -95,7 +95,7 @@ describe('billing-sim start', () => {
     expect(data?.data.data).toMatchObject([{ id: 5, description: 'Fondue', amount: 25, currency: 'CHF' }]);
   });
 
-  test('keeps its data from one start to the next, and the profile unless another is named', async () => {
+  test('keeps its data between starts, and the profile unless another is given', async () => {
     const folder = tempFolder();
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'decimal.encoding: string\n');
@@ -124,7 +124,7 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('an address that others reach, without a control token', async () => {
+  test('a public address without a control token', async () => {
     expect(await runCli('start', '--memory', '--port', '0', '--host', '0.0.0.0')).toEqual({
       code: 2,
       stdout: '',
@@ -132,7 +132,7 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('a data folder that is somebody else’s', async () => {
+  test('a data folder of another program', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'thesis.tex'), '');
     expect(await runCli('start', '--port', '0', '--data', folder)).toEqual({
@@ -142,7 +142,7 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('a data folder that is no folder', async () => {
+  test('a data folder that is a file', async () => {
     const path = join(tempFolder(), 'file');
     writeFileSync(path, '');
     expect(await runCli('start', '--port', '0', '--data', path)).toEqual({
@@ -152,7 +152,7 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('a data folder that another simulator has', async () => {
+  test('a data folder in use by another simulator', async () => {
     const folder = tempFolder();
     const { child } = await startCli('--data', folder);
     expect(await spawnCli('start', '--port', '0', '--data', folder)).toEqual({
@@ -219,7 +219,7 @@ test.each([
 });
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
-  test('lets the request under way finish, stores everything, and ends with 0', async () => {
+  test('lets the request in progress finish, stores everything, and ends with 0', async () => {
     const folder = tempFolder();
     const { child, ready } = await startCli('--data', folder);
     const socket = connect(Number(new URL(ready.url).port), '127.0.0.1');

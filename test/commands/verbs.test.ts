@@ -53,7 +53,7 @@ describe('clock', () => {
     expect(await told(account, 'clock', 'freeze')).toEqual(await account.clock.show());
   });
 
-  test('advance tells what came about', async () => {
+  test('advance prints what happened', async () => {
     const account = await demo();
     await account.webhooks.configure({ url: noReceiver });
     const lines = (await said(account, 'clock', 'advance', '3d 5s')).split('\n');
@@ -69,7 +69,7 @@ describe('clock', () => {
     ]);
   });
 
-  test('advance tells programs the receipt', async () => {
+  test('advance --json prints the receipt', async () => {
     const account = await demo();
     expect(await told(account, 'clock', 'advance', 'P3D')).toEqual({
       from: '2026-03-01T09:00:00.000Z',
@@ -79,7 +79,7 @@ describe('clock', () => {
     });
   });
 
-  test('advance waits for receivers as long as it is told to', async () => {
+  test('advance waits for receivers up to --timeout', async () => {
     const account = await demo();
     const { url } = await openRawReceiver(() => undefined);
     await account.webhooks.configure({ url });
@@ -87,7 +87,7 @@ describe('clock', () => {
     expect(receipt.unsettled).toEqual([expect.stringMatching(/^evt_/)]);
   });
 
-  test('set moves it on to a time, and never back', async () => {
+  test('set advances the clock to a time, and never sets it back', async () => {
     const account = await demo();
     expect(await said(account, 'clock', 'set', '2026-03-01T11:30:00+01:00')).toBe(
       '1 h 30 min from 2026-03-01 09:00:00 to 2026-03-01 10:30:00: 0 transitions, 0 events, 0 attempts, 0 mails',
@@ -99,7 +99,7 @@ describe('clock', () => {
 });
 
 describe('agenda', () => {
-  test('tells what falls due, and when', async () => {
+  test('shows what falls due, and when', async () => {
     const account = await demo();
     expect(await said(account, 'agenda', '--limit', '2')).toBe(
       [
@@ -111,7 +111,7 @@ describe('agenda', () => {
     expect(await told(account, 'agenda')).toMatchObject({ now: '2026-03-01T09:00:00.000Z', total: 6, under_way: [] });
   });
 
-  test('names what is of every kind', async () => {
+  test('shows items of every kind', async () => {
     const account = await demo();
     await account.webhooks.configure({ url: noReceiver });
     await account.scenarios.run('no-show', 1);
@@ -133,7 +133,7 @@ describe('agenda', () => {
     expect(text).toMatch(/invoice 3 falls due$/m);
   });
 
-  test('says so where nothing falls due', async () => {
+  test('says that nothing is due', async () => {
     expect(await said(await sim.createAccount(), 'agenda')).toBe('Nothing is due.');
   });
 });
@@ -186,7 +186,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('say what faults have done to them', async () => {
+  test('show what faults did to them', async () => {
     const account = await demo();
     await account.webhooks.configure({ url: noReceiver });
     await account.faults.add({ effect: 'duplicate,tamper-body,stale' });
@@ -210,7 +210,7 @@ describe('deliveries', () => {
 });
 
 describe('trigger', () => {
-  test('brings an event about on a new record, or on the one that is named', async () => {
+  test('triggers an event on a new record, or on the given one', async () => {
     const account = await demo();
     expect(await said(account, 'trigger', 'deposit.captured')).toMatch(
       /^deposit\.captured of deposit 8\n {2}evt_\w+\n {2}evt_\w+\n {2}evt_\w+$/,
@@ -241,7 +241,7 @@ describe('scenario', () => {
     expect(await refused(account, 'scenario', 'cancel', '1')).toBe('error: The run is over; it is cancelled');
   });
 
-  test('of a file is given to the account first', async () => {
+  test('from a file is added to the account first', async () => {
     const account = await demo();
     const path = join(tempFolder(), 'late.yaml');
     writeFileSync(
@@ -273,7 +273,7 @@ describe('scenario', () => {
     expect(await told(account, 'scenario', 'run', 'late', '--invoice', '3')).toMatchObject({ id: 2, scenario: 'late' });
   });
 
-  test('that is shipped is played from its file as by its name', async () => {
+  test('that is built in runs from its file as by its name', async () => {
     const account = await demo();
     const path = './fixtures/scenarios/partial-capture-then-release.yaml';
     const [byName, fromFile] = await Promise.all([
@@ -295,7 +295,7 @@ describe('scenario', () => {
   });
 });
 
-describe('what guests, customers and cards do', () => {
+describe('actions of guests, customers and cards', () => {
   test('deposit', async () => {
     const account = await demo();
     expect(await said(account, 'deposit', 'authorize', '1')).toBe('deposit 1 is authorized');
@@ -345,7 +345,7 @@ describe('mails', () => {
 });
 
 describe('snapshot and reset', () => {
-  test('take an account back', async () => {
+  test('restore an account', async () => {
     const account = await demo();
     expect(await said(account, 'snapshot')).toBe('No snapshots.');
     expect(await said(account, 'snapshot', 'save', 'before')).toBe('Snapshot before saved at 2026-03-01 09:00:00');
@@ -389,7 +389,7 @@ describe('account', () => {
     );
   });
 
-  test('begins with a seed file, without a limit and with a receiver where that is said', async () => {
+  test('can be created with a seed file, without rate limit and with a webhook URL', async () => {
     const account = await sim.createAccount();
     const path = './fixtures/accounts/demo.json';
     const flags = ['--seed', path, '--rate-limit', 'off', '--webhook-url', noReceiver];
@@ -433,7 +433,7 @@ describe('settings', () => {
     expect(await refused(await demo(), 'settings', 'set', ...args)).toBe(`error: ${problem}`);
   });
 
-  test('a profile with a slip in it is refused', async () => {
+  test('a profile with a typo is refused', async () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'list.ordr: oldest-first\n');
     expect(await refused(await demo(), 'settings', 'set', '--profile', profile)).toBe(

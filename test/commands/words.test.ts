@@ -51,23 +51,23 @@ test('a record is named by its kind and id', () => {
 });
 
 describe('columns', () => {
-  test('stand one below the other, without spaces at the end of a line', () => {
+  test('are aligned, without trailing spaces', () => {
     expect(columns([['a', 'long word', ''], ['long', 'b', 'c'], ['short row']])).toBe(
       'a          long word\nlong       b          c\nshort row',
     );
   });
 
-  test('hold each row on its line, whatever the cells hold', () => {
+  test('keep each row on one line, whatever the cells contain', () => {
     expect(columns([['two\nlines', 'a\r\n\tb']])).toBe('two lines  a b');
   });
 
-  test('are there for any number of rows', () => {
+  test('work for any number of rows', () => {
     expect(columns([])).toBe('');
     expect(columns(Array.from({ length: 200_000 }, () => ['a', 'b'])).length).toBe(200_000 * 5 - 1);
   });
 });
 
-test('what would steer the terminal is shown instead', () => {
+test('control characters are made visible', () => {
   expect(printable('a\u001b[2Jb\u0007\u009bc\r')).toBe('a�[2Jb��c�');
   expect(printable('line\n\ttab — é ✓')).toBe('line\n\ttab — é ✓');
 });

@@ -9,17 +9,17 @@ import { tempFolder } from '../support/temp-folder.js';
 import { spawnContractCli } from './run-cli.js';
 import { serveSecond } from './targets.js';
 
-/** `billing-sim contract` against a service by another hand, with a driver as its owner would write one. */
+/** `billing-sim contract` against the second implementation, with a driver as its owner would write one. */
 
 // Each starts a process that runs the suite.
-const patience = 120_000;
+const testTimeoutMs = 120_000;
 
 /** Bytes of a report of a whole run. */
 const largestReport = 500_000;
 
 const inRepo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-test('a driver of its own has all be verified that can be', { timeout: patience }, async () => {
+test('with its own driver, everything that can be verified is', { timeout: testTimeoutMs }, async () => {
   const second = await serveSecond();
   const office = await openBackOffice(second);
   onTestFinished(() => office.close());
@@ -51,7 +51,7 @@ test('a driver of its own has all be verified that can be', { timeout: patience 
   expect(requests).toBeLessThanOrEqual(260);
 });
 
-test('it can be started by hand, broken where one wants it to be', { timeout: patience }, async () => {
+test('it can be started manually, with a chosen defect', { timeout: testTimeoutMs }, async () => {
   const flags = ['strict', '--fault', 'stats-count-text', '--json'];
   const child = spawn(process.execPath, [inRepo('test/second/serve.mjs'), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],

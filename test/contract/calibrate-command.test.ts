@@ -17,7 +17,7 @@ const run = (env: Readonly<Record<string, string>>, ...words: readonly string[])
 /** A file that is not there yet, where it can be written. */
 const freshFile = (): string => join(tempFolder(), 'profile.yaml');
 
-describe('what cannot run is told in one line, with 2', () => {
+describe('a run that cannot start is reported in one line, with exit code 2', () => {
   const target = ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token'];
   const present = fileURLToPath(new URL('../../package.json', import.meta.url));
 
@@ -28,15 +28,15 @@ describe('what cannot run is told in one line, with 2', () => {
     [[...target, '--output', '/no/such.yaml'], /^error: cannot write --output \/no\/such\.yaml: ENOENT\n$/],
     [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*check --base-url.*\n$/],
     [[...target, '--strict'], /^error: unknown option '--strict'/],
-  ])('%o', { timeout: patience }, async (flags, message) => {
+  ])('%o', { timeout: testTimeoutMs }, async (flags, message) => {
     const { code, stdout, stderr } = await run({}, ...flags);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
   });
 });
 
-test('a profile is written that a simulator starts with, and nothing secret is in it', {
-  timeout: patience,
+test('the written profile starts a simulator, and contains no secrets', {
+  timeout: testTimeoutMs,
 }, async () => {
   const { baseUrl, tokens } = await serveSecond({ decimals: 'text', order: 'oldest' });
   const { full, read, write } = tokens;
@@ -62,7 +62,7 @@ test('a profile is written that a simulator starts with, and nothing secret is i
   expect(await answer.json()).toMatchObject({ data: { total_overdue: expect.stringMatching(/^\d+\.\d\d$/) } });
 });
 
-describe('without --output the profile is printed, what the driver prints is not, and the end is', () => {
+describe('without --output the profile is printed without the output of the driver', () => {
   test.each([
     [
       2,
@@ -76,7 +76,7 @@ describe('without --output the profile is printed, what the driver prints is not
       "createCustomer() { console.log('ready'); return { get id() { throw new Error('boom') } }; }",
       'the suite failed: Error: boom (.+)',
     ],
-  ])('%i after %s', { timeout: patience }, async (wanted, _what, method, complaint) => {
+  ])('%i after %s', { timeout: testTimeoutMs }, async (wanted, _what, method, complaint) => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default () => ({ ${method} });`);
@@ -95,8 +95,8 @@ describe('without --output the profile is printed, what the driver prints is not
   });
 });
 
-test('a target that is only read is not changed, and found out as far as that goes', {
-  timeout: patience,
+test('a read-only target is not changed, and is observed as far as possible', {
+  timeout: testTimeoutMs,
 }, async () => {
   const { baseUrl, tokens } = await serveSecond();
   const output = freshFile();

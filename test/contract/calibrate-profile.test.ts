@@ -31,7 +31,7 @@ const scope: Finding = {
   evidence: [],
 };
 
-test('what was seen is written with its evidence, in the order of the registry, and what was not with its reason', () => {
+test('observed gaps are written with their evidence in registry order, unknown ones with a reason', () => {
   const slug: Finding = { ...order, gap: 'link.slug', question: 'What?', choice: undefined, why: '--write: read only' };
   expect(
     textOf(order, slug, scope),
@@ -56,7 +56,7 @@ list.order: oldest-first
 `);
 });
 
-test('what a target says can neither end a comment nor steer a terminal', () => {
+test('text of a target can neither end a comment nor control a terminal', () => {
   const text = textOf(
     { ...order, evidence: ['GET / → 200 a\nlist.order: newest-first\u2028x\u0085y\rz\u001b[2J'] },
     scope,
@@ -65,7 +65,7 @@ test('what a target says can neither end a comment nor steer a terminal', () => 
   for (const character of ['\u001b', '\u0085', '\u2028', '\r']) expect(text).not.toContain(character);
 });
 
-test('what was seen but no profile can say stays unknown, with the reason', () => {
+test('an observation that no profile can express stays unknown, with the reason', () => {
   const [found] = profileOf(calibrationOf({ ...scope, choice: { answer: { status: 503, error: 'Busy' } } }));
   expect(found).toMatchObject({
     choice: undefined,
@@ -73,7 +73,7 @@ test('what was seen but no profile can say stays unknown, with the reason', () =
   });
 });
 
-test('a profile in which nothing was seen is one all the same', () => {
+test('a profile without any observation is valid', () => {
   const choices: unknown = parse(textOf({ ...order, choice: undefined, why: 'too few records' }));
   expect(resolveProfile(Object(choices))).toEqual(resolveProfile({}));
   expect(choices).toEqual({});

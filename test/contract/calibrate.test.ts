@@ -26,13 +26,13 @@ const folder = new URL('../../fixtures/profiles/', import.meta.url);
 /** Milliseconds: a second try of a webhook comes after 5 seconds. */
 const tryAgain = 12_000;
 /** Where none is waited for. */
-const shortPatience = 1_000;
+const shortTimeoutMs = 1_000;
 
 /** Starts a simulator with the demo account, finds out what it does, and ends it. */
-async function calibrated(profile: Choices, patience: number): Promise<Calibration> {
+async function calibrated(profile: Choices, testTimeoutMs: number): Promise<Calibration> {
   const { baseUrl, tokens, close } = await openDemo(profile);
   const { full: token, read: readToken, write: writeToken } = tokens;
-  const asked = { baseUrl, token, readToken, writeToken, include: ['rate-limit'], patience };
+  const asked = { baseUrl, token, readToken, writeToken, include: ['rate-limit'], testTimeoutMs };
   return calibrate(asked).finally(close);
 }
 
@@ -64,7 +64,7 @@ const alwaysUnknown = [
   'event.order',
 ];
 
-/** Those that are told for other choices. */
+/** Those that are reported for other choices. */
 const unknownToo: Readonly<Record<string, readonly string[]>> = {
   laravel: ['rate.window', 'rate.burst', 'invoice.overdue-moment'],
   'decimal-strings': ['rate.window', 'rate.burst', 'invoice.overdue-moment'],
@@ -86,7 +86,7 @@ const unknownToo: Readonly<Record<string, readonly string[]>> = {
 
 const shipped = readdirSync(folder).map((file) => file.replace('.yaml', ''));
 
-test.each(shipped)('the shipped profile %s says what it is like', (name) => {
+test.each(shipped)('the shipped profile %s has a description', (name) => {
   expect(readFileSync(new URL(`${name}.yaml`, folder), 'utf8')).toMatch(/^# [A-Z][^\n]+\.\n[a-z]/);
 });
 
@@ -99,7 +99,7 @@ function partOf(choices: Choices, gaps: readonly string[]): Record<string, unkno
   return Object.fromEntries(gaps.map((gap) => [gap, Reflect.get(sorted, gap)]));
 }
 
-describe.concurrent('a simulator with a shipped profile is seen to have it', { timeout: 240_000 }, () => {
+describe.concurrent('calibrating a simulator with a shipped profile finds that profile', { timeout: 240_000 }, () => {
   test.each(shipped)('%s', async (name) => {
     const profile: Choices = parse(readFileSync(new URL(`${name}.yaml`, folder), 'utf8'));
     const calibration = await calibrated(profile, tryAgain);
@@ -110,7 +110,7 @@ describe.concurrent('a simulator with a shipped profile is seen to have it', { t
   });
 });
 
-describe.concurrent('a service by another hand is stood in for by what was seen of it', { timeout: 240_000 }, () => {
+describe.concurrent('a simulator calibrated to the second implementation behaves like it', { timeout: 240_000 }, () => {
   test.each(sample(Object.entries(variants), 4))('%s', async (_name, options) => {
     const { baseUrl, tokens, driver } = await openSecond(options);
     const first = await calibrate({
@@ -119,10 +119,10 @@ describe.concurrent('a service by another hand is stood in for by what was seen 
       readToken: tokens.read,
       writeToken: tokens.write,
       driver,
-      eventuallyTimeoutMs: shortPatience,
+      eventuallyTimeoutMs: shortTimeoutMs,
     });
     const seen = written(first);
-    const second = await calibrated(seen, shortPatience);
+    const second = await calibrated(seen, shortTimeoutMs);
     const again = written(second);
     // A simulator pays by the first of its methods alone; what its demo account does not show stays unknown.
     const both = Object.keys(seen).filter((gap) => gap in again && gap !== 'payment.methods');
@@ -131,7 +131,7 @@ describe.concurrent('a service by another hand is stood in for by what was seen 
   });
 });
 
-describe('what a run of all clauses finds out of gaps costs it nothing', () => {
+describe('a run of all clauses observes gaps without further requests', () => {
   test.each([
     ['with everything at hand', {}, 25],
     ['where nothing may be changed', { mayWrite: false }, 7],
@@ -140,7 +140,7 @@ describe('what a run of all clauses finds out of gaps costs it nothing', () => {
     const subject = await openSimulator({}, 'demo');
     const session = openSession(
       { ...subject, ...(driver && { driver }) },
-      { eventuallyTimeoutMs: shortPatience, mayWrite },
+      { eventuallyTimeoutMs: shortTimeoutMs, mayWrite },
     );
     const isProbe = ({ id }: Clause): boolean => id.startsWith('GAP-');
     for (const clause of clauses.filter((one) => !isProbe(one))) await checkClause(session, clause, false);
@@ -152,14 +152,14 @@ describe('what a run of all clauses finds out of gaps costs it nothing', () => {
   });
 });
 
-test('of a service that answers everything alike only that is seen', { timeout: 60_000 }, async () => {
+test('a service that responds identically to everything yields only that', { timeout: 60_000 }, async () => {
   const data = { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 };
   const baseUrl = await serveAlways({ body: { success: true, data } });
   const calibration = await calibrate({
     baseUrl,
     token: 'a-token',
     driver: 'none',
-    eventuallyTimeoutMs: shortPatience,
+    eventuallyTimeoutMs: shortTimeoutMs,
   });
   expect(written(calibration)).toEqual({
     'validation.unknown-fields': 'ignored',

@@ -13,8 +13,8 @@ import { sample } from '../support/sample.js';
 
 /** A simulator that was calibrated to an implementation can hardly be told from it. */
 
-/** Milliseconds for what an implementation may bring about later. */
-const patience = 1_000;
+/** Milliseconds for what an implementation may cause later. */
+const testTimeoutMs = 1_000;
 
 /** How many entries a comparison may have left. */
 const mostEntries = 5;
@@ -23,7 +23,7 @@ async function onSecond(options: Options): Promise<ContractOptions> {
   const { baseUrl, tokens, close, settled: _settled, ...driver } = await startSecond(options);
   onTestFinished(() => close());
   const { full: token, read: readToken, write: writeToken, none: scopelessToken } = tokens;
-  return { baseUrl, token, readToken, writeToken, scopelessToken, driver, eventuallyTimeoutMs: patience };
+  return { baseUrl, token, readToken, writeToken, scopelessToken, driver, eventuallyTimeoutMs: testTimeoutMs };
 }
 
 async function onSimulator(profile: Readonly<Record<string, unknown>>): Promise<ContractOptions> {
@@ -31,7 +31,7 @@ async function onSimulator(profile: Readonly<Record<string, unknown>>): Promise<
   onTestFinished(() => close());
   if (!account.tokens) throw new Error('the tokens of the demo account are known');
   const { full: token, read: readToken, write: writeToken } = account.tokens;
-  return { baseUrl, token, readToken, writeToken, eventuallyTimeoutMs: patience };
+  return { baseUrl, token, readToken, writeToken, eventuallyTimeoutMs: testTimeoutMs };
 }
 
 /** What a comparison tells without being asked for noise: differences, and choices for gaps that show in none of them. */

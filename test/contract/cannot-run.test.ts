@@ -8,7 +8,7 @@ const patience = 120_000;
 /** What a quick run checks. */
 const few = ['--only', 'INV-STATS'];
 
-describe('what cannot run is told in one line, with 2', () => {
+describe('a run that cannot start is reported in one line, with exit code 2', () => {
   test.each([
     [[], 'no target; pass its base URL with --base-url, for example https://billing.example/api/v1'],
     [
@@ -36,24 +36,24 @@ describe('what cannot run is told in one line, with 2', () => {
       ['--pace', '0'],
       "option '--pace <pace>' argument '0' is invalid. expected auto, off or a number of requests per minute",
     ],
-  ])('%j', { timeout: patience }, async (flags, complaint) => {
+  ])('%j', { timeout: testTimeoutMs }, async (flags, complaint) => {
     expect(await runContractCli({}, ...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${complaint}\n` });
   });
 
-  test('a login page', { timeout: patience }, async () => {
+  test('a login page', { timeout: testTimeoutMs }, async () => {
     const baseUrl = await serveAlways({ headers: { 'Content-Type': 'text/html' }, body: '<title>Sign in</title>' });
     const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(`error: ${baseUrl} answers with an HTML page (200): a login page, or not the service\n`);
   });
 
-  test('a target that answers alike to everything is no pass', { timeout: patience }, async () => {
+  test('a target that responds identically to everything does not pass', { timeout: testTimeoutMs }, async () => {
     const baseUrl = await serveAlways({ body: { success: true, data: {} } });
     const { code } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
     expect(code).toBe(1);
   });
 
-  test('a driver that is none', { timeout: patience }, async () => {
+  test('an invalid driver', { timeout: testTimeoutMs }, async () => {
     const { baseUrl, tokens } = await serveSecond();
     const { code, stdout, stderr } = await spawnContractCli(
       {},
@@ -69,7 +69,7 @@ describe('what cannot run is told in one line, with 2', () => {
   });
 });
 
-test('a target that hangs is given up', { timeout: patience }, async () => {
+test('a target that hangs is abandoned', { timeout: testTimeoutMs }, async () => {
   const baseUrl = await serve(() => undefined);
   const { code, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', '--timeout', '200ms');
   expect(code).toBe(2);

@@ -16,7 +16,7 @@ const patience = 120_000;
 const few = ['--only', 'INV-STATS'];
 
 describe('manners', () => {
-  test('off loopback nothing is written unless it may be', { timeout: patience }, async () => {
+  test('targets on other hosts are only read unless --write is given', { timeout: testTimeoutMs }, async () => {
     const second = await serveSecond();
     const methods: string[] = [];
     const local = await serve(async (request, response) => {
@@ -31,7 +31,7 @@ describe('manners', () => {
     expect(stdout).toMatch(/\n +\d+ {2}--write +INV-STATS-/);
   });
 
-  test('a run keeps within the limit that is announced', { timeout: patience }, async () => {
+  test('a run keeps within the limit that is announced', { timeout: testTimeoutMs }, async () => {
     const { baseUrl, tokens } = await serveSecond({ limit: 6, windowSeconds: 2, burst: 'never' });
     const flags = ['--base-url', baseUrl, '--token', tokens.full, ...few, '--json', '-'];
     const { code, stdout } = await runContractCli({}, ...flags);
@@ -40,7 +40,7 @@ describe('manners', () => {
     expect(requests).toBeGreaterThan(6);
   });
 
-  test('a rehearsal writes nothing, and tells what a run would come to', { timeout: patience }, async () => {
+  test('a dry run writes nothing, and predicts the result of a run', { timeout: testTimeoutMs }, async () => {
     const second = await serveSecond();
     const methods: string[] = [];
     const baseUrl = await serve(async (request, response) => {
@@ -58,7 +58,7 @@ describe('manners', () => {
     );
   });
 
-  test('the settings of a simulator are put back when the run is ended on the way', { timeout: patience }, async () => {
+  test('the settings of a simulator are restored when the run is interrupted', { timeout: testTimeoutMs }, async () => {
     const simulator = await startSimulator({ log: () => undefined });
     onTestFinished(() => simulator.close());
     const settings = async (): Promise<unknown> => (await fetch(`${simulator.url}/_sim/accounts/demo/settings`)).json();
@@ -85,7 +85,7 @@ describe('manners', () => {
   });
 });
 
-test('a run cares for nothing that lies where it is started', { timeout: patience }, async () => {
+test('a run ignores the files of the working directory', { timeout: testTimeoutMs }, async () => {
   const { baseUrl, tokens } = await serveSecond();
   const folder = tempFolder();
   const trap = 'throw new Error("this was loaded")';
@@ -101,20 +101,22 @@ test('a run cares for nothing that lies where it is started', { timeout: patienc
   expect(stderr).not.toContain('this was loaded');
 });
 
-describe('before it begins, a run says about how long it takes', () => {
+describe('a run first prints an estimate of its duration', () => {
   test.each([
     ['at the pace that the target announces', [], 'About 30 requests; about 5 minutes at 6 requests per minute.\n'],
     ['at its own pace', ['--pace', '100000'], 'About 30 requests; less than a minute at 100000 requests per minute.\n'],
     ['without a pace', ['--pace', 'off'], 'About 30 requests; no rate limit to wait for.\n'],
     ['when it only reads', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
     ['but not where its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
-  ])('%s', { timeout: patience }, async (_what, flags, line) => {
+  ])('%s', { timeout: testTimeoutMs }, async (_what, flags, line) => {
     const { baseUrl, tokens } = await serveSecond({ limit: 6, windowSeconds: 2, burst: 'never' });
     const { stderr } = await runContractCli({ BILLING_TOKEN: tokens.full }, '--base-url', baseUrl, ...few, ...flags);
     expect(stderr).toBe(line);
   });
 
-  test('a simulator, whose rate limit is off meanwhile unless it is only read', { timeout: patience }, async () => {
+  test('a simulator, whose rate limit is off meanwhile unless it is only read', {
+    timeout: testTimeoutMs,
+  }, async () => {
     const simulator = await startSimulator({ log: () => undefined });
     onTestFinished(() => simulator.close());
     const target = ['--base-url', simulator.baseUrl, '--token', 'demo_full', ...few];
@@ -127,7 +129,7 @@ describe('before it begins, a run says about how long it takes', () => {
   });
 });
 
-test('the JSON report of a run is as its schema says, on standard output, too', { timeout: patience }, async () => {
+test('the JSON report of a run matches its schema, also on standard output', { timeout: testTimeoutMs }, async () => {
   const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
   const { code, stdout } = await runContractCli(
     {},
@@ -149,7 +151,7 @@ test('the JSON report of a run is as its schema says, on standard output, too', 
   expect(report).toMatchObject({ target: baseUrl, driver: 'no driver', exitCode: code, problems: [] });
 });
 
-test('nothing secret is in anything that is written', { timeout: patience }, async () => {
+test('no output contains secrets', { timeout: testTimeoutMs }, async () => {
   const secrets = {
     BILLING_TOKEN: 'full-9b1deb4d/+=',
     BILLING_READ_TOKEN: 'read-3b7d4bad',
@@ -198,7 +200,7 @@ test('nothing secret is in anything that is written', { timeout: patience }, asy
   }
 });
 
-test('--list tells of every clause, for people and for programs', { timeout: patience }, async () => {
+test('--list shows every clause, as text and as JSON', { timeout: testTimeoutMs }, async () => {
   const people = await runContractCli({}, '--list', ...few);
   expect(people).toMatchObject({ code: 0, stderr: '' });
   expect(people.stdout).toMatch(

@@ -14,7 +14,7 @@ function runCompare(...flags: string[]): Promise<Finished> {
 const nobody = 'http://127.0.0.1:1/api/v1';
 const elsewhere = 'http://127.0.0.2:1/api/v1';
 
-describe('what cannot run is told in one line, with 2', () => {
+describe('a run that cannot start is reported in one line, with exit code 2', () => {
   test.each([
     ['no target', [], 'expected two implementations, each given with --base-url, but got 0'],
     ['one target', ['--base-url', nobody], 'expected two implementations, each given with --base-url, but got 1'],
@@ -57,7 +57,7 @@ describe('what cannot run is told in one line, with 2', () => {
     expect(await runCompare(...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${complaint}\n` });
   });
 
-  test('one of the two is not there', async () => {
+  test('one of the two is unreachable', async () => {
     const { baseUrl, tokens } = await serveSecond();
     const gone = `http://127.0.0.1:${await freePort()}/api/v1`;
     for (const urls of [
@@ -82,7 +82,7 @@ async function twoServices(): Promise<string[]> {
   ];
 }
 
-test('people are told of violations in full, of gaps by name, and how much is noise', async () => {
+test('the text has violations in full, gaps by name, and the amount of noise', async () => {
   const { code, stdout, stderr } = await runCompare(...(await twoServices()));
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(stdout).toMatch(
@@ -98,7 +98,7 @@ test('people are told of violations in full, of gaps by name, and how much is no
   expect(stdout).toMatch(/\nexit code 1: B violates 1 clause\n$/);
 });
 
-test('--json - prints all of it, noise and what drivers print left out of it', async () => {
+test('--json - prints everything except the output of drivers', async () => {
   const driver = join(tempFolder(), 'driver.mjs');
   writeFileSync(driver, 'export default ({ token }) => (console.log("I have " + token), {})');
   const flags = await twoServices();
@@ -110,7 +110,7 @@ test('--json - prints all of it, noise and what drivers print left out of it', a
   expect(code).toBe(1);
 });
 
-test('two accounts of a simulator are compared by their tokens alone; --noise lists what is noise', async () => {
+test('two accounts of a simulator can be compared by their tokens; --noise lists the noise', async () => {
   const { ready } = await startCli('--memory');
   const made = await fetch(`${ready.url}/_sim/accounts`, {
     method: 'POST',

@@ -8,8 +8,8 @@ import { startSecond } from '../second/second.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
 
-// A comparison of everything waits for webhooks that are tried again.
-const patience = 120_000;
+// A comparison of everything waits for webhooks that are retried.
+const testTimeoutMs = 120_000;
 
 let simulator: Simulator;
 let accounts = 0;
@@ -26,7 +26,7 @@ async function onSimulator(profile: Choices = {}): Promise<ContractOptions> {
   return { baseUrl: simulator.baseUrl, token: tokens.full, readToken: tokens.read, writeToken: tokens.write };
 }
 
-/** A service that was written from the specification by somebody else. */
+/** The second implementation, written independently from the specification. */
 async function onSecond(options: Options = {}): Promise<ContractOptions> {
   const { baseUrl, tokens, close, settled: _settled, ...driver } = await startSecond(options);
   onTestFinished(() => close());
@@ -48,7 +48,7 @@ function places(differences: readonly LabelledDifference[]): string[] {
   return differences.map(({ operation, place, a, b, gaps }) => `${operation} ${place}: ${a}, ${b} (${gaps.join()})`);
 }
 
-test('two accounts of one simulator differ in nothing but noise', { timeout: patience }, async () => {
+test('two accounts of one simulator differ in nothing but noise', { timeout: testTimeoutMs }, async () => {
   const comparison = await compare({ a: await onSimulator(), b: await onSimulator() });
   expect(places(labelled(comparison, 'violation'))).toEqual([]);
   expect(places(labelled(comparison, 'gap'))).toEqual([]);
@@ -57,7 +57,7 @@ test('two accounts of one simulator differ in nothing but noise', { timeout: pat
   expect(comparison.pairs).toBeGreaterThan(200);
 });
 
-test('where two choose differently, each difference is labelled with a gap', { timeout: patience }, async () => {
+test('if two choose differently, each difference is labelled with a gap', { timeout: testTimeoutMs }, async () => {
   const choices: Choices = {
     'decimal.encoding': 'string',
     'null.optional': 'absent',
@@ -81,7 +81,7 @@ test('where two choose differently, each difference is labelled with a gap', { t
   expect(comparison.exitCode).toBe(0);
 });
 
-describe('without having found out what the two choose, the document tells what is open:', () => {
+describe('without observed choices, the document says what is open:', () => {
   test.each<[Choices, string[], string]>([
     [
       { 'decimal.encoding': 'string' },
@@ -96,7 +96,7 @@ describe('without having found out what the two choose, the document tells what 
   });
 });
 
-describe('what one of the two breaks is a violation, with its clause and its side:', () => {
+describe('a violation by one of the two names its clause and side:', () => {
   test.each<[Options['fault'], string, string, string]>([
     ['stats-count-text', 'INV-STATS-02', 'GET /invoices/stats', '/data/total_invoices'],
     ['open-invoice-stats', 'AUTH-NOTOKEN-04', 'GET /invoices/stats', 'status'],
@@ -127,7 +127,7 @@ describe('what one of the two breaks is a violation, with its clause and its sid
     ]);
   });
 
-  test('both of them, which makes no difference', async () => {
+  test('both of them, without a difference between them', async () => {
     const fault = 'stats-count-text';
     const comparison = await compareFor(['INV-STATS'], await onSecond({ fault }), await onSecond({ fault }));
     expect(labelled(comparison, 'violation')).toMatchObject([
@@ -145,7 +145,7 @@ describe('what one of the two breaks is a violation, with its clause and its sid
   });
 });
 
-describe('a lawful service that fills the gaps in its own way violates nothing:', () => {
+describe('a conforming service that fills the gaps in its own way violates nothing:', () => {
   test.each(sample(Object.entries(variants), 4))('%s', async (_name, options) => {
     const only = ['INV-CREATE', 'INV-STATS', 'LINK-CREATE', 'DEP-CREATE', 'DEP-LIST'];
     const comparison = await compareFor(only, await onSimulator(), await onSecond(options));
@@ -154,7 +154,7 @@ describe('a lawful service that fills the gaps in its own way violates nothing:'
   });
 });
 
-test('what only one of the two has come to is said', async () => {
+test('a step that only one of the two reached is reported', async () => {
   const a = await onSimulator();
   const { readToken: _readToken, ...b } = await onSimulator();
   const { unpaired, differences } = await compareFor(['AUTH-SCOPE-02'], a, b);
@@ -170,7 +170,7 @@ test('nothing secret is in a comparison', async () => {
   }
 });
 
-test('a comparison that is interrupted ends after the clause at hand', async () => {
+test('an interrupted comparison ends after the current clause', async () => {
   const ended = new AbortController();
   const [a, b] = [await onSimulator(), await onSimulator()];
   const watch = { signal: ended.signal, onClause: () => ended.abort() };

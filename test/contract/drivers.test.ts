@@ -21,7 +21,7 @@ const methods =
 
 describe('a file', () => {
   test.each([
-    ['that is not there', undefined, /^loading the driver FILE failed: Cannot find module /],
+    ['that does not exist', undefined, /^loading the driver FILE failed: Cannot find module /],
     ['that is no module', 'export default (', /^loading the driver FILE failed: ./],
     ['that throws', 'throw new Error("no database")', /^loading the driver FILE failed: no database$/],
     [
@@ -69,7 +69,7 @@ describe('a file', () => {
       'export default () => ({ payLink: true, close() {} })',
       /^the driver FILE has `payLink`, which must be a function$/,
     ],
-  ])('%s is told in one line', async (_what, text, complaint) => {
+  ])('%s is reported in one line', async (_what, text, complaint) => {
     const file = text === undefined ? join(tempFolder(), 'driver.mjs') : moduleOf(text);
     const loading = loadDriver(file, { baseUrl: 'http://a.example/api/v1', token: 'a-token' }, 200);
     const error = await loading.catch((reason: unknown) => reason);
@@ -77,7 +77,7 @@ describe('a file', () => {
     expect(error instanceof Error && error.message.replace(file, 'FILE')).toMatch(complaint);
   });
 
-  test('is told where the target is, and with which token', async () => {
+  test('gets the base URL and the token of the target', async () => {
     const file = moduleOf('export default (options) => ({ options, payLink: () => JSON.stringify(options) })');
     const driver = await loadDriver(file, { baseUrl: 'http://a.example/api/v1', token: 'a-token' }, 10_000);
     expect(await driver.payLink?.({})).toBe('{"baseUrl":"http://a.example/api/v1","token":"a-token"}');
@@ -106,7 +106,7 @@ describe('a factory', () => {
     expect(await new ClauseContext(session, 'a test').drive('payLink', {})).toBe('paid');
   });
 
-  test('is called once for a session, whose end closes the driver', async () => {
+  test('is called once for each session, which closes the driver at its end', async () => {
     const calls: string[] = [];
     const session = await sessionWith(() => {
       calls.push('made');
@@ -159,13 +159,13 @@ describe('a method', () => {
       'DriverError',
       'payLink of the driver did not finish within 0.3 s',
     ],
-    ['that is not there', {}, 'Skip', 'payLink: the driver has no such method'],
-  ])('%s is told of', async (_what, driver, name, message) => {
+    ['that does not exist', {}, 'Skip', 'payLink: the driver has no such method'],
+  ])('%s is reported', async (_what, driver, name, message) => {
     const session = await sessionWith(driver, { timeout: 100 });
     await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toMatchObject({ name, message });
   });
 
-  test('that hangs is not waited for twice', async () => {
+  test('that hangs is waited for only once', async () => {
     let calls = 0;
     const payLink = (): Promise<never> => {
       calls += 1;
@@ -176,7 +176,7 @@ describe('a method', () => {
     expect(calls).toBe(1);
   });
 
-  test('is not called where nothing may be changed', async () => {
+  test('is not called if nothing may be changed', async () => {
     const session = await sessionWith({ payLink: () => Promise.reject(new Error('called')) }, { write: false });
     await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toThrow(
       '--write: the target is only read',
@@ -202,7 +202,7 @@ describe('a method', () => {
     expect(isLetGo).toBe(true);
   });
 
-  test('to close is called even where something else cannot be let go of', async () => {
+  test('close is called even if another cleanup fails', async () => {
     let isClosed = false;
     const session = await sessionWith({
       close: async () => {

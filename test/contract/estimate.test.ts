@@ -11,7 +11,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 const writing = { mayWrite: true, exceedsLimit: false };
 const reading = { mayWrite: false, exceedsLimit: false };
 
-describe('against a simulator the estimate is an upper bound, and at most twice as much, for', () => {
+describe('the estimate for a simulator is an upper bound, and at most twice the real number, for', () => {
   let simulator: Simulator;
   beforeAll(async () => {
     simulator = await startSimulator({ rateLimit: false, log: () => undefined });
@@ -65,7 +65,7 @@ describe('against a simulator the estimate is an upper bound, and at most twice 
 });
 
 describe('the estimate', () => {
-  test('has a figure of its own for every section', () => {
+  test('has a number for every section', () => {
     const sections = [
       ...new Set(clauses.flatMap(({ id }) => [id.split('-', 1).join(''), id.split('-').slice(0, 2).join('-')])),
     ];
@@ -83,7 +83,7 @@ describe('the estimate', () => {
     }
   });
 
-  test('counts what exceeds the limit only where that is to be checked', () => {
+  test('counts requests beyond the limit only if those are checked', () => {
     const exceeding = { mayWrite: true, exceedsLimit: true };
     const more = (only: readonly string[]): number =>
       estimateRequests(selected(only), exceeding) - estimateRequests(selected(only), writing);
@@ -91,7 +91,7 @@ describe('the estimate', () => {
   });
 });
 
-describe('the rate that a run keeps to', () => {
+describe('the request rate of a run', () => {
   test.each([
     ['auto', '60', 60],
     ['auto', '100', 100],
@@ -115,6 +115,6 @@ test.each([
   [59, 60, 'About 59 requests; less than a minute at 60 requests per minute.'],
   [3, 1, 'About 3 requests; about 3 minutes at 1 request per minute.'],
   [30, undefined, 'About 30 requests; no rate limit to wait for.'],
-])('%s requests at %s a minute are told as "%s"', (requests, rate, words) => {
+])('%s requests at %s a minute are reported as "%s"', (requests, rate, words) => {
   expect(formatEstimate({ requests, requestsPerMinute: rate })).toBe(words);
 });

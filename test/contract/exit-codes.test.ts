@@ -23,7 +23,7 @@ function waiversOf(...waivers: readonly object[]): string {
 const known = { reason: 'known', until: '2999-12-31' };
 
 describe('a run ends with', () => {
-  test('0 against a service that keeps its promises', { timeout: patience }, async () => {
+  test('0 for a conforming service', { timeout: testTimeoutMs }, async () => {
     const { baseUrl, tokens } = await serveSecond();
     const { code, stdout, stderr } = await runContractCli(
       { BILLING_TOKEN: tokens.full },
@@ -41,7 +41,7 @@ describe('a run ends with', () => {
     expect(stdout).toMatch(/\nexit code 0: all verified clauses hold\n$/);
   });
 
-  test('1 against one that breaks one, which is shown with its traffic', { timeout: patience }, async () => {
+  test('1 for a violation, which is shown with its exchange', { timeout: testTimeoutMs }, async () => {
     const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
     const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(estimate) });
@@ -65,7 +65,7 @@ Violated:
       1,
       /Stale waivers:\n +INV-STATS-02 +it expired on 2020-01-01\n/,
     ],
-  ])('%s', { timeout: patience }, async (_what, waiver, exitCode, text) => {
+  ])('%s', { timeout: testTimeoutMs }, async (_what, waiver, exitCode, text) => {
     const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
     const waivers = waiversOf({ ...waiver, clause: 'INV-STATS-02' });
     const only = ['--only', 'INV-STATS-02', 'INV-STATS-05'];
@@ -75,7 +75,7 @@ Violated:
     expect(stdout).toMatch(text);
   });
 
-  test('3 where a waiver is no longer needed', { timeout: patience }, async () => {
+  test('3 for a waiver that is no longer needed', { timeout: testTimeoutMs }, async () => {
     const { baseUrl, tokens } = await serveSecond();
     const waivers = waiversOf({ ...known, clause: 'INV-STATS-02' });
     const { code, stdout } = await runContractCli(
@@ -95,7 +95,7 @@ Violated:
   test.each([
     ['0 where only a hint of the specification is not followed', [], 0, /\n! INV-STATS-17 /],
     ['1 where such a hint counts', ['--strict'], 1, /\n✗ INV-STATS-17 /],
-  ])('%s', { timeout: patience }, async (_what, flags, exitCode, text) => {
+  ])('%s', { timeout: testTimeoutMs }, async (_what, flags, exitCode, text) => {
     const { baseUrl, tokens } = await serveSecond({ fault: 'stats-total-open-only' });
     const only = ['--only', 'INV-STATS-02', 'INV-STATS-17'];
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...only, ...flags);
@@ -103,7 +103,7 @@ Violated:
     expect(stdout).toMatch(text);
   });
 
-  test('2 where the target dies on the way', { timeout: patience }, async () => {
+  test('2 if the target stops during the run', { timeout: testTimeoutMs }, async () => {
     const second = await serveSecond();
     let left = 4;
     const baseUrl = await serve(async (request, response) => {
@@ -119,7 +119,7 @@ Violated:
     expect(stdout).toContain('exit code 2: the target stopped responding\n');
   });
 
-  test('4 where the suite itself fails, without a trace of it', { timeout: patience }, async () => {
+  test('4 if the suite itself fails, without a stack trace', { timeout: testTimeoutMs }, async () => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(
@@ -136,7 +136,7 @@ Violated:
   test.each([
     ['throws', 'throw new Error("the shop is closed")', 'failed: the shop is closed'],
     ['hangs', 'return new Promise(() => {})', 'did not finish within 1.5 s'],
-  ])('2 where the driver %s, which is told once', { timeout: patience }, async (_what, does, words) => {
+  ])('2 where the driver %s, which is reported once', { timeout: testTimeoutMs }, async (_what, does, words) => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default () => ({ createCustomer() { ${does} } })`);
@@ -147,7 +147,7 @@ Violated:
     expect(stdout).toContain('exit code 2: the driver failed, so some clauses could not be checked\n');
   });
 
-  test('2 where the driver leaves an error to nobody', { timeout: patience }, async () => {
+  test('2 if the driver has an unhandled error', { timeout: testTimeoutMs }, async () => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(

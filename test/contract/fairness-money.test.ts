@@ -103,7 +103,7 @@ const oldLinks = Array.from({ length: 100 }, (_none, index) => ({
 
 type Section = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
 
-/** What is lawful, the sections that could mind, and what it is warned of: where words suggest more than they say. */
+/** What is allowed, the sections that could mind, and what it is warned of: where words suggest more than they say. */
 const targets: Readonly<Record<string, readonly [Interceptor, readonly Section[], warnings?: readonly string[]]>> = {
   'whose creation of a deposit answers with the link for the guest alone': [
     onRecord('POST', '/deposits', (data) => {

@@ -46,7 +46,7 @@ const customers = (change: (customer: Json) => void): Interceptor => {
 
 const inSeconds = (seconds: number): number => Math.ceil(Date.now() / 1_000) + seconds;
 
-/** Somebody else creates an invoice, which is paid at once, before the statistics are read. */
+/** Another client creates an invoice, which is paid at once, before the statistics are read. */
 function busy(): Interceptor {
   let created = 0;
   return onRecord('GET', '/invoices/stats', (stats) => {
@@ -150,7 +150,7 @@ const lawful: Readonly<Record<string, Interceptor>> = {
   ),
 };
 
-describe.concurrent('no clause blames a target of which this is true:', { timeout: 120_000 }, () => {
+describe.concurrent('no clause fails for a target of which this is true:', { timeout: 120_000 }, () => {
   test.each(Object.entries(lawful))('%s', async (_name, patch) => {
     const subject = await startMutatingProxy(await openSimulator({}, 'demo'), patch);
     const outcome = await check(subject, own, { eventuallyTimeoutMs: 500 });
@@ -159,7 +159,7 @@ describe.concurrent('no clause blames a target of which this is true:', { timeou
   });
 });
 
-test('a target that leaves the rate-limit headers out where it refuses a token fails: every response carries them', async () => {
+test('a target that omits the rate-limit headers when it refuses a token fails: every response has them', async () => {
   const isStranger = ({ headers: { authorization = '' } }: { headers: Record<string, string> }): boolean =>
     authorization === '' || authorization.includes('never-given-out');
   const patch = onAny(isStranger, (answered) => {
@@ -172,7 +172,7 @@ test('a target that leaves the rate-limit headers out where it refuses a token f
   expect(outcome.ids('warned')).toEqual([]);
 });
 
-test('an invoice made through the API may belong to a subscription: that it does only warns', async () => {
+test('an invoice created through the API with a subscription is only a warning', async () => {
   const patch = onRecord(
     'GET',
     /^\/invoices\/\d+$/,
@@ -185,7 +185,7 @@ test('an invoice made through the API may belong to a subscription: that it does
   expect(outcome.ids('warned')).toEqual(['INV-DETAIL-42']);
 });
 
-test('a bucket that is as soon full as requests are answered is not blamed for being full', async () => {
+test('a token bucket that refills as fast as requests arrive does not fail', async () => {
   const server = createServer(async (_request, response) => {
     await sleep(700);
     const all = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1' };

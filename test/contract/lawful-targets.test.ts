@@ -9,14 +9,14 @@ import { sample } from '../support/sample.js';
 import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, type Outcome, openSecond, openSimulator } from './support.js';
 
-/** No lawful target may fail, whatever it has chosen where the specification is silent; nor may it be warned of. */
+/** No allowed target may fail, whatever it has chosen where the specification is silent; nor may it be warned of. */
 
 afterAll(closeSimulator);
 
 /** What cannot be found out from outside is skipped everywhere. */
 const untestable = moneyClauses.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
 
-/** What not every lawful target lets be found out. */
+/** What not every allowed target lets be found out. */
 const open = ['a currency beside EUR'];
 
 function expectLawful(outcome: Outcome): void {
@@ -81,13 +81,13 @@ describe.concurrent('the simulator', () => {
     expectLawful(await check(await openSimulator(choices), moneyClauses));
   });
 
-  test('with the defaults, asked for little', async () => {
+  test('with the defaults, for a few clauses', async () => {
     const outcome = await check(await openSimulator(), moneyClauses);
     expectLawful(outcome);
     expect(outcome.requests).toBeLessThan(120);
   });
 
-  test('with records that are there already', async () => {
+  test('with existing records', async () => {
     expectLawful(await check(await openSimulator({}, 'demo'), moneyClauses));
   });
 });

@@ -38,7 +38,7 @@ test.each([
   ['contract', '--help'],
   ['calibrate', '--help'],
   ['prove', '--help'],
-])('what the suite runs on is not loaded by: %s %s', async (...words) => {
+])('the libraries of the suite are not loaded by: %s %s', async (...words) => {
   const loaded = await loadedBy(...words);
   for (const name of ['vitest', 'vite', 'supertest']) expect(loaded).not.toContain(name);
 });

@@ -20,16 +20,16 @@ test('no two clauses have the same id', () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test('no two clauses promise the same', () => {
+test('no two clauses have the same title', () => {
   const titles = clauses.map(({ title }) => title);
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-test('every promise is named by its section, its topic and a number', () => {
+test('every id has a section, a topic and a number', () => {
   expect(promises.filter(({ id }) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
 });
 
-test('every open clause is named by its gap, and asks what the registry asks', () => {
+test('every open clause has the id of its gap and its question', () => {
   const registered = Object.entries(gapRegistry).map(([gap, { question }]) => ({ id: idOf(gap), title: question }));
   for (const { id, title } of questions) expect(registered).toContainEqual({ id, title });
 });
@@ -38,7 +38,7 @@ function idOf(gap: string): string {
   return `GAP-${gap.replace('.', '-').toUpperCase()}`;
 }
 
-test('every promise is one plain sentence', () => {
+test('every title is one plain sentence', () => {
   const isSentence = (title: string): boolean => /^[A-Z`].*[^.]\.$/.test(title) && title.length < 140;
   expect(promises.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual([]);
 });
@@ -52,7 +52,7 @@ test('every heading has a clause', () => {
   expect(headings.filter((heading) => !clauses.some(({ spec }) => spec === heading))).toEqual([]);
 });
 
-test.each(operationIds)('%s has clauses on its answer, its refusal and its tokens', (id) => {
+test.each(operationIds)('%s has clauses about its response, its errors and its tokens', (id) => {
   const own = clauses.filter(({ operation, level }) => operation === id && level === 'documented');
   for (const topic of ['ENV-SUCCESS', 'ENV-ERROR', 'AUTH-NOTOKEN', 'AUTH-UNKNOWN', 'AUTH-SCOPE', 'AUTH-ADMITS']) {
     expect(own.filter((clause) => clause.id.startsWith(topic))).toHaveLength(1);
@@ -60,7 +60,7 @@ test.each(operationIds)('%s has clauses on its answer, its refusal and its token
   expect(own.filter((clause) => !/^(ENV|AUTH)-/.test(clause.id))).not.toEqual([]);
 });
 
-test('clauses that look at all answers come last, and of these the one that uses the limit up', () => {
+test('clauses that read all responses come last, the one that exhausts the rate limit at the very end', () => {
   const first = ids.findIndex((id) => id.startsWith('ENV-'));
   expect(ids.slice(first).every((id) => /^(ENV|VERSION|RATE|GAP)-/.test(id))).toBe(true);
   const excess = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
@@ -74,14 +74,14 @@ describe('the operation of a request', () => {
     expect(operationOf({ method, path: `${path.replace(/\{\w+\}/, '17')}?per_page=2` })?.id).toBe(id);
   });
 
-  test('is none elsewhere', () => {
+  test('is undefined for other paths', () => {
     expect(operationOf({ method: 'DELETE', path: '/invoices' })).toBeUndefined();
     expect(operationOf({ method: 'GET', path: '/invoices/1/reminder' })).toBeUndefined();
     expect(operationOf({ method: 'GET', path: '/customers' })).toBeUndefined();
   });
 });
 
-test('the table of them in docs is fresh', async () => {
+test('the table of clauses in docs is up to date', async () => {
   const file = join(tempFolder(), 'clauses.md');
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL('clause-table.mjs', import.meta.url)), file]);
   const written = readFileSync(new URL('../../docs/clauses.md', import.meta.url), 'utf8');

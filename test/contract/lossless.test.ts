@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jsonOf, jsonText } from '../../src/contract/engine/json.js';
 
-describe('integers beyond 2^53 are read and written exactly, all else as JSON has it', () => {
+describe('integers beyond 2^53 are read and written exactly, everything else as in JSON', () => {
   test.each([
     ['{"id":9007199254740993}', { id: 9007199254740993n }],
     ['[-9223372036854775808]', [-9223372036854775808n]],

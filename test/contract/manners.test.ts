@@ -11,8 +11,8 @@ import { freePort } from './targets.js';
 
 afterAll(closeSimulator);
 
-describe('a target that is only read', () => {
-  test('is asked for nothing but GET, and has its lists, fields and filters checked', async () => {
+describe('a read-only target', () => {
+  test('gets only GET requests that check lists, fields and filters', async () => {
     const asked: InterceptedRequest[] = [];
     const subject = await startMutatingProxy(await openSimulator({}, 'demo'), {
       request: (one) => void asked.push(one),
@@ -33,21 +33,21 @@ describe('a target that is only read', () => {
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 
-  test('passes no clause on records where it has none', async () => {
+  test('passes no clause about records if it has none', async () => {
     const ids = ['INV-LIST-21', 'INV-OVERDUE-08', 'INV-OVERDUE-29', 'PAY-FIELD-01', 'PAY-FILTER-04', 'PAY-FILTER-07'];
     const onRecords = clauses.filter(({ id }) => ids.includes(id));
     const outcome = await check(await openSimulator(), onRecords, { mayWrite: false });
     expect(outcome.ids('skipped')).toEqual(ids);
   });
 
-  test('does not fail while others are at work', async () => {
+  test('does not fail while other clients are active', async () => {
     const outcome = await check(await openSecond({ othersAtWork: true }), moneyClauses, { mayWrite: false });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });
 
 describe('without a driver', () => {
-  test('what needs one is skipped by the name of the method, and the rest is checked', async () => {
+  test('clauses that need a method are skipped with its name, and the rest is checked', async () => {
     const subject = await openSimulator({}, 'demo');
     const outcome = await check({ ...subject, driver: {} }, moneyClauses);
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -59,7 +59,7 @@ describe('without a driver', () => {
     expect(passed).toEqual(expect.arrayContaining(['LINK-SLUG-03', 'PAY-FILTER-19', 'DEP-IDEM-03', 'DEP-FILTER-11']));
   });
 
-  test('a method that fails is the failure of the driver, not of the target', async () => {
+  test('a failing method counts against the driver, not the target', async () => {
     const { driver, ...subject } = await openSimulator();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
     const outcome = await check({ ...subject, driver: { ...driver, authorizeDeposit } }, moneyClauses, {
@@ -72,7 +72,7 @@ describe('without a driver', () => {
 });
 
 describe('webhooks that the tester has configured', () => {
-  test('are received on the port that was named, and held against the secret', async () => {
+  test('are received on the given port, and verified with the secret', async () => {
     const { driver, ...subject } = await openSimulator();
     const port = await freePort();
     await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/hooks/billing`, secret: 'told by the tester' });
@@ -83,7 +83,7 @@ describe('webhooks that the tester has configured', () => {
     expect(outcome.ids('skipped')).toEqual(['LINK-CREATE-20', 'HOOK-URL-01', 'HOOK-MOVE-01', 'HOOK-MOVE-02']);
   });
 
-  test('are not held against a secret that is not known', async () => {
+  test('are not verified without a secret', async () => {
     const { driver, ...subject } = await openSimulator();
     const port = await freePort();
     await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/`, secret: 'nobody is told' });
@@ -94,7 +94,7 @@ describe('webhooks that the tester has configured', () => {
     expect(outcome.of('HOOK-SIGN-02').missing).toBe('--webhook-secret');
   });
 
-  test('cannot be received on a port that is taken', async () => {
+  test('cannot be received on a port in use', async () => {
     const { driver, ...subject } = await openSimulator();
     const { configureWebhook: _configure, ...rest } = driver;
     const webhookPort = Number(new URL(subject.baseUrl).port);
@@ -104,7 +104,7 @@ describe('webhooks that the tester has configured', () => {
   });
 });
 
-test('a webhook that breaks a clause is the first evidence, with nothing secret in it', async () => {
+test('a webhook that violates a clause is the first evidence, without secrets', async () => {
   const { driver, ...subject } = await openSimulator();
   const secrets: string[] = [subject.tokens.full];
   const { configureWebhook } = driver;

@@ -18,15 +18,15 @@ beforeAll(async () => {
 afterAll(() => subjects.close());
 
 describe('there is', () => {
-  test('just one mutant for every clause that can be tested', () => {
+  test('exactly one mutant for every testable clause', () => {
     expect(mutants.map(({ clause }) => clause).sort()).toEqual([...ids].sort());
   });
 
-  test('nothing but a clause that a mutant may come after', () => {
+  test('only existing clauses in `after`', () => {
     expect(mutants.flatMap(({ after }) => after ?? []).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test('a sentence of its own about what each mutant does', () => {
+  test('a unique sentence for each mutant', () => {
     const titles = mutants.map(({ title }) => title);
     expect(titles.filter((title) => !/^[`A-Z].*\.$/.test(title))).toEqual([]);
     expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
@@ -38,12 +38,12 @@ const amiss = ({ clauses: proofs }: KillMatrix): string[] =>
     .filter(({ verdict, detail }) => verdict !== 'killed' || !detail.startsWith('failed: expected '))
     .map(({ id, verdict, detail }) => `${id} ${verdict}: ${detail}`);
 
-test('every clause sees its own mutant', { timeout: 240_000 }, async () => {
+test('every clause detects its own mutant', { timeout: 240_000 }, async () => {
   const matrix = await prove({ clauses, mutants, chosen: sample(testable, 3), isWhole: false, open: subjects.open });
   expect(amiss(matrix)).toEqual([]);
 });
 
-test('every clause sees its own mutant within the whole suite', { timeout: 240_000 }, async () => {
+test('every clause detects its own mutant within the whole suite', { timeout: 240_000 }, async () => {
   const chosen = sample(testable, 150);
   const matrix = await prove({ clauses, mutants, chosen, isWhole: true, open: subjects.open });
   expect(matrix.clauses).not.toEqual([]);

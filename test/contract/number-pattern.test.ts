@@ -21,7 +21,7 @@ describe('the pattern that invoice numbers follow', () => {
     ['that is the same for all', 'X-1 X-1 X-1'],
     ['with braces', '{1} {2} {3}'],
     ['in another form each time', '1 A-2 A-B-3'],
-  ])('is none where there is a number %s', (_what, numbers) => {
+  ])('is undefined for the numbers %s', (_what, numbers) => {
     expect(observedNumberPattern(numbersOf(numbers))).toBeUndefined();
   });
 });

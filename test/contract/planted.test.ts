@@ -7,7 +7,7 @@ import { sample } from '../support/sample.js';
 import { onlyWarnedOf, seenBy } from './planted/index.js';
 import { check, complaints, openSecond } from './support.js';
 
-/** What the limit of requests is where it is at fault. */
+/** What the rate limit is where it is at fault. */
 const limits: Partial<Record<FaultId, Options>> = {
   'rate-never-resets': { limit: 60, windowSeconds: 2 },
 };

@@ -83,7 +83,7 @@ describe('a target that always answers', () => {
 });
 
 describe('a target that does not answer', () => {
-  test('since nothing listens there', async () => {
+  test('because nothing listens there', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}/api/v1`;
     expect(await refusalOf({ baseUrl })).toMatch(
       /^BASE cannot be reached: nothing listens at this address; check --base-url \(GET \/invoices\?per_page=1: ECONNREFUSED: .+\)$/,
@@ -91,7 +91,7 @@ describe('a target that does not answer', () => {
   });
 
   test.each(['http://billing.invalid/api/v1', 'https://self-signed.invalid/api/v1'])(
-    'since there is no such host: %s',
+    'because the host does not exist: %s',
     async (baseUrl) => {
       expect(await refusalOf({ baseUrl, timeout: 10_000 })).toMatch(
         /^BASE cannot be reached: the host does not exist; check --base-url \(.*(ENOTFOUND|EAI_AGAIN).*\)$/,
@@ -106,7 +106,7 @@ describe('a target that does not answer', () => {
     );
   });
 
-  test('to its end', async () => {
+  test('completely', async () => {
     const baseUrl = await serve((_request, response) => void response.writeHead(200).write('{"success":'));
     expect(await refusalOf({ baseUrl })).toMatch(/: it did not respond in time; see --timeout \(.+ exceeded\)$/);
   });
@@ -153,7 +153,7 @@ describe('a base URL', () => {
   });
 
   test.each(['', '/', '/api', '/api/v2', '/api/v1/invoices'])(
-    'that ends with "%s" is told what it ends with',
+    'that ends with "%s" is refused with a hint',
     async (end) => {
       const { baseUrl, tokens } = await serveSecond();
       const given = baseUrl.replace('/api/v1', end);
@@ -175,7 +175,7 @@ test.each(['with a space', 'ünïcode', 'line\nend'])(
 );
 
 describe('a token with `billing.read` alone', () => {
-  test.each(Object.entries(variants))('is refused where anything is to be written (%s)', async (_name, options) => {
+  test.each(Object.entries(variants))('is refused if the run writes (%s)', async (_name, options) => {
     const { baseUrl, tokens } = await serveSecond(options);
     expect(await refusalOf({ baseUrl, token: tokens.read })).toBe(
       'BASE accepts the token for GET and rejects it for POST: pass one with both scopes (--token), or use --no-write',
@@ -184,7 +184,7 @@ describe('a token with `billing.read` alone', () => {
     expect(await refusalOf({ baseUrl, token: tokens.full })).toBe('runs');
   });
 
-  test('is not suspected where one operation refuses every token', async () => {
+  test('is not blamed if one operation refuses every token', async () => {
     const baseUrl = await serve((request, response) => {
       const isRefused = request.method === 'POST' && request.url?.endsWith('/invoices') === true;
       response.writeHead(isRefused ? 403 : 200, { 'Content-Type': 'application/json' });
@@ -194,7 +194,7 @@ describe('a token with `billing.read` alone', () => {
   });
 });
 
-test('what is wrong with one operation alone is left to the clauses', async () => {
+test('a problem of a single operation is left to the clauses', async () => {
   const baseUrl = await serve((request, response) => {
     const isList = request.url?.includes('/invoices?') === true;
     response.writeHead(isList ? 500 : 200, { 'Content-Type': 'application/json' });
@@ -203,7 +203,7 @@ test('what is wrong with one operation alone is left to the clauses', async () =
   expect(await refusalOf({ baseUrl })).toBe('runs');
 });
 
-test('an empty account is one, too', async () => {
+test('an empty account is accepted', async () => {
   const { baseUrl, tokens } = await serveSecond({ seeded: false });
   expect(await refusalOf({ baseUrl, token: tokens.full })).toBe('runs');
 });

@@ -46,22 +46,22 @@ async function ask(presented: Presentation, full = token) {
 }
 
 describe.each(rows)('a token presented by %s', (presented, wanted, shell) => {
-  test('is sent so, and in no other way', async () => {
+  test('is sent exactly that way', async () => {
     const { seen } = await ask(presented);
     expect(seen).toMatchObject(wanted);
     expect(seen['authorization']).toBe(Reflect.get(wanted, 'authorization'));
   });
 
-  test('can be tried again in a shell', async () => {
+  test('can be repeated in a shell', async () => {
     expect(curlOf((await ask(presented)).exchange)).toContain(shell);
   });
 
-  test('is not shown, nor what comes close to it, even where the target returns it', async () => {
+  test('is never shown, nor similar tokens, even if the target returns them', async () => {
     const { url, text, headers } = (await ask(presented)).exchange;
     expect(JSON.stringify([url, text, headers])).not.toMatch(/secret-token/i);
   });
 });
 
-test('a token without letters has no other case', async () => {
+test('a token without letters is skipped', async () => {
   await expect(ask('other case', '1234567890')).rejects.toMatchObject({ missing: 'a token with letters' });
 });

@@ -41,7 +41,7 @@ export const seeds: { readonly [Id in GapId]?: string } = {
   'deposit.currency': fileURLToPath(new URL('../gaps/swiss-account.json', import.meta.url)),
 };
 
-/** Gaps of those who have no account, which are as the default account has them, and of the limit of requests. */
+/** Gaps of those who have no account, which are as the default account has them, and of the rate limit. */
 export const ofDefaultAccount: readonly GapId[] = ['auth.unauthenticated', 'rate.unauthenticated', 'rate.exceeded'];
 
 const outside = 'a way to observe it from outside';

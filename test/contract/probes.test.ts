@@ -15,11 +15,11 @@ afterAll(closeSimulator);
 
 const gapIds = Object.keys(gapRegistry);
 
-test('every gap has one probe, and every probe a gap', () => {
+test('every gap has one probe, and every probe one gap', () => {
   expect(probes.map(({ gap }) => gap).sort()).toEqual(gapIds.sort());
 });
 
-test('a gap has a reason in place of a check only where the registry says so, or no driver can bring it about', () => {
+test('a gap has a reason instead of a check only if the registry says so, or no driver can cause it', () => {
   const reasons = probes.flatMap(({ gap, check }) => (typeof check === 'object' ? [gap] : []));
   const fromInside = probes
     .map(({ gap }) => gap)
@@ -27,7 +27,7 @@ test('a gap has a reason in place of a check only where the registry says so, or
   expect(reasons.sort()).toEqual([...fromInside, 'overdue.link-null'].sort());
 });
 
-test('a list of the clauses tells which gaps are asked about by a calibration alone', () => {
+test('a list of the clauses says which gaps only a calibration checks', () => {
   const further = probes.filter(({ isPassive }) => !isPassive);
   const { calibrate } = clauseListJson(clauses, further);
   expect([...clauses.filter(({ level }) => level === 'open'), ...calibrate]).toHaveLength(gapIds.length);
@@ -54,7 +54,7 @@ function isGap(id: string): id is GapId {
   return gapIds.includes(id);
 }
 
-describe.concurrent('a simulator that has chosen this is seen to have', () => {
+describe.concurrent('calibration recognizes this choice of a simulator', () => {
   test.each(sample(written, 2))('$what', async ({ what, id, choice }) => {
     const probe = probes.find(({ gap }) => gap === id);
     if (!probe || !isGap(id)) throw new Error(`${id} has no probe`);

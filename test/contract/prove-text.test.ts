@@ -35,7 +35,7 @@ const proof: Proof = {
   detectedByOne: ['E-1'],
 };
 
-test('a proof is told a line a clause, then by what is amiss, then by what it comes to', () => {
+test('a proof is a line for each clause, then the problems, then the summary', () => {
   expect(formatProof(proof)).toBe(`✓  A-1  killed     caught by 2 more           A-1 is broken.
 ✗  B-1  survived                              B-1 is broken.
 ○  C-1  no-effect                             C-1 is broken.
@@ -60,7 +60,7 @@ each mutant run against the whole suite, in 1234 requests and 1 min 1 s
 exit code 1: not every clause caught a mutant of its own`);
 });
 
-test('where each mutant was shown to its own clause alone, nothing is said of others', () => {
+test('with --quick, other clauses are not mentioned', () => {
   const [first] = proof.clauses;
   const words = formatProof({
     ...proof,

@@ -57,7 +57,7 @@ const proving = (
 ): Promise<KillMatrix> => prove({ clauses, chosen: clauses, mutants, isWhole: true, open: openColours, ...more });
 
 describe('a proof', () => {
-  test('is one where each clause, an inferred one, too, has seen its own mutant', async () => {
+  test('succeeds if every clause, also an inferred one, detects its own mutant', async () => {
     const matrix = await proving([sky, grass], [greySky, dryGrass]);
     expect(matrix.clauses.map(({ id, verdict }) => [id, verdict])).toEqual([
       ['SKY', 'killed'],
@@ -68,7 +68,7 @@ describe('a proof', () => {
     expect(exitCodeOf(matrix)).toBe(0);
   });
 
-  test('tells of a mutant that its clause has not seen', async () => {
+  test('reports a mutant that its clause did not detect', async () => {
     const matrix = await proving([sky, blind], [greySky, mutant('BLIND', withFields({ sea: 'red' }))]);
     expect(matrix.survivors).toEqual(['BLIND']);
     expect(exitCodeOf(matrix)).toBe(1);
@@ -84,7 +84,7 @@ describe('a proof', () => {
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
-  test('does not take a clause for proven that was red for the mutant of another alone', async () => {
+  test("does not count a clause that failed only on another clause's mutant", async () => {
     const matrix = await proving(
       [sky, grass],
       [greySky, mutant('GRASS', withFields({ sky: 'black', grass: 'green' }))],
@@ -97,14 +97,14 @@ describe('a proof', () => {
     expect(exitCodeOf(other)).toBe(1);
   });
 
-  test('tells of a clause that has no mutant, by accident red or not', async () => {
+  test('reports a clause without a mutant, whether it failed or not', async () => {
     const flood = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
     const matrix = await proving([sky, grass, blind], [flood]);
     expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], detectedOnlyElsewhere: ['GRASS'] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
-  test('does not take a clause that was not checked, or that failed by itself, for one that has seen its mutant', async () => {
+  test('does not count a clause that was skipped or broken as a detection', async () => {
     const clumsy = clause('CLUMSY', async (context) => {
       const { text } = await context.get('/colours');
       if (!text.includes('blue')) throw new TypeError('no blue');
@@ -122,7 +122,7 @@ describe('a proof', () => {
     expect(matrix.clauses.map(({ id }) => id)).toEqual(['SKY']);
   });
 
-  test('is not begun where a clause is not green on what nothing was changed of', async () => {
+  test('does not start if a clause fails on the unchanged target', async () => {
     const failedClauses = clause('RED', is('sky', 'red'));
     const tried: string[] = [];
     const run = proving([sky, failedClauses], [greySky], { onTrial: (trial) => tried.push(trial.mutant.clause) });
@@ -131,7 +131,7 @@ describe('a proof', () => {
     expect(tried).toEqual([]);
   });
 
-  test('shows a mutant to its own clause alone where that is enough, and to one that has to come before', async () => {
+  test('can run a mutant against only its own clause and the one it depends on', async () => {
     const seen: string[] = [];
     const noted = (one: Clause): Clause => {
       const { check } = one;
@@ -144,7 +144,7 @@ describe('a proof', () => {
     expect(seen).toEqual(['GRASS', 'SKY']);
   });
 
-  test('makes each mutant anew: one that remembers does not remember another run', async () => {
+  test('creates each interceptor anew, so that state does not leak between runs', async () => {
     const wearing = mutant('SKY', () => {
       let count = 0;
       return onAnswer('GET', '/colours', ({ body }) => {
@@ -169,7 +169,7 @@ describe('a share', () => {
     expect(shares.flat().sort((one, other) => one - other)).toEqual(items);
   });
 
-  test('of the day is another one each day, until each had its turn', () => {
+  test('of the day changes daily, until every share was used', () => {
     const start = Date.parse('2026-03-01T09:00:00Z');
     const parts = Array.from({ length: 20 }, (_day, index) => parseShare('today/20', start + index * 86_400_000)?.part);
     expect(new Set(parts)).toEqual(new Set(Array.from({ length: 20 }, (_part, index) => index + 1)));

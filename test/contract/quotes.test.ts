@@ -28,7 +28,7 @@ function holds(text: string, quote: string): boolean {
 }
 
 describe.each(clauses.filter(({ level }) => level !== 'open'))('$id', ({ spec, quote = '' }) => {
-  test('quotes the specification word for word, from the section that it names', () => {
+  test('quotes the specification verbatim, from the named section', () => {
     expect(quote).not.toBe('');
     const named = sections.filter(({ heading }) => heading === spec);
     expect(named.some(({ text }) => holds(text, quote))).toBe(true);

@@ -3,11 +3,11 @@ import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js
 import { variants } from '../second/variants.js';
 import { check, complaints, openSecond } from './support.js';
 
-/** What exceeds the limit on purpose, against lawful services whose windows are short. */
+/** What exceeds the limit on purpose, against allowed services whose windows are short. */
 
 const excess = limitClauses.filter(({ id }) => id.startsWith('RATE-EXCESS'));
 
-describe.concurrent('with --include rate-limit, a service that keeps its limit passes', () => {
+describe.concurrent('with --include rate-limit, a service that enforces its limit passes', () => {
   test.each(Object.entries(variants))('%s', async (_name, options) => {
     // What comes back to a bucket while it is drained must not be a burst; a window must outlast the volleys on a busy machine.
     const windowSeconds = options.rateWindow === 'bucket' ? 20 : 6;

@@ -24,7 +24,7 @@ const hmac = (body: string | Uint8Array, secret: string): string =>
   createHmac('sha256', secret).update(body).digest('hex');
 
 describe('the receiver', () => {
-  test('keeps what comes, without what is secret, and answers with 200', async () => {
+  test('keeps deliveries without secrets, and responds with 200', async () => {
     const receiver = await open();
     const url = receiver.register('/hooks', 'a secret');
     const answer = await post(`${url}?try=1`, '{"a":"hush"}', {
@@ -42,7 +42,7 @@ describe('the receiver', () => {
     ]);
   });
 
-  test('answers the next one of a kind with 503 where it is to fail', async () => {
+  test('responds to the next matching delivery with 503', async () => {
     const receiver = await open();
     const url = receiver.register('/hooks', 'a secret');
     receiver.failOnce(({ text }) => text === '2');
@@ -52,7 +52,7 @@ describe('the receiver', () => {
     expect(receiver.deliveries).toHaveLength(3);
   });
 
-  test('works digests out of the bytes as they came, under the secret of the path', async () => {
+  test('computes digests from the raw bytes, with the secret of the path', async () => {
     const receiver = await open('for all others');
     const url = receiver.register('/hooks', 'of its own');
     const bytes = Uint8Array.from([0x7b, 0xff, 0x00, 0x0d, 0x0a, 0x7d]);
@@ -64,19 +64,19 @@ describe('the receiver', () => {
     ]);
   });
 
-  test('works out no digest where the secret is not known', async () => {
+  test('computes no digest without a secret', async () => {
     const receiver = await open();
     await post(`http://127.0.0.1:${receiver.port}/`, '{}');
     expect(receiver.deliveries[0]?.digest).toBeUndefined();
   });
 
-  test('does not keep what is too long for a notification', async () => {
+  test('drops bodies that are too large for a webhook', async () => {
     const receiver = await open();
     await expect(post(`http://127.0.0.1:${receiver.port}/`, 'x'.repeat(1_000_001))).rejects.toThrow();
     expect(receiver.deliveries).toEqual([]);
   });
 
-  test('finds what has come, what comes, and nothing once the time is up', async () => {
+  test('finds past and future deliveries, and nothing after the timeout', async () => {
     const receiver = await open();
     const url = receiver.register('/', 'a secret');
     const find = (text: string, until: number): Promise<Delivery | undefined> =>
@@ -91,7 +91,7 @@ describe('the receiver', () => {
     expect(await find('first', far)).toMatchObject({ text: 'first' });
   });
 
-  test('cannot be opened where somebody else listens', async () => {
+  test('cannot be opened on a port in use', async () => {
     const { port } = await open();
     await expect(openReceiver({ port, secret: undefined, redact: (text) => text })).rejects.toThrow('EADDRINUSE');
   });
@@ -107,7 +107,7 @@ test.each([
   expect(leavesOf(delivery).map((leaf) => `${leaf.name}=${leaf.text}`)).toEqual(leaves);
 });
 
-describe('looking until something holds', () => {
+describe('eventually()', () => {
   function context(eventuallyTimeoutMs: number): ClauseContext {
     const target = new Target({
       baseUrl: 'http://127.0.0.1:1/api/v1',
@@ -119,7 +119,7 @@ describe('looking until something holds', () => {
     return new ClauseContext(new Session(target, {}, 'no driver', { eventuallyTimeoutMs }), 'a test');
   }
 
-  test('ends as soon as it does', async () => {
+  test('ends as soon as the result matches', async () => {
     let looks = 0;
     const look = async (): Promise<number> => {
       looks += 1;
@@ -129,7 +129,7 @@ describe('looking until something holds', () => {
     expect(looks).toBe(3);
   });
 
-  test('gives what was seen last when the timeout has passed', async () => {
+  test('returns the last result after the timeout', async () => {
     let looks = 0;
     const look = async (): Promise<number> => {
       looks += 1;

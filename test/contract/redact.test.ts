@@ -34,7 +34,7 @@ test.each([
   expect(redacting(secrets)(text)).toBe(text);
 });
 
-test('of secrets that begin alike, no rest is left', () => {
+test('secrets with a common prefix leave no rest', () => {
   expect(redacting(['secret', 'secret-and-more'])('secret-and-more secret')).toBe('[redacted] [redacted]');
 });
 

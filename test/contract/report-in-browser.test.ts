@@ -74,7 +74,7 @@ const many = report([
   }),
 ]);
 
-test('the filters let through what is asked for', async (context) => {
+test('the filters select clauses', async (context) => {
   const { page, trouble } = await open(context, many);
   const shown = async (): Promise<string[]> =>
     page.locator('section > details:visible > summary > code').allTextContents();
@@ -97,7 +97,7 @@ test('the filters let through what is asked for', async (context) => {
   expect(trouble).toEqual([]);
 });
 
-test('a breach lies open, with the exchange that shows it', async (context) => {
+test('a violation is expanded, with the exchange that shows it', async (context) => {
   const { page } = await open(context, many);
   const breach = page.locator('#INV-STATS-02');
   expect(await breach.getByText('an integer', { exact: true }).isVisible()).toBe(true);
@@ -107,7 +107,7 @@ test('a breach lies open, with the exchange that shows it', async (context) => {
   expect(await page.locator('#INV-STATS-01 > div').isVisible()).toBe(false);
 });
 
-test.for([390, 1_280])('a breach is named at the top, which leads to it (%i pixels)', async (width, context) => {
+test.for([390, 1_280])('a violation is linked at the top (%i pixels)', async (width, context) => {
   const passed = Array.from({ length: 40 }, (_, index) => clause({ id: `INV-LIST-${index + 10}`, spec: 'Invoice' }));
   const { page } = await open(context, report([...passed, ...many.clauses]), { width });
   const top = page.locator('header li');
@@ -121,7 +121,7 @@ test.for([390, 1_280])('a breach is named at the top, which leads to it (%i pixe
   expect(y).toBeLessThan(400);
 });
 
-test('without scripts all of it is there, and no filter that does nothing', async (context) => {
+test('without scripts everything is shown, without the filters', async (context) => {
   const { page } = await open(context, many, { javaScriptEnabled: false });
   expect(await page.locator('section > details:visible').count()).toBe(5);
   expect(await page.locator('form').isVisible()).toBe(false);
@@ -130,22 +130,19 @@ test('without scripts all of it is there, and no filter that does nothing', asyn
 test.for([
   ['a phone', 320],
   ['a desktop', 1_280],
-] as const)(
-  'what a target has returned is text on %s, whatever it looks like, and fits',
-  async ([, width], context) => {
-    const { page, trouble } = await open(context, hostileReport([...hostileTexts, 'x'.repeat(400)]), { width });
-    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-    const text = (await page.locator('body').innerText()).replace(/\s+/g, ' ');
-    for (const hostile of hostileTexts) expect(text).toContain(hostile.replace(/\s+/g, ' '));
-    for (const control of await page.locator('input, select').all()) await control.focus();
-    expect(await page.evaluate('window.hurt')).toBeUndefined();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    expect(await page.locator('script, svg, img, [onload], [onerror], [onfocus]').count()).toBe(1);
-    expect(trouble).toEqual([]);
-  },
-);
+] as const)('text returned by a target is escaped on %s, and fits', async ([, width], context) => {
+  const { page, trouble } = await open(context, hostileReport([...hostileTexts, 'x'.repeat(400)]), { width });
+  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+  const text = (await page.locator('body').innerText()).replace(/\s+/g, ' ');
+  for (const hostile of hostileTexts) expect(text).toContain(hostile.replace(/\s+/g, ' '));
+  for (const control of await page.locator('input, select').all()) await control.focus();
+  expect(await page.evaluate('window.hurt')).toBeUndefined();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  expect(await page.locator('script, svg, img, [onload], [onerror], [onfocus]').count()).toBe(1);
+  expect(trouble).toEqual([]);
+});
 
-test.for(['light', 'dark'] as const)('nothing of it is out of reach for anybody (%s)', async (colorScheme, context) => {
+test.for(['light', 'dark'] as const)('the page is accessible (%s)', async (colorScheme, context) => {
   const { page } = await open(context, many, { colorScheme });
   await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
   // By the debugger, which the policy of the page does not concern.

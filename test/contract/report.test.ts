@@ -16,7 +16,7 @@ const suiteBroke = clause({ id: 'INV-STATS-05', status: 'broken', detail: 'the s
 
 const waiver: Waiver = { clause: 'INV-STATS-02', reason: 'known', until: '2026-03-01' };
 
-describe('a run comes to', () => {
+describe('the result of a run', () => {
   test.each<[what: string, code: number, meaning: string, ClauseReport[], Partial<Run>?, Waiver[]?]>([
     ['a pass', 0, 'all verified clauses hold', [passed, skipped, warned, observed]],
     ['a violation', 1, '1 clause is violated', [passed, failed]],
@@ -122,7 +122,7 @@ describe('a run comes to', () => {
   });
 });
 
-test('what is skipped or broken is not verified; what is waived is', () => {
+test('skipped or broken clauses are not verified; waived ones are', () => {
   const { summary } = report([passed, failed, skipped, warned, observed, driverBroke], {}, [waiver]);
   expect(summary).toEqual({
     passed: 1,
@@ -137,7 +137,7 @@ test('what is skipped or broken is not verified; what is waived is', () => {
   });
 });
 
-test('a waived clause says by what', () => {
+test('a waived clause shows its waiver', () => {
   expect(report([failed], {}, [waiver]).clauses[0]).toMatchObject({
     status: 'waived',
     detail: 'expected 1, got 2; waived until 2026-03-01: known',
@@ -152,14 +152,14 @@ test('a stale waiver says why', () => {
   ]);
 });
 
-describe('evidence that several clauses rest on', () => {
+describe('evidence shared by several clauses', () => {
   const answer = (body: string): Evidence => ({ ...exchange, response: { ...exchange.response, body } });
   const [one, two, three] = [answer('one'), answer('two'), answer('three')];
   const bodies = ({ evidence }: ClauseReport): string[] => evidence.map(({ response }) => response.body);
   const shown = (...clauses: ClauseReport[]) =>
     report(clauses).clauses.map((each) => [each.id, bodies(each), each.evidenceIn]);
 
-  test('is kept with the first of them, which the others name', () => {
+  test('is kept with the first of them, and the others refer to it', () => {
     expect(
       shown(
         clause({ id: 'A-1', evidence: [one, two] }),
@@ -173,7 +173,7 @@ describe('evidence that several clauses rest on', () => {
     ]);
   });
 
-  test.each(['failed', 'warned'] as const)('is kept with one that is %s rather', (status) => {
+  test.each(['failed', 'warned'] as const)('is preferably kept with one that is %s', (status) => {
     expect(
       shown(clause({ id: 'A-1', evidence: [one, two] }), clause({ id: 'A-2', status, evidence: [one, two] })),
     ).toEqual([
@@ -182,7 +182,7 @@ describe('evidence that several clauses rest on', () => {
     ]);
   });
 
-  test('is not kept with one alone that a resumed run checks again', () => {
+  test('is not kept only with a clause that a resumed run checks again', () => {
     expect(
       shown(
         clause({ id: 'A-1', status: 'broken', evidence: [one, two] }),
@@ -196,7 +196,7 @@ describe('evidence that several clauses rest on', () => {
     ]);
   });
 
-  test('names clauses of the report that it continues, too', () => {
+  test('can refer to clauses of the resumed report', () => {
     const kept = clause({ id: 'A-2', evidence: [one], evidenceIn: ['A-0'] });
     expect(shown(clause({ id: 'A-1', evidence: [one] }), kept)).toEqual([
       ['A-1', ['one'], undefined],
@@ -228,7 +228,7 @@ describe('evidence that several clauses rest on', () => {
   });
 });
 
-test('what passes keeps the end of its evidence, in short; a violation all that is known', () => {
+test('a pass keeps the last evidence, shortened; a violation keeps everything', () => {
   const long = (letter: string): Evidence => ({
     ...exchange,
     response: { ...exchange.response, body: letter.repeat(4_000) },
@@ -242,7 +242,7 @@ test('what passes keeps the end of its evidence, in short; a violation all that 
   expect(kept('failed')).toEqual(['a 4000', 'b 4000', 'c 4000', 'd 4000', 'e 4000']);
 });
 
-describe('a report that continues another', () => {
+describe('a report that resumes another', () => {
   const target = 'http://127.0.0.1:4010/api/v1';
   const about = { target, version: '0.1.0', options: checkedOptions({ baseUrl: target, token: 'a-token' }, true) };
   const standing = { ...waiver, until: '2026-12-31' };
@@ -271,13 +271,13 @@ describe('a report that continues another', () => {
     ]);
   });
 
-  test('applies its own waivers, and not those of before', () => {
+  test('applies its own waivers, not those of the resumed report', () => {
     const second = runReport(about, run, { ids, results: [], waivers: [] }, first);
     expect(second.clauses[1]).toMatchObject({ status: 'failed', detail: breach.detail });
     expect(second.exitCode).toBe(1);
   });
 
-  test('may replace what was observed of a gap', () => {
+  test('can replace the observation of a gap', () => {
     const own = { ...run, gaps: [{ id: 'auth.scope', observed: '403' }] };
     expect(runReport(about, own, { ids, results: [], waivers: [] }, first).gaps).toEqual(own.gaps);
   });

@@ -27,7 +27,7 @@ test.each([
   ['JSON', jsonReport],
   ['HTML', htmlReport],
   ['JUnit', junitReport],
-])('the %s report shows the words of the specification that a clause quotes', (_format, write) => {
+])('the %s report shows the quote of a clause', (_format, write) => {
   const quote = 'sum of all unpaid invoices';
   const quoted = { ...failed, quote };
   expect(write(report([failed]))).not.toContain(quote);
@@ -36,7 +36,7 @@ test.each([
 
 /** What is no report is told by its schema. */
 describe('the schema of the JSON report', () => {
-  test('admits what is written', () => {
+  test('accepts the written report', () => {
     const shared = { ...clause({ id: 'INV-STATS-03', quote: 'a sentence' }), evidenceIn: ['INV-STATS-02'] };
     const open = clause({ id: 'GAP-DEPOSIT-REPLAY-BODY', level: 'open', status: 'observed' });
     for (const one of [
@@ -61,7 +61,7 @@ describe('the schema of the JSON report', () => {
   });
 });
 
-test('the JSON report has all of a report, and each clause on a line', () => {
+test('the JSON report has everything, and one line for each clause', () => {
   const one = hostileReport([...hostileTexts, ...controlTexts]);
   expect(JSON.parse(jsonReport(one))).toEqual(JSON.parse(JSON.stringify(one)));
   expect(JSON.parse(jsonReport(report([])))).toEqual(JSON.parse(JSON.stringify(report([]))));
@@ -85,13 +85,13 @@ describe('the JUnit report', () => {
     }
   });
 
-  test('is told from what is not valid', async () => {
+  test('is distinguished from invalid XML', async () => {
     const xml = junitReport(report([clause()]));
     expect(await problemsOf(xml.replace('</testcase>', ''))).not.toEqual([]);
     expect(await problemsOf(xml.replace('tests="1"', 'tests="many"'))).not.toEqual([]);
   });
 
-  test('counts a breach as a failure, what could not be checked as an error, and what was not as skipped', () => {
+  test('counts a violation as a failure, a broken clause as an error, and an unchecked one as skipped', () => {
     const xml = junitReport(
       report([
         clause(),
@@ -117,7 +117,7 @@ describe('the JUnit report', () => {
     expect(xml).toContain('observed: number<');
   });
 
-  test('tells of the run what no clause does', () => {
+  test('has a suite for the run as a whole', () => {
     const xml = junitReport(report([clause()], { problems: ['1 request got no response'] }));
     expect(xml).toContain('<property name="exitCode" value="2"/>');
     expect(xml).toContain('<property name="target" value="http://127.0.0.1:4010/api/v1"/>');
@@ -126,7 +126,7 @@ describe('the JUnit report', () => {
 });
 
 describe('the HTML report', () => {
-  test('is one file, which may load nothing and run nothing but its own', () => {
+  test('is one self-contained file', () => {
     const page = htmlReport(report([clause({ evidence: [exchange] }), failed]));
     expect(page).not.toMatch(/\s(?:src|href(?!="#)|action|srcset|poster)\s*=/i);
     expect(page).not.toMatch(/@import|url\(/i);
@@ -144,7 +144,7 @@ describe('the HTML report', () => {
     expect(page).toContain(' · evidence at <a href="#INV-STATS-01">INV-STATS-01</a></p>');
   });
 
-  test('shows of a breach all that is known, and of a pass the gist', () => {
+  test('shows everything about a violation, and the essentials of a pass', () => {
     const long = { ...exchange, response: { ...exchange.response, body: 'x'.repeat(4_000) } };
     const traffic = { evidence: [long, long, long, long, long] };
     const shown = (page: string): number => page.match(/<details class="exchange"/g)?.length ?? 0;

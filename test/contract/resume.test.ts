@@ -22,7 +22,7 @@ async function serveSimulator(): Promise<string[]> {
   return ['--base-url', simulator.baseUrl, '--token', 'demo_full'];
 }
 
-describe('a run on a simulator that is ended midway', () => {
+describe('a run that is ended midway', () => {
   test.each([
     ['SIGINT', 2, /; continue it with --resume .+report\.json\n$/],
     ['SIGKILL', null, /^About \d+ requests; .+\n$/],
@@ -40,24 +40,25 @@ describe('a run on a simulator that is ended midway', () => {
     expect(first).toMatchObject({ complete: false, exitCode: 2 });
     expect(first.problems).toEqual([expect.stringMatching(/^the run was interrupted after \d+ of \d+ clauses$/)]);
 
-    const resumed = await runContractCli({}, ...target, '--resume', file);
-    const second = read(file);
-    expect(resumed.code, resumed.stdout).toBe(0);
-    expect(resumed.stdout).toContain('exit code 0: all verified clauses hold\n');
-    expect((await runContractCli({}, ...target, '--json', whole)).code).toBe(0);
-    expect(outcomes(second)).toEqual(outcomes(read(whole)));
-    expect(second.summary).toEqual(read(whole).summary);
-    expect(second).toMatchObject({ complete: true, exitCode: 0, problems: [], startedAt: first.startedAt });
-    expect(second.requests).toBeGreaterThan(first.requests);
-    expect(second.durationMs).toBeGreaterThan(first.durationMs);
-    // What was decided is not checked again.
-    const kept = second.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]);
-    expect(kept).toEqual(first.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]));
-    expect(readdirSync(dirname(file)).filter((name) => signal !== 'SIGKILL' && name !== 'report.json')).toEqual([]);
-  });
+      const resumed = await runContractCli({}, ...target, '--resume', file);
+      const second = read(file);
+      expect(resumed.code, resumed.stdout).toBe(0);
+      expect(resumed.stdout).toContain('exit code 0: all verified clauses hold\n');
+      expect((await runContractCli({}, ...target, '--json', whole)).code).toBe(0);
+      expect(outcomes(second)).toEqual(outcomes(read(whole)));
+      expect(second.summary).toEqual(read(whole).summary);
+      expect(second).toMatchObject({ complete: true, exitCode: 0, problems: [], startedAt: first.startedAt });
+      expect(second.requests).toBeGreaterThan(first.requests);
+      expect(second.durationMs).toBeGreaterThan(first.durationMs);
+      // What was decided is not checked again.
+      const kept = second.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]);
+      expect(kept).toEqual(first.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]));
+      expect(readdirSync(dirname(file)).filter((name) => signal !== 'SIGKILL' && name !== 'report.json')).toEqual([]);
+    },
+  );
 });
 
-test('a run whose target died is completed once it is there again', { timeout: patience }, async () => {
+test('a run whose target died can be completed once it is back', { timeout: testTimeoutMs }, async () => {
   const second = await serveSecond();
   let left = 20;
   const baseUrl = await serve(async (request, response) => {
@@ -100,7 +101,7 @@ describe('--resume', () => {
     return file;
   }
 
-  test('of a run that is complete checks nothing, and ends with its exit code', { timeout: patience }, async () => {
+  test('of a complete run checks nothing, and ends with its exit code', { timeout: testTimeoutMs }, async () => {
     const { code, stdout, stderr } = await runContractCli({}, ...flags, '--resume', fileOf(jsonReport(made)));
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Nothing left to check: the run of .+report\.json is complete\.\n$/);
@@ -133,13 +134,13 @@ describe('--resume', () => {
       ['--strict', '--read-token', 'b'],
       /^error: the report cannot be resumed: it was made with other values of --strict, --read-token\n$/,
     ],
-  ])('refuses %s in one line', { timeout: patience }, async (_what, text, more, complaint) => {
+  ])('refuses %s in one line', { timeout: testTimeoutMs }, async (_what, text, more, complaint) => {
     const { code, stdout, stderr } = await runContractCli({}, ...flags, ...more, '--resume', fileOf(text()));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(complaint);
   });
 
-  test('refuses a file that is not there', { timeout: patience }, async () => {
+  test('refuses a file that is not there', { timeout: testTimeoutMs }, async () => {
     const { code, stderr } = await runContractCli({}, ...flags, '--resume', join(tempFolder(), 'none.json'));
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: cannot read --resume \S+none\.json: ENOENT\n$/);

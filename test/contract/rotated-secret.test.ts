@@ -23,14 +23,14 @@ test.each<[string, Options]>([
   expect(await statusOn(options)).toMatchObject({ status: 'passed' });
 });
 
-test('a secret that the tester has given is rotated, too', async () => {
+test('a given secret is rotated, too', async () => {
   expect(await statusOn({}, given)).toMatchObject({ status: 'passed' });
 });
 
 test.each<[string, RunOptions]>([
   ['the suite has chosen', {}],
   ['the tester has given', given],
-])('a target that goes on with the secret that %s is blamed', async (_who, run) => {
+])('a target that continues with the secret that %s is blamed', async (_who, run) => {
   const { status, detail } = await statusOn({ fault: 'signature-key-retired' }, run);
   expect({ status, detail }).toMatchObject({
     status: 'failed',
@@ -38,14 +38,14 @@ test.each<[string, RunOptions]>([
   });
 });
 
-test('without such a method of the driver nothing is blamed, and it is skipped by its name', async () => {
+test('without the driver method the clause is skipped with its name', async () => {
   const { driver, ...subject } = await openSecond();
   const { rotateWebhookSecret: _missing, ...others } = driver;
   const outcome = await check({ ...subject, driver: others }, rotation, { eventuallyTimeoutMs: 1_500 });
   expect(outcome.of('HOOK-MOVE-03')).toMatchObject({ status: 'skipped', missing: 'rotateWebhookSecret' });
 });
 
-test('a method that returns no secret is told of, and nothing is blamed', async () => {
+test('a method that returns no secret is reported, and nothing fails', async () => {
   const { driver, ...subject } = await openSecond();
   const mute = { ...driver, rotateWebhookSecret: async () => ({ secret: '' }) };
   const outcome = await check({ ...subject, driver: mute }, rotation, { eventuallyTimeoutMs: 1_500 });

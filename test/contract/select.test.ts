@@ -6,12 +6,12 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 
 const idsOf = (...only: string[]): string[] => selected(only).map(({ id }) => id);
 
-test('nothing asked for is all', () => {
+test('no selection means all', () => {
   expect(selected(undefined)).toEqual(clauses);
   expect(selected([])).toEqual(clauses);
 });
 
-test('a clause is asked for by its id, several by what their ids begin with, in any case', () => {
+test('clauses are selected by id or by prefix, in any case', () => {
   expect(idsOf('INV-STATS-02')).toEqual(['INV-STATS-02']);
   expect(idsOf('inv-stats-02', 'INV-STATS-01')).toEqual(['INV-STATS-01', 'INV-STATS-02']);
   const statistics = clauses.map(({ id }) => id).filter((id) => id.startsWith('INV-STATS-'));
@@ -44,7 +44,7 @@ test.each([
   );
 });
 
-test('headings are told in the order of the specification', () => {
+test('headings are in the order of the specification', () => {
   expect(headingsOf([{ spec: 'Limits' }, { spec: 'Invoice' }, { spec: 'Limits' }])).toEqual(['Invoice', 'Limits']);
   expect(headingsOf(clauses).every((heading) => headings.includes(heading))).toBe(true);
 });

@@ -27,7 +27,7 @@ describe('the driver of the simulator', async () => {
     return { account, settingsNow };
   }
 
-  test('is picked by itself, for the account that the token leads to', async () => {
+  test('is chosen automatically, for the account of the token', async () => {
     await openAccount();
     const { account } = await openAccount();
     await openAccount();
@@ -51,7 +51,7 @@ describe('the driver of the simulator', async () => {
     expect(data.customer.id).toBe(id);
   });
 
-  test('waits for no window that the simulator only announces to be used up', async () => {
+  test('does not wait for a rate window that is only announced', async () => {
     const { account } = await openAccount();
     const token = account.tokens.full;
     for (let sent = 0; sent < 99; sent++) {
@@ -74,7 +74,7 @@ describe('the driver of the simulator', async () => {
     expect(before).toMatchObject({ rate_limit: true, webhook_url: hook, webhook_secret: secret });
   });
 
-  test('rotates the secret of webhooks, and tells the new one', async () => {
+  test('rotates the webhook secret, and returns the new one', async () => {
     const { account, settingsNow } = await openAccount();
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
     onTestFinished(() => session.close());
@@ -84,7 +84,7 @@ describe('the driver of the simulator', async () => {
     expect(await settingsNow()).toMatchObject({ webhook_secret: rotated });
   });
 
-  test('has the limit of requests as it was before it is exceeded', async () => {
+  test('restores the rate limit before it is exceeded', async () => {
     const { account, settingsNow } = await openAccount();
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken, include: ['rate-limit'] });
     onTestFinished(() => session.close());
@@ -93,7 +93,7 @@ describe('the driver of the simulator', async () => {
     expect(await settingsNow()).toMatchObject({ rate_limit: true });
   });
 
-  test('changes nothing where nothing may be changed, and still says what it could do', async () => {
+  test('changes nothing if nothing may be changed, and still lists its methods', async () => {
     const { account, settingsNow } = await openAccount();
     const before = await settingsNow();
     const session = await openSession({ baseUrl, token: account.tokens.full, write: false });
@@ -108,7 +108,7 @@ describe('the driver of the simulator', async () => {
   test.each([
     ['is missing', undefined],
     ['is wrong', 'another-control-token'],
-  ])('is not to be had where the control token %s', async (_what, given) => {
+  ])('is unavailable if the control token %s', async (_what, given) => {
     const { account } = await openAccount();
     const opening = openSession({ baseUrl, token: account.tokens.full, controlToken: given });
     await expect(opening).rejects.toThrow(
@@ -116,7 +116,7 @@ describe('the driver of the simulator', async () => {
     );
   });
 
-  test('is not used where none is wanted', async () => {
+  test('is not used with --driver none', async () => {
     const { account, settingsNow } = await openAccount();
     const session = await openSession({ baseUrl, token: account.tokens.full, driver: 'none' });
     onTestFinished(() => session.close());

@@ -18,19 +18,19 @@ const untold = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d) /;
 const untestable = ledger.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
 
 describe.concurrent('a simulator', { timeout: 120_000 }, () => {
-  test('keeps every clause, and nothing but what cannot be found out is left out', async () => {
+  test('satisfies every clause, and skips only what cannot be checked', async () => {
     const outcome = await check(await openSimulator({}, 'demo'), ledger, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     const skipped = complaints(outcome, 'skipped').filter((line) => !untold.test(line));
     expect(skipped.map((line) => line.split(' ')[0])).toEqual(untestable.filter((id) => !untold.test(`${id} `)));
   });
 
-  test('is asked for little', async () => {
+  test('is checked for a few clauses', async () => {
     const outcome = await check(await openSimulator(), own);
     expect(outcome.requests).toBeLessThan(145);
   });
 
-  test('is not changed where it may only be read', async () => {
+  test('is not changed if it may only be read', async () => {
     const subject = await openSimulator({}, 'demo');
     const driverStep: string[] = [];
     const driver = { createCustomer: async () => ({ id: driverStep.push('createCustomer') }) };
@@ -41,7 +41,7 @@ describe.concurrent('a simulator', { timeout: 120_000 }, () => {
     expect(outcome.ids('passed').length).toBeGreaterThan(150);
   });
 
-  test('is not blamed for a driver that can do nothing, nor for tokens that are not there', async () => {
+  test('does not fail because of a driver without methods or missing tokens', async () => {
     const { baseUrl, tokens } = await openSimulator({}, 'demo');
     const outcome = await check({ baseUrl, tokens: { full: tokens.full }, driver: {} }, own, {
       eventuallyTimeoutMs: 500,
@@ -52,7 +52,7 @@ describe.concurrent('a simulator', { timeout: 120_000 }, () => {
     expect(outcome.of('AUTH-SCOPE-01').missing).toBe('--write-token');
   });
 
-  test('is not blamed for an account with nothing in it', async () => {
+  test('does not fail because of an empty account', async () => {
     const { baseUrl, tokens } = await openSimulator();
     const outcome = await check({ baseUrl, tokens, driver: {} }, own, { eventuallyTimeoutMs: 500 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -111,14 +111,14 @@ const profiles: Record<string, Choices> = {
   'deposits that demand all': { 'deposit.required': 'all', 'deposit.key-required': 'yes', 'deposit.id': 'uuid' },
 };
 
-describe.concurrent('every lawful simulator keeps every clause', { timeout: 120_000 }, () => {
+describe.concurrent('a simulator with any profile satisfies every clause', { timeout: 120_000 }, () => {
   test.each(sample(Object.entries(profiles), 2))('%s', async (_name, profile) => {
     const outcome = await check(await openSimulator(profile), ledger, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });
 
-test('a limit that is kept, and that resets, is not blamed when it is exceeded', async () => {
+test('an enforced limit that resets does not fail when it is exceeded', async () => {
   const subject = await openSecond({ limit: 60, windowSeconds: 2 });
   const limits = ledger.filter(({ id }) => id.startsWith('RATE-'));
   const outcome = await check(subject, limits, { includeRateLimit: true });
@@ -126,7 +126,7 @@ test('a limit that is kept, and that resets, is not blamed when it is exceeded',
   expect(outcome.ids('passed').filter((id) => id.startsWith('RATE-EXCESS'))).toHaveLength(5);
 });
 
-describe.concurrent('every lawful variant of a service by another hand keeps every clause', {
+describe.concurrent('every conforming variant of the second implementation satisfies every clause', {
   timeout: 120_000,
 }, () => {
   test.each(sample(Object.entries(variants), 3))('%s', async (_name, options) => {

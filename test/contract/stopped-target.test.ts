@@ -41,7 +41,7 @@ async function diesAfter(
   return `${await listen(createServer((request, response) => void pass(request, response)))}/api/v1`;
 }
 
-describe('a target that dies half-way through a run violates nothing by that, and is said to have stopped:', () => {
+describe('a target that stops during a run violates nothing, and is reported as stopped:', () => {
   test.each(Object.entries(ways))('%s', { timeout: 120_000 }, async (_what, die) => {
     const second = await serveSecond();
     const { tokens, close: _close, settled: _settled, baseUrl: _baseUrl, ...driver } = second;

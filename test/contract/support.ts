@@ -100,7 +100,7 @@ export async function closeSimulator(): Promise<void> {
   await simulator?.close();
 }
 
-/** A service that was written from the specification by somebody else; closed with the session. */
+/** The second implementation, written independently from the specification; closed with the session. */
 export async function openSecond(options: Options = {}): Promise<Subject> {
   const { baseUrl, tokens, close, settled: _settled, ...methods } = await startSecond(options);
   return { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver: { ...methods, close } };

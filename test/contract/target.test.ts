@@ -16,7 +16,7 @@ async function serveNobody(): Promise<{ baseUrl: string; seen: string[] }> {
   return { baseUrl, seen };
 }
 
-describe('a request without an answer', () => {
+describe('a request without a response', () => {
   test.each([
     ['GET', 2],
     ['POST', 1],
@@ -29,7 +29,7 @@ describe('a request without an answer', () => {
     expect(target.requests).toBe(times);
   });
 
-  test('is the last but two that a target is asked in vain', async () => {
+  test('is one of three before the target is abandoned', async () => {
     const { baseUrl, seen } = await serveNobody();
     const target = targetOf({ baseUrl, token });
     const paths = ['/a', '/b', '/c', '/d', '/e'];
@@ -40,7 +40,7 @@ describe('a request without an answer', () => {
     );
   });
 
-  test('among others ends nothing', async () => {
+  test('among successful ones does not abandon the target', async () => {
     let count = 0;
     const baseUrl = await serve((request, response) => {
       if (request.method === 'POST') count += 1;
@@ -58,20 +58,20 @@ describe('a request without an answer', () => {
 
 describe('the pace', () => {
   test.each(['epoch', 'left', 'iso'] as const)(
-    'auto waits for the reset of a window that is used up, which is told as %s',
+    'auto waits for the reset of a used-up window, announced as %s',
     async (resetUnit) => {
       const { baseUrl, tokens } = await serveSecond({ limit: 5, windowSeconds: 2, burst: 'never', resetUnit });
       const waits: number[] = [];
       const target = targetOf({ baseUrl, token: tokens.full }, (milliseconds) => waits.push(milliseconds));
       for (let sent = 0; sent < 10; sent++) await target.send({ method: 'GET', path: '/invoices?per_page=1' });
       expect(target.answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-      // Each wait is told of, and its end.
+      // Each wait is reported, and its end.
       expect(waits.length).toBeGreaterThan(1);
       expect(waits.filter((_wait, index) => index % 2 === 1).every((wait) => wait === 0)).toBe(true);
     },
   );
 
-  test('auto asks once more where others have used the window up', async () => {
+  test('auto retries once if other clients used up the window', async () => {
     const { baseUrl, tokens } = await serveSecond({ limit: 3, windowSeconds: 2, burst: 'never' });
     const others = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
     for (let sent = 0; sent < 3; sent++) await others.send({ method: 'GET', path: '/invoices/stats' });
@@ -80,7 +80,7 @@ describe('the pace', () => {
     expect(target.requests).toBe(2);
   });
 
-  test('off meets the limit, which is no answer to a clause', async () => {
+  test('off runs into the limit, and the clause is skipped', async () => {
     const { baseUrl, tokens } = await serveSecond({ limit: 1, burst: 'never' });
     const target = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
     await target.send({ method: 'GET', path: '/invoices/stats' });
@@ -88,7 +88,7 @@ describe('the pace', () => {
     expect(target.unanswered).toEqual(['GET /invoices/stats: the rate limit is used up']);
   });
 
-  test('as a number keeps requests apart', async () => {
+  test('as a number spaces out requests', async () => {
     const at: number[] = [];
     const baseUrl = await serve((_request, response) => {
       at.push(performance.now());
@@ -120,7 +120,7 @@ describe('writing', () => {
     expect(targetOf({ baseUrl, token, write: false }).options.mayWrite).toBe(false);
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is not sent to what is only read', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is not sent to a read-only target', async (method) => {
     const seen: (string | undefined)[] = [];
     const baseUrl = await serve((request, response) => {
       seen.push(request.method);
@@ -135,7 +135,7 @@ describe('writing', () => {
   });
 });
 
-test('a redirect is an answer, and is not followed', async () => {
+test('a redirect counts as a response, and is not followed', async () => {
   const elsewhere: IncomingMessage[] = [];
   const other = await serve((request) => void elsewhere.push(request));
   const baseUrl = await serve((_request, response) => response.writeHead(307, { Location: other }).end());
@@ -143,7 +143,7 @@ test('a redirect is an answer, and is not followed', async () => {
   expect(elsewhere).toEqual([]);
 });
 
-test('nothing of a token is in an exchange, wherever a target puts it', async () => {
+test('tokens are redacted in an exchange, wherever a target puts them', async () => {
   const secrets: ContractOptions = {
     baseUrl: '',
     token: 'full "token"/1'.replaceAll(' ', '_'),
@@ -164,7 +164,7 @@ test('nothing of a token is in an exchange, wherever a target puts it', async ()
   expect(exchange.text).toContain('[redacted]');
 });
 
-test('a target that is gone is told of by its address', async () => {
+test('an unreachable target is reported with its address', async () => {
   const baseUrl = `http://127.0.0.1:${await freePort()}/api/v1`;
   await expect(openSession({ baseUrl, token })).rejects.toThrow(baseUrl);
 });

@@ -47,14 +47,14 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A service that was written from the specification by somebody else; it is gone after the test. */
+/** The second implementation, written independently from the specification; it is gone after the test. */
 export async function serveSecond(options: Options = {}): Promise<Second> {
   const second = await startSecond(options);
   onTestFinished(() => second.close());
   return second;
 }
 
-/** Passes a request without a body on to another service, with the token of that, and its answer back. */
+/** Passes a request without a body on to another service, with the token of that, and its response back. */
 export async function passOn(
   { baseUrl, tokens }: Second,
   request: IncomingMessage,

@@ -67,11 +67,11 @@ describe('waivers', () => {
   test.each([
     ['of no YAML', '- clause: [', /^the waivers FILE: .+$/],
     ['with a tag', '!!js/function "x"', /^the waivers FILE: .+$/],
-  ])('%s are told in one line', (_what, text, complaint) => {
+  ])('%s are reported in one line', (_what, text, complaint) => {
     expect(waiversOf(text)).toMatch(complaint);
   });
 
-  test('of no file', () => {
+  test('of a missing file', () => {
     expect(() => readWaivers('/no/such/waivers.yaml', known)).toThrow(
       new CannotRun(
         "the waivers /no/such/waivers.yaml: ENOENT: no such file or directory, open '/no/such/waivers.yaml'",

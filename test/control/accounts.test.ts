@@ -18,7 +18,7 @@ async function total(token: string, list: string): Promise<unknown> {
 }
 
 describe('an account is created', () => {
-  test('empty, with the next free id, and opens with its tokens', async () => {
+  test('empty, with the next free id and working tokens', async () => {
     const own = await openControlServer();
     const first = dataOf(await own.control.POST('/accounts', { body: {} }));
     const second = dataOf(await own.control.POST('/accounts', {}));
@@ -47,7 +47,7 @@ describe('an account is created', () => {
     expect(await total('demo_full', 'deposits')).toBe(demoCounts.deposits);
   });
 
-  test('with data of its own, in which fixed tokens are left out', async () => {
+  test('with its own data, without the fixed tokens of the seed', async () => {
     const body = { id: 'own-data', seed: { ...demo, invoices: [], payments: [] } };
     const { tokens } = dataOf(await sim.control.POST('/accounts', { body }));
     expect(await total(tokens.full, 'invoices')).toBe(0);
@@ -76,7 +76,7 @@ describe('an account is created', () => {
     expect(listed).toMatchObject({ total: 3_000, last_page: 1_500, data: [{ id: 3_000 }, { id: 2_999 }] });
   });
 
-  test('as the options say', async () => {
+  test('with all options', async () => {
     const body = {
       id: 'as-told',
       profile: { 'list.order': 'oldest-first', 'deposit.id': 'prefixed' },
@@ -110,7 +110,7 @@ describe('an account is created', () => {
     });
   });
 
-  test('with nothing of what the simulator or demo is told', async () => {
+  test('without the options of the simulator or of demo', async () => {
     const own = await openControlServer({
       choices: { 'list.order': 'oldest-first' },
       webhookUrl: 'http://receiver.example/',
@@ -145,7 +145,7 @@ test('accounts are listed with their clocks', async () => {
 });
 
 describe('settings', () => {
-  test('are changed one by one, and what is left out stays', async () => {
+  test('can be changed one at a time', async () => {
     const { id: account } = dataOf(await sim.control.POST('/accounts', { body: { webhook_secret: 'first' } }));
     const change = async (body: object) =>
       dataOf(await sim.control.PATCH('/accounts/{account}/settings', { params: { path: { account } }, body }));
@@ -165,7 +165,7 @@ describe('settings', () => {
     });
   });
 
-  test('that turn the limit of requests on again begin with a fresh window', async () => {
+  test('that turn the rate limit on again start a fresh window', async () => {
     const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body: { rate_limit: false } }));
     const statuses: number[] = [];
     for (let sent = 0; sent < 101; sent++) {
@@ -179,7 +179,7 @@ describe('settings', () => {
     expect((await sim.service(tokens.read, 'GET', '/invoices/stats')).status).toBe(200);
   });
 
-  test('take effect at once, with the same tokens and records', async () => {
+  test('take effect immediately, with the same tokens and records', async () => {
     const { id: account, tokens } = dataOf(
       await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z' } }),
     );
@@ -199,7 +199,7 @@ describe('settings', () => {
 });
 
 describe('an account is deleted', () => {
-  test('and its id, tokens and records are gone, those of others not', async () => {
+  test('with its id, tokens and records, but not those of others', async () => {
     const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived', seed: 'demo' } }));
     const params = { params: { path: { account: 'short-lived' } } };
     expect(dataOf(await sim.control.DELETE('/accounts/{account}', params))).toMatchObject({
@@ -217,7 +217,7 @@ describe('an account is deleted', () => {
     expect((await sim.service(tokens.full, 'GET', '/deposits')).status).toBe(401);
   });
 
-  test('in the middle of an advance, which is told so', async () => {
+  test('during an advance, which reports it', async () => {
     const { url: webhook_url } = await openReceiver(() => undefined);
     const body = { id: 'deleted-meanwhile', webhook_url, now: '2026-03-01T09:00:00Z' };
     await sim.control.POST('/accounts', { body });

@@ -116,7 +116,7 @@ describe('a body', () => {
     expect(withBody.filter((each) => !withFields.has(each))).toEqual([]);
   });
 
-  test.each(fields)('of $operation with $field $what is refused', async ({ method, path, id, body, field, value }) => {
+  test.each(fields)('$operation with $field $what is refused', async ({ method, path, id, body, field, value }) => {
     const before = contentsOf(sim.server.world);
     const answer = await sim.ask(method, addressOf(path, 'demo', id), { ...Object(body), [field]: value });
     expect(answer).toMatchObject({ status: 422, body: { success: false, error: expect.any(String) } });
@@ -145,7 +145,7 @@ const parameters = cases.flatMap(({ operation, method, path, id = 1 }) =>
 );
 
 describe('a query', () => {
-  test.each(parameters)('of $operation with $field $what is refused', async ({ method, path, id, field, text }) => {
+  test.each(parameters)('$operation with $field $what is refused', async ({ method, path, id, field, text }) => {
     const answer = await sim.ask(method, `${addressOf(path, 'demo', id)}?${field}=${text}`);
     const said = expect.stringContaining(field);
     expect(answer).toMatchObject({

@@ -4,7 +4,7 @@ import { contentsOf } from '../../src/simulation/world.js';
 import { invalid } from '../support/envelope.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
-/** Wrong values: each has an answer that says what is wrong, and changes nothing. */
+/** Wrong values: each has a response that says what is wrong, and changes nothing. */
 
 let sim: ControlServer;
 
@@ -202,14 +202,14 @@ describe('a new account', () => {
     ['half a surrogate pair', '{"webhook_secret":"\\ud800"}', 'webhook_secret', characters('webhook_secret')],
   ]);
 
-  test('of an id that there is already', async () => {
+  test('with an existing id', async () => {
     expect(await sim.ask('POST', '/accounts', { id: 'demo' })).toMatchObject({
       status: 409,
       body: { success: false, error: 'Account already exists' },
     });
   });
 
-  test('with several mistakes tells of all of them', async () => {
+  test('with several mistakes gets a message for each', async () => {
     const unknown =
       'unknown field `colour`; available: `id`, `seed`, `profile`, `now`, `random_seed`, `rate_limit`, `webhook_url`, `webhook_secret`';
     const { status, body } = await sim.ask('POST', '/accounts', { id: 'A', rate_limit: 1, colour: 'red' });
@@ -324,7 +324,7 @@ describe('the clock', () => {
     ['PATCH', '/accounts/demo/clock', { now: '2026-03-01T08:59:59Z', mode: 'real' }],
     ['POST', '/accounts/demo/clock/advance', { to: '2026-03-01T08:59:59Z' }],
     ['POST', '/accounts/demo/clock/advance', { to: '1970-01-01T00:00:00Z' }],
-  ])('%s %s does not go back to %o, and says how to', async (method, path, body) => {
+  ])('%s %s does not go back to %o, and hints at how to', async (method, path, body) => {
     const before = contentsOf(sim.server.world);
     const answer = await sim.ask(method, path, body);
     expect(answer).toMatchObject({ status: 409, body: { success: false, error: 'The clock cannot be set back' } });
@@ -453,7 +453,7 @@ describe('payments', () => {
   });
 });
 
-describe('what the present status does not allow', () => {
+describe('transitions that the status does not allow', () => {
   const present = 'The present status does not allow this';
 
   test.each([
@@ -550,18 +550,18 @@ describe('scenarios', () => {
     ['null', { deposit: null }, 'deposit', 'deposit must be an integer or a string'],
   ]);
 
-  test('an unknown one is told with those that there are', async () => {
+  test('an unknown one is reported with the available ones', async () => {
     const answer = await sim.ask('POST', '/accounts/demo/scenarios/no-shwo/run', { deposit: 1 });
     expect(answer).toMatchObject({ status: 404, body: { success: false, error: 'Scenario not found' } });
     expect(answer.headers.get('x-sim-hint')).toMatch(/^there are .*no-show/);
   });
 
-  test('an unknown record is told', async () => {
+  test('an unknown record is reported', async () => {
     const answer = await sim.ask('POST', '/accounts/demo/scenarios/no-show/run', { deposit: 99 });
     expect(answer).toMatchObject({ status: 404, body: { success: false, error: 'Deposit not found' } });
   });
 
-  test('a run that is over is not cancelled', async () => {
+  test('a finished run cannot be cancelled', async () => {
     await sim.ask('POST', '/accounts', { id: 'runs', seed: 'demo' });
     await sim.ask('POST', '/accounts/runs/scenarios/no-show/run', { deposit: 1 });
     await sim.ask('DELETE', '/accounts/runs/runs/1');

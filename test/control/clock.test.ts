@@ -32,7 +32,7 @@ async function openAccount(body: components['schemas']['NewAccount'] = { now: '2
 }
 
 describe('a clock is set', () => {
-  test('to stand still, and to run on from there', async () => {
+  test('to frozen, and back to running', async () => {
     const { clock, set } = await openAccount({});
     expect(await clock()).toMatchObject({ mode: 'real' });
     const frozen = await set({ mode: 'frozen' });
@@ -48,7 +48,7 @@ describe('a clock is set', () => {
     expect(passed).toBeLessThan(10_000);
   });
 
-  test('to a time to come, and goes on as it was, or as it is told', async () => {
+  test('to a future time, keeping or changing its mode', async () => {
     const { clock, set } = await openAccount();
     expect(await set({ now: '2026-03-09T10:00:00+01:00' })).toEqual({
       now: '2026-03-09T09:00:00.000Z',
@@ -63,7 +63,7 @@ describe('a clock is set', () => {
     expect(await set({})).toEqual({ now: target, mode: 'frozen' });
   });
 
-  test('and what falls due on the way comes about', async () => {
+  test('and runs what falls due in between', async () => {
     const { set, ask } = await openAccount();
     await ask('POST', '/trigger', { event: 'deposit.authorized' });
     await set({ now: '2026-03-08T09:00:00Z' });
@@ -75,7 +75,7 @@ describe('a clock is set', () => {
 });
 
 describe('a clock is advanced', () => {
-  test.each(['8d', 'P8D', '7d 23h 60m', '691200s'])('by %s, and the receipt tells what came about', async (by) => {
+  test.each(['8d', 'P8D', '7d 23h 60m', '691200s'])('by %s, and the receipt lists what happened', async (by) => {
     const { advance, ask } = await openAccount();
     await ask('POST', '/trigger', { event: 'deposit.authorized' });
     const at = '2026-03-08T09:00:00.000Z';
@@ -146,7 +146,7 @@ describe('a clock is advanced', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('without waiting longer for receivers than it is told', async () => {
+  test('without waiting for receivers beyond the timeout', async () => {
     const { url: webhook_url } = await openReceiver(() => undefined);
     const { advance, agenda, ask } = await openAccount({ now: '2026-03-01T09:00:00Z', webhook_url });
     const { body } = await ask('POST', '/trigger', { event: 'deposit.created' });
@@ -162,7 +162,7 @@ describe('a clock is advanced', () => {
 });
 
 describe('the agenda', () => {
-  test('says what falls due, soonest first', async () => {
+  test('lists what falls due, soonest first', async () => {
     const { agenda, ask } = await openAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
     await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
     const all = await agenda();

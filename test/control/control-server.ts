@@ -6,7 +6,7 @@ import { controlDocument } from '../../src/generated/control-document.js';
 import type { paths } from '../../src/generated/control-types.js';
 import { Departure, DocumentChecker } from '../support/document-checker.js';
 
-/** A simulator, asked over its socket; every answer of its control API is held against the document. */
+/** A simulator, asked over its socket; every response of its control API is checked against the document. */
 export interface ControlServer {
   readonly url: string;
   readonly server: RunningServer;
@@ -20,7 +20,7 @@ export interface ControlServer {
 
 interface Answer {
   readonly status: number;
-  /** The JSON of the answer; undefined where it is empty. */
+  /** The JSON of the response; undefined where it is empty. */
   readonly body: unknown;
   readonly headers: Headers;
 }

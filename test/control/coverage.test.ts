@@ -7,7 +7,7 @@ import { operationIds } from '../../src/generated/billing-document.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** What is told of a client that talks to the service over its socket. */
+/** What is reported a client that talks to the service over its socket. */
 
 let sim: ControlServer;
 
@@ -21,8 +21,8 @@ interface Sent {
   readonly path?: string;
   readonly key?: string;
   readonly body?: object;
-  /** How long the client waits for an answer, in milliseconds. */
-  readonly patience?: number;
+  /** How long the client waits for a response, in milliseconds. */
+  readonly testTimeoutMs?: number;
 }
 
 async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } = {}) {
@@ -42,8 +42,8 @@ async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } =
     fault: async (effect: string, own: object = {}) => {
       expect(await ask('POST', '/faults', { effect, ...own })).toMatchObject({ status: 201 });
     },
-    /** Posts; the answer's status, or undefined if none of use has come. */
-    post: async ({ path = '/deposits', key, body = newDeposit, patience = 5_000 }: Sent = {}) => {
+    /** Posts; the response's status, or undefined if none of use has come. */
+    post: async ({ path = '/deposits', key, body = newDeposit, testTimeoutMs = 5_000 }: Sent = {}) => {
       try {
         const response = await fetch(`${sim.url}/api/v1${path}`, {
           method: 'POST',
@@ -53,7 +53,7 @@ async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } =
             ...(key === undefined ? {} : { 'Idempotency-Key': key }),
           },
           body: JSON.stringify(body),
-          signal: AbortSignal.timeout(patience),
+          signal: AbortSignal.timeout(testTimeoutMs),
         });
         await response.json();
         return response.status;
@@ -66,7 +66,7 @@ async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } =
 
 const newDeposit = { booking_reference: 'BK-1', amount: 300 };
 
-/** The numbers of the requests that are told of, counted from the first that was listed. */
+/** The numbers of the requests that are reported, counted from the first that was listed. */
 async function numbersOf({ ask }: Awaited<ReturnType<typeof openAccount>>) {
   const { data: requests } = Object((await ask('GET', '/requests')).body);
   const ids: string[] = requests.map(({ id }: { id: string }) => id).reverse();
@@ -74,7 +74,7 @@ async function numbersOf({ ask }: Awaited<ReturnType<typeof openAccount>>) {
 }
 
 describe('operations', () => {
-  test('are all missing at first, and nothing else is told', async () => {
+  test('are all missing at first', async () => {
     const { coverage } = await openAccount();
     const { requests, operations, errors, events, keys, retries, forged_webhooks } = await coverage();
     expect({ requests, operations: operations.missing, errors: errors.all }).toEqual({
@@ -90,7 +90,7 @@ describe('operations', () => {
     });
   });
 
-  test('are met once they have succeeded; HEAD is a GET, and what is none is counted apart', async () => {
+  test('are covered once they have succeeded; HEAD counts as GET, and unknown operations are counted separately', async () => {
     const { coverage, get, post, tokens } = await openAccount();
     await get('/invoices');
     await get('/invoices/99');
@@ -119,7 +119,7 @@ describe('operations', () => {
     ]);
   });
 
-  test('are known of requests that were refused before they got there', async () => {
+  test('are recorded for requests that were refused earlier', async () => {
     const { coverage, get, ask, post, tokens } = await openAccount({ rate_limit: true });
     await get('/invoices/stats', tokens.read);
     const { requests } = sim.server.world.accounts.get('demo') ?? expect.unreachable();
@@ -139,7 +139,7 @@ describe('operations', () => {
     expect(requests.latest().length).toBeGreaterThan(before);
   });
 
-  test('are met with the errors that faults bring about, and with no answer at all', async () => {
+  test('are recorded with errors caused by faults, and with lost responses', async () => {
     const { coverage, get, fault } = await openAccount();
     await fault('status=503', { match: { operation: 'listInvoices' }, times: 1 });
     await get('/invoices');
@@ -172,7 +172,7 @@ describe('operations', () => {
 });
 
 describe.each(effects)('the fault $name', ({ name, example }) => {
-  test('is met once it has taken place', async () => {
+  test('is covered once it has fired', async () => {
     const receiver = await openReceiver();
     const { coverage, fault, ask, post } = await openAccount({ webhook_url: receiver.url });
     // There has to be a secret that is not in use any more, and a message that was sent before.
@@ -181,7 +181,7 @@ describe.each(effects)('the fault $name', ({ name, example }) => {
     await ask('POST', '/clock/advance', { by: '0s' });
     await fault(example);
     expect((await coverage()).faults.missing).toContain(name);
-    await post({ patience: 300 });
+    await post({ testTimeoutMs: 300 });
     await ask('POST', '/trigger', { event: 'deposit.created' });
     await ask('POST', '/clock/advance', { by: '1h' });
     expect((await coverage()).faults.missing).not.toContain(name);
@@ -189,7 +189,7 @@ describe.each(effects)('the fault $name', ({ name, example }) => {
 });
 
 describe('tokens', () => {
-  test('are told with what they may do and do not, and what they do and may not', async () => {
+  test('are listed with unused and missing scopes', async () => {
     const { coverage, get, tokens, ask } = await openAccount();
     await get('/invoices');
     await get('/deposits');
@@ -216,7 +216,7 @@ describe('tokens', () => {
   });
 });
 
-describe('an answer that is lost', () => {
+describe('a lost response', () => {
   const how = ['lose-response', 'reset', 'truncate=10', 'malformed-json', 'status=503', 'status=502;body=<html>'];
 
   test.each(how)('by %s is retried with the same key', async (effect) => {
@@ -235,7 +235,7 @@ describe('an answer that is lost', () => {
   test.each([
     ['another key', { key: 'booking-2' }, 'other-key'],
     ['no key', {}, 'no-key'],
-  ] as const)('is asked for again with %s', async (_says, again, outcome) => {
+  ] as const)('is retried with %s', async (_says, again, outcome) => {
     const opened = await openAccount();
     await opened.fault('lose-response', { times: 1 });
     expect(await opened.post({ key: 'booking-1' })).toBeUndefined();
@@ -246,7 +246,7 @@ describe('an answer that is lost', () => {
     expect([number(retries.unsafe[0]?.request ?? ''), number(retries.unsafe[0]?.retry ?? '')]).toEqual([1, 2]);
   });
 
-  test('that nothing is done about is missing, also where other deposits are made', async () => {
+  test('that is not retried is reported, even if other deposits are created', async () => {
     const { fault, post, coverage } = await openAccount();
     await fault('lose-response', { times: 1 });
     await post({ key: 'booking-1' });
@@ -254,7 +254,7 @@ describe('an answer that is lost', () => {
     expect((await coverage()).retries).toMatchObject({ lost: 1, missing: [{ outcome: 'none', retry: null }] });
   });
 
-  test('that nothing is done about but a look is safe', async () => {
+  test('that is only looked up is safe', async () => {
     const { fault, post, get, coverage } = await openAccount();
     await fault('lose-response', { times: 1 });
     await post({ key: 'booking-1' });
@@ -266,7 +266,7 @@ describe('an answer that is lost', () => {
     expect((await coverage()).retries).toMatchObject({ missing: [], safe: [{ outcome: 'looked-up' }] });
   });
 
-  test('of a capture is not to be asked for again without a look', async () => {
+  test('to a capture should be looked up before a retry', async () => {
     const { fault, post, get, coverage } = await openAccount();
     const capture = { path: '/deposits/2/capture', body: { amount: 1 } };
     await fault('lose-response', { match: { operation: 'captureDeposit' }, times: 2 });
@@ -279,15 +279,15 @@ describe('an answer that is lost', () => {
     expect(retries.safe).toMatchObject([{ operation: 'captureDeposit', key: null, outcome: 'looked-up' }]);
   });
 
-  test('is one that the client does not wait for', async () => {
+  test('includes one that the client did not wait for', async () => {
     const { fault, post, coverage } = await openAccount();
     await fault('latency=2s', { times: 1 });
-    expect(await post({ key: 'booking-1', patience: 100 })).toBeUndefined();
+    expect(await post({ key: 'booking-1', testTimeoutMs: 100 })).toBeUndefined();
     expect(await post({ key: 'booking-1' })).toBe(201);
     expect((await coverage()).retries).toMatchObject({ lost: 1, safe: [{ how: 'latency', outcome: 'same-key' }] });
   });
 
-  test('is none that comes late, nor one of a request that only reads', async () => {
+  test('does not include late responses and those to reads', async () => {
     const { fault, post, get, coverage } = await openAccount();
     await fault('latency=20ms', { match: { operation: 'createDeposit' }, times: 1 });
     expect(await post({ key: 'booking-1' })).toBe(201);
@@ -298,7 +298,7 @@ describe('an answer that is lost', () => {
     expect((await coverage()).retries.lost).toBe(0);
   });
 
-  test('is told without its key, and operations that were given none are named', async () => {
+  test('is reported without its key, and operations without keys are listed', async () => {
     const { fault, post, coverage } = await openAccount();
     await fault('lose-response', { times: 1 });
     await post({ key: 'a-very-secret-key' });
@@ -317,7 +317,7 @@ describe('a forged webhook', () => {
   const sloppy: RequestListener = (_request, response) => void response.writeHead(204).end();
 
   test.each(['tamper-body', 'wrong-secret', 'no-signature'])(
-    'by %s is listed where the receiver takes it',
+    'by %s is listed if the receiver accepts it',
     async (effect) => {
       const receiver = await openReceiver(sloppy);
       const { fault, ask, coverage } = await openAccount({ webhook_url: receiver.url });
@@ -343,7 +343,7 @@ describe('a forged webhook', () => {
     },
   );
 
-  test('is refused by a receiver that verifies, which takes the genuine ones', async () => {
+  test('is rejected by a receiver that verifies, which accepts the genuine ones', async () => {
     const secret: { text: string } = { text: '' };
     const receiver = await openReceiver((request, response) => {
       const body = receiver.received.at(-1)?.body ?? '';
@@ -360,7 +360,7 @@ describe('a forged webhook', () => {
     expect(events.missing).not.toContain('deposit.authorized');
   });
 
-  test('is none where a fault answers in place of the receiver', async () => {
+  test('does not count if a fault responds instead of the receiver', async () => {
     const { fault, ask, coverage } = await openAccount({ webhook_url: 'http://127.0.0.1:1/' });
     await fault('receiver-fails');
     await fault('tamper-body');
@@ -373,7 +373,7 @@ describe('a forged webhook', () => {
 });
 
 describe('the coverage', () => {
-  test('outlives a reset, as the log of requests does', async () => {
+  test('survives a reset, like the request log', async () => {
     const { ask, get, coverage } = await openAccount();
     await get('/invoices');
     await ask('POST', '/deposits/1/authorize');
@@ -386,7 +386,7 @@ describe('the coverage', () => {
     expect(Object((await ask('GET', '/requests')).body).data).toHaveLength(2);
   });
 
-  test('begins anew when it is forgotten; the log of requests stays', async () => {
+  test('starts over after a reset of the counters; the request log stays', async () => {
     const { ask, get, coverage, forget } = await openAccount();
     await get('/invoices');
     const last = await coverage();
@@ -395,7 +395,7 @@ describe('the coverage', () => {
     expect(Object((await ask('GET', '/requests')).body).data).toHaveLength(1);
   });
 
-  test('of one account has nothing of another', async () => {
+  test('of one account does not include another', async () => {
     const [one, other] = [await openAccount(), await openAccount()];
     await one.get('/invoices');
     await one.fault('lose-response', { times: 1 });
@@ -405,7 +405,7 @@ describe('the coverage', () => {
     expect(await other.coverage()).toMatchObject({ requests: 1, retries: { lost: 0 } });
   });
 
-  test('of demo has what was asked for without a known token, and nothing of other than the service', async () => {
+  test('of demo includes requests without a known token, and only those to the service', async () => {
     const read = async () =>
       dataOf(await sim.control.GET('/accounts/{account}/coverage', { params: { path: { account: 'demo' } } }));
     const before = await read();
@@ -418,7 +418,7 @@ describe('the coverage', () => {
     expect(after.errors.all).toContainEqual(expect.objectContaining({ status: 401 }));
   });
 
-  test('tells no token', async () => {
+  test('contains no tokens', async () => {
     const { get, tokens, coverage } = await openAccount();
     for (const token of Object.values(tokens)) await get(`/invoices?token=${token}`, token);
     const text = JSON.stringify(await coverage());

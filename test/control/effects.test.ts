@@ -13,7 +13,7 @@ import { compileSchema } from '../support/document-schemas.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** What the document says of effects and faults is what there is, since it is not what asked faults are held against. */
+/** What the document says of effects and faults is what there is, since it is not what asked faults are checked against. */
 
 let sim: ControlServer;
 
@@ -29,7 +29,7 @@ function schemaOf(name: string): OpenAPIV3_1.SchemaObject {
   return schema;
 }
 
-test('the effects are listed with all that is needed to ask for one', async () => {
+test('the effects are listed with everything needed to use one', async () => {
   const { data: listed } = dataOf(await sim.control.GET('/effects'));
   expect(listed).toEqual(
     effects.map(({ name, summary, example, value = null, required = [], options }) => {
@@ -49,12 +49,12 @@ function rowOf({ name, summary, example, options }: (typeof effects)[number]): s
   return `| \`${name}\` | ${effectStages[name]} | ${summary} | \`${example}\` | ${known.join(', ')} |`;
 }
 
-test('the table of effects in the document is what the effects say of themselves', () => {
+test('the table of effects in the document matches the effects', () => {
   const rows = schemaOf('EffectName').description?.match(/^\| `.*$/gm);
   expect(rows, 'the table in openapi/control.yaml is stale: run `npm run docs`').toEqual(effects.map(rowOf));
 });
 
-test('what writes the table writes a stale one anew, and leaves all else as it is', async () => {
+test('the script rewrites a stale table, and leaves the rest as it is', async () => {
   const file = join(tempFolder(), 'control.yaml');
   const script = fileURLToPath(new URL('effects-table.mjs', import.meta.url));
   const document = readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8');

@@ -18,7 +18,7 @@ export interface EventStream {
   atLeast(count: number): Promise<readonly StreamEvent[]>;
   /** Settles when the server has ended the stream. */
   readonly ended: Promise<void>;
-  /** Stops and goes on reading. */
+  /** Stops and continues reading. */
   pause(): void;
   resume(): void;
   close(): void;

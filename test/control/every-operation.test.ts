@@ -36,14 +36,14 @@ test.each(cases)('$operation succeeds', async ({ method, path, status, id, body,
   expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
 });
 
-test.each(others)('$operation demands the control token', async ({ method, path, id = 1, body }) => {
+test.each(others)('$operation requires the control token', async ({ method, path, id = 1, body }) => {
   const wrong = { Authorization: 'Bearer open-sesam' };
   const answer = await guarded.ask(method, addressOf(path, 'demo', id), body, wrong);
   expect(answer.status).toBe(401);
   if (method !== 'HEAD') expect(answer.body).toEqual(refusal('The control token is missing or wrong.'));
 });
 
-test.each(free)('$operation demands no control token', async ({ path }) => {
+test.each(free)('$operation does not require a control token', async ({ path }) => {
   const { status } = await guarded.ask('GET', path, undefined, { Authorization: 'Bearer open-sesam' });
   expect(status).toBe(200);
 });
@@ -54,7 +54,7 @@ test.each(changing)('$operation refuses a page of another site', async ({ method
   expect(answer).toMatchObject({ status: 403, body: refusal('Requests from other origins are refused.') });
 });
 
-test.each(ofAccount)('$operation knows no unknown account', async ({ method, path, id = 1, body }) => {
+test.each(ofAccount)('$operation refuses an unknown account', async ({ method, path, id = 1, body }) => {
   for (const account of ['nobody', 'DEMO', '__proto__', 'constructor', '%00', '..%2fdemo', 'a'.repeat(500)]) {
     const answer = await open.ask(method, addressOf(path, account, id), body);
     expect(answer.status, account).toBe(404);
@@ -62,7 +62,7 @@ test.each(ofAccount)('$operation knows no unknown account', async ({ method, pat
   }
 });
 
-test.each(ofRecord)('$operation knows no unknown record', async ({ method, path, body }) => {
+test.each(ofRecord)('$operation refuses an unknown record', async ({ method, path, body }) => {
   const unknown = ['99', '0', '-1', '1.5', '9'.repeat(20), 'nothing', '__proto__', '%20', '%F0%9F%92%A5'];
   for (const id of unknown) {
     const answer = await open.ask(method, addressOf(path, 'demo', id), body);
@@ -77,7 +77,7 @@ test.each(cases)('$operation has no other methods', async ({ method, path, id = 
   expect(headers.get('allow')?.split(', ')).toContain(method);
 });
 
-test.each(reading)('$operation refuses a parameter that it does not know', async ({ method, path, id = 1 }) => {
+test.each(reading)('$operation refuses an unknown parameter', async ({ method, path, id = 1 }) => {
   const answer = await open.ask(method, `${addressOf(path, 'demo', id)}?nonsense=1`);
   expect(answer).toMatchObject({
     status: 422,
@@ -90,7 +90,7 @@ describe.each(changing)('the body of $operation', ({ operation, method, path, id
     open.ask(method, addressOf(path, 'demo', id), content, headers);
 
   test('has no unknown field', async () => {
-    // The forms of scenarios and faults are told in words of their own.
+    // The forms of scenarios and faults are reported in words of their own.
     const isOwn = operation === 'putScenario' || operation === 'addFault';
     const error = isOwn ? /unknown key `nonsense`/ : /^unknown field `nonsense`/;
     const { status, body: refused } = await send({ ...Object(body), nonsense: 1 });
@@ -100,7 +100,7 @@ describe.each(changing)('the body of $operation', ({ operation, method, path, id
     });
   });
 
-  test('has no __proto__ or the like', async () => {
+  test('must not have __proto__ and similar fields', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
       const content = JSON.stringify({ ...Object(body), placeholder: { a: 1 } }).replace('placeholder', name);
       expect((await send(content)).status, name).toBe(422);

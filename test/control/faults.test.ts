@@ -38,7 +38,7 @@ async function openAccount() {
 
 type OpenAccount = Awaited<ReturnType<typeof openAccount>>;
 
-/** How often the faults of an account have matched and taken place, and how they stand. */
+/** How often the faults of an account have matched and fired, and how they stand. */
 async function countsOf({ list }: OpenAccount) {
   return (await list()).map(({ seen, hits, status }) => [seen, hits, status]);
 }
@@ -92,7 +92,7 @@ describe('a fault', () => {
     expect(await add({ effect })).toMatchObject({ effects: read });
   });
 
-  test('makes a creation commit and loses its answer: who retries by the same key finds one deposit', async () => {
+  test('commits a creation and loses its response: a retry with the same key finds one deposit', async () => {
     const { tokens, add, get, list } = await openAccount();
     await add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 });
     const create = () =>
@@ -114,7 +114,7 @@ describe('a fault', () => {
     expect(await list()).toMatchObject([{ seen: 1, hits: 1, status: 'over' }]);
   });
 
-  test('tells one that never matched from one that was not its turn', async () => {
+  test('distinguishes one that never matched from one whose turn has not come', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', match: { path: '/deposit' } });
     await account.add({ effect: 'status=503', match: { path: '/deposits', nth: 3 } });
@@ -130,7 +130,7 @@ describe('a fault', () => {
     ]);
   });
 
-  test('is over when its time on the clock has come, which the clock can be set to', async () => {
+  test('ends at its time on the clock, which can be advanced to it', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', for: '1h' });
     await account.add({ effect: 'status=502', until: '2026-03-01T12:00:00+01:00' });
@@ -163,7 +163,7 @@ describe('a fault', () => {
 });
 
 describe('while requests come in', () => {
-  test('a fault takes place as often as it may, and no more', async () => {
+  test('a fault fires at most as often as allowed', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', times: 7 });
     const statuses = await Promise.all(Array.from({ length: 40 }, () => account.get('/deposits')));
@@ -171,7 +171,7 @@ describe('while requests come in', () => {
     expect(await countsOf(account)).toEqual([[7, 7, 'over']]);
   });
 
-  test.each(['/faults', '/faults/1'])('DELETE %s is the last that is seen of it', async (path) => {
+  test.each(['/faults', '/faults/1'])('DELETE %s removes it completely', async (path) => {
     const account = await openAccount();
     await account.add({ effect: 'status=503' });
     const before = Array.from({ length: 20 }, () => account.get('/deposits'));
@@ -194,7 +194,7 @@ describe('while requests come in', () => {
 });
 
 describe('snapshots', () => {
-  test('bring faults back with their counts, and leave out what was added later', async () => {
+  test('restore faults with their counts, without those added later', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', match: { every: 2 }, times: 2 });
     await account.add({ effect: 'lose-response', match: { operation: 'createDeposit' } });
@@ -215,7 +215,7 @@ describe('snapshots', () => {
     expect([await account.get('/deposits'), await account.get('/deposits')]).toEqual([503, 200]);
   });
 
-  test('leave the same future before the faults of chance', async () => {
+  test('restore the sequence of random faults', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', match: { probability: 0.5 } });
     const play = async () => {
@@ -230,7 +230,7 @@ describe('snapshots', () => {
     expect(await play()).toEqual(first);
   });
 
-  test('are no matter to a reset, which takes all faults away', async () => {
+  test('do not affect a reset, which removes all faults', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503' });
     await account.ask('POST', '/reset');
@@ -238,7 +238,7 @@ describe('snapshots', () => {
   });
 });
 
-describe('a fault that is none', () => {
+describe('an invalid fault', () => {
   const effect = 'lose-response';
 
   test.each<[field: string, message: string, asked: object]>([
@@ -312,7 +312,7 @@ describe('a fault that is none', () => {
     expect(contentsOf(sim.server.world)).toEqual(before);
   });
 
-  test('is refused over its webhook, which there is not', async () => {
+  test('is refused because there is no such webhook', async () => {
     const asked = { effect: 'receiver-fails', match: { event: 'deposit.creatd' } };
     const message = 'match: unknown event `deposit.creatd`; did you mean `deposit.created`?';
     const { body } = await sim.ask('POST', '/accounts/demo/faults', asked);

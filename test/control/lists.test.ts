@@ -62,7 +62,7 @@ const lists = [
 ];
 
 describe.each(lists)('%s', (path) => {
-  test('comes in pages, which make up the whole', async () => {
+  test('comes in pages that together are the whole list', async () => {
     const whole = await pageAt(path);
     expect(whole).toMatchObject({ current_page: 1, per_page: 100, total: whole.data.length, last_page: 1 });
     expect(whole.total).toBeGreaterThan(1);

@@ -79,7 +79,7 @@ describe('a payment link', () => {
     expect(await post(`/payments/9/${end}`)).toMatchObject({ payment: { id: 9, status } });
   });
 
-  test('has a payment that is open, and then under way', async () => {
+  test('has a payment that is open, and then in progress', async () => {
     const { post } = await openAccount();
     expect(await post('/payments/4/start')).toMatchObject({ payment: { id: 4, status: 'pending' } });
     expect(await post('/payments/4/start')).toEqual({

@@ -93,7 +93,7 @@ test('one of the account itself is put, run, and stands before the shipped one o
   expect(scenarios.filter(({ name }) => name === 'no-show')).toHaveLength(1);
 
   await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
-  // A run goes on as it began.
+  // A run continues as it began.
   await ask('PUT', '/scenarios/no-show', { ...mine, steps: [{ do: 'decline' }] });
   await ask('POST', '/clock/advance', { by: '1h' });
   expect((await runs()).data).toMatchObject([{ scenario: 'no-show', status: 'done', steps: 1 }]);

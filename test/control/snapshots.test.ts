@@ -145,7 +145,7 @@ describe('a snapshot', () => {
     expect(await other.ask('POST', '/snapshots/mine/restore')).toMatchObject({ error: 'Snapshot not found' });
   });
 
-  test('of a clock that runs goes on from where it was', async () => {
+  test('of a clock that runs continues from where it was', async () => {
     const { ask } = await openAccount();
     await ask('PATCH', '/clock', { mode: 'real' });
     await ask('POST', '/snapshots', { name: 'running' });

@@ -61,7 +61,7 @@ function accountOf(id: string): Account {
   return account;
 }
 
-/** Has the account be reset by somebody else right before it is changed next. */
+/** Has the account be reset by another client right before it is changed next. */
 function resetMeanwhile(id: string): void {
   const account = accountOf(id);
   vi.spyOn(account, 'transaction').mockImplementationOnce((work) => {
@@ -109,7 +109,7 @@ const produce: Readonly<Record<string, Produce>> = {
     if (isRead) return (await open.ask(method, `${address}?nonsense=1`)).status;
     return (await open.ask(method, address, { ...Object(body), nonsense: 1 })).status;
   },
-  // What the answer would rest on could not be stored; test/control/not-stored.test.ts has a disk that fails.
+  // What the response would rest on could not be stored; test/control/not-stored.test.ts has a disk that fails.
   503: (each, account) => {
     const { commits } = open.server.world;
     const { settled } = commits;

@@ -31,7 +31,7 @@ async function openAccount(webhook_url: string | null = null) {
       dataOf(await sim.control.GET('/accounts/{account}/deliveries/{delivery}', at(delivery))),
     resend: async (delivery: string) =>
       dataOf(await sim.control.POST('/accounts/{account}/deliveries/{delivery}/resend', at(delivery))),
-    /** Waits until nothing is on its way. */
+    /** Waits until nothing is in progress. */
     settle: () => sim.ask('POST', `/accounts/${account}/clock/advance`, { by: '0s' }),
   };
 }
@@ -268,7 +268,7 @@ describe('a delivery is sent again', () => {
     expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
   });
 
-  test('in vain, where nobody answers or there is no URL', async () => {
+  test('without success, where nobody answers or there is no URL', async () => {
     const { trigger, resend, ask } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
     const [id = ''] = deliveries;
@@ -279,7 +279,7 @@ describe('a delivery is sent again', () => {
     expect((await resend(id)).attempts[1]).toMatchObject({ by: 'hand', status: null, error: expect.any(String) });
   });
 
-  test('while the simulator goes on answering', async () => {
+  test('while the simulator continues answering', async () => {
     const receiver = await openReceiver((_request, response) => {
       setTimeout(() => response.writeHead(204).end(), 300);
     });

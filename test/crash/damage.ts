@@ -13,7 +13,7 @@ export interface DamageReport {
   readonly failures: string[];
 }
 
-/** Numbers from 0 up to 1 that follow from a seed, so that a failure can be brought about again. */
+/** Numbers from 0 up to 1 that follow from a seed, so that a failure can be caused again. */
 function numbersFrom(seed: number): () => number {
   let state = seed + 0x9e3779b9;
   return () => {

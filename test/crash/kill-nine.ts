@@ -65,7 +65,7 @@ async function start(folder: string): Promise<{ child: ChildProcess; baseUrl: st
   throw new Error('the simulator did not start');
 }
 
-/** Creates one deposit after the other, and remembers each answer, until the server is gone. */
+/** Creates one deposit after the other, and remembers each response, until the server is gone. */
 async function writeUntilGone(baseUrl: string, name: string, acknowledged: Map<string, string>): Promise<void> {
   for (let number = 0; ; number++) {
     const reference = `${name}-${number}`;

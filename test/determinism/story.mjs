@@ -1,4 +1,4 @@
-// Plays one story on a new simulator and prints every answer and webhook body, byte for byte. Run in processes of its own.
+// Plays one story on a new simulator and prints every response and webhook body, byte for byte. Run in processes of its own.
 import { createServer } from 'node:http';
 import { startSimulator } from '../../dist/index.js';
 

@@ -1,4 +1,4 @@
-// Takes the pictures of the pages into docs/images/ or in the folder that is named. The clock stands still and
+// Takes the pictures of the pages into docs/images/ or in the folder that is named. The clock is frozen and
 // chance has a seed, so that the pictures change only where the pages do. Run by `npm run screenshots`.
 import { createServer } from 'node:http';
 import { join } from 'node:path';

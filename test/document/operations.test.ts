@@ -6,7 +6,7 @@ import { type AppServer, openAppServer } from '../support/app-server.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
 
 /**
- * Every operation gives every answer that the document lists for it. What the answers are like is for `checked-fetch`
+ * Every operation gives every response that the document lists for it. What the answers are like is for `checked-fetch`
  * to see; that the errors are worded as in the document's examples is seen here.
  */
 
@@ -83,7 +83,7 @@ const refused: Partial<Record<`${OperationId} ${400 | 404 | 409 | 422}`, Attempt
   'captureDeposit 422': { path: '/deposits/3/capture', body: { amount: 379.51 } },
 };
 
-/** Listed answers that cannot be brought about, and why. */
+/** Listed answers that cannot be caused, and why. */
 const unreachable: Readonly<Record<string, string>> = {
   'sendInvoiceReminder 503': 'a reminder stores nothing as long as no mails are sent',
 };
@@ -166,7 +166,7 @@ describe('HEAD is answered as GET, without a body', () => {
   });
 });
 
-test('what cannot be brought about is listed', () => {
+test('what cannot be caused is listed', () => {
   const names = listed.map(({ id, status }) => `${id} ${status}`);
   expect(names).toEqual(expect.arrayContaining(Object.keys(unreachable)));
 });

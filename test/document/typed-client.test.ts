@@ -146,7 +146,7 @@ test('errors have a type of their own', async () => {
 });
 
 describe('what the types refuse', () => {
-  test('is a status that there is not', () => {
+  test('is a status that does not exist', () => {
     // @ts-expect-error: no such status
     const query: Query<'/deposits'> = { status: 'lost' };
     expect(query).toBeDefined();

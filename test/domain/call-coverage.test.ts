@@ -88,7 +88,7 @@ describe('scopes', () => {
     expect(coverScopes(operations, [token], calls).unused).toEqual(unused);
   });
 
-  test('that a token lacks are told with what they were wanted for', () => {
+  test('that a token lacks are reported with what they were wanted for', () => {
     const reader = { ...token, scopes: ['billing.read'] } as const;
     expect(coverScopes(operations, [reader], [call('create', 403, 2)]).all).toEqual([
       {

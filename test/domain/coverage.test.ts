@@ -49,14 +49,14 @@ describe('transitions', () => {
     expect(missing).not.toContain(lacks);
   });
 
-  test('that came about are not missing', () => {
+  test('that happened are not missing', () => {
     const { missing, all } = coverTransitions(resolveProfile({}), counts({ 'pending → expired (expire)': 2 }));
     expect(missing).toHaveLength(10);
     expect(all).toContainEqual({ from: 'pending', cause: 'expire', to: 'expired', count: 2 });
   });
 });
 
-test('every effect of faults is missing until it has taken place', () => {
+test('every effect of faults is missing until it has fired', () => {
   expect(coverFaults(none).missing).toEqual(Object.keys(effectStages));
   expect(coverFaults(counts({ hang: 1 })).missing).not.toContain('hang');
 });

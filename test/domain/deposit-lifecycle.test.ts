@@ -29,7 +29,7 @@ function under(choices: Partial<Profile>): Profile {
   return { ...byDefault, ...choices };
 }
 
-/** What a lawful step makes of a sample, besides its history. */
+/** What a conforming step makes of a sample, besides its history. */
 interface Lawful {
   readonly to: DepositStatus;
   readonly event: EventName | undefined;
@@ -404,7 +404,7 @@ describe('a deposit, by any sequence of causes', () => {
     return { authorize, decline, release, expire }[cause](deposit, profile, moment);
   }
 
-  it('takes no more than was authorized, knows what remains, and tells its whole history', () => {
+  it('never captures more than was authorized, knows the rest, and records its whole history', () => {
     fc.assert(
       fc.property(cents, fc.array(act, { maxLength: 30 }), profiles, (amount, acts, choices) => {
         const profile = under(choices);
@@ -442,7 +442,7 @@ describe('a deposit, by any sequence of causes', () => {
           expect(from).toBe(current.history[index - 1]?.to ?? 'pending');
           expect(moment >= (current.history[index - 1]?.at ?? '')).toBe(true);
         });
-        // Every step that leads somewhere else is told, and one that takes money too.
+        // Every step that leads somewhere else is reported, and one that takes money too.
         current.history.forEach(({ cause, from, to }, index) => {
           expect(events[index] === undefined).toBe(cause === 'decline' && from === to);
         });

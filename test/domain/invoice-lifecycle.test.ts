@@ -27,7 +27,7 @@ function under(choices: Partial<Profile>): Profile {
   return { ...byDefault, ...choices };
 }
 
-/** What a lawful step makes of a sample, besides its history. */
+/** What a conforming step makes of a sample, besides its history. */
 interface Lawful {
   readonly to: InvoiceStatus;
   readonly sets?: Partial<Invoice>;
@@ -377,7 +377,7 @@ describe('an invoice, by any sequence of causes', () => {
     return cause === 'fall-due' ? fallDue(invoice, profile, at) : applyInvoiceCause(invoice, cause, profile, at);
   }
 
-  it('is never paid beyond its amount, is paid when all of it has come in, and tells its whole history', () => {
+  it('is never overpaid, is `paid` once fully paid, and records its whole history', () => {
     const input = [cents, fc.constantFrom('draft', 'pending'), fc.array(act, { maxLength: 30 }), moments] as const;
     fc.assert(
       fc.property(...input, (amount, first, acts, moment) => {

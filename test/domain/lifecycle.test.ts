@@ -15,7 +15,7 @@ interface Lifecycle {
   /** Where a record may begin: by creation, or as a draft in the seed. */
   readonly first: readonly string[];
   readonly terminal: readonly string[];
-  /** Each lawful step, as `from cause [condition] → to`, under the default choices. */
+  /** Each allowed step, as `from cause [condition] → to`, under the default choices. */
   readonly lawful: readonly string[];
 }
 
@@ -114,7 +114,7 @@ describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, t
     expect(states.filter((state) => !left.has(state)).sort()).toEqual([...terminal].sort());
   });
 
-  it('goes the lawful ways and refuses every other pair of state and cause', () => {
+  it('allows the listed transitions and refuses every other pair of state and cause', () => {
     const causes = [...new Set(table.map(({ cause }) => cause))];
     const ways = states.flatMap((from) =>
       causes.flatMap((cause) => {
@@ -128,7 +128,7 @@ describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, t
     expect(ways.sort()).toEqual([...lawful].sort());
   });
 
-  it('has exactly one row for each of its steps, under any choice', () => {
+  it('has exactly one row for each transition, under any choice', () => {
     const others = profiles.flatMap((profile) =>
       table.flatMap(({ cause, when, from }) =>
         from.filter((state) => {
@@ -140,7 +140,7 @@ describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, t
     expect(others).toEqual([]);
   });
 
-  it('depends on no choices but those that are tried here', () => {
+  it('depends on no choices other than those tested here', () => {
     const gaps = new Set(table.flatMap(({ given = {} }) => Object.keys(given)));
     const tried = ['deposit.decline', 'deposit.expire-partial', 'deposit.release-partial'];
     expect([...gaps].filter((gap) => !tried.includes(gap))).toEqual([]);
@@ -161,13 +161,13 @@ describe('the events of the document', () => {
     expect(raised).toContain(event);
   });
 
-  it('are all that transitions raise, but for the one of creation', () => {
+  it('are those of transitions, and the one of creation', () => {
     expect(raised.filter((event) => !documented.includes(event) || event === byCreation)).toEqual([]);
   });
 
   it('are named after the state that a deposit has reached', () => {
     const others = depositLifecycle.filter(({ event, to }) => event !== `deposit.${to}`);
-    // After a decline that leaves it pending nothing is told. What is released after a capture in part may count as
+    // After a decline that leaves it pending nothing is reported. What is released after a capture in part may count as
     // captured, but what happened is the release.
     expect(others.map(({ cause, to, event }) => [cause, to, event])).toEqual([
       ['decline', 'pending', undefined],

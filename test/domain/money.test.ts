@@ -14,7 +14,7 @@ const line = fc.record({
 });
 
 describe('sums', () => {
-  it('do not drift: 0.1 and 0.2 are 0.3', () => {
+  it('are exact: 0.1 and 0.2 are 0.3', () => {
     expect(plus(0.1, 0.2)).toBe(0.3);
     expect(minus(0.3, 0.1)).toBe(0.2);
   });
@@ -28,7 +28,7 @@ describe('sums', () => {
     );
   });
 
-  it('come back to where they began when all that was added is taken away, in any order', () => {
+  it('return to the start when everything added is subtracted, in any order', () => {
     fc.assert(
       fc.property(fc.array(amount, { maxLength: 200 }), amount, (amounts, start) => {
         const sum = amounts.reduce(plus, start);
@@ -136,7 +136,7 @@ describe('the total of a line', () => {
   it.each([
     ['included', exactGross],
     ['excluded', exactNet],
-  ])('is exact but for one rounding, tax %s', (choice, exact) => {
+  ])('is rounded only once, tax %s', (choice, exact) => {
     const profile = resolveProfile({ 'invoice.line-total': choice });
     fc.assert(
       fc.property(line, (item) => {

@@ -25,13 +25,13 @@ describe('an invoice', () => {
     ['overdue', undefined],
     ['paid', 'paid'],
     ['cancelled', 'cancelled'],
-  ] as const)('that is %s has this in the way of a payment: %s', (status, obstacle) => {
+  ] as const)('that is %s cannot be paid because: %s', (status, obstacle) => {
     const payable = { resource: 'invoice', record: sampleInvoice(status) } as const;
     expect(whyNotPayable(payable, false)).toBe(obstacle);
     expect(whyNotPayable(payable, true)).toBe(obstacle ?? 'under-way');
   });
 
-  test('is paid with what is left of it', () => {
+  test('is paid with the unpaid amount', () => {
     expect(amountToPay({ resource: 'invoice', record: sampleInvoice('partial') })).toBe(79.58);
   });
 });
@@ -40,11 +40,11 @@ describe('a payment link', () => {
   test.each([
     [true, undefined],
     [false, 'inactive'],
-  ])('whose is_active is %s has this in the way: %s', (is_active, obstacle) => {
+  ])('with is_active %s cannot be paid because: %s', (is_active, obstacle) => {
     expect(whyNotPayable({ resource: 'payment_link', record: { ...link, is_active } }, false)).toBe(obstacle);
   });
 
-  test('is paid as often as anybody wants, with its amount', () => {
+  test('can be paid any number of times, with its amount', () => {
     const payable = { resource: 'payment_link', record: link } as const;
     expect([whyNotPayable(payable, true), amountToPay(payable)]).toEqual([undefined, 49.9]);
   });

@@ -63,11 +63,11 @@ describe('a payment', () => {
     ['pending', true],
     ['paid', false],
     ['failed', false],
-  ] as const)('that is %s is under way: %s', (status, expected) => {
+  ] as const)('that is %s is in progress: %s', (status, expected) => {
     expect(isUnderWay(status)).toBe(expected);
   });
 
-  it('by any sequence of causes ends once, is told once it is paid, and tells its whole history', () => {
+  it('by any sequence of causes ends once, emits an event once it is paid, and records its whole history', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...causes), { maxLength: 10 }), (sequence) => {
         let current = samplePayment('open');
@@ -95,8 +95,8 @@ describe('a payment', () => {
   });
 });
 
-describe('what payments can be made with', () => {
-  it('is what is common, or what payment.methods says', () => {
+describe('the payment methods', () => {
+  it('are common ones, or those of payment.methods', () => {
     expect(paymentMethods(byDefault)).toEqual(['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal']);
     expect(paymentMethods(resolveProfile({ 'payment.methods': { only: ['cash'] } }))).toEqual(['cash']);
   });

@@ -75,7 +75,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
       always(window, choice, ({ at, resetAt }) => resetAt > at && resetAt <= at + longest + 1e-3);
     });
 
-    it('counts Remaining down with every request of a moment, to 0 and not below', () => {
+    it('counts Remaining down with every simultaneous request, to 0 and not below', () => {
       fc.assert(
         fc.property(fc.integer({ min: 1, max: 130 }), (requests) => {
           const verdicts = count(window, choice, Array(requests).fill(1000));
@@ -91,7 +91,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
       always(window, choice, ({ allowed, remaining }) => allowed || remaining === 0);
     });
 
-    it('lets the first request after it has reset pass', () => {
+    it('accepts the first request after its reset', () => {
       fc.assert(
         fc.property(times, (moments) => {
           const { resetAt } = count(window, choice, moments).at(-1) ?? { resetAt: 0 };
@@ -101,7 +101,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
       );
     });
 
-    it('is whole again after two quiet minutes', () => {
+    it('is full again after two minutes without requests', () => {
       fc.assert(
         fc.property(times, (moments) => {
           const later = (moments.at(-1) ?? 0) + 2 * minute;
@@ -115,7 +115,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
 });
 
 describe('a sliding window', () => {
-  it.each(bursts)('never lets more than its limit pass in any minute, and refuses no earlier: %s', (choice) => {
+  it.each(bursts)('accepts exactly its limit in any minute: %s', (choice) => {
     always('sliding', choice, ({ at, allowed, limit }, all) => {
       const inMinute = passed(all, at - minute, at);
       // As a burst ends, the limit falls below what has passed already.
@@ -123,14 +123,14 @@ describe('a sliding window', () => {
     });
   });
 
-  it('grants the burst while the minute before stayed at or under 60', () => {
+  it('grants the burst if the previous minute had at most 60', () => {
     always('sliding', 'after-calm', ({ at, limit }, all) => {
       const before = passed(all, at - 2 * minute, at - minute);
       return limit === (before <= standard ? burst : standard);
     });
   });
 
-  it('whose burst is over announces when there is room, not when the oldest request leaves', () => {
+  it('whose burst is over announces when the next request is possible', () => {
     const seconds = (at: number, requests: number): number[] => Array(requests).fill(at * 1000);
     const [refused] = count('sliding', 'after-calm', [
       ...seconds(0, 60),
@@ -149,7 +149,7 @@ describe('a sliding window', () => {
 });
 
 describe('a fixed window', () => {
-  it.each(bursts)('never lets more than its limit pass, and refuses no earlier: %s', (choice) => {
+  it.each(bursts)('accepts exactly its limit: %s', (choice) => {
     always('fixed', choice, ({ allowed, limit, resetAt }, all) => {
       const inWindow = all.filter((other) => other.resetAt === resetAt && other.allowed).length;
       return inWindow <= limit && (allowed || inWindow === limit);
@@ -163,7 +163,7 @@ describe('a fixed window', () => {
     });
   });
 
-  it('grants the burst while the window that ended within the last minute stayed at or under 60', () => {
+  it('grants the burst if the window that ended within the last minute had at most 60', () => {
     always('fixed', 'after-calm', ({ limit, resetAt }, all) => {
       const starts = [...new Set(all.map((other) => other.resetAt))];
       const previous = starts[starts.indexOf(resetAt) - 1];
@@ -179,7 +179,7 @@ describe('a bucket', () => {
     ['after-calm', burst, standard],
     ['never', standard, standard],
     ['always', burst, burst],
-  ] as const)('lets no more pass in any time than it holds and regains: %s', (choice, size, perMinute) => {
+  ] as const)('never accepts more than its capacity and refill: %s', (choice, size, perMinute) => {
     fc.assert(
       fc.property(times, (moments) => {
         const allowed = count('bucket', choice, moments).filter((verdict) => verdict.allowed);
@@ -194,7 +194,7 @@ describe('a bucket', () => {
     );
   });
 
-  it('that is empty lets one pass for every second that goes by', () => {
+  it('that is empty accepts one request per second', () => {
     const empty: number[] = Array(standard + 1).fill(0);
     const verdicts = count('bucket', 'never', [...empty, 999, 1000, 1000, 2000]);
     expect(verdicts.slice(-5).map(({ allowed }) => allowed)).toEqual([false, false, true, false, true]);
@@ -202,7 +202,7 @@ describe('a bucket', () => {
 });
 
 it.each(['fixed', 'sliding', 'bucket'])(
-  'a %s window that refuses nothing counts down to half and begins anew',
+  'a %s window that refuses nothing counts down to half and starts over',
   (kind) => {
     const profile = resolveProfile({ 'rate.window': kind });
     let state: RateState | undefined;

@@ -29,23 +29,23 @@ const schedule = [
 ] as const;
 
 describe('a delivery that has failed', () => {
-  it.each(schedule)('%d times is tried again after %d ms', (tries, wait) => {
+  it.each(schedule)('%d times is retried after %d ms', (tries, wait) => {
     for (const status of [null, 199, 300, 301, 400, 404, 409, 411, 429, 500, 503]) {
       expect(waitAfter(tries, status), `${status}`).toBe(wait);
     }
   });
 
-  it('eight times is given up', () => {
+  it('eight times is abandoned', () => {
     expect(waitAfter(8, 500)).toBeUndefined();
     expect(waitAfter(8, null)).toBeUndefined();
     expect(waitAfter(8, 503, '60')).toBeUndefined();
   });
 
-  it('is given up at once when the receiver is gone (410), whatever it says of later', () => {
+  it('is abandoned at once if the receiver is gone (410), even with Retry-After', () => {
     for (const [tries] of schedule) expect(waitAfter(tries, 410, '60')).toBeUndefined();
   });
 
-  it('is given up at once under event.retries: none', () => {
+  it('is abandoned at once under event.retries: none', () => {
     for (const status of [null, 404, 500]) expect(waitAfter(1, status, '60', once)).toBeUndefined();
   });
 });
@@ -134,18 +134,18 @@ describe('Retry-After', () => {
     expect(waitAfter(1, 503, 'Wed Apr  1 08:10:00 2026')).toBe(10 * minute);
   });
 
-  it('never makes a wait shorter than the schedule says', () => {
+  it('never shortens the wait of the schedule', () => {
     expect(waitAfter(2, 503, '60')).toBe(5 * minute);
     expect(waitAfter(2, 503, '301')).toBe(301 * second);
     expect(waitAfter(7, 503, '3600')).toBe(10 * hour);
   });
 
-  it('means nothing on a success', () => {
+  it('is ignored on a success', () => {
     expect(waitAfter(1, 200, '60')).toBeUndefined();
     expect(waitAfter(1, 299, '60')).toBeUndefined();
   });
 
-  it('of any text leaves the wait between what the schedule says and a day', () => {
+  it('with any text keeps the wait between the schedule and a day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), fc.string(), (tries, text) => {
         const wait = waitAfter(tries, 503, text) ?? Number.NaN;
@@ -156,12 +156,12 @@ describe('Retry-After', () => {
   });
 });
 
-describe('a mail that could not be handed over', () => {
-  it.each(schedule)('%d times is handed over again after %d ms', (tries, wait) => {
+describe('a mail that could not be sent', () => {
+  it.each(schedule)('%d times is retried after %d ms', (tries, wait) => {
     expect(nextMailAttemptAt(tries, now)).toBe(now + wait);
   });
 
-  it('eight times is given up', () => {
+  it('eight times is abandoned', () => {
     expect(nextMailAttemptAt(8, now)).toBeUndefined();
   });
 });

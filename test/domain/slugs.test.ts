@@ -50,7 +50,7 @@ describe('a slug', () => {
     );
   });
 
-  it('is its own slug', () => {
+  it('is unchanged if it is a slug', () => {
     fc.assert(
       fc.property(descriptions, (description) => {
         const slug = slugOf(description, dashes);
@@ -59,7 +59,7 @@ describe('a slug', () => {
     );
   });
 
-  it('is the description in lower case and nothing more under percent-encoded', () => {
+  it('is only the lower-cased description under percent-encoded', () => {
     expect(slugOf('Été à Paris!', encoded)).toBe('été à paris!');
   });
 
@@ -71,7 +71,7 @@ describe('a slug', () => {
     }
   });
 
-  it('is never one that an invoice has', () => {
+  it('is never that of an invoice', () => {
     fc.assert(
       fc.property(descriptions, (text) => {
         expect(slugOf(text, dashes)).not.toMatch(/^inv_/);
@@ -90,7 +90,7 @@ describe('the first free slug', () => {
     expect(firstFreeSlug(slug, (candidate) => taken.includes(candidate)).slug).toBe(free);
   });
 
-  it('is never one that an invoice has', () => {
+  it('is never that of an invoice', () => {
     fc.assert(
       fc.property(fc.nat(), (id) => {
         expect(firstFreeSlug(invoiceSlug(id), () => false).slug).toBe(`${invoiceSlug(id)}-2`);
@@ -98,7 +98,7 @@ describe('the first free slug', () => {
     );
   });
 
-  it('passes over the suffixes that are known to be taken', () => {
+  it('skips suffixes that are taken', () => {
     const asked: string[] = [];
     const taken = (candidate: string): boolean => {
       asked.push(candidate);

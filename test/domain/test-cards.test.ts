@@ -7,7 +7,7 @@ describe('the test cards', () => {
     expect(testCards.map(({ outcome }) => outcome).sort()).toEqual(Object.keys(testOutcomes).sort());
   });
 
-  test('for holds are those whose payments are not pending', () => {
+  test('for holds exclude those with pending payments', () => {
     expect(holdCards).toEqual([
       { number: '4242 4242 4242 4242', outcome: 'authorized' },
       { number: '4000 0000 0000 0002', outcome: 'declined' },
@@ -15,12 +15,12 @@ describe('the test cards', () => {
     ]);
   });
 
-  test.each(testCards)('$number would be taken for a card by a check of its last digit', ({ number }) => {
+  test.each(testCards)('$number has a valid check digit', ({ number }) => {
     expect(readCard(number, [])).toEqual({ kind: 'unknown' });
   });
 });
 
-describe('what is typed for a card', () => {
+describe('input for a card number', () => {
   it.each(['4242 4242 4242 4242', '4242424242424242', ' 4242-4242-4242-4242\t', '42 42 42 42 42 42 42 42'])(
     '%j is the card, however it is grouped',
     (typed) => {
@@ -29,7 +29,7 @@ describe('what is typed for a card', () => {
   );
 
   it.each(['5555 5555 5555 4444', '378282246310005', '4000000000000077'])(
-    '%s is a card, but none of the table',
+    '%s is a card number, but not a test card',
     (typed) => {
       expect(readCard(typed, holdCards)).toEqual({ kind: 'unknown' });
     },
@@ -46,7 +46,7 @@ describe('what is typed for a card', () => {
     ['４２４２４２４２４２４２４２４２', length],
     ['4242 4242 4242 4241', digit],
     ['4242 4242 4224 4242', digit],
-  ])('%j is no card', (typed, reason) => {
+  ])('%j is not a card number', (typed, reason) => {
     expect(readCard(typed, testCards)).toEqual({ kind: 'not-a-card', reason });
   });
 });

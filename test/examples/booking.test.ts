@@ -27,7 +27,7 @@ test('a deposit that nobody captures expires after a week', async () => {
   expect(booking.status).toBe('expired');
 });
 
-test('a forged webhook is not believed', async () => {
+test('a forged webhook is rejected', async () => {
   await booking.askForDeposit('BK-2', 300);
   const { headers, body } = await hotel.webhooks.next('deposit.created');
   expect(booking.receive(headers, body.replace('pending', 'captured'))).toBe(401);

@@ -24,14 +24,14 @@ const context: ServiceContext = {
   rateExceeded: (after) => ({ status: 429, body: '{}', headers: { 'Retry-After': String(after) } }),
 };
 
-/** What the effects make of an answer, as far as it is another. */
+/** What the effects make of a response, as far as it is another. */
 function changesBy(effects: unknown, own: Partial<ServiceContext> = {}, before = reply): Partial<Reply> {
   const after = applyEffects(before, readEffects(effects), { ...context, ...own });
   const changed = Object.entries(after).filter(([key, value]) => Reflect.get(before, key) !== value);
   return Object.fromEntries(changed);
 }
 
-describe('what an effect makes of an answer', () => {
+describe('the effects on responses', () => {
   it.each<[string, Partial<Reply>]>([
     ['status=503', { status: 503, body: '{"error":503}' }],
     ['status=503;error=Out', { status: 503, body: '{"success":false,"error":"Out"}' }],
@@ -90,7 +90,7 @@ describe('what an effect makes of an answer', () => {
     expect(changesBy('latency=1s;max=3s', { chance: () => 1 - 2 ** -53 })).toEqual({ delay: 3_000 });
   });
 
-  it.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('is no JSON any more: %s', (how) => {
+  it.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('is not valid JSON: %s', (how) => {
     const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
     fc.assert(
       fc.property(object, fc.boolean(), (value, isSpaced) => {
@@ -101,7 +101,7 @@ describe('what an effect makes of an answer', () => {
     );
   });
 
-  it('is JSON still after any patch, or what it was', () => {
+  it('is still JSON after any patch, or unchanged', () => {
     const place = fc.constantFrom(
       '',
       '/data',
@@ -130,7 +130,7 @@ describe('what an effect makes of an answer', () => {
     );
   });
 
-  it('is nothing to the answer that it was given', () => {
+  it('does not modify the original response', () => {
     const frozen = Object.freeze({ ...reply, headers: Object.freeze({ ...reply.headers }) });
     const all =
       'status=503, latency=1s, slow-body, truncate, malformed-json, wrong-content-type, maintenance, rate-limited';

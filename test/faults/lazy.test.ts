@@ -17,7 +17,7 @@ vi.mock('../../src/http/service/faults/write-faulty-reply.js', (original) => {
 });
 
 /** Every effect needs `options`, and every rule `grammar`. */
-test('effects are loaded when the first is asked for, and neither for a start nor for requests without any', async () => {
+test('effects are loaded with the first fault, not at a start or for requests without faults', async () => {
   const sim = await startSimulator({
     now: '2026-03-01T09:00:00Z',
     webhookUrl: 'http://127.0.0.1:9/',

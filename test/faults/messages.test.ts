@@ -73,13 +73,13 @@ describe('an effect alone', () => {
     expect(copy.body).not.toBe(body);
   });
 
-  test('wrong-secret takes a secret of the usual form that is none of the account', () => {
+  test('wrong-secret signs with a well-formed secret that the account never had', () => {
     const [copy] = treat('wrong-secret').copies;
     expect(copy).toEqual({ ...genuine, secret: copy.secret, appliedFaults: ['wrong-secret'] });
     expect(copy.secret).toMatch(/^whsec_[0-9a-f]{32}$/);
   });
 
-  test('reorder notes what has waited', () => {
+  test('reorder records which messages waited', () => {
     expect(doneTo('reorder', { hasWaited: true })).toEqual(['reorder']);
   });
 
@@ -90,7 +90,7 @@ describe('an effect alone', () => {
       'the webhook secret has never been changed, so that none is retired',
     ],
     ['stale', { earlier: () => undefined }, 'no message has been delivered before'],
-  ] as const)('%s says so where it has nothing to work with, and lets the message go', (short, own, reason) => {
+  ] as const)('%s is skipped with a reason if it cannot apply, and the message is sent', (short, own, reason) => {
     expect(treat(short, own)).toEqual({ copies: [genuine], skippedFaults: [{ effect: short, reason }] });
   });
 });
@@ -99,7 +99,7 @@ describe('a body that is tampered with', () => {
   const tampered = (text: string, id = 'evt_1') =>
     JSON.parse(copyAt(treat('tamper-body', { id, body: text }).copies, 0).body);
 
-  test('has greater amounts that still agree with each other, and all else as it was', () => {
+  test('has larger consistent amounts, and is otherwise unchanged', () => {
     const changed = tampered(body);
     const factor = changed.data.captured_amount / 5;
     expect([10, 100, 1_000]).toContain(factor);
@@ -127,7 +127,7 @@ describe('a body that is tampered with', () => {
     expect(changed.id).toBe(8);
   });
 
-  test('is another one for another message, and the same for the same', () => {
+  test('depends on the message and is reproducible', () => {
     const amounts = Array.from({ length: 30 }, (_, number) => tampered(body, `evt_${number}`).data.amount);
     expect(new Set(amounts)).toEqual(new Set([199.9, 1_999, 19_990]));
     expect(Array.from({ length: 30 }, (_, number) => tampered(body, `evt_${number}`).data.amount)).toEqual(amounts);
@@ -147,7 +147,7 @@ describe('several effects', () => {
     ['duplicate,duplicate=3', ['', ...Array.from({ length: 5 }, () => 'duplicate')]],
     ['drop,duplicate,stale', ['drop', 'stale']],
     ['delay=1s,duplicate', ['delay', 'duplicate']],
-  ])('%s take place in one order, whatever they are asked for in', (short, copies) => {
+  ])('%s fire in one order, whatever they are asked for in', (short, copies) => {
     expect(doneTo(short)).toEqual(copies);
   });
 
@@ -162,7 +162,7 @@ describe('several effects', () => {
     ]);
   });
 
-  test('on one copy sign what was the body, unless nothing is signed', () => {
+  test('on one copy sign the original body, unless nothing is signed', () => {
     expect(treat('tamper-body,wrong-secret').copies).toMatchObject([{ signed: body }]);
     expect(treat('tamper-body,no-signature').copies).toMatchObject([{ signed: null }]);
   });
@@ -190,7 +190,7 @@ describe('forged', () => {
     expect(isForged(treat(short).copies.at(-1)?.appliedFaults)).toBe(expected);
   });
 
-  test('is nothing that faults have not touched', () => {
+  test('does not include messages without faults', () => {
     expect(isForged()).toBe(false);
   });
 });
@@ -205,7 +205,7 @@ describe('what is asked for', () => {
     'duplicate=21',
     'drop=half',
     'receiver-fails=200',
-  ])('%s does not fit and is refused', (short) => {
+  ])('%s is invalid and refused', (short) => {
     expect(() => readEffects(short)).toThrow();
   });
 

@@ -210,7 +210,7 @@ describe('a fault', () => {
     expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));
   });
 
-  it('is refused in one line of bearable length, however much is wrong', () => {
+  it('is refused with one short line, however many mistakes it has', () => {
     for (const long of ['x'.repeat(100_000), '\n'.repeat(1_000), 'é'.repeat(1_000)]) {
       for (const value of [
         { effect: long },
@@ -225,7 +225,7 @@ describe('a fault', () => {
     }
   });
 
-  it('knows all effects that there are', () => {
+  it('accepts all effects', () => {
     expect(effects.map(({ name }) => name).sort()).toEqual(Object.keys(effectStages).sort());
   });
 
@@ -283,7 +283,7 @@ const json = fc.letrec((tie) => ({
 })).value;
 
 describe('whatever is asked for', () => {
-  it('is read, or refused in words', () => {
+  it('is parsed, or refused with a message', () => {
     const rule = fc.oneof(
       json,
       fc.record({ effect: json, match: json, times: json, until: json, for: json }, { requiredKeys: [] }),
@@ -296,7 +296,7 @@ describe('whatever is asked for', () => {
     );
   });
 
-  it('in the short form is read, or refused in words', () => {
+  it('in the short form is parsed, or refused with a message', () => {
     const sign = fc.oneof(words, fc.constantFrom('=', '=', ';', ';', ',', '"', '[', ']', '{', '}', '503', '1', ' '));
     const short = fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(''));
     fc.assert(

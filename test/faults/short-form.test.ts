@@ -19,7 +19,7 @@ test.each([
   expect(writeShort(effect, value)).toBe(short);
 });
 
-test('whatever the options are, what is written is read the same', () => {
+test('any options are the same after writing and parsing', () => {
   const value = fc.oneof(
     fc.string(),
     fc.stringMatching(/^[;,="'[\]{} \\\d.a-]*$/),

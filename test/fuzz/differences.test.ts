@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-describe('prism-http judges otherwise:', () => {
+describe('prism-http differs:', () => {
   it.each(Object.entries(differences))('%s', async (_rule, { service: own, example }) => {
     const answer = await service.ask(example);
     const verdict = await prism(example, answer);

@@ -23,7 +23,7 @@ export type Reason =
 /** Foretells the answers to valid requests from what the service has shown so far. */
 export interface Foresight {
   expect(request: ApiRequest): Promise<Expectation>;
-  /** Takes note of an answer. */
+  /** Takes note of a response. */
   learn(request: ApiRequest, answer: Answer): void;
 }
 

@@ -3,7 +3,7 @@ import { memberOf } from './document.js';
 import { type Service, startService } from './harness.js';
 
 /** Found by the properties, and kept as examples. */
-describe('the field that `errors` names', () => {
+describe('the field in `errors`', () => {
   let service: Service;
 
   beforeAll(async () => {

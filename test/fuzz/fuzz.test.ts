@@ -10,10 +10,10 @@ import { brokenRequests, validRequests } from './requests.js';
 
 /**
  * Requests made from the document alone, for each operation: some keep all of its rules, some break exactly one.
- * Every answer is compared with the document on its way (`Service.ask`). A failure prints the seed to repeat it with.
+ * Every response is compared with the document in progress (`Service.ask`). A failure prints the seed to repeat it with.
  */
 
-const patience = 10_000 + runs * 200;
+const testTimeoutMs = 10_000 + runs * 200;
 let prism: Prism;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   afterAll(() => service.stop());
 
   it(
-    'does what a valid request asks, or says which record or state forbids it',
+    'handles a valid request, or names the record or state that prevents it',
     async () => {
       await fc.assert(
         fc.asyncProperty(validRequests(operation), async (request) => {
@@ -43,7 +43,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         { numRuns: runs },
       );
     },
-    patience,
+    testTimeoutMs,
   );
 
   it(
@@ -58,7 +58,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         { numRuns: runs },
       );
     },
-    patience,
+    testTimeoutMs,
   );
 
   it(
@@ -73,11 +73,11 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       );
       expect(await recordsOf(service)).toEqual(before);
     },
-    patience,
+    testTimeoutMs,
   );
 
   it(
-    'judges requests and is judged in its answers as prism-http would, but for the named differences',
+    'agrees with prism-http about requests and responses, except for listed differences',
     async () => {
       const either = fc.oneof(
         validRequests(operation).map((request) => ({ request, rule: undefined })),
@@ -94,7 +94,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         { numRuns: runs },
       );
     },
-    patience,
+    testTimeoutMs,
   );
 });
 

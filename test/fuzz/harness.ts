@@ -15,7 +15,7 @@ export const runs = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? 70);
 /** A service of its own, in memory, with the demo data and 300 deposits that can be captured. */
 export interface Service extends Client {
   readonly foresight: Foresight;
-  /** Sends a request. @throws Error if the answer is not as the document says */
+  /** Sends a request. @throws Error if the response is not as the document says */
   ask(request: ApiRequest): Promise<Answer>;
   stop(): Promise<void>;
 }

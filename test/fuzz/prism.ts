@@ -8,7 +8,7 @@ import type { ApiRequest } from './requests.js';
 interface Verdict {
   /** What it finds wrong with the request; empty where it would let it pass. */
   readonly request: readonly string[];
-  /** What it finds wrong with the answer. */
+  /** What it finds wrong with the response. */
   readonly answer: readonly string[];
 }
 

@@ -16,7 +16,7 @@ const keywords: Readonly<Record<string, string>> = {
 
 describe('the requests made from the document', () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
-    'break every keyword of the schemas of %s',
+    'violate every keyword of the schemas of %s',
     (_id, operation) => {
       const schemas = [...operation.inQuery, ...operation.inHeader].map(({ schema }) => schema);
       if (operation.body) schemas.push(operation.body.schema);
@@ -26,7 +26,7 @@ describe('the requests made from the document', () => {
     },
   );
 
-  it('stop at a keyword that they cannot make', () => {
+  it('reject keywords that they cannot generate', () => {
     expect(() => schemaOf({ type: 'integer', multipleOf: 3 })).toThrow('multipleOf');
   });
 });

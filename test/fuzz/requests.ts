@@ -17,10 +17,10 @@ export interface ApiRequest {
 
 /** What is wrong with a request, and how the service is to say so. */
 interface Fault {
-  /** A JSON Schema keyword, or a name for what is no matter of a schema. */
+  /** A JSON Schema keyword, or a name for what is not about a schema. */
   readonly rule: string;
   readonly status: number;
-  /** The key in `errors`; undefined where the answer has none. */
+  /** The key in `errors`; undefined where the response has none. */
   readonly field: string | undefined;
 }
 

@@ -17,13 +17,13 @@ describe.each(Object.entries(gapCases))('%s', (id, { probe, values, seen }) => {
     expect(saw).toStrictEqual(expected);
   });
 
-  test('its choices can be told from each other', () => {
+  test('its choices can be distinguished', () => {
     const told = new Set(Object.values(seen).map((expected) => inspect(expected, { depth: null })));
     expect(told.size).toBe(Object.keys(seen).length);
   });
 });
 
-test('every choice is looked into', () => {
+test('every choice is tested', () => {
   const all = choicesOf(gapRegistry).map(({ id, name }) => `${id}: ${name}`);
   const looked = Object.entries(gapCases).flatMap(([id, { seen }]) =>
     Object.keys(seen).map((name) => `${id}: ${name}`),

@@ -10,13 +10,13 @@ const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
 const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
 const deposit = { booking_reference: 'BK-1', amount: 1 };
 
-test('what is above the maximum is refused, even where other invalid pages count as the default', async () => {
+test('a page size above the maximum is refused, even if other invalid pages count as the default', async () => {
   const client = await openAccount({ 'page.over-maximum': 'refused', 'page.invalid': 'default' });
   expect((await client.get('/invoices?per_page=101')).status).toBe(422);
   expect((await client.get('/invoices?per_page=0')).at('data.per_page')).toBe(25);
 });
 
-test('a filter is refused, even where invalid pages count as the default', async () => {
+test('an invalid filter is refused, even if invalid pages count as the default', async () => {
   const client = await openAccount({ 'page.invalid': 'default' });
   expect((await client.get('/payments?status=lost&page=0')).at('errors')).toMatchObject({
     status: [expect.any(String)],
@@ -43,47 +43,47 @@ test('a slug of an unpaired surrogate can be written in a URL', async () => {
 describe.each([
   ['/payment-links', 'link.amount-range', { description: 'March' }],
   ['/deposits', 'deposit.amount-range', { booking_reference: 'BK-1' }],
-])('the largest amount bounds what is rounded, too: %s', (path, gap, body) => {
+])('the maximum amount also applies after rounding: %s', (path, gap, body) => {
   test.each([
     [500, 500, 201],
     [500, 500.01, 422],
     [5_000_000, 5_000_000, 201],
     [5_000_000, 5_000_000.01, 422],
-  ])('of %d, %d is answered with %d', async (maximum, amount, status) => {
+  ])('of %d, capturing %d returns %d', async (maximum, amount, status) => {
     const client = await openAccount({ 'amount.maximum': { maximum }, [gap]: 'rounded' });
     expect((await client.post(path, { ...body, amount })).status).toBe(status);
   });
 });
 
-test('a deposit that must name its currency is not given that of the account', async () => {
+test('a deposit that requires a currency does not default to that of the account', async () => {
   const client = await openAccount({ 'deposit.required': 'all', 'deposit.currency': 'account' });
   expect((await client.post('/deposits', deposit)).at('errors.currency')).toEqual(['The currency field is required.']);
 });
 
-test('an invoice number may name the year and the number more than once', async () => {
+test('an invoice number pattern may repeat the year and the number', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: '{year}-{number}/{number:4}-{year}' } });
   expect((await client.post('/invoices', invoice)).at('data.invoice_number')).toBe('2026-1/0001-2026');
 });
 
-test('an invoice number may name the year in which it is made', async () => {
+test('an invoice number pattern may have the year of creation', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: '{this_year}/{year}/{number}' } });
   const created = await client.post('/invoices', { ...invoice, date: '2020-01-01' });
   expect(created.at('data.invoice_number')).toBe('2026/2020/1');
 });
 
-test('a generated invoice number is one that is free', async () => {
+test('a generated invoice number is unused', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: 'DEMO-{number:4}' } });
   // DEMO-0001 to DEMO-0009 are there.
   expect((await client.post('/invoices', invoice)).at('data.invoice_number')).toBe('DEMO-0010');
 });
 
-test('a second release has no effect, whatever a partly captured deposit becomes by the first', async () => {
+test('a second release has no effect, whatever the first one did', async () => {
   const client = await openAccount({ 'deposit.release-when': 'repeated', 'deposit.release-partial': 'captured' });
   expect((await client.post('/deposits/3/release')).at('data.status')).toBe('captured');
   expect((await client.post('/deposits/3/release')).status).toBe(200);
 });
 
-test('a refused key, kept, is answered with the status that refusals have', async () => {
+test('a key of a refused request returns the status of refusals', async () => {
   const client = await openAccount({ 'deposit.key-failed': 'replayed', 'validation.status': '400-without-errors' });
   const headers = { 'Idempotency-Key': 'key-1' };
   const refused = await client.post('/deposits', {}, { headers });
@@ -91,14 +91,14 @@ test('a refused key, kept, is answered with the status that refusals have', asyn
   expect([refused.status, again.status, again.at('errors')]).toEqual([400, 400, undefined]);
 });
 
-test('accounts of one server keep to their own choices', async () => {
+test('accounts of one server have their own choices', async () => {
   const client = await openAccount({ 'decimal.encoding': 'string', 'list.order': 'oldest-first' });
   const other = await openAccount({});
   expect((await client.get('/deposits')).at('data.data.0.amount')).toBe('300.00');
   expect((await other.get('/deposits')).at('data.data.0.amount')).toBe(90);
 });
 
-test('events are told as all choices together have them', async () => {
+test('events follow all choices together', async () => {
   const client = await openAccount({
     'event.payload': 'top-level',
     'event.digest': 'base64',

@@ -16,7 +16,7 @@ import { choicesOf, type NamedChoice } from './choices-of.js';
 
 /**
  * The document of every profile agrees with itself. That the answers agree with it, statuses and headers too, is seen
- * where they are asked for: the lab holds each answer against the document of its choices.
+ * where they are asked for: the lab holds each response against the document of its choices.
  */
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -123,7 +123,7 @@ describe('every example fits its schema', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('under the tightest bounds that a profile can set', () => {
+  test('under the strictest limits of a profile', () => {
     const choices = {
       'amount.maximum': { maximum: 1 },
       'text.lengths': { bounds: { text: 1, notes: 1 } },
@@ -148,7 +148,7 @@ function placesOf(part: unknown, id: string): string[] {
   return Array.isArray(own) && own.includes(id) ? [String(Reflect.get(part, 'description')), ...inner] : inner;
 }
 
-test('nothing is said of defaults', () => {
+test('descriptions do not mention defaults', () => {
   expect(JSON.stringify(servedDocument(resolveProfile({})))).not.toContain('not the defaults');
 });
 

@@ -4,7 +4,7 @@ import { openAppServer } from '../support/app-server.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
 import { labTime, partAt } from './lab.js';
 
-/** A server that stores nothing until it is told to, so that requests are under way for as long as a test likes. */
+/** A server that stores nothing until it is told to, so that requests are in progress for as long as a test likes. */
 export interface HeldServer {
   /** Creates a deposit under a key; gives status and error, or the deposit's id. */
   createDeposit(key: string): Promise<string>;

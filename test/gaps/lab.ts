@@ -24,12 +24,12 @@ interface GapCase {
 
 export type GapCases = { readonly [Id in GapId]?: GapCase };
 
-/** When the clocks of the lab stand still, unless a probe moves them. */
+/** When the clocks of the lab are frozen, unless a probe moves them. */
 export const labTime = '2026-03-01T09:00:00Z';
 /** An account in Swiss francs. */
 export const swissSeed = fileURLToPath(new URL('swiss-account.json', import.meta.url));
 
-/** What an answer was like. */
+/** What a response was like. */
 export interface Seen {
   readonly status: number;
   /** The text of the error; undefined on success. */
@@ -45,7 +45,7 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client of one account; every answer is checked against the document of the account's choices. */
+/** A client of one account; every response is checked against the document of the account's choices. */
 export interface Client {
   get(path: string, options?: RequestOptions): Promise<Seen>;
   /** Posts JSON; without a body there is none. */
@@ -72,7 +72,7 @@ export interface AccountOptions {
 }
 
 /** Real milliseconds in which receivers of the lab have to answer. */
-const patience = 20_000;
+const testTimeoutMs = 20_000;
 const webhookSecret = 'the secret of the lab';
 
 const servers: RunningServer[] = [];
@@ -150,7 +150,7 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
     async advance(by) {
       const span = parseDuration(by);
       if (span === undefined) throw new Error(`${by} is no duration`);
-      const { unsettled } = await account().schedule.advance({ by: span, timeoutMs: patience });
+      const { unsettled } = await account().schedule.advance({ by: span, timeoutMs: testTimeoutMs });
       if (unsettled.length > 0) throw new Error(`${unsettled.join(', ')} did not get through`);
     },
     async receive(script = () => ({})) {

@@ -17,7 +17,7 @@ function startWith(file: string): string[] {
   return ['start', '--memory', '--port', '0', '--json', '--profile', join(folder, file)];
 }
 
-describe('a bad file ends the start with 2 and one line that says why', () => {
+describe('an invalid file ends the start with exit code 2 and one line of explanation', () => {
   test.each([
     ['gap.yaml', 'list.ordr: oldest-first', 'error: unknown gap `list.ordr`; did you mean `list.order`?'],
     [
@@ -59,7 +59,7 @@ describe('a bad file ends the start with 2 and one line that says why', () => {
   });
 });
 
-test('a good file makes the simulator behave so', async () => {
+test('a valid file changes the behavior of the simulator', async () => {
   writeFileSync(join(folder, 'good.yaml'), '# unquoted on purpose\nvalidation.status: 400\nlist.order: oldest-first\n');
   const child = spawn(process.execPath, [cli, ...startWith('good.yaml')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));

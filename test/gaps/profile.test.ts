@@ -21,7 +21,7 @@ function fileOf(text: string): string {
   return path;
 }
 
-describe('what there is not is refused, and what was perhaps meant is named', () => {
+describe('an unknown gap or choice is refused with a suggestion', () => {
   test.each<[Choices, string]>([
     [{ 'auth.scop': '401' }, 'unknown gap `auth.scop`; did you mean `auth.scope`?'],
     [{ list_order: 'oldest-first' }, 'unknown gap `list_order`; did you mean `list.order`?'],
@@ -85,7 +85,7 @@ describe('what there is not is refused, and what was perhaps meant is named', ()
   });
 });
 
-describe('every default is accepted, and is what a profile without it has', () => {
+describe('every default is accepted, and equals leaving it out', () => {
   test.each(Object.entries(gapRegistry))('%s', (id, gap) => {
     expect(resolveProfile({ [id]: gap.default })).toEqual(resolveProfile({}));
   });
@@ -107,7 +107,7 @@ describe('durations are read into milliseconds', () => {
   });
 });
 
-describe('what is no duration of a fixed length is refused', () => {
+describe('a duration without a fixed length is refused', () => {
   test.each(['bogus', '', '8', '-8d', '8 bananas', '1d bogus', 'P', 'PT', 'P1D2H', 'PT8D'])('%j', (text) => {
     expect(() => resolveProfile({ 'deposit.window': { for: text } })).toThrow(
       new ProfileError(
@@ -139,7 +139,7 @@ describe('a profile file may leave out the quotes', () => {
   });
 });
 
-describe('a profile is one and the same for the same choices', () => {
+describe('equal choices give the same profile object', () => {
   test('in any order', () => {
     const profiles = new Profiles();
     const one = profiles.resolve({ 'list.order': 'oldest-first', 'rate.key': 'account' });
@@ -147,7 +147,7 @@ describe('a profile is one and the same for the same choices', () => {
     expect(one).toBe(other);
   });
 
-  test('and another for others', () => {
+  test('and different choices another one', () => {
     const profiles = new Profiles();
     expect(profiles.resolve({ 'deposit.window': { for: '1d' } })).not.toBe(
       profiles.resolve({ 'deposit.window': { for: '2d' } }),
@@ -176,7 +176,7 @@ describe('the document follows the choice', () => {
     expect(() => compileRequests(profile)).not.toThrow();
   });
 
-  test('whatever two choices are made together', { timeout: 60_000 }, () => {
+  test('for any two choices together', { timeout: 60_000 }, () => {
     for (const one of sample(patched, 40)) {
       for (const other of patched) {
         if (one.id === other.id) continue;
@@ -185,7 +185,7 @@ describe('the document follows the choice', () => {
     }
   });
 
-  test('if one of every gap is made', () => {
+  test('for one choice of every gap', () => {
     const all = resolveProfile(Object.assign({}, ...patched.map(chosen)));
     expect(() => compileRequests(all)).not.toThrow();
   });
@@ -206,18 +206,18 @@ describe('the document follows the choice', () => {
     },
   );
 
-  test('and is left alone by the choices of others', () => {
+  test('and is not affected by other profiles', () => {
     const before = structuredClone(servedDocument(resolveProfile({})));
     resolveProfile(Object.assign({}, ...patched.map(chosen)));
     expect(servedDocument(resolveProfile({}))).toEqual(before);
   });
 });
 
-test('a simulator does not start with a profile that asks for what there is not', async () => {
+test('a simulator does not start with an unknown gap or choice', async () => {
   await expect(startSimulator({ profile: { 'list.order': 'random' } })).rejects.toThrow(ProfileError);
 });
 
-test('an account is not made with a profile that asks for what there is not', async () => {
+test('an account is not created with an unknown gap or choice', async () => {
   const simulator = await startSimulator();
   const refused = simulator.createAccount({ id: 'mine', profile: { 'list.order': 'random' } });
   await expect(refused).rejects.toThrow(ProfileError);

@@ -16,7 +16,7 @@ export interface Told {
 interface Reply {
   /** 204 if left out. */
   readonly status?: number;
-  /** Until this has settled, the answer is held. */
+  /** Until this has settled, the response is held. */
   readonly after?: Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface Receiver {
   readonly url: string;
   /** What came, in its order. @throws Departure if a message departed from the document, or was not signed as it says */
   told(): readonly Told[];
-  /** Settles once a condition holds that a message brings about. */
+  /** Settles once a condition holds that a message causes. */
   until(condition: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ test('the registry is what the file says', () => {
   expect(gapRegistry).toEqual(parse(readFileSync(new URL('../../openapi/gaps.yaml', import.meta.url), 'utf8')));
 });
 
-test.each([...gapsNamed(document)])('the document rests on a gap that is registered: %s', (id) => {
+test.each([...gapsNamed(document)])('the document refers to a registered gap: %s', (id) => {
   expect(Object.keys(gapRegistry)).toContain(id);
 });
 
@@ -21,7 +21,7 @@ describe.each(gaps)('$id', ({ id, section, question, probe, choices, default: ch
     expect(id).toMatch(/^[a-z]+\.[a-z0-9-]+$/);
   });
 
-  test('says where in the specification it lies', () => {
+  test('names its section of the specification', () => {
     expect(section).toMatch(/^\S.*\S$/);
   });
 
@@ -29,7 +29,7 @@ describe.each(gaps)('$id', ({ id, section, question, probe, choices, default: ch
     expect(question).toMatch(/^[A-Z][^?]+\?$/);
   });
 
-  test('says how a target is asked', () => {
+  test('has a probe', () => {
     expect(probe).toMatch(/^\S.*\.$/s);
   });
 
@@ -47,18 +47,18 @@ describe.each(choicesOf(gapRegistry))('$id: $name', ({ choice }) => {
     expect(choice.says).toMatch(/\S/);
   });
 
-  test('has no other fields than the registry knows', () => {
+  test('has only known fields', () => {
     const known = ['says', 'takes', 'answer', 'document'];
     expect(Object.keys(choice).filter((field) => !known.includes(field))).toEqual([]);
   });
 
-  test('takes what a strict schema describes', () => {
+  test('describes its value with a strict schema', () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false });
     ajv.addVocabulary(['x-duration']);
     expect(() => ajv.compile(choice.takes ?? {})).not.toThrow();
   });
 
-  test('uses the value that it takes, where the document needs one', () => {
+  test('uses its value in the document', () => {
     const usesValue = JSON.stringify(choice.document ?? []).includes('$value');
     expect(usesValue && choice.takes === undefined).toBe(false);
   });

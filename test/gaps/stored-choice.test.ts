@@ -6,7 +6,7 @@ import { tempFolder } from '../support/temp-folder.js';
 
 /** Data that was stored when a gap had a choice that it no longer has. */
 
-test('a stored choice that is gone stops the start, and the message says where it is and what to choose', async () => {
+test('a stored choice that no longer exists stops the start with a message that says where it is and what to choose', async () => {
   const data = tempFolder();
   const before = await startSimulator({ data, profile: { 'rate.unauthenticated': 'uncounted' } });
   await before.close();

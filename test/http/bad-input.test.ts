@@ -76,7 +76,7 @@ describe('authorization', () => {
     expectServiceJson(await service(question), 403, scopeMissing);
   });
 
-  test('is asked for before the path is', async () => {
+  test('is checked before the path', async () => {
     expectServiceJson(await service({ path: '/nothing' }), 401, unauthenticated);
   });
 });
@@ -112,7 +112,7 @@ describe('a path', () => {
     },
   );
 
-  test('beyond the limit of 16 kB for all headers is refused with 431', async () => {
+  test('with more than 16 kB of headers is refused with 431', async () => {
     const path = `/api/v1/${'a'.repeat(20_000)}`;
     const [answer] = await sendRaw(sim.url, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
     expectServiceJson({ status: 0, headers: {}, ...answer, text: answer?.body ?? '' }, 431, {
@@ -122,7 +122,7 @@ describe('a path', () => {
   });
 });
 
-describe('a method that a path does not have', () => {
+describe('an unsupported method', () => {
   test.each([
     ['DELETE', '/invoices', 'GET, HEAD, POST'],
     ['PUT', '/invoices', 'GET, HEAD, POST'],
@@ -368,17 +368,17 @@ describe('operations without a body', () => {
   });
 });
 
-describe('after all of this', () => {
+describe('afterwards', () => {
   test('the server still answers', async () => {
     const { status } = await service({ path: '/invoices/stats', token: 'demo_full' });
     expect(status).toBe(200);
   });
 
-  test('the account has the records that it began with', async () => {
+  test('the account has its original records', async () => {
     expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
   });
 
-  test('the simulator has no failure of its own to tell of', () => {
+  test('the simulator has reported no internal errors', () => {
     expect(log).toStrictEqual([]);
   });
 });

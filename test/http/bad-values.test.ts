@@ -84,23 +84,23 @@ describe.each([
   '10',
   'null',
 ])('the id %s', (id) => {
-  test('is no invoice', async () => {
+  test('is not found as an invoice', async () => {
     expectServiceJson(await get(`/invoices/${id}`), 404, invoiceUnknown);
   });
 
-  test('is no invoice to remind of', async () => {
+  test('is not found for a reminder', async () => {
     expectServiceJson(await post(`/invoices/${id}/reminder`, ''), 404, invoiceUnknown);
   });
 
-  test('is no deposit', async () => {
+  test('is not found as a deposit', async () => {
     expectServiceJson(await get(`/deposits/${id}`), 404, depositUnknown);
   });
 
-  test('is no deposit to capture', async () => {
+  test('is not found for a capture', async () => {
     expectServiceJson(await post(`/deposits/${id}/capture`, '{}'), 404, depositUnknown);
   });
 
-  test('is no deposit to release', async () => {
+  test('is not found for a release', async () => {
     expectServiceJson(await post(`/deposits/${id}/release`, ''), 404, depositUnknown);
   });
 });
@@ -155,7 +155,7 @@ describe.each(['/invoices', '/payment-links', '/payments', '/deposits'])('the li
   });
 
   test.each(['per_page[]=1', 'PER_PAGE=0', '__proto__=1', 'constructor=1', 'limit=0', '&&', '='])(
-    'pays no heed to %s',
+    'ignores %s',
     async (query) => {
       const [asked, usual] = await Promise.all([get(`${path}?${query}`), get(path)]);
       expect(asked.text).toBe(usual.text);
@@ -179,7 +179,7 @@ describe('an empty list', () => {
       '/payments?page=9007199254740991&per_page=100',
       { current_page: 9007199254740991, data: [], per_page: 100, total: 0, last_page: 1 },
     ],
-  ])('is given for %s', async (path, data) => {
+  ])('is returned for %s', async (path, data) => {
     expectServiceJson(await get(path, bare.full), 200, { success: true, data });
   });
 });
@@ -219,7 +219,7 @@ describe.each(badDates)('the date %s', (value) => {
   });
 });
 
-describe.each(['20250203', 'true', '[]', '{}'])('the date %s, which is no text,', (value) => {
+describe.each(['20250203', 'true', '[]', '{}'])('the non-string date %s', (value) => {
   test.each([
     ['/invoices', 'date', 'The date field must be a string.'],
     ['/invoices', 'due_date', 'The due date field must be a string.'],
@@ -244,24 +244,21 @@ describe.each(['""', 'null'])('the required date %s', (value) => {
   });
 });
 
-describe.each(['"today"', '"٢٠٢٥-٠٢-٠٣"'])(
-  'the date %s, which comes after every date in the order of texts,',
-  (value) => {
-    test('is refused in /invoices as due_date', async () => {
-      const message = 'The due date field must match the format Y-m-d.';
-      expectServiceJson(await post('/invoices', invoiceWith({ due_date: value })), 422, invalid('due_date', message));
-    });
-  },
-);
+describe.each(['"today"', '"٢٠٢٥-٠٢-٠٣"'])('the date %s, which sorts after all dates,', (value) => {
+  test('is refused in /invoices as due_date', async () => {
+    const message = 'The due date field must match the format Y-m-d.';
+    expectServiceJson(await post('/invoices', invoiceWith({ due_date: value })), 422, invalid('due_date', message));
+  });
+});
 
 describe('two dates', () => {
-  test('of an invoice may not be a day the wrong way round', async () => {
+  test('of an invoice must be in order', async () => {
     const body = invoiceWith({ date: '"2025-03-01"', due_date: '"2025-02-28"' });
     const message = 'The due date field must be a date after or equal to date.';
     expectServiceJson(await post('/invoices', body), 422, invalid('due_date', message));
   });
 
-  test('of a deposit may not be a day the wrong way round', async () => {
+  test('of a deposit must be in order', async () => {
     const body = depositWith({ check_in_date: '"2025-03-01"', check_out_date: '"2025-02-28"' });
     const message = 'The check out date field must be a date after or equal to check in date.';
     expectServiceJson(await post('/deposits', body), 422, invalid('check_out_date', message));
@@ -275,7 +272,7 @@ describe('two dates', () => {
     expect([invoice.status, deposit.status]).toStrictEqual([201, 201]);
   });
 
-  test('of the payments filter that are the wrong way round match nothing', async () => {
+  test('of the payments filter in reverse order match nothing', async () => {
     expectServiceJson(await get('/payments?from=2026-03-01&to=2026-01-01'), 200, {
       success: true,
       data: { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 },
@@ -316,7 +313,7 @@ test.each(['/payment-links', '/deposits'])('the amount sent to %s may not be nul
   expectServiceJson(await post(path, body), 422, invalid('amount', 'The amount field must be a number.'));
 });
 
-test('no more is captured than remains', async () => {
+test('no more than the rest can be captured', async () => {
   expectServiceJson(await post('/deposits/2/capture', '{"amount":450.01}'), 422, {
     success: false,
     error: 'Amount exceeds the remaining authorization',
@@ -401,7 +398,7 @@ describe('the items of an invoice', () => {
     expectServiceJson(await post('/invoices', invoiceWith({ items: `[${item}]` })), 422, invalid('items.0', message));
   });
 
-  test('may not come to more than the largest amount', async () => {
+  test('may not exceed the maximum amount in total', async () => {
     const item = itemWith({ unit_price: '999999.99', quantity: '2' });
     const message = 'The total of the items must not be greater than 999999.99.';
     expectServiceJson(await post('/invoices', invoiceWith({ items: `[${item}]` })), 422, invalid('items', message));
@@ -422,7 +419,7 @@ describe('the items of an invoice', () => {
     expect(JSON.parse(text).data).toMatchObject({ amount: 2000, invoice_items: { length: 2000 } });
   });
 
-  test('are refused soon even if 33,000 of them are empty', async () => {
+  test('are refused quickly even if 33,000 of them are empty', async () => {
     const items = Array(33_000).fill('{}');
     const { status, text } = await post('/invoices', invoiceWith({ items: `[${items.join()}]` }));
     const { error, errors } = JSON.parse(text);
@@ -497,7 +494,7 @@ describe.each(texts)('a text with %s', (_name, value) => {
     tokens = await account('demo');
   });
 
-  test('comes back as it was from a payment link', async () => {
+  test('is returned unchanged by a payment link', async () => {
     const created = await post('/payment-links', JSON.stringify({ description: value, amount: 1 }), tokens.full);
     const listed = await get('/payment-links?per_page=1', tokens.full);
     expect([JSON.parse(created.text).data.description, JSON.parse(listed.text).data.data[0].description]).toStrictEqual(
@@ -505,7 +502,7 @@ describe.each(texts)('a text with %s', (_name, value) => {
     );
   });
 
-  test('comes back as it was from a deposit', async () => {
+  test('is returned unchanged by a deposit', async () => {
     const deposit = {
       booking_reference: value,
       amount: 1,
@@ -522,7 +519,7 @@ describe.each(texts)('a text with %s', (_name, value) => {
     expect([JSON.parse(created.text).data, JSON.parse(listed.text).data.data[0]]).toMatchObject([shown, shown]);
   });
 
-  test('comes back as it was from an invoice', async () => {
+  test('is returned unchanged by an invoice', async () => {
     const item = { description: value, quantity: 1, unit_price: 1 };
     const invoice = {
       customer_id: 1,
@@ -733,7 +730,7 @@ describe('metadata', () => {
   test.each([
     ['in the body', '{"__proto__":{"booking_reference":"BK-1","amount":1}}'],
     ['as a constructor', '{"constructor":{"prototype":{"booking_reference":"BK-1","amount":1}}}'],
-  ])('and other fields are not inherited from an object %s', async (_name, body) => {
+  ])('and other fields are not inherited from %s', async (_name, body) => {
     expectServiceJson(await post('/deposits', body), 422, {
       success: false,
       error: 'The booking reference field is required. (and 1 more error)',
@@ -744,7 +741,7 @@ describe('metadata', () => {
     });
   });
 
-  test('leaves what objects inherit as it was', () => {
+  test('does not change object prototypes', () => {
     expect(Object.getOwnPropertyNames(Object.prototype).sort()).toStrictEqual([
       '__defineGetter__',
       '__defineSetter__',
@@ -762,27 +759,27 @@ describe('metadata', () => {
   });
 });
 
-describe('after all of this', () => {
+describe('afterwards', () => {
   test('the server still answers', async () => {
     const { status } = await get('/invoices/stats');
     expect(status).toBe(200);
   });
 
-  test('the account has the records that it began with', async () => {
+  test('the account has its original records', async () => {
     expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
   });
 
-  test('the other account has just what was created in it', async () => {
+  test('the other account has only what was created in it', async () => {
     const counts = { invoices: 10, payment_links: 3, payments: 8, deposits: 8 };
     expect(await countRecords(sim.url, other.full)).toStrictEqual(counts);
   });
 
-  test('the deposit that captures were asked of is as it was', async () => {
+  test('the deposit of the captures is unchanged', async () => {
     const { text } = await get('/deposits/2');
     expect(JSON.parse(text).data).toMatchObject({ status: 'authorized', captured_amount: 0, remaining_amount: 450 });
   });
 
-  test('the simulator has no failure of its own to tell of', () => {
+  test('the simulator has reported no internal errors', () => {
     expect(log).toStrictEqual([]);
   });
 });

@@ -33,7 +33,7 @@ const preflight = (url: string, origin: string, path = '/api/v1/deposits', metho
     ],
   });
 
-/** The headers of an answer that are about other origins. */
+/** The headers of a response that are about other origins. */
 function shared({ headers }: Reply): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'),
@@ -81,7 +81,7 @@ describe('with origins that are allowed', () => {
     },
   );
 
-  test('two origins in one request are none', async () => {
+  test('two origins in one request are refused', async () => {
     const headers = ['Origin', page, 'Origin', other];
     const reply = await ask(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
     expect(shared(reply)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposed });
@@ -104,7 +104,7 @@ describe('with origins that are allowed', () => {
     });
   });
 
-  test('so can an answer that a fault has made', async () => {
+  test('so can the response of a fault', async () => {
     const headers = ['Origin', page, 'X-Sim-Fault', 'status=503'];
     const reply = await ask(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
     expect({ status: reply.status, ...shared(reply) }).toMatchObject({
@@ -120,20 +120,20 @@ describe('with origins that are allowed', () => {
     ]);
   });
 
-  test('a request without an origin has the answer vary by it too', async () => {
+  test('the response to a request without an origin varies by origin, too', async () => {
     const reply = await ask(sim.url, { path: '/api/v1/invoices', token: 'demo_full' });
     expect(shared(reply)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposed });
   });
 
   test.each(['/_sim/accounts', '/_sim/health', '/dashboard', '/dashboard/demo', '/pay/1', '/docs', '/'])(
-    '%s is for no other origin',
+    '%s is not for other origins',
     async (path) => {
       expect(shared(await ask(sim.url, { path, headers: ['Origin', page] }))).toEqual({});
       expect(shared(await preflight(sim.url, page, path, 'GET'))).toEqual({});
     },
   );
 
-  test('OPTIONS that is not a preflight is refused as ever', async () => {
+  test('OPTIONS that is not a preflight is refused as usual', async () => {
     const plain = await ask(sim.url, { method: 'OPTIONS', path: '/api/v1/invoices', token: 'demo_full' });
     expect({ status: plain.status, allow: plain.headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD, POST' });
     const anonymous = await ask(sim.url, { method: 'OPTIONS', path: '/api/v1/invoices', headers: ['Origin', page] });
@@ -168,7 +168,7 @@ describe('preflights', () => {
     expect(await account.requests()).toEqual([]);
   });
 
-  test('say how to allow an origin where none is', async () => {
+  test('say how to allow an origin if none is allowed', async () => {
     const { url } = await start({});
     const reply = await preflight(url, page);
     expect({ status: reply.status, hint: reply.headers['x-sim-hint'], ...shared(reply) }).toEqual({
@@ -178,7 +178,7 @@ describe('preflights', () => {
   });
 });
 
-test('`*` allows every origin, and the answer is the same for all', async () => {
+test('`*` allows every origin, and the response is the same for all', async () => {
   const { url } = await start({ cors: '*' });
   const asked = await preflight(url, 'null');
   expect({ status: asked.status, ...shared(asked) }).toEqual({
@@ -190,7 +190,7 @@ test('`*` allows every origin, and the answer is the same for all', async () => 
   expect(shared(reply)).toEqual({ 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed });
 });
 
-test.each([{}, { cors: [] }])('with %j no answer has a header for other origins', async (options) => {
+test.each([{}, { cors: [] }])('with %j no response has a header for other origins', async (options) => {
   const { url } = await start(options);
   const reply = await ask(url, { path: '/api/v1/invoices', token: 'demo_full', headers: ['Origin', page] });
   expect(shared(reply)).toEqual({});
@@ -242,7 +242,7 @@ describe('billing-sim start --cors', () => {
   });
 });
 
-test('a page in a browser makes a deposit, and reads its rate window', async (context) => {
+test('a page in a browser creates a deposit, and reads its rate-limit headers', async (context) => {
   const browser = await openBrowser(context);
   const { port } = await listening(
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>An app')),

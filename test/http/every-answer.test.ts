@@ -59,13 +59,13 @@ test.each([
     431,
   ],
   ['bytes that are not HTTP', `GET /api/v1/invoices HTTP/9.9\r\n${host}${close}`, 400],
-])('an answer to %s carries the rate-limit headers', async (_what, bytes, status) => {
+])('a response to %s carries the rate-limit headers', async (_what, bytes, status) => {
   const [answer] = await sendRaw(sim.url, bytes);
   expect(answer?.status).toBe(status);
   expectRateHeadersOn(answer ?? { headers: {} });
 });
 
-test('an answer to a request that takes too long carries the rate-limit headers', async () => {
+test('a response to a request that takes too long carries the rate-limit headers', async () => {
   const world = await emptyWorld();
   openAccount(world, 'demo');
   const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 });
@@ -87,7 +87,7 @@ test('an answer to a request that takes too long carries the rate-limit headers'
 });
 
 test.each(['/dashboard', '/_sim/health', '/docs', '/api/v10', '/nothing'])(
-  'the answer to a foreign host for %s, which is not the service, carries none',
+  'the response to a foreign host for %s, which is not the service, carries none',
   async (path) => {
     const [answer] = await sendRaw(sim.url, `GET ${path} HTTP/1.1\r\nHost: evil.example\r\n${close}`);
     expect(answer?.status).toBe(421);
@@ -119,7 +119,7 @@ describe('refused tokens', () => {
     expect(left).toEqual(expected);
   });
 
-  test('that do not count are told so, however full the window is', async () => {
+  test('that do not count get unaffected headers, whatever the window', async () => {
     const profile = { 'rate.unauthenticated': 'uncounted', 'rate.key': 'address', 'rate.burst': 'never' };
     const { url, close: stop } = await startSimulator({ profile, now: '2026-03-01T09:00:00Z' });
     onTestFinished(stop);
@@ -197,13 +197,13 @@ describe('WWW-Authenticate', () => {
     expect({ status, challenge }).toEqual({ status: 401, challenge: expect.stringMatching(/^Bearer /) });
   });
 
-  test('is on no other answer', async () => {
+  test('is on no other response', async () => {
     for (const path of ['/api/v1/invoices', '/api/v1/invoices/99', '/api/v1/nothing']) {
       expect((await seen(path, ['Authorization', 'Bearer demo_full'])).challenge).toBeUndefined();
     }
   });
 
-  test('tells of the control token, too', async () => {
+  test('is also there for the control token', async () => {
     const { url, close: stop } = await startSimulator({ controlToken: 'open-sesame' });
     onTestFinished(stop);
     const challenges = await Promise.all(
@@ -233,7 +233,7 @@ describe('with the limit off', () => {
   });
 });
 
-test('a refusal under a frozen clock says how to get on', async () => {
+test('a 429 under a frozen clock says how to continue', async () => {
   const { url, close: stop } = await startSimulator({ now: '2026-03-01T09:00:00Z' });
   onTestFinished(stop);
   const get = () => ask(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });

@@ -54,12 +54,12 @@ describe('under deposit.key-concurrent: conflict', () => {
     expect(await create('at once')).toEqual(made);
   });
 
-  test('two keys do not meet', async () => {
+  test('two keys do not conflict', async () => {
     const answers = await Promise.all([create('one'), create('other')]);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  test('a key is in use from the first line of a request to the end of its answer', async () => {
+  test('a key is in use from the first line of a request to the end of its response', async () => {
     const first = await begin('slow');
     expect((await create('slow')).status).toBe(409);
     first.end(body);
@@ -67,7 +67,7 @@ describe('under deposit.key-concurrent: conflict', () => {
     expect((await create('slow')).status).toBe(201);
   });
 
-  test('a client that goes away frees its key', async () => {
+  test('a client that disconnects frees its key', async () => {
     const first = await begin('given up');
     const isClosed = new Promise((resolve) => first.once('close', resolve));
     first.on('error', () => undefined);

@@ -46,7 +46,7 @@ test('an account whose profile changes 500 times leaves few profiles behind', { 
   expect(account.profile['deposit.window']).toEqual({ for: 500 * 3_600_000 });
 });
 
-test('what was forgotten is compiled again when it is needed', async () => {
+test('an evicted profile is compiled again when it is needed', async () => {
   const profiles = new Profiles();
   const first = profiles.resolve({ 'amount.maximum': { maximum: 500 } });
   const api = profiles.api(first);
@@ -80,7 +80,7 @@ test('validators that were forgotten for others are compiled again', () => {
   expect(results).toEqual([true, false]);
 });
 
-test('what is used is kept, however many others come', () => {
+test('a profile in use is kept, however many others follow', () => {
   const profiles = new Profiles();
   const used = profiles.resolve({ 'list.order': 'oldest-first' });
   const api = profiles.api(used);
@@ -103,7 +103,7 @@ describe('two worlds of one process', () => {
     expect(apiOf(profile)).toBe(one.api(profile));
   });
 
-  test('do not fill each other', async () => {
+  test("do not fill each other's caches", async () => {
     const [one, other] = [await start(), await start()];
     const before = other.profiles.size;
     for (let hours = 1; hours <= 10; hours++) {

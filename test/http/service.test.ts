@@ -48,7 +48,7 @@ describe('the service', () => {
       });
     });
 
-    test('counts its numbers on, passing over those that clients have taken', async () => {
+    test('numbers invoices consecutively, skipping numbers of clients', async () => {
       const numbers = [];
       for (const invoice_number of [undefined, 'INV-2026-00004', undefined, undefined]) {
         numbers.push((await post('/invoices', { ...invoice, invoice_number })).body.data.invoice_number);
@@ -86,7 +86,7 @@ describe('the service', () => {
     });
   });
 
-  test('GET /invoices/overdue gives how late they are, and a link unless a payment is under way', async () => {
+  test('GET /invoices/overdue gives how late they are, and a link unless a payment is in progress', async () => {
     const { body } = await get('/invoices/overdue');
     expect(body).toMatchObject({ success: true, count: 2, total_outstanding: 912, currency: 'EUR' });
     expect(
@@ -114,7 +114,7 @@ describe('the service', () => {
       expect(urls).toEqual(['/pay/room-7', '/pay/room-7-2', '/pay/room-7-2-2', '/pay/room-7-3', '/pay/room-7-4']);
     });
 
-    test('gives every one of many made at once a slug of its own', async () => {
+    test('gives many concurrent links slugs of their own', async () => {
       const links = await Promise.all(
         Array.from({ length: 30 }, () => post('/payment-links', { description: 'Rush', amount: 1 })),
       );
@@ -169,7 +169,7 @@ describe('the service', () => {
 });
 
 describe('accounts', () => {
-  test('see nothing of each other', async () => {
+  test('are isolated from each other', async () => {
     const sim = await startSimulator();
     const { tokens } = await sim.createAccount({ id: 'other', seed: 'demo' });
     const as = (token: string) => request(sim.baseUrl).post('/payment-links').auth(token, { type: 'bearer' });
@@ -181,7 +181,7 @@ describe('accounts', () => {
     await sim.close();
   });
 
-  test('are refused by ids that could not be part of an address or a token', async () => {
+  test('are refused with ids that cannot be part of a URL or a token', async () => {
     const sim = await startSimulator();
     await expect(sim.createAccount({ id: '../x y' })).rejects.toThrow('invalid');
     await expect(sim.createAccount({ id: 'demo' })).rejects.toThrow('account-exists');

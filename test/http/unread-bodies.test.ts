@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { openRaw, type RawConnection, sendRaw } from '../support/raw.js';
 
-/** Requests that are answered while their body is still to come: at once, and so that the answer arrives. */
+/** Requests that are answered while their body is still to come: at once, and so that the response arrives. */
 
 let sim: Simulator;
 
@@ -58,13 +58,13 @@ const head = (path: string, type: string, ...lines: string[]): string =>
   ].join('\r\n');
 
 describe.each(targets)('a body beyond the limit of $name', ({ path, type = 'application/json', limit }) => {
-  test('is refused by its Content-Length, before any of it has come', async () => {
+  test('is refused by its Content-Length, before any of it has arrived', async () => {
     const connection = await open();
     connection.send(head(path, type, `Content-Length: ${limit + 1}`));
     expect(await connection.answer()).toMatchObject({ status: 413, headers: { connection: 'close' } });
   });
 
-  test('is never asked for, and the connection ends with the answer', async () => {
+  test('is never requested, and the connection ends with the response', async () => {
     const connection = await open();
     connection.send(head(path, type, `Content-Length: ${limit + 1}`, 'Expect: 100-continue'));
     expect(await connection.answer()).toMatchObject({ status: 413, headers: { connection: 'close' } });
@@ -79,7 +79,7 @@ describe.each(targets)('a body beyond the limit of $name', ({ path, type = 'appl
     expect(await connection.answer()).toMatchObject({ status: 413, headers: { connection: 'close' } });
   });
 
-  test('is asked for where it is within the limit', async () => {
+  test('is requested if it is within the limit', async () => {
     const connection = await open();
     connection.send(head(path, type, 'Content-Length: 2', 'Expect: 100-continue', 'Connection: close'));
     expect(await connection.answer()).toEqual({ status: 100, headers: {}, body: '' });
@@ -94,7 +94,7 @@ test.each([
   { name: 'an unknown token', lines: ['Authorization: Bearer nobody'], status: 401 },
   { name: 'a content type that is not JSON', type: 'text/plain', status: 415 },
   { name: 'a foreign host', host: 'evil.example', status: 421 },
-])('a request with $name is refused without its body being asked for', async ({ lines, type, host, status }) => {
+])('a request with $name is refused without requesting its body', async ({ lines, type, host, status }) => {
   const connection = await open();
   const request = head(service, type ?? 'application/json', 'Content-Length: 9', 'Expect: 100-continue')
     .replace('127.0.0.1', host ?? '127.0.0.1')
@@ -115,7 +115,7 @@ test.each([
   { name: '413', path: service, lines: [], status: 413 },
   { name: '421 and a connection to be closed', path: service, lines: ['Connection: close'], status: 421 },
   { name: '415 and a connection to be closed', path: service, lines: ['Connection: close'], status: 415 },
-])('a client that sends 10 MB whatever it is told reads the answer: $name', async ({ path, lines, status }) => {
+])('a client that sends 10 MB regardless reads the response: $name', async ({ path, lines, status }) => {
   const type = status === 415 ? 'text/plain' : 'application/json';
   const request = head(path, type, 'Content-Length: 10000000', ...lines);
   const named = status === 421 ? request.replace('127.0.0.1', 'evil.example') : request;
@@ -147,7 +147,7 @@ async function listen(server: Server): Promise<Listening> {
 
 const lingering = 5_000;
 
-test('a client that neither sends its body nor closes is parted with after 5 seconds', async () => {
+test('a client that neither sends its body nor closes is disconnected after 5 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { url, nextSocket } = await listen(
     createServer((_request, response) => writeAnswer(response, { status: 413, body: '{}' }, { Connection: 'close' })),
@@ -182,7 +182,7 @@ describe('a request that is broken or late', () => {
     { name: 'bytes that are not HTTP', bytes: 'hello\r\n\r\n', status: 400 },
   ];
 
-  test.each(cases)('with $name is parted with after 5 seconds, if the client does not close', async (sent) => {
+  test.each(cases)('with $name is disconnected after 5 seconds, if the client does not close', async (sent) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     // Bytes that are not HTTP are answered at once; a timeout would only end the connection earlier.
     const { url, nextSocket } = await listenAndCount(sent.status === 408 ? shortTimeouts : {});
@@ -198,7 +198,7 @@ describe('a request that is broken or late', () => {
     await closed;
   });
 
-  test('is not carried out when the rest comes after its answer', async () => {
+  test('is not handled if the rest arrives after its response', async () => {
     const { url, nextSocket, seen } = await listenAndCount(shortTimeouts);
     const connection = await open(url);
     connection.send(head('/', 'a/b', 'Content-Length: 2').concat('{'));

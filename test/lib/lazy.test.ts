@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lazy } from '../../src/lib/lazy.js';
 
-test('makes its value on the first call only, also an undefined one', () => {
+test('computes its value on the first call only, also an undefined one', () => {
   let calls = 0;
   const value = lazy(() => {
     calls += 1;

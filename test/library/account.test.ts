@@ -17,7 +17,7 @@ async function newDeposit(account: SimulatorAccount, metadata: Record<string, st
 }
 
 describe('an account', () => {
-  test('gets the first free id, and shares nothing with others', async () => {
+  test('gets the first free id, and is isolated from others', async () => {
     const [one, other] = [await simulator.createAccount(), await simulator.createAccount()];
     expect(one.id).not.toBe(other.id);
     await newDeposit(one);
@@ -84,7 +84,7 @@ describe('an account', () => {
 });
 
 describe('webhooks.next', () => {
-  test('gives each message once, in order, signed, without anything that listens', async () => {
+  test('returns each message once, in order, signed, without a receiver', async () => {
     const account = await simulator.createAccount();
     const [first, second] = [await newDeposit(account), await newDeposit(account)];
     const messages = [await account.webhooks.next('deposit.created'), await account.webhooks.next('deposit.created')];
@@ -100,7 +100,7 @@ describe('webhooks.next', () => {
     });
   });
 
-  test('waits for one that is still to come', async () => {
+  test('waits for a future message', async () => {
     const account = await simulator.createAccount();
     const id = await newDeposit(account);
     const next = account.webhooks.next('deposit.authorized');
@@ -108,7 +108,7 @@ describe('webhooks.next', () => {
     expect(await next).toMatchObject({ payload: { data: { id, status: 'authorized' } } });
   });
 
-  test('says what came instead when it has waited long enough', async () => {
+  test('times out with a list of what arrived instead', async () => {
     const account = await simulator.createAccount();
     await newDeposit(account);
     await expect(account.webhooks.next('deposit.expired', { timeout: 1 })).rejects.toThrow(
@@ -116,7 +116,7 @@ describe('webhooks.next', () => {
     );
   });
 
-  test('goes on where it was after a reset', async () => {
+  test('continues after a reset', async () => {
     const account = await simulator.createAccount();
     await newDeposit(account);
     await account.webhooks.next('deposit.created');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close());
 
-/** A client that tries again as often as it is told to, with the key that it is told. */
+/** A client that retries as often as it is told to, with the key that it is reported. */
 async function createDeposit({ tokens }: SimulatorAccount, keyOf: (attempt: number) => string): Promise<void> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
@@ -33,7 +33,7 @@ async function createDeposit({ tokens }: SimulatorAccount, keyOf: (attempt: numb
 }
 
 describe('account.coverage()', () => {
-  test('shows a client that tries again with its key to be safe', async () => {
+  test('shows that a client that retries with its key is safe', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 2 });
     await createDeposit(account, () => 'booking-1');
@@ -43,14 +43,14 @@ describe('account.coverage()', () => {
     expect([...retries.unsafe, ...retries.missing, ...keys.missing]).toEqual([]);
   });
 
-  test('shows a client that makes a key for every attempt not to be', async () => {
+  test('shows that a client with a new key for every attempt is not safe', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'lose-response', times: 1 });
     await createDeposit(account, (attempt) => `booking-1-${attempt}`);
     expect((await account.coverage()).retries.unsafe).toMatchObject([{ outcome: 'other-key' }]);
   });
 
-  test('names the webhooks that a receiver should not have taken', async () => {
+  test('names the webhooks that a receiver should have rejected', async () => {
     const receiver = await openReceiver();
     const account = await simulator.createAccount({ webhookUrl: receiver.url });
     await account.faults.add({ effect: 'no-signature', times: 1 });
@@ -61,7 +61,7 @@ describe('account.coverage()', () => {
     expect(events.all[1]).toMatchObject({ event: 'deposit.created', count: 1 });
   });
 
-  test('is summed up over the cases of a test, which reset in between, until it is forgotten', async () => {
+  test('adds up over resets, until the counters are reset', async () => {
     const account = await simulator.createAccount();
     for (const step of ['authorize', 'decline'] as const) {
       await account.reset();
@@ -78,7 +78,7 @@ describe('account.coverage()', () => {
     expect((await account.coverage()).transitions.missing).toHaveLength(11);
   });
 
-  test('knows every effect that has taken place', async () => {
+  test('knows every effect that has fired', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'status=500', times: 1 });
     await createDeposit(account, () => 'booking-1');

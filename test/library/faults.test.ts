@@ -19,7 +19,7 @@ async function statusOf(
 
 const unavailable: NewFault = { effect: { name: 'status', status: 503 } };
 
-test('faults are added, listed with how often they have taken place, and cleared', async () => {
+test('faults are added, listed with how often they have fired, and cleared', async () => {
   const account = await simulator.createAccount();
   expect(await account.faults.list()).toEqual([]);
   const match = { operation: 'listDeposits', method: 'GET', token: 'full' };

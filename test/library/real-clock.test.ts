@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 
-test('on a clock that runs, what is due comes about by itself, with nobody asking', async () => {
+test('on a running clock, due items run without any request', async () => {
   const simulator = await startSimulator();
   try {
     const account = await simulator.createAccount();

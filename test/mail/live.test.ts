@@ -23,7 +23,7 @@ async function unusedPort(): Promise<number> {
   return port;
 }
 
-test('a reminder is kept where there is no SMTP server', async () => {
+test('a reminder is kept without an SMTP server', async () => {
   const simulator = await open();
   expect(await remind(simulator)).toBe(200);
   expect(await simulator.account.mails.all()).toMatchObject([{ invoice_id: 4, attempts: [], next_attempt_at: null }]);
@@ -36,7 +36,7 @@ test('a reminder that is refused writes no mail', async () => {
   expect(await simulator.account.mails.all()).toEqual([]);
 });
 
-test('a reminder is handed over, with the address at which the invoice is paid', async () => {
+test('a reminder is sent, with the payment URL of the invoice', async () => {
   const { port, received } = await startMailServer();
   const simulator = await open(`smtp://127.0.0.1:${port}`);
   expect(await remind(simulator)).toBe(200);
@@ -51,7 +51,7 @@ test('a reminder is handed over, with the address at which the invoice is paid',
   expect(received[0]?.mail.html).toContain(`${simulator.url}/pay/inv_4`);
 });
 
-test('an SMTP server that is down fails no request; it shows in the mail, which is tried again', async () => {
+test('an SMTP server that is down does not fail the request; the mail shows it, and is retried', async () => {
   const port = await unusedPort();
   const simulator = await open(`smtp://127.0.0.1:${port}`);
   expect(await remind(simulator)).toBe(200);
@@ -73,7 +73,7 @@ test('an SMTP server that is down fails no request; it shows in the mail, which 
   expect(mail?.next_attempt_at).toBeNull();
 });
 
-test('a mail waits until its server takes it, and is handed over once', async () => {
+test('a mail waits until its server accepts it, and is sent once', async () => {
   let isUp = false;
   const { port, received } = await startMailServer({
     onConnect: (_session, callback) => callback(isUp ? null : new Error('not yet')),

@@ -96,7 +96,7 @@ test('an unpaid one names no total besides the amount due', () => {
   for (const form of [text, html]) expect(form).not.toMatch(/Invoice total|Already paid/);
 });
 
-test('with a payment under way there is nothing to follow', () => {
+test('with a payment in progress there is nothing to follow', () => {
   const { text, html } = renderReminder(reminder({ payUrl: null }));
   for (const form of [text, html]) {
     expect(form).toContain('A payment is already under way');
@@ -118,7 +118,7 @@ test('no items leave no table behind', () => {
   expect(html.match(/<table/g)).toHaveLength(1);
 });
 
-test('a customer without a name is greeted all the same', () => {
+test('a customer without a name is greeted, too', () => {
   const { text, html } = renderReminder(reminder({ customer: { name: ' \n' } }));
   expect(text).toMatch(/^Hello,\n/);
   expect(html).toContain('<p>Hello,</p>');
@@ -165,7 +165,7 @@ test.each([
   expect(renderReminder(reminder({ invoice: { due_date } })).subject).toMatch(new RegExp(` ${written}$`));
 });
 
-test('the figures stand below each other, whatever the descriptions are', () => {
+test('the numbers are aligned, whatever the descriptions', () => {
   const items = ['短い', '🧑‍🚀 e\u0301', 'x'.repeat(5_000), ''].map((description, index) => ({
     description,
     quantity: 10 ** index,
@@ -214,7 +214,7 @@ describe('a hostile text', () => {
 describe('line breaks and control characters', () => {
   const breaks = ['\r\n', '\n', '\r', '\u0000', '\u000b', '\u001b', '\u0085', '\u2028', '\u2029', '\u202e', '\u2066'];
 
-  it.each(breaks)('%j ends neither a header nor a line', (separator) => {
+  it.each(breaks)('%j does not end a header or a line', (separator) => {
     const text = `A${separator}Bcc: eve@elsewhere.example`;
     const items = invoice.items.map((item) => ({ ...item, description: text }));
     const plain = renderReminder(reminder({ invoice: { invoice_number: 'A Bcc' } }));
@@ -245,7 +245,7 @@ describe('line breaks and control characters', () => {
   });
 });
 
-test('half a character becomes a whole one', () => {
+test('an unpaired surrogate is replaced', () => {
   const { html, text } = renderReminder(reminder({ customer: { name: 'Ada \ud83d' } }));
   for (const form of [html, text]) expect(form).toContain('Dear Ada \ufffd,');
 });

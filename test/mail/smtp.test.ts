@@ -77,7 +77,7 @@ describe('a mail', () => {
   });
 });
 
-describe('a certificate that nobody vouches for', () => {
+describe('an untrusted certificate', () => {
   test.each([
     ['smtp', { hideSTARTTLS: false }],
     ['smtps', { secure: true }],
@@ -114,7 +114,7 @@ describe('credentials', () => {
     expect(received[0]?.user).toBe(user);
   });
 
-  test('that are refused are told of, without them', async () => {
+  test('that are refused are reported without showing them', async () => {
     const { port } = await startMailServer({
       authMethods: ['PLAIN'],
       onAuth({ username, password }, _session, callback) {
@@ -130,7 +130,7 @@ describe('credentials', () => {
     ['at the sender', 'MAIL', '550'],
     ['at the recipient', 'RCPT', '550'],
     ['as it hangs up', 'AUTH', '421'],
-  ])('that a server repeats %s are blacked out', async (_, verb, code) => {
+  ])('that a server repeats %s are redacted', async (_, verb, code) => {
     const port = await startRawServer((socket) => {
       socket.write('220 here\r\n');
       socket.on('data', (data) => {
@@ -153,7 +153,7 @@ describe('credentials', () => {
   });
 });
 
-describe('what goes wrong is told in one line', () => {
+describe('errors are reported in one line', () => {
   test('a recipient that is refused', async () => {
     const { port, received } = await startMailServer({
       onRcptTo({ address }, _session, callback) {
@@ -184,7 +184,7 @@ describe('what goes wrong is told in one line', () => {
     expect(await mailer(`smtp://${host}:1`).send(reminderMail)).toMatch(/ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH/);
   });
 
-  test('a host that is not there', async () => {
+  test('a nonexistent host', async () => {
     const reason = await mailer('smtp://nowhere.invalid:25', { connection: 2_000 }).send(reminderMail);
     expect(reason).toMatch(/\S/);
     expect(reason).not.toMatch(/\n/);
@@ -195,7 +195,7 @@ describe('what goes wrong is told in one line', () => {
     expect(await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/HTTP\/1\.1 400 Bad Request/);
   });
 
-  test('a server that tells a story', async () => {
+  test('a server with a very long response', async () => {
     const port = await startRawServer((socket) => socket.end(`554 ${'no '.repeat(1_000)}\r\n`));
     const reason = await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail);
     expect(reason).toMatch(/554 no no .*…$/);
@@ -209,17 +209,17 @@ describe('what goes wrong is told in one line', () => {
 });
 
 describe('a server that', () => {
-  test('never greets is given up', async () => {
+  test('never greets is abandoned', async () => {
     const port = await startRawServer(() => {});
     expect(await mailer(`smtp://127.0.0.1:${port}`, { greeting: 50 }).send(reminderMail)).toMatch(/greeting/i);
   });
 
-  test('falls silent is given up', async () => {
+  test('falls silent is abandoned', async () => {
     const port = await startRawServer((socket) => socket.write('220 here\r\n'));
     expect(await mailer(`smtp://127.0.0.1:${port}`, { silence: 50 }).send(reminderMail)).toMatch(/timeout/i);
   });
 
-  test('is never silent and never done is given up', async () => {
+  test('keeps sending without an end is abandoned', async () => {
     const port = await startRawServer((socket) => {
       socket.write('220 here\r\n250-');
       const drip = setInterval(() => socket.write('.'), 20);
@@ -229,7 +229,7 @@ describe('a server that', () => {
     expect(reason).toBe('the server took longer than 0.2 s over the mail');
   });
 
-  test('is down at first is tried anew with the next mail', async () => {
+  test('is down at first is retried with the next mail', async () => {
     let greets = false;
     const { port, received } = await startMailServer({
       onConnect: (_session, callback) => callback(greets ? null : new Error('not yet')),
@@ -242,7 +242,7 @@ describe('a server that', () => {
   });
 });
 
-test('closing gives up what is under way and what comes later, at once', async () => {
+test('closing aborts current and later mails at once', async () => {
   const port = await startRawServer((socket) => socket.write('220 here\r\n'));
   const { send, close } = mailer(`smtp://127.0.0.1:${port}`);
   const begun = performance.now();

@@ -16,7 +16,7 @@ afterAll(() => sim.close());
 const page = (path: string) => ask(sim.url, { path });
 
 describe('an account', () => {
-  test('is made with the records of demo, and its tokens are shown once', async () => {
+  test('is created with the demo records, and its tokens are shown once', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { id: 'hotel', seed: 'demo', now: '2026-05-01T00:00:00Z' };
     const { notice, address } = await dashboard.send('accounts', 'createAccount', fields);
@@ -30,13 +30,13 @@ describe('an account', () => {
     expect(readable(again)).toContain('hotel 2026-05-01 00:00:00 frozen');
   });
 
-  test('without an id gets the next that is free', async () => {
+  test('without an id gets the next free one', async () => {
     const { dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.send('accounts', 'createAccount', { seed: 'empty' });
     expect(notice).toMatch(/^Account account-\d+ created\./);
   });
 
-  test('of an id that there is already is refused', async () => {
+  test('of an id that already exists is refused', async () => {
     const { dashboard } = await openDashboard(sim);
     const { html } = await dashboard.send('accounts', 'createAccount', { id: 'demo' });
     expect(html).toContain('class="notice refused"');
@@ -53,7 +53,7 @@ describe('an account', () => {
     expect((await page(`/dashboard/${account.id}/tokens`)).text).toContain(`<option selected>${account.id}</option>`);
   });
 
-  test('is deleted; who looked at it goes on with demo', async () => {
+  test('is deleted, and its pages redirect to demo', async () => {
     const { account, dashboard } = await openDashboard(sim);
     expect(await dashboard.open('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');
     const { notice, to } = await dashboard.send('accounts', 'deleteAccount');

@@ -37,7 +37,7 @@ async function openStage(profile: Choices = {}) {
 }
 
 describe('a deposit that waits to be authorized', () => {
-  test('says what for, how much, and until when it would be held', async () => {
+  test('shows purpose, amount and expiry of the hold', async () => {
     const { pages, path, account } = await openStage();
     const { status, text } = await pages.open(path);
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('a deposit that waits to be authorized', () => {
     expect(text).toContain('Authorize before 1 March 2026, 11:00 UTC');
   });
 
-  test('says only what it knows', async () => {
+  test('shows only known fields', async () => {
     const { pages, client, account } = await openAccount(sim);
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const { text } = await pages.open(`/authorize/${data?.data.id}`);
@@ -82,7 +82,7 @@ describe('a deposit that waits to be authorized', () => {
   test.each([
     ['approve', 'authorized', ['deposit.authorized']],
     ['fail', 'failed', ['deposit.failed']],
-  ])('is, after the bank has asked (%s), %s', async (answer, status, events) => {
+  ])("is, after the bank's challenge (%s), %s", async (answer, status, events) => {
     const { pages, path, deposit, events: told } = await openStage();
     const question = await pages.fillIn(path, { number: cards.authentication });
     expect(await pages.follow(question)).toContain('€300.00 to be held for BK-77');
@@ -91,7 +91,7 @@ describe('a deposit that waits to be authorized', () => {
     expect(await told()).toEqual(events);
   });
 
-  test.each(['', '4242', '4242 4242 4242 4241'])('asks again for a card that is none: %j', async (number) => {
+  test.each(['', '4242', '4242 4242 4242 4241'])('asks again for an invalid card number: %j', async (number) => {
     const { pages, path, deposit } = await openStage();
     expect(await pages.fillIn(path, { number })).toMatchObject({ status: 422 });
     expect(await deposit()).toMatchObject({ status: 'pending' });
@@ -105,7 +105,7 @@ describe('a deposit that waits to be authorized', () => {
     expect(await events()).toEqual(['deposit.authorized']);
   });
 
-  test('stays open to another card where the profile says so (deposit.decline)', async () => {
+  test('stays open to another card if the profile says so (deposit.decline)', async () => {
     const { pages, path, deposit, events } = await openStage({ 'deposit.decline': 'pending' });
     const sent = await pages.fillIn(path, { number: cards.declined });
     expect(await pages.follow(sent)).toMatch(/^Authorize €300\.00 The card was declined\. Try another one\./);
@@ -122,7 +122,7 @@ describe('a deposit that waits to be authorized', () => {
   });
 });
 
-describe('a page says honestly what has become of a deposit', () => {
+describe('a page shows the current status of a deposit', () => {
   test.each([
     [2, 200, 'is held on your card', 'Held until'],
     [3, 200, 'The rest is still held on your card.', 'Held until'],
@@ -139,7 +139,7 @@ describe('a page says honestly what has become of a deposit', () => {
     expect(reply.text).not.toContain('<form');
   });
 
-  test('once its hold has run out', async () => {
+  test('once its hold has expired', async () => {
     const { pages, path, account } = await openStage();
     await pages.fillIn(path, { number: cards.paid });
     await account.clock.advance('8d');
@@ -150,7 +150,7 @@ describe('a page says honestly what has become of a deposit', () => {
     });
   });
 
-  test('once its link has run out, also to who fills in the form too late', async () => {
+  test('once its link has expired, also if the form is sent too late', async () => {
     const { pages, path, account, events } = await openStage({ 'deposit.link-expiry': { after: '2h' } });
     await account.clock.advance('3h');
     const sent = await pages.send(path, { number: cards.paid });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 describe('the clock', () => {
-  test('shows the time of the account, and that it stands still', async () => {
+  test('shows the time of the account, and that it is frozen', async () => {
     const { dashboard } = await openDashboard(sim);
     expect(await dashboard.read('clock')).toContain("The account's time 2026-03-01 09:00:00 UTC Clock frozen");
   });
@@ -33,7 +33,7 @@ describe('the clock', () => {
     ['by', '8d', '2026-03-09T09:00:00.000Z'],
     ['by', '2h 30m', '2026-03-01T11:30:00.000Z'],
     ['to', '2026-03-02T00:00:00+01:00', '2026-03-01T23:00:00.000Z'],
-  ])('is moved on %s %s', async (field, value, now) => {
+  ])('is advanced %s %s', async (field, value, now) => {
     const { account, dashboard } = await openDashboard(sim);
     await dashboard.post('clock', 'advanceClock', { [field]: value, timeout: '5s' });
     expect(await account.clock.show()).toMatchObject({ now });
@@ -65,7 +65,7 @@ test('there is a button for an hour, a day, eight and thirty days, and a field f
 });
 
 describe('the agenda', () => {
-  test('has what falls due, soonest first, with the way there', async () => {
+  test('lists what falls due, soonest first, with links', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const id = data?.data.id ?? '';
@@ -75,7 +75,7 @@ describe('the agenda', () => {
     expect(await dashboard.read('clock')).toContain(`2026-03-08 09:00:00 in 7 d deposit ${id} expires`);
   });
 
-  test('that is empty says what fills it', async () => {
+  test('that is empty explains how to fill it', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.clock.advance('400d');
     expect(await dashboard.read('clock')).toContain('The agenda is empty. Authorize a deposit');
@@ -83,7 +83,7 @@ describe('the agenda', () => {
 });
 
 describe('the receipt', () => {
-  test('tells in their order the transitions, events, attempts and mails', async () => {
+  test('lists transitions, events, attempts and mails in order', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver((_request, response) => void response.writeHead(204).end());
     await account.webhooks.configure({ url: receiver.url });
@@ -103,13 +103,13 @@ describe('the receipt', () => {
     expect(html).toMatch(new RegExp(`<a href="/dashboard/${account.id}/webhooks/evt_\\w+">deposit.expired</a>`));
   });
 
-  test('is told once', async () => {
+  test('is reported once', async () => {
     const { dashboard } = await openDashboard(sim);
     const { address } = await dashboard.post('clock', 'advanceClock', { by: '1h' });
     expect(await dashboard.read(address.replace(/^.*\/clock/, 'clock'))).not.toContain('The clock moved on');
   });
 
-  test('of very much is cut', async () => {
+  test('is truncated if it is long', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
     for (let count = 0; count < 60; count++) {
       const { data } = await client.POST('/deposits', { body: { booking_reference: `BK-${count}`, amount: 5 } });

@@ -46,7 +46,7 @@ test('a dialog is operated by the keyboard: Escape and Cancel keep everything, a
 
   await page.keyboard.press('Enter');
   await dialog.waitFor();
-  // The list behind the dialog is fetched anew meanwhile, and the button with it.
+  // The list behind the dialog is fetched again meanwhile, and the button with it.
   await page.evaluate(`document.getElementById('tokens').dataset.isOld = 'yes'`);
   await account.trigger('deposit.created');
   await page.locator('#tokens:not([data-is-old])').waitFor();
@@ -57,7 +57,7 @@ test('a dialog is operated by the keyboard: Escape and Cancel keep everything, a
   expect(trouble).toEqual([]);
 });
 
-test('what is confirmed in the dialog is done', async (context) => {
+test('confirming in the dialog performs the action', async (context) => {
   const { page, trouble, statusOf, button } = await openTokens(context);
   await button.click();
   const dialog = page.getByRole('dialog', { name: 'Revoke token reporting?' });
@@ -68,7 +68,7 @@ test('what is confirmed in the dialog is done', async (context) => {
   expect(trouble).toEqual([]);
 });
 
-test('without scripts a page asks, and leads back or on', async (context) => {
+test('without scripts a page asks for confirmation', async (context) => {
   const { page, base, statusOf, button } = await openTokens(context, false);
   await button.click();
   await page.getByRole('heading', { level: 1, name: 'Revoke token reporting?' }).waitFor();

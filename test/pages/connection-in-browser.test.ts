@@ -29,7 +29,7 @@ async function openPage(context: TestContext, sim: Simulator, path: string): Pro
 
 const portOf = ({ url }: Simulator): number => Number(new URL(url).port);
 
-test('a form that is sent to a stopped simulator says so, and what was typed stays', async (context) => {
+test('a form that is sent to a stopped simulator shows an error, and keeps its input', async (context) => {
   const sim = await start();
   const page = await openPage(context, sim, 'tokens');
   await page.getByLabel('Name').fill('nightly reports');
@@ -59,7 +59,7 @@ test('the message about a stopped simulator is dismissed by its button', async (
   await problem.waitFor({ state: 'detached' });
 });
 
-test('live updates that are disconnected are marked, and everything is fetched anew once they are back', async (context) => {
+test('disconnected live updates are indicated, and everything is reloaded once they are back', async (context) => {
   const sim = await start();
   const page = await openPage(context, sim, 'deposits');
   expect(await page.getByText(mark).count()).toBe(0);
@@ -69,12 +69,12 @@ test('live updates that are disconnected are marked, and everything is fetched a
   await again.account.trigger('deposit.created');
   await page.getByText(mark).waitFor({ state: 'detached' });
   await page.getByText('1–8 of 8 deposits').waitFor();
-  // And it goes on from there.
+  // And it continues from there.
   await again.account.trigger('deposit.created');
   await page.getByText('1–9 of 9 deposits').waitFor();
 });
 
-test('a reset of the account is no disconnection: the page shows the account as it is then', async (context) => {
+test('a reset of the account does not count as a disconnection', async (context) => {
   const sim = await start();
   const page = await openPage(context, sim, 'deposits');
   await sim.account.trigger('deposit.created');
@@ -117,7 +117,7 @@ test('a change while the page is being fetched is not missed', async (context) =
   await page.getByText('1–9 of 9 deposits').waitFor();
 });
 
-test('a link to a record that is not there any more leads to the page that says so', async (context) => {
+test('a link to a deleted record leads to an error page', async (context) => {
   const sim = await start();
   const browser = await openBrowser(context);
   const page = await browser.newPage();

@@ -12,7 +12,7 @@ interface Led {
   readonly to: string;
   /** The address as the browser has it. */
   readonly address: string;
-  /** What is told of what was done, as it is read. */
+  /** What is reported what was done, as it is read. */
   readonly notice: string;
   /** The whole page. */
   readonly html: string;
@@ -127,7 +127,7 @@ export function unescaped(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** A new account with the data of `demo`, on a clock that stands still, with its dashboard and a client of the service. */
+/** A new account with the data of `demo`, on a clock that is frozen, with its dashboard and a client of the service. */
 export async function openDashboard(sim: Simulator, profile: Choices = {}) {
   const { account, client } = await openAccount(sim, profile);
   return { account, client, dashboard: dashboardOf(sim.url, account.id) };

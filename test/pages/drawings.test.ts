@@ -21,7 +21,7 @@ describe('the lifecycle', () => {
   const causes = (html: string, look: string): string[] =>
     [...html.matchAll(new RegExp(`<text class="cause ${look}"[^>]*>(.*?)</text>`, 'g'))].map(([, cause = '']) => cause);
 
-  test('has the states of the table in a row, those at the end that nothing leads on from', () => {
+  test('has the states in a row, terminal states at the end', () => {
     expect(statesOf(drawn('pending', []))).toEqual([
       'pending',
       'authorized',
@@ -37,7 +37,7 @@ describe('the lifecycle', () => {
     expect(statesOf(String(invoice))).toEqual(states);
   });
 
-  test('lights the present state, the way there, and what leads on', () => {
+  test('highlights the current state, the path to it, and possible transitions', () => {
     const html = drawn('authorized', [change('pending', 'authorized', 'authorize')]);
     expect(html).toMatch(/<g class="state present">.*?>authorized<\/text>/s);
     expect(html.match(/state present/g)).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('the timeline', () => {
   const columns = (html: string): number[] =>
     [...html.matchAll(/<path class="(?:tick|now)" d="M([\d.]+) /g)].map(([, x]) => Number(x));
 
-  test('puts what comes about within a second into one column, and the present into its own', () => {
+  test('puts events within a second into one column, and the current time into its own', () => {
     const html = timeline(
       'deposit',
       [entry('01T09:00:00', { lane: 'State', state: 'pending' }), entry('01T09:00:00')],
@@ -81,14 +81,14 @@ describe('the timeline', () => {
     expect(columns(String(html))).toHaveLength(2);
   });
 
-  test('puts what follows in one lane at one moment side by side', () => {
+  test('puts simultaneous events of a lane side by side', () => {
     const html = timeline('deposit', [entry('01T09:00:00'), entry('01T09:00:00'), entry('01T09:00:00')], now);
     const [first, ...others] = columns(String(html));
     expect(others).toHaveLength(3);
     for (const x of others) expect(x).toBeGreaterThan(first ?? Number.NaN);
   });
 
-  test('goes on to the right with time, further where it is longer, and has what is due behind the present', () => {
+  test('runs from left to right, wider for longer times, with planned events after the current time', () => {
     const planned = entry('09T09:00:00', { look: 'planned', lane: 'State' });
     const html = String(timeline('deposit', [entry('01T09:00:00'), entry('01T09:00:05'), planned], now));
     const [first = 0, second = 0, present = 0, due = 0] = columns(html);
@@ -99,7 +99,7 @@ describe('the timeline', () => {
     expect(html.match(/class="now" d="M([\d.]+) /)?.[1]).toBe(String(present));
   });
 
-  test('has a state last until the next one, and the last one until now', () => {
+  test('draws each state until the next one, the last one until now', () => {
     const states = [
       entry('01T09:00:00', { lane: 'State', state: 'pending' }),
       entry('01T10:00:00', { lane: 'State', state: 'authorized' }),
@@ -115,13 +115,13 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('says the same in a list, with the way to more', () => {
+  test('says the same in a list, with links', () => {
     const html = timeline('deposit', [entry('01T09:00:00', { href: '/dashboard/demo/webhooks/evt_1' })], now);
     expect(String(html)).toContain('<a href="/dashboard/demo/webhooks/evt_1">at 01T09:00:00</a>');
     expect(readable(String(html))).toContain('2026-03-01 09:00:00 Webhooks at 01T09:00:00');
   });
 
-  test('shows the latest 60 and says how many there are before', () => {
+  test('shows the latest 60, and the number of earlier ones', () => {
     const many = Array.from({ length: 75 }, (_, second) => entry(`01T09:00:${String(second % 60).padStart(2, '0')}`));
     const html = String(timeline('deposit', many, now));
     expect(html.match(/<li /g)).toHaveLength(60);

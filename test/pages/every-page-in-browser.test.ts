@@ -41,7 +41,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 /** Some thirty pages, each judged twice: that takes long on a busy machine. */
-test('the dashboard is within reach of everybody, and fits a phone', async (context) => {
+test('the dashboard is accessible, and fits a phone', async (context) => {
   const { page, trouble } = await openPage(context);
   const { account, client } = await openAccount(sim);
   const names = await fillWith('Room 7', { account, client, url: sim.url });
@@ -97,7 +97,7 @@ async function submit(page: Page, address: string, number: string): Promise<void
   await page.locator('form button').first().click();
 }
 
-test('the pages for guests are within reach of everybody, and fit a phone', async (context) => {
+test('the pages for guests are accessible, and fit a phone', async (context) => {
   const { page, trouble } = await openPage(context);
   const { account, client } = await openAccount(sim);
   const locked = await startSimulator({ controlToken: 'open-sesame' });
@@ -124,7 +124,7 @@ test('the pages for guests are within reach of everybody, and fit a phone', asyn
   expect(trouble).toEqual([]);
 });
 
-test('no page for guests is missing above', () => {
+test('the tests cover all pages for guests', () => {
   const folder = new URL('../../src/http/', import.meta.url);
   const makers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
     return file.endsWith('.ts') && /return guestPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
@@ -141,7 +141,7 @@ const foreign = [
   '[onload], [onerror], [onmouseover], [href^="javascript:"]',
 ].join(', ');
 
-test('what clients have set is text on every page of the dashboard, and does nothing', async (context) => {
+test('text of clients is escaped on every page of the dashboard', async (context) => {
   const { page, trouble } = await openPage(context);
   const { account, client } = await openAccount(sim);
   const addresses = new Set<string>();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 describe('a fault', () => {
-  test('is added, takes place as often as it was to, and counts', async () => {
+  test('is added, fires as often as it was to, and counts', async () => {
     const { client, dashboard } = await openDashboard(sim);
     const fields = { effect: 'status=503', 'match.operation': 'listDeposits', 'times:number': '1' };
     const { notice, html } = await dashboard.send('faults', 'addFault', fields);
@@ -39,7 +39,7 @@ describe('a fault', () => {
     expect(await account.faults.list()).toHaveLength(1);
   });
 
-  test('that is misspelt is refused with the nearest right word', async () => {
+  test('with a typo is refused with a suggestion', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.send('faults', 'addFault', { effect: 'latensy=2s' });
     expect(notice).toContain('latency');
@@ -58,7 +58,7 @@ describe('a fault', () => {
   });
 });
 
-test('every effect is described, and its example puts itself into the form', async () => {
+test('every effect is described, and its example fills in the form', async () => {
   const { dashboard } = await openDashboard(sim);
   const html = await dashboard.open('faults');
   for (const { name, example } of effects) {

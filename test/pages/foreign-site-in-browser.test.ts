@@ -100,7 +100,7 @@ function changesOf({ id }: Account, bystander: Account): readonly Change[] {
 const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
 
-/** @returns what the page is told of it */
+/** @returns what the page is reported it */
 function fetchFrom(page: Page, { method, path, fields }: Change, type: string, mode: string): Promise<unknown> {
   const body = type === urlencoded ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
   // What leads elsewhere has been done; a request that is not to be read may only be led on.
@@ -113,7 +113,7 @@ function fetchFrom(page: Page, { method, path, fields }: Change, type: string, m
 
 const isPage = ({ path }: Change): boolean => !path.startsWith('/_sim');
 
-test('what is tried below has an effect where it comes from the dashboard itself', async (context) => {
+test('the attempts below work from the dashboard itself', async (context) => {
   const { page, account, bystander } = await openStage(context);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
   for (const change of changesOf(account, bystander)) {
@@ -137,7 +137,7 @@ test.for(hosts)('forms of %s are refused', async ([, host], context) => {
       ['text/plain', { [asJson]: '"}' }],
     ] as const) {
       const inputs = Object.entries(sent).map(([name, value]) => ({ name, value }));
-      // A frame for each form: one that is still loading an answer may drop what is submitted to it meanwhile.
+      // A frame for each form: one that is still loading a response may drop what is submitted to it meanwhile.
       const target = `${type} ${path}`;
       const form = { method: 'post', enctype: type, action: sim.url + path, target };
       const answered = page.waitForResponse(sim.url + path);
@@ -155,7 +155,7 @@ test.for(hosts)('forms of %s are refused', async ([, host], context) => {
   expect(await stateOf(account, bystander)).toEqual(before);
 });
 
-test.for(hosts)('requests of scripts of %s are refused, and tell them nothing', async ([, host], context) => {
+test.for(hosts)('requests of scripts of %s are refused, and reveal nothing', async ([, host], context) => {
   const { page, account, bystander, before } = await openStage(context, host);
   for (const change of changesOf(account, bystander)) {
     const told = [
@@ -195,7 +195,7 @@ const embed = (tag: string, address: string): string => `new Promise((tell) => {
   document.body.append(part);
 })`;
 
-test.for(hosts)('%s reads nothing, and changes nothing by looking', async ([, host], context) => {
+test.for(hosts)('%s can read nothing, and changes nothing by trying', async ([, host], context) => {
   const { page, account, bystander, before } = await openStage(context, host);
   for (const path of addresses(account)) {
     const address = sim.url + path;
@@ -215,7 +215,7 @@ test.for(hosts)('%s reads nothing, and changes nothing by looking', async ([, ho
   expect(await stateOf(account, bystander)).toEqual(before);
 });
 
-test.for(hosts)('%s can frame no page', async ([, host], context) => {
+test.for(hosts)('%s cannot frame any page', async ([, host], context) => {
   const { page, account, bystander, before } = await openStage(context, host);
   for (const path of addresses(account).filter((path) => /^\/(?:dashboard|pay|authorize)/.test(path))) {
     if (path.endsWith('/live')) continue;
@@ -227,7 +227,7 @@ test.for(hosts)('%s can frame no page', async ([, host], context) => {
   expect(await stateOf(account, bystander)).toEqual(before);
 });
 
-test('a window that another site opens is out of its reach', async (context) => {
+test('a window that another site opens cannot be accessed by it', async (context) => {
   const { page, account } = await openStage(context);
   const opened = page.waitForEvent('popup');
   await page.evaluate(`void (window.other = window.open('${sim.url}/dashboard/${account.id}/tokens'))`);

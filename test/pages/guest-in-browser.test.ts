@@ -43,7 +43,7 @@ async function submit(page: Page, button: string, number: string): Promise<void>
 
 const headingOf = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();
 
-test('a guest is declined, tries again and pays, and the webhook comes in', async (context) => {
+test('a guest is declined, retries and pays, and the webhook comes in', async (context) => {
   const { page, trouble } = await openPage(context, { javaScriptEnabled: false });
   const { account, link } = await openStage();
   const receiver = await openReceiver();
@@ -62,7 +62,7 @@ test('a guest is declined, tries again and pays, and the webhook comes in', asyn
   expect(trouble).toEqual([]);
 });
 
-test('a form that is sent by two clicks, loaded again, or gone back to pays once', async (context) => {
+test('a form that is double-clicked, reloaded or sent again pays once', async (context) => {
   const { page } = await openPage(context);
   const { link, payments } = await openStage();
   await page.goto(link);
@@ -79,7 +79,7 @@ test('a form that is sent by two clicks, loaded again, or gone back to pays once
   expect(await payments()).toMatchObject([{ status: 'paid' }]);
 });
 
-test('a payment by another method is approved by nobody, and one with a card by the bank', async (context) => {
+test('a payment without a card needs no approval, one with a card that of the bank', async (context) => {
   const { page, trouble } = await openPage(context);
   const { account, link, authorize } = await openStage();
   const before = (await eventsOf(account)).length;
@@ -103,7 +103,7 @@ test('a payment by another method is approved by nobody, and one with a card by 
   expect(trouble).toEqual([]);
 });
 
-test('what clients have set is text on every page, whatever it looks like, and fits a phone', async (context) => {
+test('text of clients is escaped on every page, and fits a phone', async (context) => {
   const { page, trouble } = await openPage(context, { viewport: { width: 320, height: 800 } });
   const { client } = await openAccount(sim);
   const pages: [url: string, text: string][] = [];

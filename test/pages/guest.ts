@@ -17,7 +17,7 @@ export interface GuestPages {
 }
 
 interface Sent extends Reply {
-  /** Where it leads; empty where the answer is a page. */
+  /** Where it leads; empty where the response is a page. */
   readonly to: string;
 }
 
@@ -32,7 +32,7 @@ export const cards = {
 
 let accounts = 0;
 
-/** A new account with the data of `demo`, on a clock that stands still, with its pages and a client of the service. */
+/** A new account with the data of `demo`, on a clock that is frozen, with its pages and a client of the service. */
 export async function openAccount(sim: Simulator, profile: Choices = {}) {
   accounts += 1;
   const id = `guests-${accounts}`;

@@ -46,7 +46,7 @@ test.each(hostileTexts)('%s', async (hostile) => {
   expect(refused.html).toContain('class="notice refused"');
 });
 
-test('an account that there is not has no page', async () => {
+test('an account that does not exist has no page', async () => {
   const reply = await fetch(`${sim.url}/dashboard/${encodeURIComponent(hostileTexts[0] ?? '')}/clock`);
   expect(reply.status).toBe(404);
   expect(bare(await reply.text())).not.toMatch(dangers);

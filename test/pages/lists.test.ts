@@ -105,7 +105,7 @@ function timesOf(html: string, label: string): string[] {
 }
 
 test.each(['invoices', 'payment-links', 'payments', 'deposits'])(
-  'the list of %s that says newest first has the latest time on top, whatever the ids of the seed',
+  'the list of %s is sorted by time, newest first, whatever the ids of the seed',
   async (section) => {
     const html = await dashboardOf(sim.url, 'shuffled').open(section);
     expect(readable(html)).toContain('newest first');
@@ -128,7 +128,7 @@ describe('of 100,000 invoices', () => {
     },
   );
 
-  test('pages lead on and back, and keep what was looked for', async () => {
+  test('pages link to the next and previous page, and keep the search', async () => {
     const dashboard = dashboardOf(sim.url, 'large');
     const html = await dashboard.open('invoices?q=big&status=draft&page=2');
     expect(rowsOf(html).slice(0, 2)).toEqual(['BIG-99974', 'BIG-99973']);

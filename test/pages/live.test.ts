@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openEventStream } from '../control/event-stream.js';
 
-/** What a page is told of what happens on its account. */
+/** What a page is reported what happens on its account. */
 
 async function openSimulator(): Promise<Simulator> {
   const sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
@@ -10,7 +10,7 @@ async function openSimulator(): Promise<Simulator> {
   return sim;
 }
 
-test('many changes at once are told of as one, and one that comes later as another', async () => {
+test('simultaneous changes are announced as one, a later one separately', async () => {
   const sim = await openSimulator();
   const account = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
   const stream = await openEventStream(`${sim.url}/dashboard/watched/live`);
@@ -23,7 +23,7 @@ test('many changes at once are told of as one, and one that comes later as anoth
   expect(events.at(-1)).toMatchObject({ event: 'change', data: null });
 });
 
-test('nobody is told of what happens on another account', async () => {
+test('changes of another account are not announced', async () => {
   const sim = await openSimulator();
   const watched = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
   const other = await sim.createAccount({ id: 'other', seed: 'demo', rateLimit: false });

@@ -19,7 +19,7 @@ async function withMail() {
   return stage;
 }
 
-test('without a mail, the page says how there is one', async () => {
+test('without a mail, the page explains how to send one', async () => {
   const { dashboard } = await openDashboard(sim);
   expect(await dashboard.read('mails')).toContain('No mails yet. Send a reminder for an invoice');
 });
@@ -33,7 +33,7 @@ test('mails are listed, and searched', async () => {
 });
 
 describe('a mail', () => {
-  test('stands in a frame that can do nothing, with its text beside', async () => {
+  test('is shown in a sandboxed frame, next to its text', async () => {
     const { account, dashboard } = await withMail();
     const html = await dashboard.open('mails/1');
     expect(html).toContain(`<iframe class="mail" sandbox src="/dashboard/${account.id}/mails/1/html"`);
@@ -56,7 +56,7 @@ describe('a mail', () => {
     });
   });
 
-  test.each(['mails/2', 'mails/2/html', 'mails/x'])('that there is not is not found: %s', async (page) => {
+  test.each(['mails/2', 'mails/2/html', 'mails/x'])('that does not exist is not found: %s', async (page) => {
     expect((await ask(sim.url, { path: `/dashboard/demo/${page}` })).status).toBe(404);
   });
 });

@@ -43,7 +43,7 @@ const outcomes = [
 ] as const;
 
 describe('a payment link', () => {
-  test('says who is paid how much, for what, and by which methods', async () => {
+  test('shows payee, amount, purpose and methods', async () => {
     const { pages, account } = await openStage();
     const { status, text, headers } = await pages.open(link);
     expect(status).toBe(200);
@@ -91,7 +91,7 @@ describe('a payment link', () => {
     expect(await eventsOf(account)).toEqual(events);
   });
 
-  test('says once that an unknown card is none of the test cards', async () => {
+  test('says once that an unknown card is not a test card', async () => {
     const { pages } = await openStage();
     const sent = await pages.fillIn(link, { number: cards.unknown });
     const note = 'The card was declined: it is not a test card.';
@@ -134,7 +134,7 @@ describe('a payment link', () => {
   test.each([
     [{ number: '' }, 'A card number has 12 to 19 digits.'],
     [{ number: '4242 4242 4242 4241' }, 'This is not a valid card number: a digit is wrong.'],
-  ])('asks again for a card that is none: %j', async (fields, reason) => {
+  ])('asks again for an invalid card number: %j', async (fields, reason) => {
     const { pages, payments } = await openStage();
     const before = await payments();
     const sent = await pages.fillIn(link, fields);
@@ -157,7 +157,7 @@ describe('a payment link', () => {
     [{ method: 'sepa_debit', outcome: 'gone' }, 422],
     [{ method: 'sepa_debit', outcome: 'authentication' }, 422],
     [{ method: 'sepa_debit' }, 422],
-  ])('pays nothing by a form that is not of the page: %j', async (fields, status) => {
+  ])('rejects a form with an invalid token: %j', async (fields, status) => {
     const { pages, payments } = await openStage();
     const before = await payments();
     expect(await pages.fillIn(link, { number: cards.paid, ...fields })).toMatchObject({ status });
@@ -167,7 +167,7 @@ describe('a payment link', () => {
 
 describe('a form that is sent more than once', () => {
   test.each(['paid', 'declined', 'authentication', 'paidLater'] as const)(
-    'makes one payment, and leads to what came of it (%s)',
+    'makes one payment, and shows its outcome (%s)',
     async (card) => {
       const { pages, account, payments } = await openStage();
       const before = (await payments()).length;
@@ -190,7 +190,7 @@ describe('a form that is sent more than once', () => {
     expect(await pages.follow(again)).toContain('This form was already sent. Nothing was paid twice.');
   });
 
-  test('by two guests with forms of their own pays an invoice once', async () => {
+  test('by two guests pays an invoice once', async () => {
     const { pages, account, invoice } = await openStage();
     const forms = await Promise.all(['/pay/inv_3', '/pay/inv_3'].map(async (path) => (await pages.open(path)).text));
     const replies = await Promise.all(
@@ -201,7 +201,7 @@ describe('a form that is sent more than once', () => {
     expect(await eventsOf(account)).toEqual(['payment.succeeded']);
   });
 
-  test('pays once also across a restart, and what is pending ends after it', async () => {
+  test('pays once even across a restart, and a pending payment ends after it', async () => {
     const data = tempFolder();
     const started = { data, now: '2026-03-01T09:00:00Z', seed: 'demo' };
     const first = await startSimulator(started);
@@ -220,7 +220,7 @@ describe('a form that is sent more than once', () => {
 });
 
 describe('an invoice', () => {
-  test('is viewed when its page is opened, but not by a program that asks for the headers alone, nor as a part of another page', async () => {
+  test('is viewed when its page is opened, but not by a HEAD request or in a frame', async () => {
     const { pages, invoice, account } = await openStage();
     await fetch(`${sim.url}/pay/${account.id}/inv_3`, { method: 'HEAD' });
     expect((await invoice(3))?.status).toBe('sent');
@@ -243,7 +243,7 @@ describe('an invoice', () => {
     expect((await invoice(id))?.status).toBe(status);
   });
 
-  test('that is paid in part asks for the rest, and is paid with it', async () => {
+  test('that is partially paid asks for the rest', async () => {
     const { pages, invoice, payment } = await openStage();
     const before = await invoice(6);
     const page = textOf((await pages.open('/pay/inv_6')).text);
@@ -267,7 +267,7 @@ describe('an invoice', () => {
     expect(await eventsOf(account)).toEqual(events);
   });
 
-  test('that a payment is under way of cannot be paid twice, and can be again once that has failed', async () => {
+  test('with a payment in progress cannot be paid again until that has failed', async () => {
     const { pages, account } = await openStage();
     const stale = hiddenFields((await pages.open('/pay/inv_3')).text);
     await pages.fillIn('/pay/inv_3', { number: cards.failsLater });
@@ -281,7 +281,7 @@ describe('an invoice', () => {
     expect(await pages.send('/pay/inv_3', { ...stale, number: cards.paid })).toMatchObject({ status: 303 });
   });
 
-  test('whose payment waits for an answer to the bank leads to the question', async () => {
+  test("whose payment waits for the bank's approval links to the challenge", async () => {
     const { pages, invoice } = await openStage();
     await pages.fillIn('/pay/inv_3', { number: cards.authentication });
     const [, question = ''] = /href="([^"]*form=[^"]*)"/.exec((await pages.open('/pay/inv_3')).text) ?? [];
@@ -290,7 +290,7 @@ describe('an invoice', () => {
     expect(await invoice(3)).toMatchObject({ status: 'paid' });
   });
 
-  test('lists its items, of which a guest sees twenty', async () => {
+  test('lists up to twenty of its items', async () => {
     const { pages, client } = await openStage();
     const items = Array.from({ length: 23 }, (_, index) => ({
       description: `Night ${index}`,
@@ -304,7 +304,7 @@ describe('an invoice', () => {
     expect(text).toContain('Night 19 €5.00 And 3 more items.');
   });
 
-  test('that was paid otherwise meanwhile has the pending payment fail', async () => {
+  test('that was paid in the meantime fails the pending payment', async () => {
     const { pages, account, payments } = await openStage();
     await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
     await account.invoices.pay(3);
@@ -317,7 +317,7 @@ describe('an invoice', () => {
   });
 });
 
-describe('a page says honestly', () => {
+describe('a page shows', () => {
   test.each([
     ['/pay/nothing', 404, 'Payment link not found Ask whoever sent it to you for the right one.'],
     ['/pay/inv_99', 404, 'Payment link not found'],
@@ -345,7 +345,7 @@ describe('a page says honestly', () => {
   });
 });
 
-describe('the profile is heeded', () => {
+describe('the profile applies', () => {
   test('link.deactivation: after a payment the link is inactive, and its guest sees that it was paid', async () => {
     const { pages, client } = await openStage({ 'link.deactivation': 'after-payment' });
     await client.POST('/payment-links', { body: { description: 'Only once', amount: 5 } });
@@ -381,7 +381,7 @@ describe('the profile is heeded', () => {
     expect(await pages.open('/pay/nothing')).toMatchObject({ status: 404 });
   });
 
-  test('event.invoice-payment: paying an invoice is not told', async () => {
+  test('event.invoice-payment: paying an invoice sends no event', async () => {
     const { pages, account, invoice } = await openStage({ 'event.invoice-payment': 'none' });
     await pages.fillIn('/pay/inv_3', { number: cards.paid });
     expect(await invoice(3)).toMatchObject({ status: 'paid' });
@@ -398,7 +398,7 @@ test('a form of another site is refused, and a guest needs no control token', as
   expect(await pages.send(link, form, ['Sec-Fetch-Site', 'same-origin'])).toMatchObject({ status: 303 });
 });
 
-test('what cannot be stored is not paid, and is once the same form is sent when it can', async () => {
+test('a payment that cannot be stored is not made, and the same form pays later', async () => {
   const kept = await startSimulator({ data: tempFolder(), seed: 'demo', log: () => undefined });
   onTestFinished(() => kept.close());
   const pages = guestPages(kept.url);

@@ -4,7 +4,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { ask } from '../support/ask.js';
 import { openDashboard } from './dashboard-forms.js';
 
-/** The profile of an account: each gap, what is chosen for it, and what else is lawful. */
+/** The profile of an account: each gap, what is chosen for it, and what else is allowed. */
 
 let sim: Simulator;
 
@@ -19,7 +19,7 @@ const settings = async (account: string) => {
   return Reflect.get(JSON.parse(text), 'profile');
 };
 
-test('every gap is there, with its question, the present choice, and every other', async () => {
+test('every gap is shown with its question, the current choice and the others', async () => {
   const { dashboard } = await openDashboard(sim);
   const html = await dashboard.open('profile');
   for (const [id, { section, choices, default: usual }] of Object.entries(gapRegistry)) {
@@ -60,7 +60,7 @@ describe('a choice', () => {
     expect(text).toContain('differs from the default chosen Oldest first.');
   });
 
-  test('that is the default takes the difference away', async () => {
+  test('that is the default removes the difference', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
     await dashboard.send('profile?q=list.order', 'chooseForGap', {}, 'list.order');
     expect(await settings(account.id)).toEqual({});
@@ -90,7 +90,7 @@ describe('a choice', () => {
     ['deposit.window', { choice: 'for', value: 'soon' }, 'is not a duration'],
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
     ['list.oder', { choice: 'newest-first' }, 'Gap not found. Did you mean list.order?'],
-  ])('for %s that is none is refused', async (gap, fields, why) => {
+  ])('for %s that is invalid is refused', async (gap, fields, why) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.post('profile', 'chooseForGap', fields, gap);
     expect(html).toContain('class="notice refused"');

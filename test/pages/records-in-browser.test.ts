@@ -43,7 +43,7 @@ test.for([true, false])(
   },
 );
 
-test('what happens elsewhere shows by itself, and what was being typed stays', async (context) => {
+test('changes elsewhere appear automatically, and input is kept', async (context) => {
   const { page, trouble } = await openPage(context);
   const { account } = await openAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);

@@ -62,7 +62,7 @@ const offers: readonly (readonly [page: string, status: string, operations: read
 
 const cases = offers.map(([page, status, operations, profile = {}]) => ({ page, status, operations, profile }));
 
-test.each(cases)('$page is $status: what is lawful can be done, and nothing else', async (offer) => {
+test.each(cases)('$page is $status: only allowed actions are offered', async (offer) => {
   const { page, status, operations, profile } = offer;
   const { dashboard } = await openDashboard(sim, profile);
   const html = await dashboard.open(page);
@@ -78,7 +78,7 @@ test.each(cases)('$page is $status: what is lawful can be done, and nothing else
 });
 
 describe('a deposit', () => {
-  test('is made, authorized and left to expire; its timeline tells of each, and of the webhooks', async () => {
+  test('is created, authorized and expires; its timeline has each step and the webhooks', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
@@ -106,7 +106,7 @@ describe('a deposit', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  test('is captured in part, with what it is for, and then in full', async () => {
+  test('is captured in part, with a description, and then in full', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await dashboard.send('deposits/2', 'captureDeposit', { 'amount:number': '100' }, '2');
     expect(await dashboard.read('deposits/2')).toContain('partially_captured €450.00, of which €100.00 captured');
@@ -128,7 +128,7 @@ describe('a deposit', () => {
     expect(await account.webhooks.all()).toEqual([]);
   });
 
-  test('has what is due on its timeline, behind the present', async () => {
+  test('has planned events on its timeline, after the current time', async () => {
     const { dashboard } = await openDashboard(sim);
     const text = await dashboard.read('deposits/2');
     expect(text).toMatch(/2026-03-0\d 09:00:00 State due: expires/);
@@ -146,7 +146,7 @@ test('an invoice has its payments, their webhooks and its mails on the timeline'
   expect(text).toContain('State due: falls due');
 });
 
-test('a payment link is made, and paid; its payment leads to it', async () => {
+test('a payment link is created and paid; its payment links to it', async () => {
   const { dashboard, account } = await openDashboard(sim);
   const { to } = await dashboard.send('payment-links', 'createPaymentLink', {
     description: 'Late checkout',
@@ -159,7 +159,7 @@ test('a payment link is made, and paid; its payment leads to it', async () => {
   expect(await dashboard.open('payments/9')).toContain(`href="${to}"`);
 });
 
-test('a customer is made, and shown with what is billed to it', async () => {
+test('a customer is created, and shown with their invoices', async () => {
   const { dashboard, account } = await openDashboard(sim);
   const fields = { name: 'Emmy Noether', email: 'emmy@ring.example' };
   const { notice, html } = await dashboard.send('customers', 'createCustomer', fields);
@@ -184,7 +184,7 @@ test.each([
   expect(await reply.text()).toContain('<h1>');
 });
 
-test('no operation of the service that only reads is done by a form', async () => {
+test('forms cannot call reading operations of the service', async () => {
   const { account } = await openDashboard(sim);
   const reply = await fetch(`${sim.url}/dashboard/${account.id}/do/listDeposits`, {
     method: 'POST',

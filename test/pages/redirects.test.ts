@@ -87,14 +87,14 @@ describe.each(forms)('$name', ({ sim, path, fields }) => {
     '/dashboard/..%2f..%2f%2fevil.example',
     '/dashboard?next=//evil.example',
     '/dashboard#//evil.example',
-  ])('given %j leads to a page of this host, in one line of ASCII', async (then) => {
+  ])('with %j redirects to this host, in one line of ASCII', async (then) => {
     const location = await send(then);
     expect(location).toMatch(/^\/dashboard[/?#\x21-\x7e]*$/);
     expect(new URL(location, sim().url).origin).toBe(new URL(sim().url).origin);
   });
 
   test.each(['/dashboard', '/dashboard/demo/clock', '/dashboard/demo/invoices?status=paid&page=2#row-1'])(
-    'given %s leads there',
+    'with %s redirects there',
     async (then) => {
       expect((await send(then)).replace(/[?&]notice=[\w-]+/, '')).toBe(then);
     },

@@ -106,7 +106,7 @@ test.for(rows)(
   },
 );
 
-test('a form that was refused stays as it is while the page around it changes, and is gone once it is accepted', async (context) => {
+test('a form with errors stays while the page around it changes, and disappears once it is accepted', async (context) => {
   const { page, trouble } = await openPage(context, true);
   const { account } = await openAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);
@@ -127,7 +127,7 @@ test('a form that was refused stays as it is while the page around it changes, a
   expect(trouble).toEqual([]);
 });
 
-test('boxes that were unchecked stay so, and their message is at the group', async (context) => {
+test('unchecked boxes stay unchecked, and their message is at the group', async (context) => {
   const { page } = await openPage(context, false);
   const { account } = await openAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/tokens`);

@@ -27,7 +27,7 @@ async function withRequests() {
   return { ...stage, idOf };
 }
 
-test('without a request, the page says how to make one, with no token in it', async () => {
+test('without a request, the page explains how to send one, without a token', async () => {
   const { dashboard } = await openDashboard(sim);
   const text = await dashboard.read('requests');
   expect(text).toContain(`curl -i '${sim.baseUrl}/deposits' \\ -H "Authorization: Bearer $TOKEN"`);
@@ -49,7 +49,7 @@ test.each([
 });
 
 describe('a request', () => {
-  test('is a curl command with neither token, key nor body', async () => {
+  test('is a curl command without token, key or body', async () => {
     const { dashboard, idOf } = await withRequests();
     const text = await dashboard.read(`requests/${idOf('createDeposit')}`);
     expect(text).toContain(
@@ -58,7 +58,7 @@ describe('a request', () => {
     expect(text).toContain('The log does not keep tokens, bodies and Idempotency-Keys. Insert yours.');
   });
 
-  test('has the gaps that its answer rests on, with what the account has chosen', async () => {
+  test('has the gaps that affect its response, with the choices of the account', async () => {
     const { dashboard, idOf } = await withRequests();
     const text = await dashboard.read(`requests/${idOf('getInvoice')}`);
     expect(text).toContain('Explanation The account has no such invoice.');
@@ -67,14 +67,14 @@ describe('a request', () => {
     );
   });
 
-  test('is explained by the choice of the account, where that differs', async () => {
+  test("is explained with the account's own choice", async () => {
     const { account, client, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
     await client.GET('/deposits');
     const [logged] = await account.requests();
     expect(await dashboard.read(`requests/${logged?.id}`)).toMatch(/list\.order .*\? Oldest first\./);
   });
 
-  test('that a fault took place on says so', async () => {
+  test('with a fault says so', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
     await account.faults.add({ effect: 'status=502' });
     await client.GET('/deposits');
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(await dashboard.read(`requests/${logged?.id}`)).toContain('Changed by faults: status.');
   });
 
-  test('for no operation is explained by how any of them is refused', async () => {
+  test('for an unknown operation is explained by the common errors', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await ask(sim.url, { path: '/api/v1/nowhere', token: account.tokens.full });
     const [logged] = await account.requests();
@@ -91,7 +91,7 @@ describe('a request', () => {
     expect(text).toContain('request.not-found');
   });
 
-  test.each(["it's", '$(id)', '`id`', '";id;"'])('with %s in its path is one word to a shell', async (part) => {
+  test.each(["it's", '$(id)', '`id`', '";id;"'])('with %s in its path is quoted for a shell', async (part) => {
     const { account, dashboard } = await openDashboard(sim);
     const path = `/api/v1/${part}`;
     await ask(sim.url, { path, token: account.tokens.full });
@@ -102,7 +102,7 @@ describe('a request', () => {
     expect(stdout.trim()).toBe(`${sim.url}${path}`);
   });
 
-  test('that the log does not keep any more is not found', async () => {
+  test('that is no longer in the log is not found', async () => {
     const reply = await ask(sim.url, { path: '/dashboard/demo/requests/req_0' });
     expect(reply.status).toBe(404);
     expect(reply.text).toContain('The log keeps the last 1,000 requests');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 describe('a scenario', () => {
-  test('is shown with its steps, and what of it is the account’s own', async () => {
+  test("is shown with its steps, and marked if it is the account's own", async () => {
     const { account, dashboard } = await openDashboard(sim);
     const step = { after: 3_600_000, do: 'capture' as const, with: { amount: 5 } };
     await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
@@ -41,7 +41,7 @@ describe('a scenario', () => {
     return [...list.matchAll(/value="([^"]*)"/g)].map(([, id = '']) => id);
   }
 
-  test('is offered for the records alone that its first step can act on', async () => {
+  test('is offered only for records that its first step can act on', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const steps = (name: 'capture' | 'cancel' | 'fault' | 'pay', options = {}) => [
       { after: 0, do: name, with: options },
@@ -76,7 +76,7 @@ describe('a scenario', () => {
     });
   });
 
-  test('is cancelled, and plays no further step', async () => {
+  test('is cancelled, and runs no further step', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.scenarios.run('no-show', 1);
     const { notice, html } = await dashboard.send('scenarios', 'cancelRun', {}, '1');
@@ -85,14 +85,14 @@ describe('a scenario', () => {
     expect(html).not.toContain('/do/cancelRun/');
   });
 
-  test('is refused on a record that there is not', async () => {
+  test('is refused on a nonexistent record', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { html } = await dashboard.send('scenarios', 'runScenario', { 'invoice:number': '999' }, 'late-payment');
     expect(html).toContain('class="notice refused"');
     expect(await account.scenarios.runs()).toEqual([]);
   });
 
-  test('without a record to play it on says where one is made', async () => {
+  test('without a suitable record links to where to create one', async () => {
     const empty = await sim.createAccount({ id: 'no-records', seed: 'empty' });
     const html = await dashboardOf(sim.url, empty.id).open('scenarios');
     expect(html).toContain(

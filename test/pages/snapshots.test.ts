@@ -36,7 +36,7 @@ describe('a snapshot', () => {
     expect(await account.snapshots.names()).toEqual(['before-restore-1']);
   });
 
-  test('with a name that is none is refused', async () => {
+  test('with an invalid name is refused', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { html } = await dashboard.send('snapshots', 'saveSnapshot', { name: '../etc' });
     expect(html).toContain('class="notice refused"');
@@ -44,7 +44,7 @@ describe('a snapshot', () => {
   });
 });
 
-test('a reset takes the account back to what it began with', async () => {
+test('a reset restores the seed of the account', async () => {
   const stage = await openDashboard(sim);
   const before = await deposits(stage);
   await stage.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
@@ -54,7 +54,7 @@ test('a reset takes the account back to what it began with', async () => {
 });
 
 describe('undo', () => {
-  test('of a reset brings back what there was', async () => {
+  test('of a reset restores the previous state', async () => {
     const stage = await openDashboard(sim);
     await stage.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     await stage.account.clock.advance('2d');
@@ -78,7 +78,7 @@ describe('undo', () => {
     expect(await deposits(stage)).toBe(before);
   });
 
-  test('keeps the latest five snapshots, and none that somebody has named', async () => {
+  test('keeps the latest five automatic snapshots, and all named ones', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.snapshots.save('mine');
     for (let count = 0; count < 7; count++) await dashboard.send('snapshots', 'resetAccount');
@@ -93,7 +93,7 @@ describe('undo', () => {
     expect(await account.snapshots.names()).toContain('before-restore-6');
   });
 
-  test('of a restore of a snapshot that there is not saves nothing', async () => {
+  test('of a restore of a nonexistent snapshot saves nothing', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { html } = await dashboard.post('snapshots', 'restoreSnapshot', {}, 'nothing');
     expect(html).toContain('class="notice refused"');

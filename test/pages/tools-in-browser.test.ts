@@ -25,7 +25,7 @@ async function openStage(context: TestContext, options: BrowserContextOptions = 
   return { ...stage, page, trouble, base };
 }
 
-test('the secret is rotated, and a token is made and used; neither is there again by going back', async (context) => {
+test('a rotated secret and a new token are not shown again by the back button', async (context) => {
   const { account, page, trouble, base } = await openStage(context);
   await page.goto(`${base}/webhooks`);
   await page.getByRole('button', { name: 'Rotate secret' }).click();
@@ -54,7 +54,7 @@ test('the secret is rotated, and a token is made and used; neither is there agai
 });
 
 test.for([true, false])(
-  'the clock is advanced by a click, and the receipt tells what came about (scripts: %s)',
+  'the clock is advanced by a click, and the receipt tells what happened (scripts: %s)',
   async (javaScriptEnabled, context) => {
     const { account, page, trouble, base } = await openStage(context, { javaScriptEnabled });
     const receiver = await openReceiver();
@@ -75,7 +75,7 @@ test.for([true, false])(
   },
 );
 
-test('a request appears in the log by itself, and the filter stays', async (context) => {
+test('a request appears in the log automatically, and the filter is kept', async (context) => {
   const { client, page, trouble, base } = await openStage(context);
   const live = page.waitForResponse(`${base}/live`);
   await page.goto(`${base}/requests`);

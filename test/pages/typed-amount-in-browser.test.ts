@@ -16,7 +16,7 @@ afterAll(() => sim.close());
 test.for([
   { section: 'invoices', first: 'DEMO-0008', second: 'DEMO-0007', label: /^Pay, / },
   { section: 'deposits', first: 'BK-1001', second: 'BK-1002', label: /^Capture, / },
-])('typed in $section, it does not appear on another record', async ({ section, first, second, label }, context) => {
+])('input in $section does not appear on another record', async ({ section, first, second, label }, context) => {
   const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
   const { account } = await openAccount(sim);
   await account.deposits.authorize(1);

@@ -33,7 +33,7 @@ test.each([
   ['/pay', ['/dashboard']],
   ['/authorize/999', ['/dashboard/demo/deposits', '/dashboard/demo']],
   ['/authorize/hotel/999', ['/dashboard/hotel/deposits', '/dashboard/hotel']],
-])('%s leads back to %j', async (path, links) => {
+])('%s links to %j', async (path, links) => {
   const { status, text } = await ask(sim.url, { path, headers: browser });
   expect({ status, links: linksOf(text) }).toEqual({ status: 404, links });
   for (const link of links) {
@@ -42,7 +42,7 @@ test.each([
   }
 });
 
-test('a program that asks for an unknown address is answered with JSON, and logged', async () => {
+test('a program that requests an unknown URL gets JSON, and is logged', async () => {
   const { status, text } = await ask(sim.url, { path: '/v1/deposits', headers: ['Accept', '*/*'] });
   expect({ status, body: JSON.parse(text) }).toEqual({
     status: 404,
@@ -51,7 +51,7 @@ test('a program that asks for an unknown address is answered with JSON, and logg
   expect((await sim.account.requests()).map(({ path }) => path)).toContain('/v1/deposits');
 });
 
-describe('the icon that browsers ask for by themselves', () => {
+describe('the icon that browsers request automatically', () => {
   test('is served', async () => {
     const response = await fetch(`${sim.url}/favicon.ico`);
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -63,7 +63,7 @@ describe('the icon that browsers ask for by themselves', () => {
     expect([...bytes.slice(0, 4)]).toEqual([0, 0, 1, 0]);
   });
 
-  test('is not logged as a request to the service, and neither is a page that is not there', async () => {
+  test('is not logged as a request to the service, like pages that do not exist', async () => {
     const before = (await sim.account.requests()).length;
     for (const path of ['/favicon.ico', '/nothing']) await ask(sim.url, { path, headers: browser });
     expect(await sim.account.requests()).toHaveLength(before);

@@ -35,7 +35,7 @@ export function watch(
   });
   page.on('console', (message) => {
     const isMeant = areRefusalsMeant && /^Failed to load resource: .* status of 4/.test(message.text());
-    // A live update that is under way when the page is left is aborted; htmx logs that as an error.
+    // A live update that is in progress when the page is left is aborted; htmx logs that as an error.
     const isAborted = /^htmx:(?:sendAbort|afterRequest)\b/.test(message.text());
     if (message.type() === 'error' && !isMeant && !isAborted) trouble.push(`${page.url()}: ${message.text()}`);
   });

@@ -24,12 +24,12 @@ describe('without a control token', () => {
     expect(await look(sim.url + path)).toMatchObject({ status: 303, location });
   });
 
-  test('an account that there is not has an honest page', async () => {
+  test('a nonexistent account has an error page', async () => {
     const { status, text } = await look(`${sim.url}/dashboard/other`);
     expect({ status, text }).toEqual({ status: 404, text: expect.stringContaining('<h1>Account not found') });
   });
 
-  test('neither is logged as asked of the service', async () => {
+  test('neither is logged as a request to the service', async () => {
     await look(`${sim.url}/`);
     expect(await sim.account.requests()).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe('with a control token', () => {
     expect(text).not.toContain('a-guess');
   });
 
-  test('it is asked for once, and is not in the cookie', async () => {
+  test('it is requested once, and is not in the cookie', async () => {
     const url = await open();
     const signedIn = await look(
       `${url}/dashboard/sign-in`,
@@ -78,21 +78,21 @@ describe('with a control token', () => {
     expect((await look(`${url}/dashboard/demo/clock`, { headers })).status).toBe(200);
   });
 
-  test('what is done by a form wants it, too', async () => {
+  test('forms require it, too', async () => {
     const url = await open();
     const { status } = await look(`${url}/dashboard/demo/do/resetAccount`, form(['then', '/dashboard/demo']));
     expect(status).toBe(401);
   });
 
   test.each(['https://elsewhere.example/', '//elsewhere.example', '/docs', '/dashboardly'])(
-    'and leads to no address beyond the dashboard, such as %s',
+    'and does not redirect beyond the dashboard, such as to %s',
     async (then) => {
       const answer = await look(`${await open()}/dashboard/sign-in`, form(['token', controlToken], ['then', then]));
       expect(answer).toMatchObject({ status: 303, location: '/dashboard' });
     },
   );
 
-  test('pages for guests want none', async () => {
+  test('pages for guests do not require it', async () => {
     expect((await look(`${await open()}/pay/nothing`)).status).toBe(404);
   });
 });

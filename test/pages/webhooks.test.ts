@@ -35,7 +35,7 @@ describe('the webhook URL', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('that is none is refused, and stays as it was', async () => {
+  test('that is invalid is refused, and stays unchanged', async () => {
     const { dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.send('webhooks', 'changeSettings', { webhook_url: 'ftp://example.com' });
     expect(html).toContain('class="notice refused"');
@@ -85,7 +85,7 @@ describe('an event', () => {
     expect(notice).toBe('Triggered on deposit 1: 1 event.');
   });
 
-  test('that there is no lawful way to is refused', async () => {
+  test('without an allowed transition is refused', async () => {
     const { dashboard } = await openDashboard(sim);
     const twice = { event: 'deposit.captured', deposit: '4' };
     const { html } = await dashboard.send('webhooks', 'triggerEvent', twice);
@@ -124,7 +124,7 @@ describe('deliveries', () => {
     expect([...html.matchAll(/webhooks\/evt_\w+">([^<]*)</g)].map(([, event]) => event)).toEqual(events);
   });
 
-  test('one is shown with its body and what was sent in each attempt, and is sent again', async () => {
+  test('one is shown with its body and attempts, and can be resent', async () => {
     const { account, dashboard, receiver } = await withDeliveries();
     const [delivery] = (await account.webhooks.all()).filter(({ event }) => event === 'deposit.authorized');
     const page = `webhooks/${delivery?.id}`;
@@ -140,7 +140,7 @@ describe('deliveries', () => {
     expect(readable(html)).toContain('Attempt 2, manual: 500');
   });
 
-  test('one shows what faults did to it', async () => {
+  test('one shows the effects of faults', async () => {
     const { account, dashboard } = await withDeliveries();
     await account.faults.add({ effect: ['tamper-body', 'duplicate'] });
     await account.trigger('deposit.created');
@@ -153,7 +153,7 @@ describe('deliveries', () => {
     expect(text).toMatch(/Sent body .*"amount":(?!200,)\d+,/);
   });
 
-  test('that there is not is not found', async () => {
+  test('that does not exist is not found', async () => {
     expect((await ask(sim.url, { path: '/dashboard/demo/webhooks/evt_none' })).status).toBe(404);
   });
 });

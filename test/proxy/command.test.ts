@@ -80,7 +80,7 @@ const get = (url: string, path: string, token: string | undefined = 'demo_full')
   ask(url, { path: `/api/v1${path}`, token });
 
 describe('billing-sim proxy', () => {
-  test('tells people of each departure once, and sums up', async () => {
+  test('prints each deviation once, and a summary', async () => {
     const service = await plantTwo();
     const { url, end } = await spawnProxy(service);
     for (let count = 0; count < 3; count += 1) await get(url, '/invoices/stats');
@@ -106,7 +106,7 @@ describe('billing-sim proxy', () => {
     ]);
   });
 
-  test('tells programs in lines of JSON and nothing else, and fails after an error where it is to', async () => {
+  test('prints only lines of JSON with --json, and fails after an error with --fail', async () => {
     const service = await plantTwo();
     const { url, end } = await startProxy(service, ['--json', '--fail']);
     await get(url, '/invoices/stats');
@@ -148,7 +148,7 @@ describe('billing-sim proxy', () => {
     expect(lines).toContain('1 request: 0 errors (seen 0 times), 0 notes (seen 0 times), 1 without a response');
   });
 
-  test('an upstream that hangs is answered for after --timeout, and fails, too', async () => {
+  test('an upstream that hangs times out after --timeout, and fails, too', async () => {
     const hanging = await openUpstream(() => undefined);
     const { url, end } = await startProxy(hanging, ['--fail', '--timeout', '50ms']);
     const { status, text } = await get(url, '/invoices');
@@ -158,7 +158,7 @@ describe('billing-sim proxy', () => {
     expect(lines).toContain('error  GET /invoices  got no response: timed out after 0.05 s');
   });
 
-  test('takes the choices of a profile for known', async () => {
+  test('treats the choices of a profile as known', async () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'decimal.encoding: string');
     const { url, end } = await startProxy(sim.url, ['--fail', '--profile', profile]);
@@ -168,7 +168,7 @@ describe('billing-sim proxy', () => {
     expect(lines[3]).toBe('error  GET /invoices/{invoice} → 200  answer body data.amount: must be string, is number');
   });
 
-  test('knows what a token may, if told, and serves no host but this machine, unless it is allowed', async () => {
+  test('checks the scopes of given tokens, and serves only this machine and allowed hosts', async () => {
     const lenient = await plantBefore(sim.url, (_, answer) => {
       answer.status = 200;
     });

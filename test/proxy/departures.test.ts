@@ -24,7 +24,7 @@ async function tellOf(
   return { lines: lines(), header: reply.headers['x-sim-departures'], reply };
 }
 
-test('a service with three departures: all three are named, and nothing else', async () => {
+test('exactly the three deviations of a service are reported', async () => {
   const service = await plantBefore(simulator.url, ({ method, path }, answer) => {
     if (method === 'GET' && path.endsWith('/invoices/stats')) put(answer.body, 'data.total_invoices', '9');
     if (method === 'GET' && path.endsWith('/invoices/1') && answer.status === 200) answer.status = 203;
@@ -41,7 +41,7 @@ test('a service with three departures: all three are named, and nothing else', a
   expect(lines().filter((line) => !/^(error|note request)|unlisted \[request.method\]$/.test(line))).toEqual([]);
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const field =
     (place: string, value: unknown) =>
     ({ body }: Planted) =>
@@ -338,14 +338,14 @@ describe('a request', () => {
     expect((await tellOf(question, accept)).lines).toEqual([`error ${line}`]);
   });
 
-  test('that is refused as it should be says nothing of the service, with whatever status of 4xx', async () => {
+  test('that is rightly refused is not a deviation, with any 4xx status', async () => {
     const { lines, header } = await tellOf(link({ amount: 5 }), (answer) => {
       answer.status = 418;
     });
     expect({ lines, header }).toEqual({ lines: [], header: '0' });
   });
 
-  test('that is refused has an answer of the documented form all the same', async () => {
+  test('that is refused still needs a response of the documented form', async () => {
     const { lines } = await tellOf(link({ amount: 5 }), ({ body }) => put(body, 'success', true));
     expect(lines).toEqual(['error answer body success const']);
   });
@@ -418,7 +418,7 @@ describe('a request', () => {
     expect((await tellOf(question)).lines).toEqual(['error request body undocumented']);
   });
 
-  test('for an undocumented route that there is, is an error', async () => {
+  test('for an existing undocumented route is an error', async () => {
     const { lines } = await tellOf({ path: '/customers' }, (answer) => {
       answer.status = 200;
     });
@@ -426,7 +426,7 @@ describe('a request', () => {
   });
 });
 
-test('a gap whose choice is known is open no more, as far as the document can say it', async () => {
+test('a gap with a known choice permits nothing else, as far as the document can express it', async () => {
   const known = { 'decimal.encoding': 'number', 'page.over-maximum': 'clamped' };
   const service = await plantBefore(simulator.url, (_, { body }) => put(body, 'data.total_overdue', '19.90'));
   const { baseUrl, lines } = await openProxied(service, known);
@@ -438,7 +438,7 @@ test('a gap whose choice is known is open no more, as far as the document can sa
   ]);
 });
 
-test('the answer says what came of it', async () => {
+test('the response header has the result', async () => {
   expect((await tellOf({ path: '/invoices' })).header).toBe('0');
   expect((await tellOf({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');
   const { header } = await tellOf({ path: '/invoices?per_page=500' }, (answer) => {

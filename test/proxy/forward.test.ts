@@ -15,7 +15,7 @@ async function openEnds(path = '', options: Partial<ProxyOptions> = {}) {
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-describe('a request goes through as it came', () => {
+describe('a request is forwarded unchanged', () => {
   test('with its path, query, headers in their case and number, and bytes', async () => {
     const { client, upstream, host } = await openEnds();
     const bytes = '\x00\xff\xfe{"a":1}\r\n\r\n';
@@ -30,7 +30,7 @@ describe('a request goes through as it came', () => {
     );
   });
 
-  test('without what was meant for the proxy alone', async () => {
+  test('without hop-by-hop headers', async () => {
     const { client, upstream, host } = await openEnds();
     client.write(
       'GET / HTTP/1.1\r\nHost: here\r\nConnection: keep-alive, X-Mine\r\nX-Mine: 1\r\nTE: trailers\r\nUpgrade: h2c\r\n' +
@@ -59,7 +59,7 @@ describe('a request goes through as it came', () => {
     expect(sent).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
   });
 
-  test('that is longer than Node allows by itself', async () => {
+  test('with longer headers than Node allows by default', async () => {
     const { client, upstream } = await openEnds();
     const long = 'x'.repeat(40_000);
     client.write(`GET / HTTP/1.1\r\nHost: here\r\nX-Long: ${long}\r\n\r\n`);
@@ -70,7 +70,7 @@ describe('a request goes through as it came', () => {
   });
 });
 
-describe('an answer comes back as it is', () => {
+describe('a response is forwarded unchanged', () => {
   async function answerWith(bytes: string, asked = 'GET /pay/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n') {
     const { client, upstream, proxied } = await openEnds();
     client.write(asked);
@@ -125,7 +125,7 @@ describe('an answer comes back as it is', () => {
     expect(text).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
   });
 
-  test('after 102 and 103, which come at once', async () => {
+  test('after 102 and 103, which are forwarded immediately', async () => {
     const { client, upstream } = await openEnds();
     client.write('GET /pay/x HTTP/1.1\r\nHost: here\r\n\r\n');
     const wire = await upstream.next();
@@ -161,7 +161,7 @@ describe('an answer comes back as it is', () => {
 describe('Expect: 100-continue', () => {
   const head = 'POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n';
 
-  test('is for the upstream to say: only then the body is sent', async () => {
+  test('is decided by the upstream, before the body is sent', async () => {
     const { client, upstream } = await openEnds();
     client.write(head);
     const wire = await upstream.next();
@@ -186,8 +186,8 @@ describe('Expect: 100-continue', () => {
   });
 });
 
-describe('what is large', () => {
-  test('comes as it is made: nothing is kept back', async () => {
+describe('large bodies', () => {
+  test('of responses are streamed', async () => {
     const { client, upstream } = await openEnds();
     client.write('GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n');
     const wire = await upstream.next();
@@ -198,7 +198,7 @@ describe('what is large', () => {
     await client.until('firstsecond');
   });
 
-  test('goes as it is sent: nothing is kept back', async () => {
+  test('of requests are streamed', async () => {
     const { client, upstream } = await openEnds();
     client.write('POST /api/v1/invoices HTTP/1.1\r\nHost: here\r\nContent-Length: 20\r\n\r\nfirst');
     const wire = await upstream.next();
@@ -227,7 +227,7 @@ describe('what is large', () => {
 describe('the upstream fails', () => {
   const ask = 'GET /api/v1/invoices/7?token=secret HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n';
 
-  test('it is not there: 502 with one line', async () => {
+  test('it is unreachable: 502 with one line', async () => {
     const { unanswered, url, summary } = await openProxied('http://127.0.0.1:1/api/v1');
     const client = dial(url);
     client.write(ask);
@@ -256,7 +256,7 @@ describe('the upstream fails', () => {
     expect(proxied.unanswered).toHaveLength(1);
   });
 
-  test('it breaks off what has begun: so does the proxy', async () => {
+  test('it aborts a response: so does the proxy', async () => {
     const { client, upstream, proxied } = await openEnds();
     client.write(ask);
     const wire = await upstream.next();
@@ -288,7 +288,7 @@ describe('the upstream fails', () => {
     expect(proxied.summary()).toMatchObject({ requests: 1, unanswered: 1 });
   });
 
-  test('it sends nothing more amid an answer that has begun: the answer is broken off', async () => {
+  test('it sends nothing more amid a response that has begun: the response is broken off', async () => {
     const { client, upstream, proxied } = await openEnds('', { timeoutMs: 40 });
     client.write(ask);
     const wire = await upstream.next();
@@ -318,7 +318,7 @@ describe('the upstream fails', () => {
   });
 });
 
-test('a client that takes its time to send a request is no fault of the upstream', async () => {
+test('a slow client is not blamed on the upstream', async () => {
   const { client, upstream, proxied } = await openEnds('', { timeoutMs: 20 });
   client.write('POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nbegin');
   const wire = await upstream.next();
@@ -335,7 +335,7 @@ test('a client that takes its time to send a request is no fault of the upstream
   expect(await client.until('\r\n\r\nok')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a client that goes away takes its request with it, and is no fault of the upstream', async () => {
+test('a client that disconnects aborts its request, and is not blamed on the upstream', async () => {
   const { client, upstream, proxied } = await openEnds();
   client.write('GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n');
   const wire = await upstream.next();
@@ -363,7 +363,7 @@ test('a whole URL as the target leads to the upstream, too', async () => {
   expect(await (await upstream.next()).until('\r\n\r\n')).toMatch(/^GET \/api\/v1\/invoices\?page=1 HTTP\/1\.1\r\n/);
 });
 
-test('a host that is not served is refused, and the upstream hears nothing', async () => {
+test('a host that is not allowed is refused without contacting the upstream', async () => {
   const { url } = await openProxied('http://127.0.0.1:1', {}, { serves: (host) => host === 'good.example' });
   const client = dial(url);
   client.write('GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');

@@ -88,7 +88,7 @@ function exchangeOf(path: string): Exchange {
   return found;
 }
 
-/** A copy of an exchange in which a place of the answer's body has another value. */
+/** A copy of an exchange in which a place of the response's body has another value. */
 function withField(exchange: Exchange, place: string, value: unknown): Exchange {
   const body: unknown = JSON.parse(exchange.answer.body.toString());
   put(body, place, value);
@@ -119,7 +119,7 @@ describe('prism-http is not asked again', () => {
     ['another amount', 'data.amount', 77],
     ['another date', 'data.due_date', '2028-01-31'],
     ['another status', 'data.status', 'overdue'],
-  ])('about an answer with %s', async (_, place, value) => {
+  ])('about a response with %s', async (_, place, value) => {
     const invoice = exchangeOf('/invoices/1');
     expect(await judgeAfter(invoice, withField(invoice, place, value))).toEqual({ times: 0, found: [] });
   });
@@ -131,7 +131,7 @@ describe('prism-http is not asked again', () => {
     expect(await judgeAfter(page, shorter)).toEqual({ times: 0, found: [] });
   });
 
-  test('about another record by its number', async () => {
+  test('about another record by its id', async () => {
     const invoice = exchangeOf('/invoices/1');
     const other = { ...invoice, request: { ...invoice.request, path: '/invoices/77' } };
     expect((await judgeAfter(invoice, other)).times).toBe(0);
@@ -147,7 +147,7 @@ describe('prism-http is asked', () => {
     ['an empty text', 'data.customer.name', ''],
     ['an unusual date', 'data.due_date', '2028-02-29'],
     ['a field that is wrong', 'data.amount', '77'],
-  ])('about an answer with %s', async (_, place, value) => {
+  ])('about a response with %s', async (_, place, value) => {
     const invoice = exchangeOf('/invoices/1');
     expect((await judgeAfter(invoice, withField(invoice, place, value))).times).toBe(1);
   });
@@ -170,7 +170,7 @@ describe('prism-http is asked', () => {
     expect((await judgeAfter(invoice, change(invoice))).times).toBe(1);
   });
 
-  test('each time as long as it finds something that we do not: a leap second of another time zone', async () => {
+  test('every time if it objects to something that we accept: a leap second in another time zone', async () => {
     const invoice = exchangeOf('/payments');
     const leaping = withField(invoice, 'data.data.0.paid_at', '2026-03-01T22:59:60-01:00');
     const judge = newJudge();
@@ -186,7 +186,7 @@ describe('prism-http is asked', () => {
   });
 });
 
-test('more shapes than there is room for are forgotten', () => {
+test('shapes beyond the memory limit are forgotten', () => {
   const shapes = new KnownShapes(2_000);
   const exchange = (field: string): PrismExchange => ({
     operationId: 'getInvoice',
@@ -420,7 +420,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   },
 );
 
-test('a judge that knows shapes finds the same in changed exchanges as one that asks prism-http each time', async () => {
+test('a judge with known shapes finds the same as one that always asks prism-http', async () => {
   const learned = newJudge();
   for (const { request, answer } of exchanges) await learned.judge(request, answer);
   asked.length = 0;

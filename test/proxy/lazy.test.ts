@@ -11,7 +11,7 @@ vi.mock('@stoplight/prism-http', (original) => {
   return original();
 });
 
-test('a simulator that starts and serves loads no prism-http, until a client prefers what needs it', async () => {
+test('a simulator loads prism-http only for a client that prefers a generated response', async () => {
   const sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
   const ask = async (path: string, more: Record<string, string> = {}, body?: string) => {
     const headers = { Authorization: 'Bearer demo_full', 'Content-Type': 'application/json', ...more };

@@ -1,7 +1,7 @@
 import { createServer, request as open } from 'node:http';
 import { openServer } from './proxied.js';
 
-/** An answer that may be changed before it is sent on. */
+/** A response that may be changed before it is sent on. */
 export interface Planted {
   status: number;
   /** By lower-case name. */

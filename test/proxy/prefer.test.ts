@@ -99,7 +99,7 @@ describe('Prefer', () => {
     expect(JSON.parse(real.text).data.id).not.toBe(JSON.parse(answered.text).data.id);
   });
 
-  test('does not read the body, and the connection goes on', async () => {
+  test('does not read the body, and the connection continues', async () => {
     const reply = await prefer('code=201', '/payment-links', { method: 'POST', body: 'not even JSON'.repeat(50_000) });
     expect(reply.status).toBe(201);
   });
@@ -121,7 +121,7 @@ describe('Prefer', () => {
   });
 });
 
-describe('who may not ask is not answered by preference either', () => {
+describe('an unauthorized request is refused despite preferences', () => {
   test.each<[string, object, number]>([
     ['without a token', { token: undefined }, 401],
     ['with another', { token: 'made_up' }, 401],
@@ -142,7 +142,7 @@ describe('who may not ask is not answered by preference either', () => {
   });
 });
 
-describe('what cannot be met is refused with what there is', () => {
+describe('unknown preferences are refused with the available ones', () => {
   test.each<[string, string]>([
     [
       'code=299',
@@ -184,7 +184,7 @@ describe('preferences of others are ignored', () => {
     expect(reply.headers['x-sim-hint']).toBeUndefined();
   });
 
-  test('but one that is nearly ours is told of', async () => {
+  test('but one with a typo is reported', async () => {
     const { status, headers } = await prefer('exampel=partly-paid');
     expect(status).toBe(200);
     expect(headers['x-sim-hint']).toBe('the preference `exampel` was ignored; did you mean example?');

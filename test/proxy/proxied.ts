@@ -45,7 +45,7 @@ export async function openProxied(
   return { ...proxy, told, unanswered, failures, lines: () => told.map(lineOf) };
 }
 
-/** What is held against the document that some choices make. */
+/** What is checked against the document that some choices make. */
 export function judgeOf(choices: Choices): Judge {
   const document = servedDocument(resolveProfile(choices));
   return createJudge({ document, knownGaps: Object.keys(choices), scopes: new Map() });

@@ -15,7 +15,7 @@ const departure: Deviation = {
 };
 const note: Deviation = { ...departure, severity: 'note', gaps: ['decimal.encoding'] };
 
-test('a thousand of one kind are told once, and counted', () => {
+test('a thousand equal ones are reported once, and counted', () => {
   const report = new Report();
   const told = Array.from({ length: 1_000 }, () => report.add([departure, note]));
   expect(told.flat()).toEqual([departure, note]);
@@ -28,7 +28,7 @@ test('a thousand of one kind are told once, and counted', () => {
   });
 });
 
-test('each that differs is told', () => {
+test('each different one is reported', () => {
   const report = new Report();
   const others = [
     { ...departure, status: 201 },
@@ -39,12 +39,12 @@ test('each that differs is told', () => {
   expect(report.add([departure, ...others])).toHaveLength(5);
 });
 
-test('of very many different ones the rest is counted', () => {
+test('beyond the maximum, different ones are only counted', () => {
   const report = new Report();
   for (let number = 0; number < 1_500; number += 1) report.add([{ ...departure, operation: `GET /${number}` }]);
   const { errors, unlisted } = report.summary();
   expect([errors.length, unlisted]).toEqual([1_000, 500]);
-  // What is known goes on being counted.
+  // What is known continues being counted.
   report.add([{ ...departure, operation: 'GET /7' }]);
   expect(report.summary().errors[7]).toMatchObject({ operation: 'GET /7', count: 2 });
 });

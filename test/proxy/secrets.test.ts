@@ -29,7 +29,7 @@ const exchanges: (Partial<Question> & { path: string })[] = [
   { path: '/payment-links', method: 'POST', token: secret, body: secret, headers: ['Content-Type', secret] },
 ];
 
-test('no value of a request or an answer is told', async () => {
+test('no values of requests and responses are reported', async () => {
   const upstream = await openUpstream((_request, response) => {
     response.writeHead(200, `OK ${secret}`, {
       'Set-Cookie': secret,

@@ -9,7 +9,7 @@ import { type Walked, walk } from './walk.js';
 
 const options = { now: '2026-03-01T09:00:00Z', rateLimit: false, randomSeed: 'walk' };
 
-test('the simulator answers through the proxy as it does without, byte for byte, and departs in nothing', async () => {
+test('the simulator responds identically through the proxy, without deviations', async () => {
   const simulator = await startSimulator(options);
   onTestFinished(() => simulator.close());
   const twin = await startSimulator({ ...options, publicUrl: simulator.url });

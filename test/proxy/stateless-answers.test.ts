@@ -39,7 +39,7 @@ function made(answer: StatelessAnswer): Exclude<StatelessAnswer, { refusal: stri
   return answer;
 }
 
-/** How an answer is not as an independent reader of the document wants it. */
+/** How a response is not as an independent reader of the document wants it. */
 function departuresOf(checker: DocumentChecker, { method, path }: Case, { status, body }: ReturnType<typeof made>) {
   const exchange = {
     method,
@@ -94,7 +94,7 @@ describe.each(lawful)('under %s', (_, choices) => {
   const document = servedDocument(resolveProfile(choices));
   const checker = new DocumentChecker(document);
 
-  test('every answer is as the document of the profile says', async () => {
+  test('every response is as the document of the profile says', async () => {
     for (const one of casesOf(document)) {
       for (const code of one.codes) {
         for (const preferences of [{ code }, { code, seed: '7' }]) {
@@ -139,7 +139,7 @@ describe('what is preferred', () => {
   });
 });
 
-describe('what cannot be had is refused with what there is', () => {
+describe('unavailable preferences are refused with the available ones', () => {
   const codes = 'Available: 200, 401, 403, 404, 429, and any other from 400 to 599';
   const examples =
     'Available: partly-paid (200), no-token (401), read-only (403), invoice (404), too-many (429), server-error (default)';

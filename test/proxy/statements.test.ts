@@ -28,7 +28,7 @@ const post = (path: string, json?: unknown): Asked => ({
   ...(json === undefined ? {} : { body: JSON.stringify(json) }),
 });
 
-/** Puts values at places of the answer's body. */
+/** Puts values at places of the response's body. */
 const values =
   (places: Readonly<Record<string, unknown>>) =>
   ({ body }: Planted): void => {

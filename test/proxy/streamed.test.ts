@@ -5,7 +5,7 @@ import { Capture } from '../../src/proxy/capture.js';
 import { openProxied, openUpstream } from './proxied.js';
 import { dial } from './wire.js';
 
-/** The answer of the document to GET /invoices/stats, as bytes of about this size. */
+/** The response of the document to GET /invoices/stats, as bytes of about this size. */
 function statistics(size = 0): Buffer {
   const response = Object(billingDocument.components?.responses?.['InvoiceStatsRead']);
   const body = response.content['application/json'].examples.statistics.value;
@@ -42,7 +42,7 @@ async function askFor(
 const wrong = Buffer.from('{"success":true}');
 const missing = 'error answer body data required';
 
-describe('what came of an answer is told', () => {
+describe('the result of a check is reported', () => {
   test.each([true, false])('in its head, up to 64 kB (of known length: %s)', async (withLength) => {
     for (const bytes of [statistics(), statistics(65_000)]) {
       const { text } = await askFor(bytes, { withLength });

@@ -49,7 +49,7 @@ async function judged(document: OpenAPIV3_1.Document, value: unknown, request = 
   return (await judge.judge(request, answered(value))).map(lineOf);
 }
 
-/** What prism-http itself has against an answer. */
+/** What prism-http itself has against a response. */
 async function prismAgainst(document: OpenAPIV3_1.Document, body: unknown): Promise<unknown[]> {
   const { operations, run } = await loadPrism(document);
   const [operation] = operations;

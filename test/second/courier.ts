@@ -55,7 +55,7 @@ export class Courier {
       for (const old of this.#targets.slice(0, -1)) this.#dispatch(old, event, payload);
   }
 
-  /** Resolves once nothing is left to be sent or tried again. */
+  /** Resolves once nothing is left to be sent or retried. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }

@@ -69,7 +69,7 @@ function answerCreated(world: World, deposit: Deposit): Answer {
   return ok(world, depositView(world, deposit, true), world.choices.createdStatus);
 }
 
-/** The answer to a key seen before, or undefined where the request has to be carried out. */
+/** The response to a key seen before, or undefined where the request has to be carried out. */
 function replay(world: World, call: Call): Answer | undefined {
   const { choices, fault } = world;
   const kept = world.kept.get(call.idempotencyKey ?? '');

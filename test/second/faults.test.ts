@@ -29,7 +29,7 @@ const sections = [
 const isFaultId = (id: string): id is FaultId => id in faults;
 
 beforeAll(() => {
-  // The clock alone: what is sent and waited for goes on in real time.
+  // The clock alone: what is sent and waited for continues in real time.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterAll(() => {

@@ -10,7 +10,7 @@ export interface Choices {
   readonly headerCase: 'documented' | 'lower';
   readonly chunked: boolean;
   readonly gzip: boolean;
-  /** Milliseconds that every answer takes. */
+  /** Milliseconds that every response takes. */
   readonly slowMs: number;
   /** Milliseconds by which lists lag behind what was done. */
   readonly lagMs: number;

@@ -19,7 +19,7 @@ export interface Second extends Driver {
   configureWebhook(target: WebhookTarget): Promise<void>;
   /** Has webhooks be signed with a new secret from now on, and tells it. */
   rotateWebhookSecret(): Promise<{ secret: string }>;
-  /** Resolves once no webhook is left to be sent or tried again. */
+  /** Resolves once no webhook is left to be sent or retried. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }

@@ -132,7 +132,7 @@ export const paymentView = (world: World, payment: Payment): JsonObject => ({
   ...extra(world.choices, { fee: 0, refunds: [] }),
 });
 
-/** The answer of a creation always holds the link for the guest; of a `few`, the others do not. */
+/** The response of a creation always holds the link for the guest; of a `few`, the others do not. */
 export function depositView(world: World, deposit: Deposit, created = false): JsonObject {
   const { choices } = world;
   const authorization = { authorization_url: `${world.pages}/authorize/${deposit.id}` };

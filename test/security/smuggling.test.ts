@@ -162,7 +162,7 @@ describe('refused, and nothing after it is answered or done:', () => {
     expect(seen(answers)).toStrictEqual([{ status: 400, connection: 'close', body: broken }]);
   });
 
-  test('CONNECT, without an answer', async () => {
+  test('CONNECT, without a response', async () => {
     const answers = await sendRaw(sim.url, `CONNECT evil.example:443 HTTP/1.1\r\n${common}\r\n${smuggled}`);
     expect(seen(answers)).toStrictEqual([]);
     await expectNothingCreated();

@@ -6,7 +6,7 @@ import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snap
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { deliveryOf, newDeposit, open, settle } from './webhooks.js';
 
-/** What comes about on an account is counted as it does, and only that. */
+/** What happens on an account is counted as it does, and only that. */
 
 /** Receivers that answer with these statuses in turn, and then 200. */
 const answering = (...statuses: readonly (number | null)[]) =>
@@ -26,7 +26,7 @@ function eventsOf(account: Account) {
 }
 
 describe('transitions', () => {
-  test('are counted as they come about, those of the seed are not', async () => {
+  test('are counted as they happen, those of the seed are not', async () => {
     const { account } = await open();
     const [one, other] = [newDeposit(account), newDeposit(account)];
     for (const id of [one, other]) authorizeDeposit(account, id);
@@ -34,7 +34,7 @@ describe('transitions', () => {
     expect(transitionsOf(account)).toEqual(['pending → authorized ×2', 'authorized → expired ×1']);
   });
 
-  test('that cannot be stored have not come about', async () => {
+  test('that cannot be stored have not happen', async () => {
     const { account, store } = await open();
     const id = newDeposit(account);
     await account.stored();

@@ -65,7 +65,7 @@ describe('an event is in the commit of what it tells of', () => {
     });
   });
 
-  test('an expiry, which comes about by itself', async () => {
+  test('an expiry, which happens by itself', async () => {
     const { account, store } = await open({ webhookUrl: null });
     newDeposit(account);
     authorizeDeposit(account, 1);
@@ -98,7 +98,7 @@ describe('an event is in the commit of what it tells of', () => {
   });
 });
 
-describe('nothing is told before it is stored', () => {
+describe('nothing is reported before it is stored', () => {
   test('a message waits for its commit', async () => {
     const { account, store, receivers } = await open();
     store.hold();
@@ -143,7 +143,7 @@ describe('nothing is told before it is stored', () => {
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('a message that waited while something else could not be stored is sent all the same', async () => {
+  test('a message that waited while something else could not be stored is sent nevertheless', async () => {
     const { account, store, receivers } = await open();
     newDeposit(account);
     await account.stored();
@@ -189,7 +189,7 @@ describe('nothing is told before it is stored', () => {
 });
 
 describe('the order within one record', () => {
-  test('is that of the commits: the next is sent when the one before has its answer', async () => {
+  test('is that of the commits: the next is sent when the one before has its response', async () => {
     const { account, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     authorizeDeposit(account, 1);
@@ -235,7 +235,7 @@ describe('the order within one record', () => {
     ]);
   });
 
-  test('does not make a later event wait for a retry that has no answer', async () => {
+  test('does not make a later event wait for a retry that has no response', async () => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? { status: 500 } : undefined));
     const { account } = await open({ receivers });
     newDeposit(account);
@@ -303,7 +303,7 @@ describe('messages on their way', () => {
     expect(attemptsOf(account).map((attempt) => attempt.url)).toEqual([url, 'https://new.example/']);
   });
 
-  test('are shown with the URL that they were posted to, whatever it is when the answer comes', async () => {
+  test('are shown with the URL that they were posted to, whatever it is when the response comes', async () => {
     const { world, account, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await settle(account);

@@ -23,7 +23,7 @@ import {
 /** What becomes of a webhook message that fails, by the schedule, by hand and by faults. */
 
 describe('a delivery that fails', () => {
-  test('is tried again by the schedule, and then no more', async () => {
+  test('is retried by the schedule, and then no more', async () => {
     const { account, receivers } = await open({ receivers: answering(500) });
     newDeposit(account);
     const { steps } = await advance(account, 48 * hour);
@@ -48,7 +48,7 @@ describe('a delivery that fails', () => {
     expect(attemptsOf(account)).toHaveLength(3);
   });
 
-  test('with 410 is given up', async () => {
+  test('with 410 is abandoned', async () => {
     const { account, receivers } = await open({ receivers: answering(500, 410) });
     newDeposit(account);
     await advance(account, 48 * hour);
@@ -64,7 +64,7 @@ describe('a delivery that fails', () => {
     ['more than a day', '86401', 86_400],
     ['a date in a year', 'Thu, 01 Apr 2027 08:00:00 GMT', 86_400],
     ['nonsense', 'soon', 5],
-  ])('is tried again when Retry-After asks for it: %s', async (_what, retryAfter, seconds) => {
+  ])('is retried when Retry-After asks for it: %s', async (_what, retryAfter, seconds) => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? { status: 503, retryAfter } : {}));
     const { account } = await open({ receivers });
     newDeposit(account);
@@ -146,7 +146,7 @@ describe('sent again by hand', () => {
     ]);
   });
 
-  test('what is retrying is not tried again once that has succeeded', async () => {
+  test('what is retrying is not retried once that has succeeded', async () => {
     const { account, receivers } = await open({ receivers: answering(500, 200) });
     newDeposit(account);
     await settle(account);
@@ -170,7 +170,7 @@ describe('sent again by hand', () => {
     expect(account.isIdle).toBe(true);
   });
 
-  test('what still waits for its first attempt has it all the same when that fails', async () => {
+  test('what still waits for its first attempt has it nevertheless when that fails', async () => {
     const receivers = new ScriptedReceivers((_message, index) => [undefined, { status: 500 }][index] ?? {});
     const { account } = await open({ receivers });
     newDeposit(account);
@@ -187,7 +187,7 @@ describe('sent again by hand', () => {
     ]);
   });
 
-  test('what is on its way is not retried if it comes through by hand first', async () => {
+  test('what is in progress is not retried if it comes through by hand first', async () => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? undefined : {}));
     const { account } = await open({ receivers });
     newDeposit(account);
@@ -259,7 +259,7 @@ describe('a fault that fails receivers', () => {
     expect(receivers.sent).toEqual([]);
   });
 
-  test('is for the events that it is told', async () => {
+  test('is for the events that it is reported', async () => {
     const { account, receivers } = await open();
     addFault(account, readFault({ effect: 'receiver-fails=500', match: { event: 'deposit.auth*' } }));
     newDeposit(account);

@@ -81,7 +81,7 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
     expect(attemptsOf(next)).toMatchObject([{ number: 1, status: 200 }]);
   });
 
-  test('goes back to a snapshot in which the message was on its way, and it goes out once more', async () => {
+  test('goes back to a snapshot in which the message was in progress, and it goes out once more', async () => {
     const { world, account, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await settle(account);
@@ -120,7 +120,7 @@ describe('after a restart', () => {
     expect(after.receivers.events).toEqual(['deposit.created', 'deposit.authorized']);
   });
 
-  test('what was on its way is sent again, with the same id and body', async () => {
+  test('what was in progress is sent again, with the same id and body', async () => {
     const { account, store, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await settle(account);
@@ -130,7 +130,7 @@ describe('after a restart', () => {
     expect(attemptsOf(after.account)).toMatchObject([{ number: 1, status: 200 }]);
   });
 
-  test('what was retrying goes on with its schedule', async () => {
+  test('what was retrying continues with its schedule', async () => {
     const { account, store } = await open({ receivers: answering(500) });
     newDeposit(account);
     await advance(account, 60_000);

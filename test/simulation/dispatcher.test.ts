@@ -17,7 +17,7 @@ function held(limit: number) {
     /** In the order of their sending. */
     sent,
     isStopped: () => signal?.aborted === true,
-    /** What is on its way. */
+    /** What is in progress. */
     underWay: () => [...ends.keys()],
     async end(id: string): Promise<void> {
       const resolve = ends.get(id);
@@ -149,7 +149,7 @@ describe('jobs that go after each other', () => {
 });
 
 describe('a job that is taken twice', () => {
-  test('is sent once, be it waiting or on its way', async () => {
+  test('is sent once, be it waiting or in progress', async () => {
     const { dispatcher, sent, end } = held(1);
     for (const id of ['a', 'b', 'a', 'b']) dispatcher.take(job(id));
     expect(dispatcher.unsettled).toEqual(['a', 'b']);
@@ -174,7 +174,7 @@ describe('idle', () => {
     await dispatcher.whenIdle();
   });
 
-  test('is not one with something on its way, or waiting', async () => {
+  test('is not one with something in progress, or waiting', async () => {
     const { dispatcher, end } = held(1);
     let isTold = false;
     dispatcher.take(job('a', 'deposit 1'));
@@ -191,7 +191,7 @@ describe('idle', () => {
 });
 
 describe('a dispatcher that is stopped', () => {
-  test('breaks off what is on its way and forgets what waits', async () => {
+  test('breaks off what is in progress and forgets what waits', async () => {
     const { dispatcher, sent, isStopped, end } = held(1);
     for (const each of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.take(each);
     const idle = dispatcher.whenIdle();

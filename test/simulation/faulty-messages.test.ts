@@ -6,7 +6,7 @@ import { add, history, restart, told, verifying } from './faulty.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { advance, answering, attemptsOf, hour, newDeposit, nextDue, open, settle, silent, url } from './webhooks.js';
 
-/** Webhook messages on which faults take place, from the commit of the event to the attempts. */
+/** Webhook messages on which faults fire, from the commit of the event to the attempts. */
 
 describe('without faults', () => {
   test('messages and attempts have no field more than ever', async () => {
@@ -21,7 +21,7 @@ describe('without faults', () => {
     expect(fields(account.attempts.rows)).toEqual([ofAttempt, ofAttempt]);
   });
 
-  test('that are for messages, or are over, messages are as ever', async () => {
+  test('that are for messages, or are over, messages are as usual', async () => {
     const { account, receivers } = await open();
     add(account, 'latency=1s');
     add(account, 'duplicate', { match: { event: 'payment.succeeded' } });
@@ -34,7 +34,7 @@ describe('without faults', () => {
   });
 });
 
-describe('which messages a fault takes place on', () => {
+describe('which messages a fault fires on', () => {
   test('is settled in the commit of the event', async () => {
     const { account, store } = await open();
     const fault = add(account, 'duplicate', { match: { event: 'deposit.*', nth: 2 } });
@@ -124,7 +124,7 @@ describe('drop', () => {
     expect(history(account)).toEqual([['failed', 'schedule drop lost on the way by a fault']]);
   });
 
-  test('=attempt loses the first attempt, and the schedule goes on', async () => {
+  test('=attempt loses the first attempt, and the schedule continues', async () => {
     const { account, receivers } = await open();
     add(account, 'drop=attempt');
     newDeposit(account);
@@ -160,7 +160,7 @@ describe('duplicate', () => {
     expect(history(account)).toEqual([['delivered', 'schedule 200', 'fault duplicate 500', 'fault duplicate 500']]);
   });
 
-  test('sends a copy once the one before has its answer, and the next event of the record after the last', async () => {
+  test('sends a copy once the one before has its response, and the next event of the record after the last', async () => {
     const { account, receivers } = await open({ receivers: silent() });
     add(account, 'duplicate', { match: { nth: 1 } });
     newDeposit(account);

@@ -46,7 +46,7 @@ describe('delay', () => {
     expect(history(account)).toEqual([['delivered', 'hand 200']]);
   });
 
-  test('goes on if what a person has sent fails, and takes place then', async () => {
+  test('continues if what a person has sent fails, and fires then', async () => {
     const { account } = await open({ receivers: answering(500, 200) });
     add(account, 'delay=5m,duplicate');
     newDeposit(account);
@@ -115,7 +115,7 @@ describe('reorder', () => {
     },
   );
 
-  test.each(orders)('waits for the answer of the one that goes first; event.order: %s', async (_what, choices) => {
+  test.each(orders)('waits for the response of the one that goes first; event.order: %s', async (_what, choices) => {
     const { account, receivers } = await open({ choices, receivers: silent() });
     add(account, 'reorder');
     newDeposit(account);

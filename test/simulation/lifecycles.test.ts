@@ -147,7 +147,7 @@ describe('a deposit', () => {
     expire: 'transition-not-allowed',
   } as const;
 
-  /** The event of what is lawful, or the code of what is not. */
+  /** The event of what is allowed, or the code of what is not. */
   const outcomes: Readonly<Record<DepositStatus, Readonly<Record<Act, EventName | ErrorCode>>>> = {
     pending: {
       ...over,
@@ -207,7 +207,7 @@ describe('a deposit', () => {
     ]);
   });
 
-  it('that is declined, under deposit.decline: pending, stays so, and nobody is told', async () => {
+  it('that is declined, under deposit.decline: pending, stays so, and nobody is reported', async () => {
     const stage = await openStage({ 'deposit.decline': 'pending' });
     const id = newDeposit(stage.account);
     const deliveries = stage.account.deliveries.size;
@@ -545,7 +545,7 @@ describe('a payment of a link', () => {
     expect(account.customers.size).toBe(customers + 1);
   });
 
-  it('by a method that there is not is refused', async () => {
+  it('by a method that does not exist is refused', async () => {
     const stage = await openStage({ 'payment.methods': { only: ['cash'] } });
     expectRefused(stage, () => payLink(stage.account, 1, { method: 'card' }), 'invalid');
     expect(payLink(stage.account, 1, {}).payment_method).toBe('cash');
@@ -588,7 +588,7 @@ describe('a link, under link.deactivation:', () => {
     payLink(account, id, {});
     expect(link()).toMatchObject({ payments_count: 1, revenue: 33.33, is_active: false });
     expect(refusalOf(() => payLink(account, id, {}))?.code).toBe('payment-link-inactive');
-    // What was under way before has its money all the same.
+    // What was in progress before has its money nevertheless.
     endPayment(account, pending.id, 'succeed');
     expect(link()).toMatchObject({ payments_count: 2, revenue: 66.66, is_active: false });
   });
@@ -674,7 +674,7 @@ describe('a payment of an invoice', () => {
     expect(refusalOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR are unpaid');
   });
 
-  it('by a method that there is not is refused', async () => {
+  it('by a method that does not exist is refused', async () => {
     const { account, stage } = await openInvoice();
     expectRefused(stage, () => payInvoiceLink(account, 1, { method: 'gold' }), 'invalid');
   });
@@ -707,7 +707,7 @@ describe('a payment of an invoice', () => {
   it.each([
     ['with-null-link', 1],
     ['none', 0],
-  ])('under event.invoice-payment: %s is told %d times', async (choice, times) => {
+  ])('under event.invoice-payment: %s is reported %d times', async (choice, times) => {
     const { account } = await openInvoice({ 'event.invoice-payment': choice });
     payInvoiceLink(account, 1, {});
     expect(account.deliveries.rows.map(({ body }) => payloadOf(body))).toMatchObject(

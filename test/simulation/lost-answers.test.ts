@@ -29,7 +29,7 @@ describe('a lost answer', () => {
     expect(outcomes(lost)).toEqual([['req_1', 'same-key', 'req_3']]);
   });
 
-  test('is not retried by a request that was under way before it was lost', () => {
+  test('is not retried by a request that was in progress before it was lost', () => {
     const lost = new LostAnswers();
     lost.lose(change(1), 'reset', 5);
     lost.retried(change(4));
@@ -59,7 +59,7 @@ describe('a lost answer', () => {
     ]);
   });
 
-  test('is told one body from another, whatever the order of its fields', () => {
+  test('is reported one body from another, whatever the order of its fields', () => {
     const lost = new LostAnswers();
     lost.lose(change(1, { body: { amount: 1, currency: 'EUR' } }), 'reset', 2);
     lost.retried(change(3, { key: 'other', body: { amount: 2, currency: 'EUR' } }));
@@ -67,7 +67,7 @@ describe('a lost answer', () => {
     expect(outcomes(lost)).toEqual([['req_1', 'other-key', 'req_4']]);
   });
 
-  test('is told one path from another', () => {
+  test('is reported one path from another', () => {
     const lost = new LostAnswers();
     const capture = { operation: 'captureDeposit', takesKey: false, key: undefined, body: {} };
     lost.lose(change(1, { ...capture, path: '/deposits/1/capture' }), 'reset', 2);

@@ -36,7 +36,7 @@ function statusOf(account: Account): string {
   return mailStatus(mail);
 }
 
-test('a mail that waited while something else could not be stored is handed over all the same', async () => {
+test('a mail that waited while something else could not be stored is handed over nevertheless', async () => {
   const { account, store, answers } = await open();
   store.hold();
   account.transaction((tx) => tx.put({ customers: [...account.customers.rows] }));

@@ -35,7 +35,7 @@ afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 interface Options {
   readonly folder?: string;
   readonly choices?: Choices;
-  /** Where the clock stands still; undefined lets it run. */
+  /** Where the clock is frozen; undefined lets it run. */
   readonly now?: string;
 }
 
@@ -120,7 +120,7 @@ describe('twenty captures at once', () => {
     return { accepted, deposit };
   }
 
-  it.each(amounts)('of $each each, of 300: $lawful succeed', async ({ each, lawful }) => {
+  it.each(amounts)('of $each each, of 300: $allowed succeed', async ({ each, lawful }) => {
     const asked = Array.from({ length: 20 }, () => each);
     const { accepted, deposit } = await race(await openServer(), asked);
     expect(accepted).toHaveLength(lawful);
@@ -128,7 +128,7 @@ describe('twenty captures at once', () => {
     expect(scaled(deposit.captured_amount)).toBe(all);
   });
 
-  it.each(amounts)('of $each each, on disk: $lawful succeed', async ({ each, lawful }) => {
+  it.each(amounts)('of $each each, on disk: $allowed succeed', async ({ each, lawful }) => {
     const folder = tempFolder();
     const asked = Array.from({ length: 20 }, () => each);
     const { accepted, deposit } = await race(await openServer({ folder, now: start }), asked);
@@ -139,14 +139,17 @@ describe('twenty captures at once', () => {
     expect(account.deposits.get(deposit.id)).toEqual(deposit);
   });
 
-  it.each(amounts)('of $each each, each sent twice by those who lost the answer: $lawful at least', async (amount) => {
-    const asked = Array.from({ length: 40 }, () => amount.each);
-    const { accepted } = await race(await openServer(), asked);
-    // Nothing tells a capture that is sent again from another one of the same amount.
-    const most = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
-    expect(accepted).toHaveLength(most);
-    expect(accepted.length).toBeGreaterThanOrEqual(amount.lawful);
-  });
+  it.each(amounts)(
+    'of $each each, each sent twice by those who lost the response: $allowed at least',
+    async (amount) => {
+      const asked = Array.from({ length: 40 }, () => amount.each);
+      const { accepted } = await race(await openServer(), asked);
+      // Nothing tells a capture that is sent again from another one of the same amount.
+      const most = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
+      expect(accepted).toHaveLength(most);
+      expect(accepted.length).toBeGreaterThanOrEqual(amount.lawful);
+    },
+  );
 
   it('take a key for nothing: it belongs to the creation of deposits alone', async () => {
     const asked = Array.from({ length: 20 }, () => 100);
@@ -169,8 +172,8 @@ describe('twenty captures at once', () => {
   });
 });
 
-describe('a capture beside the end of the authorization, on a clock that stands still,', () => {
-  /** Exactly one of the two has come about, and is told once. */
+describe('a capture beside the end of the authorization, on a clock that is frozen,', () => {
+  /** Exactly one of the two has happen, and is reported once. */
   function expectOneWinner(account: Account, id: number, status: number, winner: 'capture' | 'expiry'): void {
     const isCaptured = winner === 'capture';
     expect(status).toBe(isCaptured ? 200 : 409);

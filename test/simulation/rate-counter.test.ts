@@ -13,7 +13,7 @@ test('addresses and tokens that are never seen again do not grow the windows for
   expect(counter.size).toBe(10_000);
 });
 
-test('the window of a key that goes on asking is kept', () => {
+test('the window of a key that continues asking is kept', () => {
   const counter = new RateCounter(clock, clock);
   for (let number = 0; number < 12_000; number++) {
     counter.count(`address 10.0.0.${number}`, profile, true);

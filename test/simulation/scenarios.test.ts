@@ -15,7 +15,7 @@ import { emptyWorld, openAccount } from './world.js';
 
 const day = 86_400_000;
 const hour = 3_600_000;
-const patience = 30_000;
+const testTimeoutMs = 30_000;
 
 async function open(scenarios: readonly Scenario[] = shippedScenarios, store?: Store) {
   const delivered: WebhookOutcome = {
@@ -79,7 +79,7 @@ describe('a shipped scenario', () => {
   ])('%s, asked for by metadata, takes a deposit to its end in %d days', async (name, days, end, causes) => {
     const { account } = await open();
     const id = deposit(account, { scenario: name });
-    await account.schedule.advance({ by: days * day, timeoutMs: patience });
+    await account.schedule.advance({ by: days * day, timeoutMs: testTimeoutMs });
     expect(getDeposit(account, id)).toMatchObject(end);
     expect(getDeposit(account, id).history.map(({ cause }) => cause)).toEqual(causes);
     expect(account.runs.rows).toMatchObject([{ scenario: name, status: 'done', due_at: null, reason: null }]);
@@ -89,15 +89,15 @@ describe('a shipped scenario', () => {
     const { account } = await open();
     const id = invoice(account);
     startScenario(account, 'late-payment', id);
-    await account.schedule.advance({ by: 365 * day, timeoutMs: patience });
+    await account.schedule.advance({ by: 365 * day, timeoutMs: testTimeoutMs });
     expect(getInvoice(account, id).history.map(({ cause }) => cause)).toEqual(['send', 'view', 'fall-due', 'pay']);
     expect(getInvoice(account, id)).toMatchObject({ status: 'paid', paid_amount: 80 });
   });
 
-  test('flaky-receiver has three attempts refused, and the messages come through all the same', async () => {
+  test('flaky-receiver has three attempts refused, and the messages come through nevertheless', async () => {
     const { account } = await open();
     deposit(account, { scenario: 'flaky-receiver' });
-    await account.schedule.advance({ by: day, timeoutMs: patience });
+    await account.schedule.advance({ by: day, timeoutMs: testTimeoutMs });
     expect(account.attempts.rows.filter(({ status }) => status === 503)).toHaveLength(3);
     expect(account.faults.rows).toMatchObject([{ times: 3, hits: 3 }]);
     for (const { id } of account.deliveries.rows) {
@@ -108,7 +108,7 @@ describe('a shipped scenario', () => {
   test('is at the last minute indeed', async () => {
     const { account } = await open();
     const id = deposit(account, { scenario: 'capture-at-the-last-minute' });
-    await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
+    await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
     const { captures, expires_at } = getDeposit(account, id);
     const left = Date.parse(expires_at ?? '') - Date.parse(captures[0]?.at ?? '');
     expect(left).toBeGreaterThan(0);
@@ -208,7 +208,7 @@ describe('a run', () => {
     ]);
     const id = deposit(account);
     startScenario(account, 'wrong', id);
-    await account.schedule.advance({ by: day, timeoutMs: patience });
+    await account.schedule.advance({ by: day, timeoutMs: testTimeoutMs });
     expect(account.runs.get(1)).toMatchObject({
       status: 'stopped',
       played: 1,
@@ -224,7 +224,7 @@ describe('a run', () => {
     expect(cancelRun(account, run.id)).toMatchObject({ status: 'cancelled', due_at: null });
     expect(() => cancelRun(account, run.id)).toThrow('it is cancelled');
     expect(() => cancelRun(account, 99)).toThrow('run-unknown');
-    await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
+    await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
     expect(getDeposit(account, id).history).toEqual([]);
   });
 
@@ -244,7 +244,7 @@ describe('a run', () => {
     };
     const { account } = await open(shippedScenarios, recording);
     const id = deposit(account, { scenario: 'no-show' });
-    await account.schedule.advance({ by: hour, timeoutMs: patience });
+    await account.schedule.advance({ by: hour, timeoutMs: testTimeoutMs });
     const world = await emptyWorld(
       {
         ...createMemoryStore(),
@@ -268,7 +268,7 @@ describe('a run', () => {
     world.accounts.start();
     const again = world.accounts.get('one');
     expect(again?.schedule.upcoming()).toContainEqual(expect.objectContaining({ kind: 'scenario-step', id: 1 }));
-    await again?.schedule.advance({ by: 3 * day, timeoutMs: patience });
+    await again?.schedule.advance({ by: 3 * day, timeoutMs: testTimeoutMs });
     expect(again?.deposits.get(id)).toMatchObject({ status: 'captured' });
   });
 
@@ -283,7 +283,7 @@ describe('a run', () => {
       },
     ]);
     payLink(account, link(account, world, 'Parking'), {});
-    await account.schedule.advance({ by: day, timeoutMs: patience });
+    await account.schedule.advance({ by: day, timeoutMs: testTimeoutMs });
     expect(account.runs.rows.at(-1)).toMatchObject({
       status: 'stopped',
       reason: 'scenarios have started each other 10 times over: they would never end',

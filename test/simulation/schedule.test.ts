@@ -14,7 +14,7 @@ const noon = '2026-04-01T08:00:00.000Z';
 const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
-const patience = 30 * second;
+const testTimeoutMs = 30 * second;
 
 function outcome(status: number | null): WebhookOutcome {
   return {
@@ -76,11 +76,11 @@ function describeStep(step: Step): string {
 }
 
 describe('an advance', () => {
-  test('settles each item at its own moment, in order, with what it brings about', async () => {
+  test('settles each item at its own moment, in order, with what it causes', async () => {
     const answers = [200, 200, 500, 200];
     const { account } = await stage(async () => outcome(answers.shift() ?? 200));
     hold(account);
-    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
+    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
     expect(told(receipt)).toEqual([
       '04-01T08:00:00 deposit.created #1 200, next undefined',
       '04-01T08:00:00 deposit.authorized #1 200, next undefined',
@@ -104,7 +104,7 @@ describe('an advance', () => {
       check_out_date: null,
       metadata: {},
     });
-    await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
+    await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
     const start = Date.parse(noon);
     expect(account.attempts.rows.map(({ at }) => (Date.parse(at) - start) / second)).toEqual([
       0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
@@ -122,7 +122,7 @@ describe('an advance', () => {
       });
       for (const amount of [10, 20, 30]) hold(account, amount);
       const steps: Step[] = [];
-      for (const by of spans) steps.push(...(await account.schedule.advance({ by, timeoutMs: patience })).steps);
+      for (const by of spans) steps.push(...(await account.schedule.advance({ by, timeoutMs: testTimeoutMs })).steps);
       const { account: _clock, ...rest } = account.snapshotRows();
       return { steps, rest, now: account.now() };
     };
@@ -148,21 +148,21 @@ describe('an advance', () => {
       return outcome(200);
     });
     hold(account);
-    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
+    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
     expect(acted).toEqual([Date.parse(noon), Date.parse(noon) + 7 * day]);
     expect(told(receipt)).toContain('04-01T08:00:00 deposit 1 authorized → partially_captured');
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired', captured_amount: 40 });
   });
 
-  test('waits for receivers no longer than it has patience, names what is not settled, and that goes on', async () => {
+  test('waits for receivers no longer than it has patience, names what is not settled, and that continues', async () => {
     const answers: ((outcome: WebhookOutcome) => void)[] = [];
     const { account, machine } = await stage(() => new Promise((resolve) => answers.push(resolve)));
     hold(account);
     let receipt: Receipt | undefined;
-    const advanced = account.schedule.advance({ by: 8 * day, timeoutMs: patience }).then((result) => {
+    const advanced = account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs }).then((result) => {
       receipt = result;
     });
-    await machine.pass(patience - 1);
+    await machine.pass(testTimeoutMs - 1);
     expect(receipt).toBeUndefined();
     await machine.pass(1);
     await advanced;
@@ -175,12 +175,12 @@ describe('an advance', () => {
     expect(account.attempts.rows.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  test('queues behind one that is under way', async () => {
+  test('queues behind one that is in progress', async () => {
     const { account } = await stage(async () => outcome(200));
     hold(account);
     const receipts = await Promise.all([
-      account.schedule.advance({ by: 4 * day, timeoutMs: patience }),
-      account.schedule.advance({ by: 4 * day, timeoutMs: patience }),
+      account.schedule.advance({ by: 4 * day, timeoutMs: testTimeoutMs }),
+      account.schedule.advance({ by: 4 * day, timeoutMs: testTimeoutMs }),
     ]);
     expect(receipts.map(({ from, to }) => [from.slice(8, 10), to.slice(8, 10)])).toEqual([
       ['01', '05'],
@@ -195,7 +195,7 @@ describe('an advance', () => {
   ])('%s is refused and changes nothing', async (_name, to, code, hint) => {
     const { account } = await stage(async () => outcome(200));
     const before = account.contents();
-    await expect(account.schedule.advance({ to, timeoutMs: patience })).rejects.toMatchObject({
+    await expect(account.schedule.advance({ to, timeoutMs: testTimeoutMs })).rejects.toMatchObject({
       code,
       hint: expect.stringContaining(hint),
     });
@@ -211,16 +211,16 @@ describe('an advance', () => {
     const { account, world } = await stage(async () => outcome(200), fickle);
     hold(account);
     await world.commits.settled();
-    await account.schedule.advance({ by: 0, timeoutMs: patience });
+    await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
     const before = account.contents();
     store.refuses = true;
-    await expect(account.schedule.advance({ by: 8 * day, timeoutMs: patience })).rejects.toMatchObject({
+    await expect(account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs })).rejects.toMatchObject({
       code: 'not-stored',
     });
     expect(account.contents()).toEqual(before);
     expect(account.now()).toBe(Date.parse(noon));
     store.refuses = false;
-    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
+    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
     expect(told(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
   });
 
@@ -235,9 +235,9 @@ describe('an advance', () => {
     };
     const { account } = await stage(async () => outcome(200), recording);
     for (const amount of [10, 20, 30]) hold(account, amount);
-    await account.schedule.advance({ by: 0, timeoutMs: patience });
+    await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
     const atStart = commits.length;
-    await account.schedule.advance({ by: 8 * day, timeoutMs: patience });
+    await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
     for (let kept = atStart; kept <= commits.length; kept++) {
       const world = await emptyWorld(
         {
@@ -250,7 +250,7 @@ describe('an advance', () => {
       );
       world.accounts.start();
       const again = world.accounts.get('one');
-      await again?.schedule.advance({ to: Date.parse('2026-04-09T08:00:00Z'), timeoutMs: patience });
+      await again?.schedule.advance({ to: Date.parse('2026-04-09T08:00:00Z'), timeoutMs: testTimeoutMs });
       const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
       expect(again?.deposits.rows).toEqual(account.deposits.rows);
       expect([...(again?.deliveries.rows ?? [])].sort(byId)).toEqual([...account.deliveries.rows].sort(byId));
@@ -259,7 +259,7 @@ describe('an advance', () => {
 });
 
 describe('a clock', () => {
-  test('that runs brings about what is due at its moment, by itself', async () => {
+  test('that runs causes what is due at its moment, by itself', async () => {
     const { account, machine } = await stage(async () => outcome(200));
     await account.schedule.setMode('real');
     hold(account);
@@ -271,7 +271,7 @@ describe('a clock', () => {
     expect(account.attempts.rows.map(({ at }) => at)).toEqual([noon, noon, '2026-04-08T08:00:00.000Z']);
   });
 
-  test('that runs brings about what is due on a machine whose timers go off early', async () => {
+  test('that runs causes what is due on a machine whose timers go off early', async () => {
     const punctual = fakeMachine(noon);
     const early: FakeMachine = {
       ...punctual,
@@ -286,7 +286,7 @@ describe('a clock', () => {
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
   });
 
-  test('that stands still brings about nothing, however long the machine runs', async () => {
+  test('that is frozen causes nothing, however long the machine runs', async () => {
     const { account, machine } = await stage(async () => outcome(200));
     hold(account);
     await machine.pass(100 * day);
@@ -294,7 +294,7 @@ describe('a clock', () => {
     expect(account.now()).toBe(Date.parse(noon));
   });
 
-  test('goes on from what it showed when it is frozen and let run again', async () => {
+  test('continues from what it showed when it is frozen and let run again', async () => {
     const { account, machine } = await stage(async () => outcome(200));
     await account.schedule.setMode('real');
     await machine.pass(2 * hour);
@@ -306,10 +306,10 @@ describe('a clock', () => {
     expect(account.now()).toBe(Date.parse(noon) + 3 * hour);
   });
 
-  test('that runs goes on from where an advance has taken it', async () => {
+  test('that runs continues from where an advance has taken it', async () => {
     const { account, machine } = await stage(async () => outcome(200));
     await account.schedule.setMode('real');
-    await account.schedule.advance({ by: 3 * day, timeoutMs: patience });
+    await account.schedule.advance({ by: 3 * day, timeoutMs: testTimeoutMs });
     await machine.pass(hour);
     expect(account.now()).toBe(Date.parse(noon) + 3 * day + hour);
   });
@@ -332,7 +332,7 @@ describe('a clock', () => {
   });
 });
 
-test('what could not be stored on a running clock is tried again after a pause, not at once', async () => {
+test('what could not be stored on a running clock is retried after a pause, not at once', async () => {
   let refusals = 0;
   let isFull = false;
   const store: Store = {
@@ -362,6 +362,6 @@ test('the agenda lists what is due in its order, without what stands no more', a
   hold(account);
   const captured = hold(account);
   captureDeposit(account, captured, {});
-  await account.schedule.advance({ by: 0, timeoutMs: patience });
+  await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
   expect(account.schedule.upcoming()).toEqual([{ at: Date.parse(noon) + 7 * day, kind: 'deposit-expires', id: 1 }]);
 });

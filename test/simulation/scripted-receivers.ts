@@ -5,7 +5,7 @@ import type { SendWebhook, WebhookOutcome, WebhookRequest } from '../../src/simu
 export interface Sent extends WebhookRequest {
   /** Told when it is to be given up. */
   readonly stop: AbortSignal;
-  /** Answers it, if it has no answer yet. */
+  /** Answers it, if it has no response yet. */
   answer(outcome: Partial<WebhookOutcome>): void;
 }
 
@@ -16,7 +16,7 @@ type Script = (message: Sent, index: number) => Partial<WebhookOutcome> | undefi
 export class ScriptedReceivers {
   /** In the order of their sending. */
   readonly sent: Sent[] = [];
-  /** How many messages were without an answer at once, at the most. */
+  /** How many messages were without a response at once, at the most. */
   most = 0;
   #underWay = 0;
   readonly #script: Script;

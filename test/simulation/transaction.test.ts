@@ -31,7 +31,7 @@ describe('a transaction', () => {
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries']]);
   });
 
-  test('inside another one joins it: a keyed creation and its answer are one commit', async () => {
+  test('inside another one joins it: a keyed creation and its response are one commit', async () => {
     const request = { operation: 'createDeposit', key: 'a', input: {} };
     once(account, request, () => ({ status: 201, body: String(create().id) }));
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries', 'replays']]);

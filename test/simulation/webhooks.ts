@@ -30,7 +30,7 @@ interface Options {
   readonly webhookUrl?: string | null;
 }
 
-/** An account whose clock stands still and of which nothing comes about but by `settle` and `advance`. */
+/** An account whose clock is frozen and of which nothing happens but by `settle` and `advance`. */
 export async function open({
   choices = {},
   receivers = new ScriptedReceivers(),
@@ -59,7 +59,7 @@ export function answering(...statuses: readonly (number | null)[]): ScriptedRece
   }));
 }
 
-/** A new deposit, which is told as deposit.created. */
+/** A new deposit, which is reported as deposit.created. */
 export function newDeposit(account: Account, reference = 'BK-1'): number | string {
   const deposit = createDeposit(account, {
     booking_reference: reference,

@@ -40,7 +40,7 @@ export function emptyWorld(store: Store = createMemoryStore(), ports: Partial<Po
   });
 }
 
-/** An account whose clock stands still on 2026-04-01 at 08:00 UTC. */
+/** An account whose clock is frozen on 2026-04-01 at 08:00 UTC. */
 export function openAccount(world: World, id: string, choices: Choices = {}, own: Partial<Seed> = {}): Account {
   return world.accounts.create({
     id,

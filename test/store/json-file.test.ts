@@ -67,7 +67,7 @@ describe('the journal', () => {
     }
   });
 
-  test('goes on behind an incomplete last line, which no later start takes for damage', async () => {
+  test('continues behind an incomplete last line, which no later start takes for damage', async () => {
     const folder = await crashedWith([1, 2]);
     truncateSync(journalOf(folder), readFileSync(journalOf(folder)).length - 10);
     const { store, append } = await openFolder(folder);
@@ -88,7 +88,7 @@ describe('the journal', () => {
     await store.close();
   });
 
-  test('begins anew where even its first line is not complete', async () => {
+  test('starts over where even its first line is not complete', async () => {
     const whole = journalOf(await crashedWith([1]));
     const folder = tempFolder();
     writeFileSync(join(folder, basename(whole)), readFileSync(whole).subarray(0, 40));
@@ -101,7 +101,7 @@ describe('the journal', () => {
 });
 
 describe('the checkpoint', () => {
-  test('is written at a clean stop, and the journal begins anew', async () => {
+  test('is written at a clean stop, and the journal starts over', async () => {
     const folder = tempFolder();
     const { store, append } = await openFolder(folder);
     await append(numbered(1));
@@ -202,7 +202,7 @@ describe('the checkpoint', () => {
     );
   });
 
-  test('is tried again after it could not even be begun', async () => {
+  test('is retried after it could not even be begun', async () => {
     const folder = tempFolder();
     const { store, append, notices } = await openFolder(folder, { journalLimit: 1 });
     mkdirSync(join(folder, 'journal-000000000002-000001.ndjson'));

@@ -151,7 +151,7 @@ describe('a process that has lost the lock', () => {
     const folder = tempFolder();
     const first = await openFolder(folder);
     await first.append(numbered(1));
-    // The first process is suspended here, and its lock runs out: another takes over and goes on.
+    // The first process is suspended here, and its lock runs out: another takes over and continues.
     touched(join(folder, 'lock'), 60);
     writeFileSync(join(folder, 'lock'), elsewhere);
     touched(join(folder, 'lock'), 60);

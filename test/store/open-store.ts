@@ -79,7 +79,7 @@ const record: AccountRecord = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** A commit that is told from others by its number. */
+/** A commit that is reported from others by its number. */
 export function numbered(number: number, text = ''): Commit {
   const replay = {
     id: String(number),

@@ -50,7 +50,7 @@ describe('after a clean stop', () => {
 });
 
 describe('with a rollback accepted', () => {
-  test('the store goes on with what is there, and says what is missing', async () => {
+  test('the store continues with what is there, and says what is missing', async () => {
     const { folder, older } = await stoppedFolder();
     cpSync(older, join(folder, 'db.json'));
     const { store, loaded, notices, append } = await openFolder(folder, { acceptRollback: true });

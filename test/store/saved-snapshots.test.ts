@@ -15,7 +15,7 @@ async function open(folder: string) {
 }
 
 describe('a saved snapshot', () => {
-  test('lies in a file of its own, so that db.json does not grow with it', async () => {
+  test('is in a file of its own, so that db.json does not grow', async () => {
     const [plain, withSnapshots] = [tempFolder(), tempFolder()];
     await (await open(plain)).close();
     const { account, close } = await open(withSnapshots);
@@ -49,7 +49,7 @@ describe('a saved snapshot', () => {
     expect(snapshotFiles(folder)).toEqual(['snapshot-000002.json']);
   });
 
-  test('that cannot be stored is not there', async () => {
+  test('that cannot be stored does not exist', async () => {
     const folder = tempFolder();
     const { account } = await open(folder);
     const mend = breakDisk('ENOSPC');

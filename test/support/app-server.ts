@@ -24,7 +24,7 @@ export interface AppServer {
 export interface AppServerOptions {
   readonly seed: string;
   readonly choices?: Choices;
-  /** ISO 8601; the machine's clock stands still there, unless one is given. */
+  /** ISO 8601; the machine's clock is frozen there, unless one is given. */
   readonly now: string;
   readonly clock?: MachineClock;
   /** Stores a commit, once the server is up. */

@@ -6,10 +6,10 @@ import { Departure, DocumentChecker, type Exchange } from './document-checker.js
 
 export { Departure };
 
-/** `fetch`, which throws when an answer of `/api/v1` departs from the document that the choices make. */
+/** `fetch`, which throws when a response of `/api/v1` departs from the document that the choices make. */
 export type CheckedFetch = (input: Request | string, init?: RequestInit) => Promise<Response>;
 
-/** What an answer is checked against. */
+/** What a response is checked against. */
 export interface Expectation {
   /** The choices of the account that answers. */
   readonly choices: Choices;

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { SchemaCache } from './schema-cache.js';
 
-/** An answer is not what the document says. */
+/** A response is not what the document says. */
 export class Departure extends Error {
   override readonly name = 'Departure';
 }
@@ -27,7 +27,7 @@ export class DocumentChecker {
     this.document = document;
   }
 
-  /** The response that the document has for the answer, and where; or why it has none. */
+  /** The response that the document has for the response, and where; or why it has none. */
   responseOf({ method, path, status }: Exchange): OpenAPIV3_1.ResponseObject | string {
     const responses = this.#operationOf(method, path)?.responses ?? {
       default: { $ref: '#/components/responses/UnexpectedError' },

@@ -6,7 +6,7 @@ export function invalid(field: string, message: string): object {
   return { success: false, error: message, errors: { [field]: [message] } };
 }
 
-/** The answer is JSON with exactly this status and body. */
+/** The response is JSON with exactly this status and body. */
 export function expectJson(
   reply: Pick<Reply, 'status' | 'headers'> & { text: string },
   status: number,
@@ -19,7 +19,7 @@ export function expectJson(
   }).toStrictEqual({ status, type: 'application/json; charset=utf-8', body });
 }
 
-/** As `expectJson`, for an answer of `/api/v1`, which announces the rate window (specification, Limits). */
+/** As `expectJson`, for a response of `/api/v1`, which announces the rate window (specification, Limits). */
 export function expectServiceJson(reply: Reply, status: number, body: object): void {
   expectJson(reply, status, body);
   expectRateHeaders(reply);

@@ -43,7 +43,7 @@ export function fakeMachine(start: string): FakeMachine {
   };
 }
 
-/** Gives everything under way that waits for no timer and no network the turns to get on. */
+/** Gives everything in progress that waits for no timer and no network the turns to get on. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 }

@@ -10,7 +10,7 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes over a connection of their own and gives every answer that came until the server closed it. A server that
+ * Sends bytes over a connection of their own and gives every response that came until the server closed it. A server that
  * keeps the connection open keeps the caller waiting: send `Connection: close` where it may.
  */
 export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer[]> {

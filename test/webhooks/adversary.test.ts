@@ -73,7 +73,7 @@ async function verifies(headers: IncomingHttpHeaders, body: string): Promise<boo
   return typeof signature === 'string' && verify(secret, body, signature);
 }
 
-/** An account of its own, whose clock stands still, and which has had another secret before. */
+/** An account of its own, whose clock is frozen, and which has had another secret before. */
 function addAccount(webhookUrl: string, randomSeed = 'seed', choices: Choices = {}): Account {
   accounts += 1;
   const { account } = shared.world.accounts.create({
@@ -110,7 +110,7 @@ async function settle(account: Account, by = 0): Promise<void> {
   expect(unsettled).toEqual([]);
 }
 
-describe('every webhook twice, out of order, one of them forged', () => {
+describe('every webhook arrives twice, out of order, one of them forged', () => {
   test.each<[string, Choices]>([
     ['by commit', {}],
     ['none', { 'event.order': 'none' }],
@@ -157,7 +157,7 @@ describe('a receiver that verifies', () => {
     },
   );
 
-  test('cannot tell a replay but by its id', async () => {
+  test('recognizes a replay only by its id', async () => {
     const receiver = await openVerifying();
     const account = addAccount(receiver.url);
     create(account);
@@ -171,7 +171,7 @@ describe('a receiver that verifies', () => {
     expect(replayed?.headers).toEqual(first?.headers);
   });
 
-  test('gets a burst at its end, and what is delayed later', async () => {
+  test('gets a burst when it ends, and delayed messages later', async () => {
     const receiver = await openVerifying();
     const account = addAccount(receiver.url);
     add(account, 'burst=10s');
@@ -194,7 +194,7 @@ describe('a receiver that verifies', () => {
   });
 });
 
-test('whatever faults take place, every message gets through as it is, and nothing forged verifies', async () => {
+test('with any faults, every message eventually arrives unchanged, and no forged one verifies', async () => {
   const shorts = messageEffects.filter(({ name }) => name !== 'drop').map(({ example }) => example);
   const rule = fc.record({
     effects: fc.uniqueArray(fc.constantFrom(...shorts, 'drop=attempt'), { minLength: 1, maxLength: 6 }),
@@ -244,7 +244,7 @@ test('whatever faults take place, every message gets through as it is, and nothi
   );
 }, 600_000);
 
-test('a crash between the commit and the sending takes nothing back', async () => {
+test('a crash between commit and sending loses nothing', async () => {
   const receiver = await openVerifying();
   const folder = tempFolder();
   const first = await start(folder, receiver.url);

@@ -25,10 +25,10 @@ test.each([
     'TLS: wrong version number',
   ],
   ['anything else', { code: 'CERT_HAS_EXPIRED' }, 'certificate has expired', 'certificate has expired'],
-])('%s in words', (_what, properties, message, words) => {
+])('%s as a message', (_what, properties, message, words) => {
   expect(formatFailure(Object.assign(new Error(message), properties))).toBe(words);
 });
 
-test('what is no error is told as it is', () => {
+test('anything but an error is shown as it is', () => {
   expect(formatFailure('text')).toBe('text');
 });

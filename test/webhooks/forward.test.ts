@@ -15,7 +15,7 @@ const rawHeaders = [
   ...['X-Service-Event', 'deposit.created', 'X-Service-Signature', 'sha256=00', 'User-Agent', 'billing-sim/0.0.0'],
 ];
 
-test('the same bytes go on, under the headers that they came with', async () => {
+test('the same bytes are forwarded, with the original headers', async () => {
   const receiver = await openReceiver();
   const body = Buffer.from([0xff, 0x00, 0x7b]);
   await forwarderTo(`${receiver.url}/hooks?a=b`).forward({ rawHeaders, body });
@@ -37,7 +37,7 @@ test('the same bytes go on, under the headers that they came with', async () => 
   ]);
 });
 
-test('the answer is given as it came', async () => {
+test('the response is returned unchanged', async () => {
   const { url } = await openReceiver((_request, response) => {
     response.writeHead(503, { 'Retry-After': '7' }).end('later');
   });
@@ -56,7 +56,7 @@ test('a connection is kept for the next message', async () => {
   expect(receiver.connections()).toBe(1);
 });
 
-test('why there is no answer is told in words', async () => {
+test('a missing response is explained', async () => {
   const silent = await openRawReceiver(() => undefined);
   const body = Buffer.from('{}');
   expect(await forwarderTo('http://127.0.0.1:1').forward({ rawHeaders, body })).toMatchObject({
@@ -69,7 +69,7 @@ test('why there is no answer is told in words', async () => {
   });
 });
 
-test('a receiver with TLS is held to its certificate', async () => {
+test('the certificate of a receiver is checked', async () => {
   const { url } = await listening(
     createServer(selfSigned, (_request, response) => void response.end()),
     'https',
@@ -88,7 +88,7 @@ test('nothing is sent over a connection that is refused', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('what is under way stops when it is closed', async () => {
+test('open requests are aborted when it is closed', async () => {
   const silent = await openRawReceiver(() => undefined);
   const forwarder = forwarderTo(silent.url);
   const forwarded = forwarder.forward({ rawHeaders, body: Buffer.from('{}') });

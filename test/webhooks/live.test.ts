@@ -10,7 +10,7 @@ import { payInvoiceLink, payLink } from '../../src/simulation/operations/payment
 import { clientOf } from '../support/client.js';
 import { openRawReceiver, openReceiver } from './receiver.js';
 
-/** A server as it is started, and receivers as they are: webhooks over HTTP, from the commit to the answer. */
+/** A server as it is started, and receivers as they are: webhooks over HTTP, from the commit to the response. */
 
 const secret = 'the secret of this test';
 const deposit = { booking_reference: 'BK-1', amount: 300 };
@@ -123,7 +123,7 @@ test('every event is delivered, and verifies with what GitHub gives its own rece
   expect(account.deliveries.rows.map((row) => deliveryStatus(account, row))).toEqual(names.map(() => 'delivered'));
 });
 
-test('a receiver that does not answer delays no answer of the API, and no other account', async () => {
+test('a receiver that does not answer delays no response of the API, and no other account', async () => {
   const answers: (() => void)[] = [];
   const full = signal();
   const hanging = await openReceiver((_request, response) => {
@@ -171,7 +171,7 @@ test('a redirect is not followed', async () => {
   expect(target.connections()).toBe(0);
 });
 
-describe('a receiver that misbehaves changes nothing for the API', () => {
+describe('a misbehaving receiver does not affect the API', () => {
   /** The status of a deposit, as the API has it. */
   async function statusOf(client: Live['client'], id: number): Promise<string | undefined> {
     const { data } = await client.GET('/deposits/{id}', { params: { path: { id } } });
@@ -189,7 +189,7 @@ describe('a receiver that misbehaves changes nothing for the API', () => {
     };
   }
 
-  test('by an answer of 1 GB, of which no more is read than is kept', async () => {
+  test('by a response of 1 GB, of which no more is read than is kept', async () => {
     const gigabyte = 1_000_000_000;
     const chunk = Buffer.alloc(100_000, 'x');
     const closed = signal();

@@ -10,7 +10,7 @@ import { selfSigned } from './self-signed.js';
 const profile = messageTo('').profile;
 const unanswered = { status: null, answer: '', retryAfter: null };
 
-/** Has the bytes of an answer sent, whatever was asked, once the whole question is there. */
+/** Has the bytes of a response sent, whatever was asked, once the whole question is there. */
 function answering(bytes: string, then: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     let asked = '';
@@ -25,7 +25,7 @@ function answering(bytes: string, then: (socket: Socket) => void): (socket: Sock
 }
 
 describe('what is sent', () => {
-  test('is one POST of the body, with its headers', async () => {
+  test('is a POST of the body, with its headers', async () => {
     const receiver = await openReceiver();
     const message = messageTo(`${receiver.url}/hook?key=a%20b#part`);
     const outcome = await openSender().send(message, never);
@@ -124,9 +124,9 @@ describe('what is sent', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   test.each([200, 299, 400, 404, 410, 429, 500, 503])(
-    '%i is handed back with its text and Retry-After',
+    '%i is returned with its text and Retry-After',
     async (status) => {
       const receiver = await openReceiver((_request, response) => {
         response.writeHead(status, { 'Retry-After': '120' }).end('merci ☕');
@@ -136,7 +136,7 @@ describe('the answer', () => {
     },
   );
 
-  test.each([301, 302, 303, 307, 308])('%i is the status, and leads nowhere', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
     const target = await openReceiver();
     const receiver = await openReceiver((_request, response) => {
       response.writeHead(status, { Location: target.url }).end();
@@ -181,7 +181,7 @@ describe('the answer', () => {
     expect(answer).toBe(`a${'🎉'.repeat(4_999)}`);
   });
 
-  test('that is no UTF-8 is text still', async () => {
+  test('that is not UTF-8 is decoded anyway', async () => {
     const receiver = await openReceiver((_request, response) => {
       response.end(Buffer.from([0x61, 0xff, 0x62, 0xe2, 0x98]));
     });
@@ -228,7 +228,7 @@ describe('the answer', () => {
   });
 });
 
-describe('no answer', () => {
+describe('no response', () => {
   test('because the receiver hangs', async () => {
     const receiver = await openReceiver(() => undefined);
     const outcome = await openSender({ timeout: 50 }).send(messageTo(receiver.url), never);
@@ -259,7 +259,7 @@ describe('no answer', () => {
     expect(error).toMatch(/^the answer is not HTTP: \S/);
   });
 
-  test('because nobody listens', async () => {
+  test('because nothing listens', async () => {
     const outcome = await openSender().send(messageTo(await closedUrl()), never);
     expect(outcome).toMatchObject({ ...unanswered, error: 'connection refused' });
   });
@@ -392,7 +392,7 @@ describe('a URL that leads to the simulator itself', () => {
   });
 });
 
-describe('told to stop', () => {
+describe('when aborted', () => {
   test('beforehand, nothing is sent', async () => {
     const receiver = await openReceiver();
     const outcome = await openSender().send(messageTo(receiver.url), AbortSignal.abort());
@@ -403,7 +403,7 @@ describe('told to stop', () => {
   test.each([
     ['by the signal', (controller: AbortController, _close: () => void) => controller.abort()],
     ['by the end of the sender', (_controller: AbortController, close: () => void) => close()],
-  ])('%s, a message under way is given up', async (_what, stop) => {
+  ])('%s, a message in progress is abandoned', async (_what, stop) => {
     const controller = new AbortController();
     const sender = openSender();
     const receiver = await openReceiver(() => stop(controller, sender.close));

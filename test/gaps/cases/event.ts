@@ -61,7 +61,7 @@ export const webhookEvents: GapCases = {
       const receiver = await client.receive();
       const seen: string[] = [];
       let known = 0;
-      /** What is told of what was done just now, and of the time that passes then. */
+      /** What is reported what was done just now, and of the time that passes then. */
       const watch = async (what: string, by = '1m'): Promise<void> => {
         await client.advance(by);
         const told = receiver.told().slice(known);

@@ -8,7 +8,7 @@ import { codeOf, deposit, eventually, headers, startFaulty } from './faulty-serv
 /** Effects on answers that come. */
 
 describe('latency', () => {
-  test('holds an answer back for as long as it says', async () => {
+  test('delays a response by the given time', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'latency=150ms' });
     const began = performance.now();
@@ -21,7 +21,7 @@ describe('latency', () => {
     expect(logged?.milliseconds).toBeGreaterThanOrEqual(149);
   });
 
-  test('comes after the request was carried out and stored', async () => {
+  test('applies after the request was handled and stored', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'latency=10m', match: { operation: 'createDeposit' } });
     const leaving = new AbortController();
@@ -47,7 +47,7 @@ describe('latency', () => {
     expect(sim.failures).toEqual([]);
   });
 
-  test('lets got give up, and try again', async () => {
+  test('makes got time out and retry', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'latency=10m', times: 1 });
     const { statusCode, retryCount } = await got(`${sim.baseUrl}/invoices`, {
@@ -65,7 +65,7 @@ describe('latency', () => {
     expect([statusCode, retryCount]).toEqual([200, 1]);
   });
 
-  test('of an error that stands in for the service, and of one that the service has', async () => {
+  test('applies to errors of faults, and to those of the service', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'latency=20ms', match: { status: '5xx' } });
     sim.add({ effect: 'latency=30ms', match: { status: 404 } });
@@ -154,7 +154,7 @@ describe('a fault for an operation, or for a path', () => {
 });
 
 describe('slow-body', () => {
-  test('comes in pieces, and whole', async () => {
+  test('arrives in pieces, and completely', async () => {
     const sim = await startFaulty();
     const whole = await (await sim.fetch('/invoices')).text();
     sim.add({ effect: 'slow-body=5ms;bytes=500' });
@@ -166,7 +166,7 @@ describe('slow-body', () => {
     expect(await got(`${sim.baseUrl}/invoices`, { headers }).text()).toBe(whole);
   });
 
-  test('goes on for longer than a client waits, and is over when it leaves', async () => {
+  test('lasts longer than a client waits, and ends when it disconnects', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'slow-body=10m;bytes=1' });
     const leaving = new AbortController();
@@ -180,13 +180,13 @@ describe('slow-body', () => {
     );
   });
 
-  test.each(['HEAD', 'GET'])('has nothing to be slow with where there is no body: %s', async (method) => {
+  test.each(['HEAD', 'GET'])('does nothing without a body: %s', async (method) => {
     const sim = await startFaulty();
     sim.add({ effect: method === 'HEAD' ? 'slow-body=10m' : 'status=500;body=, slow-body=10m' });
     expect(await (await sim.fetch('/invoices', { method })).text()).toBe('');
   });
 
-  test('may break off, too', async () => {
+  test('may be truncated, too', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'slow-body=1ms;bytes=100, truncate=250' });
     const answer = await sim.fetch('/invoices');
@@ -195,7 +195,7 @@ describe('slow-body', () => {
 });
 
 describe('malformed-json', () => {
-  test.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('is no JSON: %s', async (how) => {
+  test.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('is not valid JSON: %s', async (how) => {
     const sim = await startFaulty();
     sim.add({ effect: `malformed-json=${how}` });
     const answer = await sim.fetch('/invoices');
@@ -271,13 +271,13 @@ describe('patch', () => {
       name: 'more than there is room for',
       patch: Array.from({ length: 100 }, (_, index) => ({ op: 'copy', from: '', path: `/copy${index}` })),
     },
-  ])('that does not fit leaves the answer as it was, and says so: $name', async ({ patch }) => {
+  ])('that does not fit leaves the response as it was, and says so: $name', async ({ patch }) => {
     const { whole, body, hint } = await patched(patch);
     expect(body).toEqual(whole);
     expect(hint).toMatch(/^the patch does not fit this response, which is unchanged: \w+ \S*: \S/);
   });
 
-  test('of what is no JSON leaves it as it was', async () => {
+  test('leaves anything but JSON unchanged', async () => {
     const sim = await startFaulty();
     sim.add({ effect: ['status=502;body=<p>', { name: 'patch', patch: [{ op: 'remove', path: '/data' }] }] });
     const answer = await sim.fetch('/invoices');
@@ -287,7 +287,7 @@ describe('patch', () => {
     ]);
   });
 
-  test('changes what stands in for an answer, and what a refusal says', async () => {
+  test('changes responses of other faults, and errors', async () => {
     const sim = await startFaulty();
     sim.add({
       effect: { name: 'patch', patch: [{ op: 'move', from: '/error', path: '/message' }] },

@@ -9,7 +9,7 @@ import { breakDisk } from '../../support/failing-disk.js';
 import { asCrashLeavesIt, tempFolder } from '../../support/temp-folder.js';
 import { codeOf, deposit, eventually, type FaultyService, headers, startFaulty } from './faulty-service.js';
 
-/** How often a fault is met, and takes place. */
+/** How often a fault is met, and fires. */
 
 async function statusesOf(sim: FaultyService, count: number, path = '/invoices/stats'): Promise<number[]> {
   const statuses: number[] = [];
@@ -32,7 +32,7 @@ describe('probability', () => {
     expect(another).not.toEqual(one);
   });
 
-  test('draws what else an effect leaves to chance in the same way, another time for every hit', async () => {
+  test('randomizes other options of an effect from the same seed, anew for every hit', async () => {
     const drawsUnder = async (randomSeed: string): Promise<number[]> => {
       const { server } = await startFaulty({ randomSeed });
       const exchange = new Exchange(server.world, () => undefined);
@@ -74,7 +74,7 @@ describe('counts', () => {
     expect(sim.account.faults.get(id)).toMatchObject({ seen, hits });
   });
 
-  test('are those of the fault that was added first, as long as it holds', async () => {
+  test('are those of the fault that was added first, while it is active', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'status=501', times: 2 });
     sim.add({ effect: 'status=502', match: { every: 2 } });
@@ -114,29 +114,26 @@ describe('counts', () => {
     { name: 'in place of the answer', effect: 'status=418', match: {} },
     { name: 'on the answer', effect: 'wrong-content-type', match: {} },
     { name: 'on the answer in place of it', effect: 'wrong-content-type', match: { status: 418 } },
-  ])(
-    'that cannot be stored are taken back, and the effect has not taken place: $name',
-    async ({ effect, match = {} }) => {
-      const sim = await startFaulty({ folder: tempFolder() });
-      if (match.status !== undefined) sim.add({ effect: 'status=418' });
-      const fault = sim.add({ effect, match });
-      await sim.account.stored();
-      const mend = breakDisk('ENOSPC');
-      const refused = await sim.fetch('/invoices');
-      expect([refused.status, refused.headers.get('content-type'), refused.headers.get('x-sim-fault')]).toEqual([
-        503,
-        'application/json; charset=utf-8',
-        null,
-      ]);
-      expect(sim.account.faults.rows.map(({ seen, hits }) => [seen, hits])).toEqual(
-        sim.account.faults.rows.map(() => [0, 0]),
-      );
-      mend();
-      expect((await sim.fetch('/invoices')).headers.get('x-sim-fault')).toContain(`(fault ${fault.id})`);
-    },
-  );
+  ])('that cannot be stored are taken back, and the effect has not fired: $name', async ({ effect, match = {} }) => {
+    const sim = await startFaulty({ folder: tempFolder() });
+    if (match.status !== undefined) sim.add({ effect: 'status=418' });
+    const fault = sim.add({ effect, match });
+    await sim.account.stored();
+    const mend = breakDisk('ENOSPC');
+    const refused = await sim.fetch('/invoices');
+    expect([refused.status, refused.headers.get('content-type'), refused.headers.get('x-sim-fault')]).toEqual([
+      503,
+      'application/json; charset=utf-8',
+      null,
+    ]);
+    expect(sim.account.faults.rows.map(({ seen, hits }) => [seen, hits])).toEqual(
+      sim.account.faults.rows.map(() => [0, 0]),
+    );
+    mend();
+    expect((await sim.fetch('/invoices')).headers.get('x-sim-fault')).toContain(`(fault ${fault.id})`);
+  });
 
-  test('of a stand-in are not believed while they wait for the store', async () => {
+  test('of a short-circuited request count once they are stored', async () => {
     const waiting: (() => void)[] = [];
     const sim = await openAppServer({
       seed: 'demo',
@@ -169,7 +166,7 @@ describe('a failure of an effect', () => {
     ['an answer', '/invoices', {}],
     ['a refusal', '/nothing', {}],
     ['a stand-in', '/invoices', { operation: 'listInvoices' }],
-  ])('on %s is told of, and answered with 500', async (_what, path, own) => {
+  ])('on %s is reported, and answered with 500', async (_what, path, own) => {
     const sim = await startFaulty();
     const match = Object.keys(own).length > 0 ? own : { status: path === '/nothing' ? 404 : 200 };
     const rule = { ...broken, match };

@@ -25,7 +25,7 @@ export interface FaultyService {
 
 export const headers = { Authorization: 'Bearer demo_full' };
 
-/** Starts a simulator, whose clock stands still, and ends it after the test. */
+/** Starts a simulator, whose clock is frozen, and ends it after the test. */
 export async function startFaulty(settings: Partial<ServerSettings> & { seed?: never } = {}): Promise<FaultyService> {
   const failures: string[] = [];
   const server = await startServer({
@@ -72,7 +72,7 @@ export async function startFaulty(settings: Partial<ServerSettings> & { seed?: n
 /** A deposit to be asked for. */
 export const deposit = { booking_reference: 'BK-1', amount: 300 };
 
-/** What a client's error says that it is; `an answer` if it has met none. */
+/** What a client's error says that it is; `a response` if it has met none. */
 export async function codeOf(answer: Promise<unknown>): Promise<string> {
   const error: unknown = await answer.then(
     () => 'an answer',

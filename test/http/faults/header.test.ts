@@ -8,7 +8,7 @@ import { deposit, headers, startFaulty } from './faulty-service.js';
 
 const asking = (fault: string): RequestInit => ({ headers: { 'X-Sim-Fault': fault } });
 
-test('takes place on its request alone', async () => {
+test('fires on its request alone', async () => {
   const sim = await startFaulty();
   const answer = await sim.fetch('/invoices', asking('status=503'));
   expect([answer.status, answer.headers.get('x-sim-fault')]).toEqual([503, 'status']);
@@ -20,7 +20,7 @@ test('takes place on its request alone', async () => {
   ]);
 });
 
-test('is met by unknown routes, missing scopes and broken bodies as well', async () => {
+test('applies to unknown routes, missing scopes and invalid bodies as well', async () => {
   const sim = await startFaulty();
   const statusOf = async (path: string, init: RequestInit): Promise<number> =>
     (await sim.fetch(path, { ...init, headers: { ...Object(init.headers), 'X-Sim-Fault': 'status=418' } })).status;
@@ -29,7 +29,7 @@ test('is met by unknown routes, missing scopes and broken bodies as well', async
   expect(await statusOf('/deposits', { method: 'POST', body: '{' })).toBe(418);
 });
 
-test('is met by who has no token, and by who is over the limit', async () => {
+test('applies without a token, and beyond the rate limit', async () => {
   const sim = await startFaulty({ rateLimit: true });
   const statusOf = async (headers: Record<string, string>): Promise<number> =>
     (await fetch(`${sim.baseUrl}/invoices`, { headers })).status;
@@ -48,7 +48,7 @@ test('changes a refusal as it does any answer', async () => {
   await expect(answer.json()).rejects.toThrow(SyntaxError);
 });
 
-test('gives way to nothing: where it stands in for the service, faults that would do so do not', async () => {
+test('takes precedence: if it short-circuits the request, other such faults do not', async () => {
   const sim = await startFaulty();
   const { id } = sim.add({ effect: 'outage' });
   sim.add({ effect: 'wrong-content-type=text/plain' });
@@ -72,7 +72,7 @@ test('may be sent more than once', async () => {
   expect([status, answered['x-sim-fault']]).toEqual([418, 'status latency']);
 });
 
-test('means nothing to the control API, and outside of the service', async () => {
+test('is ignored by the control API and outside of the service', async () => {
   const sim = await startFaulty();
   for (const path of ['/_sim/health', '/_sim/accounts', '/openapi.json']) {
     expect((await fetch(sim.server.url + path, asking('status=503'))).status).toBe(200);
@@ -104,7 +104,7 @@ describe('that is wrong', () => {
     expect(sim.account.deposits.size).toBe(0);
   });
 
-  test('does not use an Idempotency-Key up', async () => {
+  test('does not consume an Idempotency-Key', async () => {
     const sim = await startFaulty({ choices: { 'deposit.key-failed': 'replayed' } });
     const post = async (fault?: string): Promise<number> => {
       const own = fault === undefined ? {} : { 'X-Sim-Fault': fault };
@@ -119,7 +119,7 @@ describe('that is wrong', () => {
   });
 });
 
-test('under which a refusal was not given does not keep it for an Idempotency-Key', async () => {
+test('that suppressed an error does not store it for an Idempotency-Key', async () => {
   const sim = await startFaulty({ choices: { 'deposit.key-failed': 'replayed' } });
   sim.add({ effect: 'outage', times: 2 });
   const post = async (body: string): Promise<number> => {
@@ -130,7 +130,7 @@ test('under which a refusal was not given does not keep it for an Idempotency-Ke
   expect(await post(JSON.stringify(deposit))).toBe(201);
 });
 
-test('may be anything: it takes place, or is refused, and the simulator has nothing to tell of', async () => {
+test('may be any text: it fires or is refused, without internal errors', async () => {
   const sim = await startFaulty();
   const part = fc.constantFrom(
     ...['status', 'reset', 'outage', 'maintenance', 'truncate', 'malformed-json', 'patch', 'drop', 'slow-body=0s'],

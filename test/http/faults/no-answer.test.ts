@@ -2,7 +2,7 @@ import got from 'got';
 import { describe, expect, test } from 'vitest';
 import { again, codeOf, deposit, eventually, headers, startFaulty } from './faulty-service.js';
 
-/** Effects after which a client has no answer, or none that is whole. */
+/** Effects after which a client has no response, or none that is whole. */
 
 describe('reset', () => {
   test('resets the connection, and nothing was created', async () => {
@@ -19,7 +19,7 @@ describe('reset', () => {
     ]);
   });
 
-  test('is over when a client has tried often enough', async () => {
+  test('ends after enough attempts', async () => {
     const sim = await startFaulty();
     const { id } = sim.add({ effect: 'reset', times: 2 });
     const answer = await got.post(`${sim.baseUrl}/deposits`, { headers, json: deposit, retry: again });
@@ -30,7 +30,7 @@ describe('reset', () => {
 });
 
 describe('lose-response', () => {
-  test('leaves one deposit, which the retry under the same Idempotency-Key is answered with', async () => {
+  test('leaves one deposit, which a retry with the same Idempotency-Key returns', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 });
     const { body, retryCount } = await got.post<{ data: object }>(`${sim.baseUrl}/deposits`, {
@@ -48,7 +48,7 @@ describe('lose-response', () => {
     ]);
   });
 
-  test('leaves two deposits where a client tries again without a key', async () => {
+  test('leaves two deposits if the client retries without a key', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'lose-response', times: 1 });
     await got.post(`${sim.baseUrl}/deposits`, { headers, json: deposit, retry: again });
@@ -63,7 +63,7 @@ describe('lose-response', () => {
 });
 
 describe('hang', () => {
-  test('never answers, and leaves a client to its own time limit', async () => {
+  test('never responds, until the client times out', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'hang', match: { method: 'POST' } });
     expect(await codeOf(sim.fetch('/deposits', { method: 'POST', signal: AbortSignal.timeout(100) }))).toBe(
@@ -79,7 +79,7 @@ describe('hang', () => {
     expect(sim.account.deposits.size).toBe(0);
   });
 
-  test('of an answer comes after the request was carried out', async () => {
+  test('of a response comes after the request was carried out', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'hang', match: { status: 201 } });
     const leaving = new AbortController();
@@ -131,7 +131,7 @@ describe('truncate', () => {
     expect(await codeOf(got(sim.baseUrl + page, { headers, retry: { limit: 0 } }))).toBe('ReadError');
   });
 
-  test('leaves what it is not about alone: the next request finds a connection', async () => {
+  test('does not affect other requests', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'truncate', times: 1 });
     const answer = await got(`${sim.baseUrl}/invoices`, { headers, retry: { calculateDelay: () => 1 } }).json();
@@ -142,7 +142,7 @@ describe('truncate', () => {
     ['an answer to HEAD', 'HEAD', 'truncate', 200],
     ['an empty body', 'GET', 'status=500;body="", truncate', 500],
     ['a 204', 'GET', 'status=204, truncate', 204],
-  ])('%s stays whole: there is nothing to cut', async (_what, method, effect, status) => {
+  ])('%s stays whole, as there is nothing to truncate', async (_what, method, effect, status) => {
     const sim = await startFaulty();
     sim.add({ effect });
     for (let count = 0; count < 2; count++) {

@@ -81,7 +81,7 @@ describe('status', () => {
     ['a type of its own', 'status=500;body="{}";type=application/problem+json', 500, '{}', 'application/problem+json'],
     ['nothing', 'status=500;body=', 500, '', null],
     ['nothing, where the status allows no body', 'status=204;body=lost', 204, '', null],
-  ])('can have %s for a body, which knows nothing of the service', async (_what, effect, status, body, type) => {
+  ])('can have the body %s', async (_what, effect, status, body, type) => {
     const sim = await startFaulty();
     sim.add({ effect });
     const answer = await sim.fetch('/invoices');
@@ -105,7 +105,7 @@ describe('status', () => {
     expect(head.headers.get('content-length')).toBe(String((await get.text()).length));
   });
 
-  test('carries nothing out, and a client that tries again finds the service as it was', async () => {
+  test('prevents the request, and a retry finds the service unchanged', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'status=503', match: { operation: 'createDeposit' }, times: 2 });
     const answer = await got.post(`${sim.baseUrl}/deposits`, { headers, json: deposit, retry: again });
@@ -113,7 +113,7 @@ describe('status', () => {
     expect(await sim.deposits()).toEqual(['BK-1']);
   });
 
-  test('in place of a status of the service comes after the request was carried out', async () => {
+  test('on a response status applies after the request was handled', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'status=500', match: { status: 201 } });
     expect((await sim.post('/deposits', deposit)).status).toBe(500);
@@ -121,14 +121,14 @@ describe('status', () => {
     expect((await sim.fetch('/deposits')).status).toBe(200);
   });
 
-  test('does not keep a connection that the rest of a request is still coming over', async () => {
+  test('closes a connection whose request body is still arriving', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'status=502;body=<p>', match: { status: 413 } });
     const answer = await sim.post('/deposits', { description: 'a'.repeat(101_000) });
     expect([answer.status, answer.headers.get('connection')]).toEqual([502, 'close']);
   });
 
-  test('leaves nothing on a connection that the next request would meet', async () => {
+  test('leaves nothing on the connection for the next request', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'status=502;body=<p>', times: 1 });
     const request = `GET /api/v1/invoices/stats HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\n`;
@@ -142,7 +142,7 @@ describe('rate-limited', () => {
     ['epoch-seconds', String(Date.parse('2026-03-01T09:00:30Z') / 1_000), '30'],
     ['seconds-left', '30', '30'],
     ['iso', '2026-03-01T09:00:30+00:00', '30'],
-  ])('has headers that agree where the window is told in %s', async (unit, reset, after) => {
+  ])('has headers that agree where the window is reported in %s', async (unit, reset, after) => {
     const sim = await startFaulty({ choices: { 'rate.reset-unit': unit } });
     sim.add({ effect: 'rate-limited=30s' });
     const answer = await sim.fetch('/invoices');
@@ -156,7 +156,7 @@ describe('rate-limited', () => {
     });
   });
 
-  test('ends with the real window where it is not told when', async () => {
+  test('ends with the real window by default', async () => {
     const sim = await startFaulty();
     await sim.fetch('/invoices');
     await sim.advance(20_000);
@@ -180,7 +180,7 @@ describe('rate-limited', () => {
     ]);
   });
 
-  test('has got wait for as long as Retry-After says', async () => {
+  test('makes got wait for Retry-After', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'rate-limited=90s', times: 1 });
     const waits: number[] = [];
@@ -193,7 +193,7 @@ describe('rate-limited', () => {
 });
 
 describe('outage', () => {
-  test('answers everything with 503 for a span of the clock, and then nothing', async () => {
+  test('returns 503 for a time on the clock, and then ends', async () => {
     const sim = await startFaulty();
     const { id } = sim.add({ effect: 'outage', for: '10m' });
     const all: [string, RequestInit][] = [
@@ -217,7 +217,7 @@ describe('outage', () => {
     expect(sim.account.faults.get(id)).toMatchObject({ seen: 18, hits: 18 });
   });
 
-  test('says nothing of what would have been answered', async () => {
+  test('does not reveal the original response', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'outage' });
     const answer = await fetch(`${sim.baseUrl}/invoices`);
@@ -246,7 +246,7 @@ describe('maintenance', () => {
     expect(await retryAfter()).toBeNull();
   });
 
-  test('takes its own span for Retry-After where the fault has no end, and its own text', async () => {
+  test('uses its own Retry-After if the fault has no end, and its own text', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'maintenance=2h;error=Back at noon' });
     const answer = await sim.fetch('/invoices');
