@@ -103,19 +103,19 @@ export function authorizationWindow(profile: GapChoices): number {
 
 /** The guest's card is authorized. @throws ServiceError transition-not-allowed */
 export function authorize(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
-  const { record, event } = lawful(deposit, 'authorize', profile, now);
+  const { record, event } = applyCause(deposit, 'authorize', profile, now);
   const expires_at = instant(now + authorizationWindow(profile));
   return { record: { ...record, authorized_at: instant(now), expires_at }, event };
 }
 
 /** The guest's card is declined (gap deposit.decline). @throws ServiceError transition-not-allowed */
 export function decline(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
-  return lawful(deposit, 'decline', profile, now);
+  return applyCause(deposit, 'decline', profile, now);
 }
 
 /** The authorization, or an unused link, expires. @throws ServiceError transition-not-allowed */
 export function expire(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
-  return lawful(deposit, 'expire', profile, now);
+  return applyCause(deposit, 'expire', profile, now);
 }
 
 /**
@@ -137,7 +137,7 @@ export function capture(
     profile,
     amount < rest ? 'in-part' : 'in-full',
   );
-  if (!row) throw refused(deposit, 'deposit-not-capturable');
+  if (!row) throw transitionError(deposit, 'deposit-not-capturable');
   if (amount > rest) throw new ServiceError('capture-too-large', { hint: `${rest} ${deposit.currency} remain` });
   const record = {
     ...withStatus(deposit, 'capture', row.to, now),
@@ -156,7 +156,7 @@ export function release(deposit: Deposit, profile: GapChoices, now: number): Tra
     return { record: deposit, event: undefined };
   }
   const row = findTransition(depositLifecycle, deposit.status, 'release', profile);
-  if (!row) throw refused(deposit, 'deposit-not-releasable');
+  if (!row) throw transitionError(deposit, 'deposit-not-releasable');
   return { record: { ...withStatus(deposit, 'release', row.to, now), released_at: instant(now) }, event: row.event };
 }
 
@@ -170,12 +170,17 @@ function releasesMayRepeat(profile: GapChoices): boolean {
   return typeof choice === 'string' ? choice === 'repeated' : choice.answers.again === 'accepted';
 }
 
-function lawful(deposit: Deposit, cause: DepositCause, profile: GapChoices, now: number): TransitionResult<Deposit> {
+function applyCause(
+  deposit: Deposit,
+  cause: DepositCause,
+  profile: GapChoices,
+  now: number,
+): TransitionResult<Deposit> {
   const row = findTransition(depositLifecycle, deposit.status, cause, profile);
-  if (!row) throw refused(deposit, 'transition-not-allowed');
+  if (!row) throw transitionError(deposit, 'transition-not-allowed');
   return { record: withStatus(deposit, cause, row.to, now), event: row.event };
 }
 
-function refused(deposit: Deposit, code: ErrorCode): ServiceError {
+function transitionError(deposit: Deposit, code: ErrorCode): ServiceError {
   return transitionNotAllowed('deposit', deposit.status, causesFrom(depositLifecycle, deposit.status), code);
 }

@@ -62,7 +62,7 @@ export function applyInvoiceCause(
   now: number,
 ): Invoice {
   const row = findTransition(invoiceLifecycle, invoice.status, cause, profile);
-  if (!row) throw refused(invoice);
+  if (!row) throw transitionError(invoice);
   return withStatus(invoice, cause, row.to, now);
 }
 
@@ -78,11 +78,11 @@ export function unpaidPart(invoice: Invoice): number {
 export function payInvoice(invoice: Invoice, amount: number, profile: GapChoices, now: number): Invoice {
   const rest = unpaidPart(invoice);
   const row = findTransition(invoiceLifecycle, invoice.status, 'pay', profile, amount < rest ? 'in-part' : 'in-full');
-  if (!row) throw refused(invoice);
+  if (!row) throw transitionError(invoice);
   if (amount > rest) throw new ServiceError('payment-too-large', { hint: `${rest} ${invoice.currency} are unpaid` });
   return { ...withStatus(invoice, 'pay', row.to, now), paid_amount: plus(invoice.paid_amount, amount) };
 }
 
-function refused(invoice: Invoice): ServiceError {
+function transitionError(invoice: Invoice): ServiceError {
   return transitionNotAllowed('invoice', invoice.status, causesFrom(invoiceLifecycle, invoice.status));
 }

@@ -141,10 +141,13 @@ const ownKeys = {
 function checkMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
   const stage = first && effectStages[first.name];
   const isRequest = stage === 'call' || stage === 'answer';
-  const stray = ownKeys[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);
-  if (stray !== undefined) {
+  const unknownKey = ownKeys[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);
+  if (unknownKey !== undefined) {
     const kind = isRequest ? 'requests' : 'webhooks';
-    throw new FaultError(['match', stray], `match.${stray}: ${first?.name} applies to ${kind}, which have no ${stray}`);
+    throw new FaultError(
+      ['match', unknownKey],
+      `match.${unknownKey}: ${first?.name} applies to ${kind}, which have no ${unknownKey}`,
+    );
   }
   const { event = '*' } = match;
   if (eventNames.some((name) => matchesWildcard(event, name))) return match;

@@ -32,15 +32,15 @@ export function schemaErrorOf(
   const known = Object.keys(isRecord(properties) ? properties : {});
   const isClosed = error.parentSchema?.['additionalProperties'] === false;
   // A misspelled key causes a missing one: only the misspelling is reported.
-  const stray: unknown =
+  const unknownKey: unknown =
     keyword === 'required' && isClosed
       ? Object.keys(isRecord(data) ? data : {}).find((key) => !known.includes(key))
       : params['additionalProperty'];
-  if (typeof stray === 'string') {
+  if (typeof unknownKey === 'string') {
     return {
-      path: [...path, stray],
+      path: [...path, unknownKey],
       at: path,
-      reason: `unknown key ${quote(stray)}${didYouMean(stray, known)}`,
+      reason: `unknown key ${quote(unknownKey)}${didYouMean(unknownKey, known)}`,
       error,
     };
   }

@@ -76,9 +76,9 @@ export function webhooksOf(current: () => Account, configure: Webhooks['configur
       const others = current()
         .deliveries.rows.filter((row) => !given.has(row))
         .map((row) => row.event);
-      const came = others.length === 0 ? 'nothing else came' : `what came is ${others.join(', ')}`;
+      const received = others.length === 0 ? 'nothing else arrived' : `received instead: ${others.join(', ')}`;
       const frozen = current().clock.isFrozen ? '; the clock is frozen: advance it to run what is due' : '';
-      throw new Error(`no ${event} within ${timeout} ms; ${came}${frozen}`);
+      throw new Error(`no ${event} within ${timeout} ms; ${received}${frozen}`);
     },
     async all() {
       const account = current();
@@ -99,10 +99,10 @@ function untilArrived(account: Account, hasArrived: () => boolean, timeout: numb
   return new Promise((resolve) => {
     const stopWatching = account.watch(({ kind }) => {
       // Watchers run before the commit's caller continues; the rows are in memory already.
-      if (kind === 'event' && hasArrived()) done();
+      if (kind === 'event' && hasArrived()) finish();
     });
-    const timer = setTimeout(done, timeout);
-    function done(): void {
+    const timer = setTimeout(finish, timeout);
+    function finish(): void {
       clearTimeout(timer);
       stopWatching();
       resolve();

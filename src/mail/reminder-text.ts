@@ -1,8 +1,8 @@
-import type { ReminderWords } from './reminder-words.js';
+import type { ReminderTexts } from './reminder-texts.js';
 import { sender } from './sender.js';
 
 /** A reminder as plain text. */
-export function reminderText({ greeting, summary, facts, items, payUrl, amountDue }: ReminderWords): string {
+export function reminderText({ greeting, summary, facts, items, payUrl, amountDue }: ReminderTexts): string {
   const labelWidth = widest(facts.map(([label]) => label)) + 1;
   const blocks = [
     greeting,
@@ -22,7 +22,7 @@ export function reminderText({ greeting, summary, facts, items, payUrl, amountDu
  * Puts the description on a line of its own: it may be long or have double-width letters, and the numbers must stay
  * aligned.
  */
-function itemTable(items: ReminderWords['items']): string {
+function itemTable(items: ReminderTexts['items']): string {
   const head = { description: 'Description', quantity: 'Quantity', unitPrice: 'Unit price', total: 'Total' };
   const rows = [head, ...items];
   const widths = {

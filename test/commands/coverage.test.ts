@@ -183,15 +183,15 @@ describe('--fail-on', () => {
   test('ends with 1 if a topic is incomplete, and names it', async () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits', deposit);
-    for (const [topics, amiss] of [
+    for (const [topics, problems] of [
       ['retries,forged', ''],
       ['operations', 'operations'],
       ['retries, keys ,forged,events', 'keys, events'],
       ['errors,faults,transitions,scopes', 'errors, faults, transitions, scopes'],
     ] as const) {
       const { code, stdout, stderr } = await run(account, '--fail-on', topics);
-      expect({ code, stderr }, topics).toEqual({ code: amiss === '' ? 0 : 1, stderr: '' });
-      expect(/^Incomplete: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(amiss);
+      expect({ code, stderr }, topics).toEqual({ code: problems === '' ? 0 : 1, stderr: '' });
+      expect(/^Incomplete: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(problems);
     }
   });
 

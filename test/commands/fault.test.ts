@@ -17,7 +17,7 @@ function fault(account: SimulatorAccount, ...args: string[]): Promise<Finished> 
 }
 
 /** What it prints to people, line by line. */
-async function said(account: SimulatorAccount, ...args: string[]): Promise<string[]> {
+async function output(account: SimulatorAccount, ...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await fault(account, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.trimEnd().split('\n');
@@ -33,31 +33,31 @@ function get(account: SimulatorAccount, path: string): Promise<number | undefine
 
 test('a fault is added, listed with its counts, and cleared', async () => {
   const account = await sim.createAccount();
-  expect(await said(account)).toEqual(['No faults.']);
-  expect(await said(account, 'add', 'lose-response', '--operation', 'listDeposits', '--times', '1')).toEqual([
+  expect(await output(account)).toEqual(['No faults.']);
+  expect(await output(account, 'add', 'lose-response', '--operation', 'listDeposits', '--times', '1')).toEqual([
     'Fault 1 injected: listDeposits, once',
     '  lose-response  handles the request, then drops the connection before the response',
     'Remove it with: billing-sim fault clear 1',
   ]);
   expect(
-    await said(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
+    await output(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
   ).toEqual([
     'Fault 2 injected: /invoices*, every 3rd',
     '  status=503           responds with a status, and the error envelope of the service or a raw body',
     '  latency=1ms;max=2ms  delays the response by a fixed time, or a random time in a range',
     'Remove it with: billing-sim fault clear 2',
   ]);
-  await said(account, 'add', 'reset', '--method', 'POST');
+  await output(account, 'add', 'reset', '--method', 'POST');
   expect(await get(account, '/deposits')).toBeUndefined();
   expect([await get(account, '/invoices'), await get(account, '/invoices')]).toEqual([200, 200]);
-  expect(await said(account, 'list')).toEqual([
+  expect(await output(account, 'list')).toEqual([
     'fault 1  lose-response                   listDeposits, once     hit 1 of 1     over',
     'fault 2  status=503 latency=1ms;max=2ms  /invoices*, every 3rd  hit 0 of 2     active',
     'fault 3  reset                           POST                   never matched  active',
   ]);
-  expect(await said(account, 'clear', '1')).toEqual(['Fault 1 cleared: hit 1 of 1']);
-  expect(await said(account, 'clear')).toEqual(['Cleared 2 faults.']);
-  expect(await said(account, 'clear')).toEqual(['No faults.']);
+  expect(await output(account, 'clear', '1')).toEqual(['Fault 1 cleared: hit 1 of 1']);
+  expect(await output(account, 'clear')).toEqual(['Cleared 2 faults.']);
+  expect(await output(account, 'clear')).toEqual(['No faults.']);
 });
 
 test('flags set the matchers, the count and the duration of a fault', async () => {
@@ -80,8 +80,8 @@ test('flags set the matchers, the count and the duration of a fault', async () =
     probability: 0.5,
   };
   expect(JSON.parse(stdout)).toMatchObject({ match, times: 7, until: '2026-03-01T11:00:00.000Z' });
-  await said(account, 'add', 'reset', '--status', '4xx', '--until', '2026-03-01T12:00:00+01:00');
-  await said(account, 'add', 'duplicate', '--event', 'deposit.*');
+  await output(account, 'add', 'reset', '--status', '4xx', '--until', '2026-03-01T12:00:00+01:00');
+  await output(account, 'add', 'duplicate', '--event', 'deposit.*');
   const { data: faults } = JSON.parse((await fault(account, 'list', '--json')).stdout);
   expect(faults).toEqual(await account.faults.list());
   expect(faults).toMatchObject([
@@ -93,7 +93,7 @@ test('flags set the matchers, the count and the duration of a fault', async () =
 
 test('the effects are listed with description and syntax', async () => {
   const account = await sim.createAccount();
-  const lines = await said(account, 'effects');
+  const lines = await output(account, 'effects');
   expect(lines[0]).toBe('Instead of handling a request:');
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}lose-response +handles the request, then drops/));
   expect(lines).toContainEqual(expect.stringMatching(/^ +for example latency=200ms;max=2s; options: min, max$/));

@@ -22,15 +22,15 @@ function on(account: SimulatorAccount, ...args: string[]): Promise<Finished> {
 }
 
 /** What a verb prints to people. */
-async function said(account: SimulatorAccount, ...args: string[]): Promise<string> {
+async function output(account: SimulatorAccount, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await on(account, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.trimEnd();
 }
 
 /** What a verb prints to programs: one line of JSON. */
-async function told(account: SimulatorAccount, ...args: string[]) {
-  const text = await said(account, ...args, '--json');
+async function reported(account: SimulatorAccount, ...args: string[]) {
+  const text = await output(account, ...args, '--json');
   expect(text).not.toContain('\n');
   return JSON.parse(text);
 }
@@ -48,15 +48,15 @@ const noReceiver = 'http://127.0.0.1:1/';
 describe('clock', () => {
   test('shows, freezes, runs and shows again', async () => {
     const account = await demo();
-    expect(await said(account, 'clock')).toBe('2026-03-01 09:00:00 (frozen)');
-    expect(await said(account, 'clock', 'resume')).toMatch(/^2026-03-01 09:00:0\d \(running\)$/);
-    expect(await told(account, 'clock', 'freeze')).toEqual(await account.clock.show());
+    expect(await output(account, 'clock')).toBe('2026-03-01 09:00:00 (frozen)');
+    expect(await output(account, 'clock', 'resume')).toMatch(/^2026-03-01 09:00:0\d \(running\)$/);
+    expect(await reported(account, 'clock', 'freeze')).toEqual(await account.clock.show());
   });
 
   test('advance prints what happened', async () => {
     const account = await demo();
     await account.webhooks.configure({ url: noReceiver });
-    const lines = (await said(account, 'clock', 'advance', '3d 5s')).split('\n');
+    const lines = (await output(account, 'clock', 'advance', '3d 5s')).split('\n');
     expect(lines).toEqual([
       '2026-03-04 09:00:00  deposit 3                                     partially_captured → expired (expire)',
       expect.stringMatching(/^2026-03-04 09:00:00 {2}deposit\.expired evt_\w{24} {2}of deposit 3$/),
@@ -71,7 +71,7 @@ describe('clock', () => {
 
   test('advance --json prints the receipt', async () => {
     const account = await demo();
-    expect(await told(account, 'clock', 'advance', 'P3D')).toEqual({
+    expect(await reported(account, 'clock', 'advance', 'P3D')).toEqual({
       from: '2026-03-01T09:00:00.000Z',
       to: '2026-03-04T09:00:00.000Z',
       steps: [expect.objectContaining({ kind: 'transition' }), expect.objectContaining({ kind: 'event', sent: false })],
@@ -83,13 +83,13 @@ describe('clock', () => {
     const account = await demo();
     const { url } = await openRawReceiver(() => undefined);
     await account.webhooks.configure({ url });
-    const receipt = await told(account, 'clock', 'advance', '3d', '--timeout', '100ms');
+    const receipt = await reported(account, 'clock', 'advance', '3d', '--timeout', '100ms');
     expect(receipt.unsettled).toEqual([expect.stringMatching(/^evt_/)]);
   });
 
   test('set advances the clock to a time, and never sets it back', async () => {
     const account = await demo();
-    expect(await said(account, 'clock', 'set', '2026-03-01T11:30:00+01:00')).toBe(
+    expect(await output(account, 'clock', 'set', '2026-03-01T11:30:00+01:00')).toBe(
       '1 h 30 min from 2026-03-01 09:00:00 to 2026-03-01 10:30:00: 0 transitions, 0 events, 0 attempts, 0 mails',
     );
     expect(await refused(account, 'clock', 'set', '2026-03-01T09:00:00Z')).toBe(
@@ -101,14 +101,18 @@ describe('clock', () => {
 describe('agenda', () => {
   test('shows what falls due, and when', async () => {
     const account = await demo();
-    expect(await said(account, 'agenda', '--limit', '2')).toBe(
+    expect(await output(account, 'agenda', '--limit', '2')).toBe(
       [
         '2026-03-04 09:00:00  in 3 d  deposit 3 expires',
         '2026-03-06 09:00:00  in 5 d  deposit 2 expires',
         '… and 4 more; show them with --limit',
       ].join('\n'),
     );
-    expect(await told(account, 'agenda')).toMatchObject({ now: '2026-03-01T09:00:00.000Z', total: 6, under_way: [] });
+    expect(await reported(account, 'agenda')).toMatchObject({
+      now: '2026-03-01T09:00:00.000Z',
+      total: 6,
+      under_way: [],
+    });
   });
 
   test('shows items of every kind', async () => {
@@ -126,7 +130,7 @@ describe('agenda', () => {
       body: JSON.stringify({ booking_reference: 'BK-1', amount: 300 }),
     });
     await expect.poll(async () => (await account.webhooks.all())[0]?.attempts.length).toBe(1);
-    const text = await said(account, 'agenda');
+    const text = await output(account, 'agenda');
     expect(text).toMatch(/09:00:05 {2}in 5 s +evt_\w{24} is sent$/m);
     expect(text).toMatch(/in 2 min +run 1 of a scenario continues$/m);
     expect(text).toMatch(/in 1 d +the Idempotency-Key of .*booking-1 expires$/m);
@@ -134,14 +138,14 @@ describe('agenda', () => {
   });
 
   test('says that nothing is due', async () => {
-    expect(await said(await sim.createAccount(), 'agenda')).toBe('Nothing is due.');
+    expect(await output(await sim.createAccount(), 'agenda')).toBe('Nothing is due.');
   });
 });
 
 describe('deliveries', () => {
   test('are listed, shown and sent again', async () => {
     const account = await demo();
-    expect(await said(account, 'deliveries')).toBe('No deliveries.');
+    expect(await output(account, 'deliveries')).toBe('No deliveries.');
     await account.webhooks.configure({ url: noReceiver });
     await account.trigger('deposit.failed');
     await expect
@@ -149,24 +153,24 @@ describe('deliveries', () => {
       .toEqual([1, 1]);
     const [created, failed] = await account.webhooks.all();
 
-    expect((await said(account, 'deliveries', 'list')).split('\n')).toEqual([
+    expect((await output(account, 'deliveries', 'list')).split('\n')).toEqual([
       `2026-03-01 09:00:00  ${failed?.id}  deposit.failed   deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
       `2026-03-01 09:00:00  ${created?.id}  deposit.created  deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
     ]);
-    expect(await said(account, 'deliveries', '--limit', '1')).toContain('… and 1 more; show them with --limit');
+    expect(await output(account, 'deliveries', '--limit', '1')).toContain('… and 1 more; show them with --limit');
     expect(
-      await told(account, 'deliveries', 'list', '--event', 'deposit.failed', '--status', 'retrying'),
+      await reported(account, 'deliveries', 'list', '--event', 'deposit.failed', '--status', 'retrying'),
     ).toMatchObject({
       total: 1,
       data: [{ id: failed?.id, attempts: 1 }],
     });
-    expect(await said(account, 'deliveries', 'list', '--status', 'delivered')).toBe('No deliveries.');
+    expect(await output(account, 'deliveries', 'list', '--status', 'delivered')).toBe('No deliveries.');
 
     const id = created?.id ?? '';
-    expect(await said(account, 'deliveries', 'resend', id)).toBe(
+    expect(await output(account, 'deliveries', 'resend', id)).toBe(
       `deposit.created ${id}  → connection refused in attempt 2, again at 2026-03-01 09:00:05`,
     );
-    const shown = await said(account, 'deliveries', 'show', id);
+    const shown = await output(account, 'deliveries', 'show', id);
     expect(shown.split('\n\n')).toEqual([
       [
         `id       ${id}`,
@@ -179,7 +183,7 @@ describe('deliveries', () => {
       expect.stringMatching(/attempt 1, again at 2026-03-01 09:00:05 {2}\d+ ms\n.* {2}\d+ ms {2,}by hand$/),
       created?.body,
     ]);
-    expect(await told(account, 'deliveries', 'show', id)).toMatchObject({
+    expect(await reported(account, 'deliveries', 'show', id)).toMatchObject({
       id,
       body: created?.body,
       attempts: [{}, {}],
@@ -197,10 +201,10 @@ describe('deliveries', () => {
       faults: ['duplicate', 'tamper-body', 'stale'],
       done: [['schedule'], ['fault', 'duplicate', 'tamper-body']],
     });
-    expect(await said(account, 'deliveries')).toBe(
+    expect(await output(account, 'deliveries')).toBe(
       `2026-03-01 09:00:00  ${id}  deposit.created  deposit 8  retrying  2 attempts  next at 2026-03-01 09:00:05  faults: duplicate, tamper-body, stale`,
     );
-    const [head = '', made = ''] = (await said(account, 'deliveries', 'show', id)).split('\n\n');
+    const [head = '', made = ''] = (await output(account, 'deliveries', 'show', id)).split('\n\n');
     expect(head.split('\n').at(-1)).toBe('faults   duplicate, tamper-body, stale');
     expect(made.split('\n')).toEqual([
       expect.stringMatching(/in attempt 1, again at .* {2}stale skipped: no message has been delivered before$/),
@@ -212,14 +216,14 @@ describe('deliveries', () => {
 describe('trigger', () => {
   test('triggers an event on a new record, or on the given one', async () => {
     const account = await demo();
-    expect(await said(account, 'trigger', 'deposit.captured')).toMatch(
+    expect(await output(account, 'trigger', 'deposit.captured')).toMatch(
       /^deposit\.captured of deposit 8\n {2}evt_\w+\n {2}evt_\w+\n {2}evt_\w+$/,
     );
-    expect(await told(account, 'trigger', 'deposit.captured', '--deposit', '2')).toEqual({
+    expect(await reported(account, 'trigger', 'deposit.captured', '--deposit', '2')).toEqual({
       subject: { resource: 'deposit', id: 2 },
       deliveries: [expect.stringMatching(/^evt_/)],
     });
-    expect(await told(account, 'trigger', 'payment.succeeded', '--payment-link', '1')).toMatchObject({
+    expect(await reported(account, 'trigger', 'payment.succeeded', '--payment-link', '1')).toMatchObject({
       subject: { resource: 'payment' },
     });
   });
@@ -228,16 +232,16 @@ describe('trigger', () => {
 describe('scenario', () => {
   test('is listed, played and cancelled', async () => {
     const account = await demo();
-    expect(await said(account, 'scenario')).toContain(
+    expect(await output(account, 'scenario')).toContain(
       '\nno-show                       deposit  2 steps  The guest authorizes and never arrives',
     );
-    expect(await said(account, 'scenario', 'run', 'no-show', '--deposit', '1')).toBe(
+    expect(await output(account, 'scenario', 'run', 'no-show', '--deposit', '1')).toBe(
       'run 1  no-show on deposit 1  running  0 of 2 steps  next step at 2026-03-01 09:02:00',
     );
-    expect(await said(account, 'scenario', 'list')).toMatch(
+    expect(await output(account, 'scenario', 'list')).toMatch(
       /\n\n2026-03-01 09:00:00 {2}run 1 {2}no-show on deposit 1 {2}running {2}0 of 2 steps {2}next step at 2026-03-01 09:02:00$/,
     );
-    expect(await told(account, 'scenario', 'cancel', '1')).toMatchObject({ id: 1, status: 'cancelled', played: 0 });
+    expect(await reported(account, 'scenario', 'cancel', '1')).toMatchObject({ id: 1, status: 'cancelled', played: 0 });
     expect(await refused(account, 'scenario', 'cancel', '1')).toBe('error: The run is over; it is cancelled');
   });
 
@@ -256,12 +260,12 @@ describe('scenario', () => {
         '  - { do: fault, with: { effect: receiver-fails, times: 2 } }',
       ].join('\n'),
     );
-    expect(await said(account, 'scenario', 'run', path, '--invoice', '2')).toBe(
+    expect(await output(account, 'scenario', 'run', path, '--invoice', '2')).toBe(
       'run 1  late on invoice 2  running  0 of 3 steps  next step at 2026-03-01 10:00:00',
     );
     const {
       scenarios: { data: scenarios },
-    } = await told(account, 'scenario', 'list');
+    } = await reported(account, 'scenario', 'list');
     expect(scenarios.find(({ name }: { name: string }) => name === 'late')).toMatchObject({
       own: true,
       steps: [
@@ -270,15 +274,18 @@ describe('scenario', () => {
         { after: 0, do: 'fault', with: { effect: 'receiver-fails', times: 2 } },
       ],
     });
-    expect(await told(account, 'scenario', 'run', 'late', '--invoice', '3')).toMatchObject({ id: 2, scenario: 'late' });
+    expect(await reported(account, 'scenario', 'run', 'late', '--invoice', '3')).toMatchObject({
+      id: 2,
+      scenario: 'late',
+    });
   });
 
   test('that is built in runs from its file as by its name', async () => {
     const account = await demo();
     const path = './fixtures/scenarios/partial-capture-then-release.yaml';
     const [byName, fromFile] = await Promise.all([
-      told(account, 'scenario', 'run', 'partial-capture-then-release', '--deposit', '1'),
-      told(account, 'scenario', 'run', path, '--deposit', '1'),
+      reported(account, 'scenario', 'run', 'partial-capture-then-release', '--deposit', '1'),
+      reported(account, 'scenario', 'run', path, '--deposit', '1'),
     ]);
     expect({ ...fromFile, id: 0 }).toEqual({ ...byName, id: 0 });
   });
@@ -298,68 +305,72 @@ describe('scenario', () => {
 describe('actions of guests, customers and cards', () => {
   test('deposit', async () => {
     const account = await demo();
-    expect(await said(account, 'deposit', 'authorize', '1')).toBe('deposit 1 is authorized');
-    expect(await said(account, 'deposit', 'expire', '1')).toBe('deposit 1 is expired');
+    expect(await output(account, 'deposit', 'authorize', '1')).toBe('deposit 1 is authorized');
+    expect(await output(account, 'deposit', 'expire', '1')).toBe('deposit 1 is expired');
     expect(await refused(account, 'deposit', 'decline', '1')).toBe(
       'error: The present status does not allow this; the deposit is expired; nothing leads on from there',
     );
-    expect(await told(account, 'trigger', 'deposit.created')).toMatchObject({ subject: { id: 8 } });
-    expect(await told(account, 'deposit', 'decline', '8')).toMatchObject({ deposit: { id: 8, status: 'failed' } });
+    expect(await reported(account, 'trigger', 'deposit.created')).toMatchObject({ subject: { id: 8 } });
+    expect(await reported(account, 'deposit', 'decline', '8')).toMatchObject({ deposit: { id: 8, status: 'failed' } });
   });
 
   test('payment-link', async () => {
     const account = await demo();
-    expect(await said(account, 'payment-link', 'pay', '1')).toBe('payment 9 is paid');
-    expect(await told(account, 'payment-link', 'pay', '1', '--outcome', 'failed', '--method', 'ideal')).toMatchObject({
+    expect(await output(account, 'payment-link', 'pay', '1')).toBe('payment 9 is paid');
+    expect(
+      await reported(account, 'payment-link', 'pay', '1', '--outcome', 'failed', '--method', 'ideal'),
+    ).toMatchObject({
       payment: { id: 10, status: 'failed', payment_method: 'ideal' },
     });
   });
 
   test('invoice', async () => {
     const account = await demo();
-    expect(await said(account, 'invoice', 'pay', '2', '--amount', '10.50')).toBe(
+    expect(await output(account, 'invoice', 'pay', '2', '--amount', '10.50')).toBe(
       'payment 9 is paid; invoice 2 is partial',
     );
-    expect(await told(account, 'invoice', 'cancel', '3')).toMatchObject({ invoice: { id: 3, status: 'cancelled' } });
+    expect(await reported(account, 'invoice', 'cancel', '3')).toMatchObject({
+      invoice: { id: 3, status: 'cancelled' },
+    });
   });
 });
 
 describe('mails', () => {
   test('are listed and shown', async () => {
     const account = await demo();
-    expect(await said(account, 'mails')).toBe('No mails.');
+    expect(await output(account, 'mails')).toBe('No mails.');
     await fetch(`${sim.baseUrl}/invoices/3/reminder`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${account.tokens.full}` },
     });
     const [mail] = await account.mails.all();
-    expect(await said(account, 'mails', 'list')).toBe(
+    expect(await output(account, 'mails', 'list')).toBe(
       `2026-03-01 09:00:00  mail 1  ${mail?.to}  ${mail?.subject}  kept`,
     );
-    const shown = await said(account, 'mails', 'show', '1');
+    const shown = await output(account, 'mails', 'show', '1');
     expect(shown).toContain(
       `subject  ${mail?.subject}\ncreated  2026-03-01 09:00:00\nstatus   kept\n\n${mail?.text.trimEnd()}`,
     );
-    expect(await told(account, 'mails', 'show', '1')).toMatchObject({ id: 1, html: mail?.html });
+    expect(await reported(account, 'mails', 'show', '1')).toMatchObject({ id: 1, html: mail?.html });
   });
 });
 
 describe('snapshot and reset', () => {
   test('restore an account', async () => {
     const account = await demo();
-    expect(await said(account, 'snapshot')).toBe('No snapshots.');
-    expect(await said(account, 'snapshot', 'save', 'before')).toBe('Snapshot before saved at 2026-03-01 09:00:00');
-    expect(await said(account, 'snapshot', 'list')).toBe('before  2026-03-01 09:00:00');
+    expect(await output(account, 'snapshot')).toBe('No snapshots.');
+    expect(await output(account, 'snapshot', 'save', 'before')).toBe('Snapshot before saved at 2026-03-01 09:00:00');
+    expect(await output(account, 'snapshot', 'list')).toBe('before  2026-03-01 09:00:00');
     await account.clock.advance('8d');
-    expect(await said(account, 'snapshot', 'restore', 'before')).toBe(
+    expect(await output(account, 'snapshot', 'restore', 'before')).toBe(
       `Account ${account.id} restored from before; its clock shows 2026-03-01 09:00:00`,
     );
-    expect(await told(account, 'snapshot', 'remove', 'before')).toMatchObject({ name: 'before' });
+    expect(await reported(account, 'snapshot', 'remove', 'before')).toMatchObject({ name: 'before' });
     expect(await refused(account, 'snapshot', 'restore', 'before')).toBe(
       'error: Snapshot not found; list the snapshots with billing-sim snapshot list',
     );
     await account.clock.advance('8d');
-    expect(await said(account, 'reset')).toBe(`Account ${account.id} reset; its clock shows 2026-03-01 09:00:00`);
+    expect(await output(account, 'reset')).toBe(`Account ${account.id} reset; its clock shows 2026-03-01 09:00:00`);
     expect(await refused(account, 'snapshot', 'save', 'Before Expiry')).toMatch(
       /^error: name must be 1 to 63 lower-case letters/,
     );
@@ -370,9 +381,9 @@ describe('account', () => {
   test('is created, listed and removed', async () => {
     const account = await sim.createAccount();
     expect(
-      (await said(account, 'account', 'create', 'hotel', '--now', '2026-05-01T00:00:00Z', '--random-seed', '1')).split(
-        '\n',
-      ),
+      (
+        await output(account, 'account', 'create', 'hotel', '--now', '2026-05-01T00:00:00Z', '--random-seed', '1')
+      ).split('\n'),
     ).toEqual([
       'account         hotel',
       `service         ${sim.baseUrl}`,
@@ -381,9 +392,9 @@ describe('account', () => {
       expect.stringMatching(/^ {16}hotel_write_\w+ \(billing\.write\)$/),
       expect.stringMatching(/^webhook secret {2}whsec_\w+$/),
     ]);
-    expect(await said(account, 'account')).toMatch(/^hotel +2026-05-01 00:00:00 {2}\(frozen\)$/m);
+    expect(await output(account, 'account')).toMatch(/^hotel +2026-05-01 00:00:00 {2}\(frozen\)$/m);
     expect(await refused(account, 'account', 'create', 'hotel')).toBe('error: Account already exists');
-    expect(await told(account, 'account', 'remove', 'hotel')).toMatchObject({ id: 'hotel' });
+    expect(await reported(account, 'account', 'remove', 'hotel')).toMatchObject({ id: 'hotel' });
     expect(await refused(account, 'account', 'remove', 'hotel')).toBe(
       'error: Account not found; list the accounts with billing-sim account list',
     );
@@ -393,10 +404,10 @@ describe('account', () => {
     const account = await sim.createAccount();
     const path = './fixtures/accounts/demo.json';
     const flags = ['--seed', path, '--rate-limit', 'off', '--webhook-url', noReceiver];
-    const { id, tokens } = await told(account, 'account', 'create', ...flags);
+    const { id, tokens } = await reported(account, 'account', 'create', ...flags);
     const answer = await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${tokens.read}` } });
     expect(await answer.json()).toMatchObject({ data: { total: 9 } });
-    expect(await told(account, 'settings', '--account', id)).toMatchObject({
+    expect(await reported(account, 'settings', '--account', id)).toMatchObject({
       rate_limit: false,
       webhook_url: noReceiver,
     });
@@ -409,7 +420,7 @@ describe('settings', () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'list.order: oldest-first\ndeposit.window: { for: 30d }\n');
     const flags = ['--webhook-url', noReceiver, '--webhook-secret', 'a secret', '--rate-limit', 'on'];
-    expect(await said(account, 'settings', 'set', ...flags, '--profile', profile)).toBe(
+    expect(await output(account, 'settings', 'set', ...flags, '--profile', profile)).toBe(
       [
         `webhook URL              ${noReceiver}`,
         'webhook secret           a secret',
@@ -418,12 +429,12 @@ describe('settings', () => {
         'profile  deposit.window  {"for":"30d"}',
       ].join('\n'),
     );
-    expect(await told(account, 'settings', 'set', '--webhook-url', 'none')).toMatchObject({
+    expect(await reported(account, 'settings', 'set', '--webhook-url', 'none')).toMatchObject({
       webhook_url: null,
       webhook_secret: 'a secret',
       rate_limit: true,
     });
-    expect(await said(account, 'settings')).toContain('webhook URL              none\n');
+    expect(await output(account, 'settings')).toContain('webhook URL              none\n');
   });
 
   test.each([

@@ -32,8 +32,8 @@ const shortTimeoutMs = 1_000;
 async function calibrated(profile: Choices, testTimeoutMs: number): Promise<Calibration> {
   const { baseUrl, tokens, close } = await openDemo(profile);
   const { full: token, read: readToken, write: writeToken } = tokens;
-  const asked = { baseUrl, token, readToken, writeToken, include: ['rate-limit'], testTimeoutMs };
-  return calibrate(asked).finally(close);
+  const requested = { baseUrl, token, readToken, writeToken, include: ['rate-limit'], testTimeoutMs };
+  return calibrate(requested).finally(close);
 }
 
 /** What a calibration writes, read as `start --profile` reads it. */

@@ -36,10 +36,10 @@ async function onSimulator(profile: Readonly<Record<string, unknown>>): Promise<
 
 /** What a comparison tells without being asked for noise: differences, and choices for gaps that show in none of them. */
 function entriesOf({ differences, gaps }: Comparison): string[] {
-  const told = differences.filter(({ label }) => label !== 'noise');
-  const choices = gaps.filter(({ id }) => !told.some((one) => one.gaps.includes(id)));
+  const reported = differences.filter(({ label }) => label !== 'noise');
+  const choices = gaps.filter(({ id }) => !reported.some((one) => one.gaps.includes(id)));
   return [
-    ...told.map(({ operation, place, a, b, gaps: ids }) => `${operation} ${place}: ${a}, ${b} (${ids.join()})`),
+    ...reported.map(({ operation, place, a, b, gaps: ids }) => `${operation} ${place}: ${a}, ${b} (${ids.join()})`),
     ...choices.map(({ id, a, b }) => `${id}: ${JSON.stringify(a)}, ${JSON.stringify(b)}`),
   ];
 }

@@ -96,7 +96,7 @@ const lawful: Readonly<Record<string, Interceptor>> = {
   'the statistics move all the time': busy(),
   'others use the limit up': {
     // What was done must not be said to be refused.
-    answer: (answered, asked) => asked.method === 'GET' && others.answer?.(answered, asked),
+    answer: (answered, requested) => requested.method === 'GET' && others.answer?.(answered, requested),
   },
   'windows are short, told in milliseconds, and lines come in another order': chain(
     shortWindows(4),

@@ -13,12 +13,12 @@ afterAll(closeSimulator);
 
 describe('a read-only target', () => {
   test('gets only GET requests that check lists, fields and filters', async () => {
-    const asked: InterceptedRequest[] = [];
+    const requested: InterceptedRequest[] = [];
     const subject = await startMutatingProxy(await openSimulator({}, 'demo'), {
-      request: (one) => void asked.push(one),
+      request: (one) => void requested.push(one),
     });
     const outcome = await check(subject, moneyClauses, { mayWrite: false });
-    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(new Set(requested.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     const passed = outcome.ids('passed');
     expect(passed.filter((id) => id.startsWith('PAY-FILTER'))).toHaveLength(21);

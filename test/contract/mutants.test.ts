@@ -33,19 +33,19 @@ describe('there is', () => {
   });
 });
 
-const amiss = ({ clauses: proofs }: KillMatrix): string[] =>
+const problems = ({ clauses: proofs }: KillMatrix): string[] =>
   proofs
     .filter(({ verdict, detail }) => verdict !== 'killed' || !detail.startsWith('failed: expected '))
     .map(({ id, verdict, detail }) => `${id} ${verdict}: ${detail}`);
 
 test('every clause detects its own mutant', { timeout: 240_000 }, async () => {
   const matrix = await prove({ clauses, mutants, chosen: sample(testable, 3), isWhole: false, open: subjects.open });
-  expect(amiss(matrix)).toEqual([]);
+  expect(problems(matrix)).toEqual([]);
 });
 
 test('every clause detects its own mutant within the whole suite', { timeout: 240_000 }, async () => {
   const chosen = sample(testable, 150);
   const matrix = await prove({ clauses, mutants, chosen, isWhole: true, open: subjects.open });
   expect(matrix.clauses).not.toEqual([]);
-  expect(amiss(matrix)).toEqual([]);
+  expect(problems(matrix)).toEqual([]);
 });

@@ -23,13 +23,13 @@ function named(id: string): Clause {
 describe.concurrent('a planted fault', () => {
   test.each(sample(Object.entries(seenBy), 3))('%s is seen by %s', async (fault, ids) => {
     if (!isFault(fault)) throw new Error(`there is no fault ${fault}`);
-    const asked = ids.split(' ').map(named);
+    const requested = ids.split(' ').map(named);
     const limit = limits[fault] ?? (fault.startsWith('rate-') ? { limit: 60 } : {});
-    const outcome = await check(await openSecond({ fault, ...limit }), asked, {
+    const outcome = await check(await openSecond({ fault, ...limit }), requested, {
       eventuallyTimeoutMs: 1_500,
       includeRateLimit: true,
     });
-    const clause = asked.at(-1);
+    const clause = requested.at(-1);
     expect(complaints(outcome, 'passed', 'skipped', 'broken', 'failed', 'warned').at(-1)).toMatch(
       `${clause?.id} ${clause?.level === 'documented' ? 'failed' : 'warned'}: expected `,
     );

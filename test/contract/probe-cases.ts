@@ -47,7 +47,7 @@ export const ofDefaultAccount: readonly GapId[] = ['auth.unauthenticated', 'rate
 const outside = 'a way to observe it from outside';
 
 /** Choices that a simulator does not let be told, and what is missing. */
-export const untold: Readonly<Record<string, string>> = {
+export const unobservable: Readonly<Record<string, string>> = {
   'auth.token-lifetime never': outside,
   'auth.token-lifetime after': outside,
   'rate.key account': 'a second client',

@@ -8,7 +8,7 @@ import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
 import { choicesOf } from '../gaps/choices-of.js';
 import { sample } from '../support/sample.js';
-import { ofDefaultAccount, seeds, untold, values } from './probe-cases.js';
+import { ofDefaultAccount, seeds, unobservable, values } from './probe-cases.js';
 import { closeSimulator, openDemo, openSession, openSimulator, type Subject } from './support.js';
 
 afterAll(closeSimulator);
@@ -67,8 +67,11 @@ describe.concurrent('calibration recognizes this choice of a simulator', () => {
       includeRateLimit: true,
     });
     const { missing, detail } = await checkClause(session, probe, false).finally(() => session.close());
-    if (what in untold)
-      expect({ missing, detail, seen: session.gaps.get(id) }).toMatchObject({ missing: untold[what], seen: undefined });
+    if (what in unobservable)
+      expect({ missing, detail, seen: session.gaps.get(id) }).toMatchObject({
+        missing: unobservable[what],
+        seen: undefined,
+      });
     else expect({ seen: session.gaps.get(id), detail }).toMatchObject({ seen: choice });
   });
 });

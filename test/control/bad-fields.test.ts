@@ -147,10 +147,10 @@ const parameters = cases.flatMap(({ operation, method, path, id = 1 }) =>
 describe('a query', () => {
   test.each(parameters)('$operation with $field $what is refused', async ({ method, path, id, field, text }) => {
     const answer = await sim.ask(method, `${addressOf(path, 'demo', id)}?${field}=${text}`);
-    const said = expect.stringContaining(field);
+    const output = expect.stringContaining(field);
     expect(answer).toMatchObject({
       status: 422,
-      body: { success: false, error: said, errors: { [field]: expect.arrayContaining([said]) } },
+      body: { success: false, error: output, errors: { [field]: expect.arrayContaining([output]) } },
     });
   });
 });
@@ -171,7 +171,7 @@ describe('a refusal says what is allowed', () => {
     ['GET', '/accounts/demo/deliveries?status=lost', undefined, /^status must be one of unsent, waiting, /],
   ])('%s %s %j', async (method, path, body, error) => {
     const answer = await sim.ask(method, path, body);
-    const said = typeof error === 'string' ? error : expect.stringMatching(error);
-    expect(answer).toMatchObject({ status: 422, body: { success: false, error: said } });
+    const output = typeof error === 'string' ? error : expect.stringMatching(error);
+    expect(answer).toMatchObject({ status: 422, body: { success: false, error: output } });
   });
 });

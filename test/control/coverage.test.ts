@@ -303,10 +303,10 @@ describe('a lost response', () => {
     await fault('lose-response', { times: 1 });
     await post({ key: 'a-very-secret-key' });
     await post({ body: { ...newDeposit, booking_reference: 'BK-2' } });
-    const told = await coverage();
-    expect(JSON.stringify(told)).not.toContain('a-very-secret-key');
-    expect(told.retries.missing).toMatchObject([{ key: expect.stringMatching(/^[0-9a-f]{12}$/) }]);
-    expect(told.keys).toEqual({
+    const reported = await coverage();
+    expect(JSON.stringify(reported)).not.toContain('a-very-secret-key');
+    expect(reported.retries.missing).toMatchObject([{ key: expect.stringMatching(/^[0-9a-f]{12}$/) }]);
+    expect(reported.keys).toEqual({
       missing: ['createDeposit'],
       all: [{ operation: 'createDeposit', calls: 2, without: 1 }],
     });

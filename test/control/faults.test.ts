@@ -59,8 +59,8 @@ describe('a fault', () => {
       status: 'active',
       created_at: '2026-03-01T09:00:00.000Z',
     };
-    const asked = { effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 };
-    expect(await add(asked)).toEqual(lost);
+    const requested = { effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 };
+    expect(await add(requested)).toEqual(lost);
     const unavailable = { ...lost, id: 2, effects: [{ name: 'status', status: 503 }], stage: 'call', match: {} };
     const until = { ...unavailable, times: null, until: '2026-03-01T11:00:00.000Z' };
     expect(await add({ effect: 'status=503', for: '2h' })).toEqual(until);
@@ -69,7 +69,7 @@ describe('a fault', () => {
     expect(await list()).toEqual([until]);
     const again = await ask('DELETE', '/faults/1');
     expect(again).toMatchObject({ status: 404, body: { success: false, error: 'Fault not found' } });
-    expect(await add(asked)).toMatchObject({ id: 3 });
+    expect(await add(requested)).toMatchObject({ id: 3 });
     expect(await ask('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 2 } });
     expect(await ask('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 0 } });
     expect(await list()).toEqual([]);
@@ -241,7 +241,7 @@ describe('snapshots', () => {
 describe('an invalid fault', () => {
   const effect = 'lose-response';
 
-  test.each<[field: string, message: string, asked: object]>([
+  test.each<[field: string, message: string, requested: object]>([
     ['body', '`effect` is missing', {}],
     ['tmes', 'unknown key `tmes`; did you mean `times`?', { effect, tmes: 1 }],
     ['effect', 'unknown effect `lose-respons`; did you mean `lose-response`?', { effect: 'lose-respons' }],
@@ -303,9 +303,9 @@ describe('an invalid fault', () => {
     ['until', 'until: `soon` is not a time (for example 2026-03-01T09:00:00Z)', { effect, until: 'soon' }],
     ['for', 'for: `soon` is not a duration (for example 30s, 2h or 8d)', { effect, for: 'soon' }],
     ['for', 'for: cannot be combined with `until`', { effect, for: '1h', until: '2026-03-01T09:00:00Z' }],
-  ])('is refused over %s: %s', async (field, message, asked) => {
+  ])('is refused over %s: %s', async (field, message, requested) => {
     const before = contentsOf(sim.server.world);
-    const answer = await sim.ask('POST', '/accounts/demo/faults', asked);
+    const answer = await sim.ask('POST', '/accounts/demo/faults', requested);
     const words = message.endsWith('…') ? expect.stringContaining(message.slice(0, -1)) : message;
     const errors = { [field]: [words] };
     expect(answer).toMatchObject({ status: 422, body: { success: false, error: words, errors } });
@@ -313,9 +313,9 @@ describe('an invalid fault', () => {
   });
 
   test('is refused because there is no such webhook', async () => {
-    const asked = { effect: 'receiver-fails', match: { event: 'deposit.creatd' } };
+    const requested = { effect: 'receiver-fails', match: { event: 'deposit.creatd' } };
     const message = 'match: unknown event `deposit.creatd`; did you mean `deposit.created`?';
-    const { body } = await sim.ask('POST', '/accounts/demo/faults', asked);
+    const { body } = await sim.ask('POST', '/accounts/demo/faults', requested);
     expect(body).toEqual(invalid('match.event', message));
   });
 });

@@ -71,10 +71,10 @@ test('two hundred accounts under load', { timeout: 120_000 }, async () => {
     expect(clock).toEqual({ now: new Date(start + number * hour).toISOString(), mode: 'frozen' });
 
     const received = receiver.received.filter((message) => message.path === `/${id}`);
-    const told = dataOf(await sim.control.GET('/accounts/{account}/deliveries', { params: { path } }));
-    expect(told.total).toBe(deposits * (expired ? 3 : 2));
+    const reported = dataOf(await sim.control.GET('/accounts/{account}/deliveries', { params: { path } }));
+    expect(reported.total).toBe(deposits * (expired ? 3 : 2));
     const ids = received.map((message) => JSON.parse(message.body.toString()).id);
-    expect(ids.sort()).toEqual(told.data.map((delivery) => delivery.id).sort());
+    expect(ids.sort()).toEqual(reported.data.map((delivery) => delivery.id).sort());
     for (const { headers, body: bytes } of received) {
       expect(headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`);
       expect(JSON.parse(bytes.toString()).data.booking_reference).toMatch(new RegExp(`^${id}/`));

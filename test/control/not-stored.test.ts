@@ -33,15 +33,15 @@ test.each(changing)('$operation', async ({ operation, method, path, status, id, 
   const found = await prepare?.(sim, account);
   const known = id ?? found;
   // A change of the clock that changes nothing would have nothing to store.
-  const asked = operation === 'setClock' ? { mode: 'real' } : body;
+  const requested = operation === 'setClock' ? { mode: 'real' } : body;
   const before = contentsOf(sim.server.world);
 
-  const mend = breakDisk('ENOSPC');
-  const refused = await sim.ask(method, addressOf(path, account, known), asked);
-  mend();
+  const repair = breakDisk('ENOSPC');
+  const refused = await sim.ask(method, addressOf(path, account, known), requested);
+  repair();
   expect(refused).toMatchObject({ status: 503, body: { success: false, error: 'The change could not be stored' } });
   expect(contentsOf(sim.server.world)).toEqual(before);
 
-  const answer = await sim.ask(method, addressOf(path, account, known), asked);
+  const answer = await sim.ask(method, addressOf(path, account, known), requested);
   expect(answer).toMatchObject({ status });
 });

@@ -8,8 +8,8 @@ const scenario = { description: 'Mine.', for: 'deposit', steps: [{ after: '1h', 
 
 /** Everything that control tells of all accounts. */
 async function look(sim: ControlServer): Promise<unknown> {
-  const told = async (path: string): Promise<unknown> => (await sim.ask('GET', path)).body;
-  const { data: accounts } = Object(await told('/accounts'));
+  const reported = async (path: string): Promise<unknown> => (await sim.ask('GET', path)).body;
+  const { data: accounts } = Object(await reported('/accounts'));
   const topics = [
     'settings',
     'clock',
@@ -25,7 +25,7 @@ async function look(sim: ControlServer): Promise<unknown> {
   ];
   const details = await Promise.all(
     accounts.map(async ({ id }: { id: string }) =>
-      Promise.all(topics.map((topic) => told(`/accounts/${id}/${topic}`))),
+      Promise.all(topics.map((topic) => reported(`/accounts/${id}/${topic}`))),
     ),
   );
   return { accounts, details };

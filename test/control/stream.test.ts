@@ -197,9 +197,9 @@ describe('a stream', () => {
     const sim = await openControlServer({ folder: tempFolder(), log: () => undefined });
     const { follow, remind } = await openAccount(sim);
     const stream = await follow('mails');
-    const mend = breakDisk('ENOSPC');
+    const repair = breakDisk('ENOSPC');
     expect((await remind(3)).status).toBe(503);
-    mend();
+    repair();
     await remind(7);
     expect(await stream.atLeast(1)).toMatchObject([{ id: '1', data: { invoice_id: 7 } }]);
     expect(stream.events).toHaveLength(1);

@@ -53,9 +53,9 @@ describe('an event is triggered', () => {
     const { trigger, read } = await openAccount();
     const { subject, deliveries } = await trigger({ event });
     expect(subject).toEqual({ resource: 'deposit', id: 8 });
-    const told = await Promise.all(deliveries.map(read));
-    expect(told.map((delivery) => delivery.event)).toEqual(events);
-    expect(JSON.parse(told.at(-1)?.body ?? '')).toMatchObject({ event, data: { id: 8, status } });
+    const reported = await Promise.all(deliveries.map(read));
+    expect(reported.map((delivery) => delivery.event)).toEqual(events);
+    expect(JSON.parse(reported.at(-1)?.body ?? '')).toMatchObject({ event, data: { id: 8, status } });
   });
 
   test('payment.succeeded, on a new link', async () => {

@@ -115,7 +115,7 @@ describe.each(listed.filter(({ id, status }) => !(`${id} ${status}` in unreachab
   '$id',
   ({ id, status, response }) => {
     test(`answers with ${status}`, async () => {
-      const answer = await bringAbout(id, status);
+      const answer = await cause(id, status);
       expect(answer.status).toBe(status);
       if (status >= 400 && status !== 422) expect(exampleErrors(response)).toContain(errorOf(await answer.json()));
     });
@@ -172,7 +172,7 @@ test('what cannot be caused is listed', () => {
 });
 
 /** Has an operation answered with a status. */
-function bringAbout(id: OperationId, status: number): Promise<Response> {
+function cause(id: OperationId, status: number): Promise<Response> {
   const { method, path, body } = succeeding[id];
   const plain = { method, path, body };
   switch (status) {

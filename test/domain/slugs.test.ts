@@ -99,13 +99,13 @@ describe('the first free slug', () => {
   });
 
   it('skips suffixes that are taken', () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const taken = (candidate: string): boolean => {
-      asked.push(candidate);
+      requested.push(candidate);
       return candidate === 'room';
     };
     expect(firstFreeSlug('room', taken, 7)).toEqual({ slug: 'room-8', suffix: 8 });
-    expect(asked).toEqual(['room', 'room-8']);
+    expect(requested).toEqual(['room', 'room-8']);
   });
 });
 

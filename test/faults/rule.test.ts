@@ -334,8 +334,8 @@ describe('whatever is asked for', () => {
     const short = ({ name, ...options }: { name: string }): string =>
       [name, ...Object.entries(options).map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(';');
     fc.assert(
-      fc.property(fc.array(effect, { minLength: 1, maxLength: 10 }), (asked) => {
-        expect(readEffects(asked.map(short).join(', '))).toEqual(readEffects(asked));
+      fc.property(fc.array(effect, { minLength: 1, maxLength: 10 }), (requested) => {
+        expect(readEffects(requested.map(short).join(', '))).toEqual(readEffects(requested));
       }),
     );
   });

@@ -21,7 +21,7 @@ export type Reason =
   | 'body too large';
 
 /** Foretells the answers to valid requests from what the service has shown so far. */
-export interface Foresight {
+export interface Prediction {
   expect(request: ApiRequest): Promise<Expectation>;
   /** Takes note of a response. */
   learn(request: ApiRequest, answer: Answer): void;
@@ -31,7 +31,7 @@ const largestBody = 100_000;
 const largestAmount = 99_999_999n;
 
 /** @param customers the ids that the seed has */
-export function createForesight(client: Client, customers: readonly number[]): Foresight {
+export function createPrediction(client: Client, customers: readonly number[]): Prediction {
   const numbers = new Set<unknown>();
   const answersByKey = new Map<string, { body: string; answer: Answer }>();
 
@@ -182,10 +182,10 @@ export function createForesight(client: Client, customers: readonly number[]): F
 const unknown: Expectation = { status: 404, refusal: 'unknown record' };
 
 function page(request: ApiRequest): Expectation {
-  const asked = Object.fromEntries(request.query.filter(([, value]) => value !== ''));
+  const requested = Object.fromEntries(request.query.filter(([, value]) => value !== ''));
   return {
     status: 200,
-    data: { current_page: Number(asked['page'] ?? 1), per_page: Number(asked['per_page'] ?? 25) },
+    data: { current_page: Number(requested['page'] ?? 1), per_page: Number(requested['per_page'] ?? 25) },
   };
 }
 

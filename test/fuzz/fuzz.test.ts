@@ -34,7 +34,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     async () => {
       await fc.assert(
         fc.asyncProperty(validRequests(operation), async (request) => {
-          const expected = await service.foresight.expect(request);
+          const expected = await service.prediction.expect(request);
           const answer = await service.ask(request);
           expect(answer).toMatchObject({ status: expected.status });
           if (expected.refusal === undefined) expectData(answer, operation, expected.data);
@@ -85,7 +85,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       );
       await fc.assert(
         fc.asyncProperty(either, async ({ request, rule }) => {
-          const reason = rule ?? (await service.foresight.expect(request)).refusal;
+          const reason = rule ?? (await service.prediction.expect(request)).refusal;
           const answer = await service.ask(request);
           const verdict = await prism(request, answer);
           expect(judgements(answer, verdict.request)).toEqual(judgementsOn(reason, answer));

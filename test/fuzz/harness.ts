@@ -6,7 +6,7 @@ import { startSimulator } from '../../src/index.js';
 import { problemsOf } from './answers.js';
 import { type Answer, type Client, createClient } from './client.js';
 import { operationOf } from './document.js';
-import { createForesight, type Foresight } from './expectations.js';
+import { createPrediction, type Prediction } from './expectations.js';
 import type { ApiRequest } from './requests.js';
 
 /** How many requests each property makes of each operation. */
@@ -14,7 +14,7 @@ export const runs = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? 70);
 
 /** A service of its own, in memory, with the demo data and 300 deposits that can be captured. */
 export interface Service extends Client {
-  readonly foresight: Foresight;
+  readonly prediction: Prediction;
   /** Sends a request. @throws Error if the response is not as the document says */
   ask(request: ApiRequest): Promise<Answer>;
   stop(): Promise<void>;
@@ -36,16 +36,16 @@ export async function startService(): Promise<Service> {
   await rm(folder, { recursive: true });
 
   const client = createClient(simulator.baseUrl);
-  const foresight = createForesight(
+  const prediction = createPrediction(
     client,
     seed.customers.map(({ id }) => id),
   );
   return {
     ...client,
-    foresight,
+    prediction,
     async ask(request) {
       const answer = await client.send(request);
-      foresight.learn(request, answer);
+      prediction.learn(request, answer);
       const problems = problemsOf(operationOf(request.operation), answer);
       if (problems.length > 0) {
         throw new Error(`not as documented: ${problems.join('; ')} in ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -166,7 +166,7 @@ const otherNotations = fc.constantFrom('1e0', '1.0', '+1', '0x1', ' 1', '1 ', '0
 function queryFaults(request: ApiRequest, parameter: Parameter): fc.Arbitrary<BrokenRequest> {
   const { name, schema } = parameter;
   const others = request.query.filter(([known]) => known !== name);
-  const asked = (rule: string, text: string, status = 422): BrokenRequest =>
+  const requested = (rule: string, text: string, status = 422): BrokenRequest =>
     faulty(request, { query: [...others, [name, text]] }, rule, status, status === 422 ? name : undefined);
   const twice = parameterTexts(parameter).map((text) =>
     faulty(request, { query: [...others, [name, text], [name, text]] }, 'query: given twice', 422, name),
@@ -175,18 +175,18 @@ function queryFaults(request: ApiRequest, parameter: Parameter): fc.Arbitrary<Br
     const { minimum = 0, maximum } = schema;
     return fc.oneof(
       twice,
-      noIntegers.map((text) => asked('query: type', text)),
-      otherNotations.map((text) => asked('query: other notation of an integer', text)),
-      fc.integer({ min: minimum - 1000, max: minimum - 1 }).map((number) => asked('minimum', String(number))),
+      noIntegers.map((text) => requested('query: type', text)),
+      otherNotations.map((text) => requested('query: other notation of an integer', text)),
+      fc.integer({ min: minimum - 1000, max: minimum - 1 }).map((number) => requested('minimum', String(number))),
       ...(maximum === undefined
         ? []
-        : [fc.integer({ min: maximum + 1, max: 2 ** 40 }).map((number) => asked(clamped, String(number), 200))]),
+        : [fc.integer({ min: maximum + 1, max: 2 ** 40 }).map((number) => requested(clamped, String(number), 200))]),
     );
   }
   const rules: [string, fc.Arbitrary<string>][] = schema.enum
     ? [['enum', fc.string({ minLength: 1 }).filter((text) => !schema.enum?.includes(text))]]
     : brokenTexts(schema, 'text').map(([rule, texts]) => [rule, texts.filter((text) => text !== '' && isText(text))]);
-  return fc.oneof(twice, ...rules.map(([rule, texts]) => texts.map((text) => asked(rule, text))));
+  return fc.oneof(twice, ...rules.map(([rule, texts]) => texts.map((text) => requested(rule, text))));
 }
 
 function headerFaults(request: ApiRequest, { name, schema }: Parameter): fc.Arbitrary<BrokenRequest> {

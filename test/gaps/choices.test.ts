@@ -18,8 +18,8 @@ describe.each(Object.entries(gapCases))('%s', (id, { probe, values, seen }) => {
   });
 
   test('its choices can be distinguished', () => {
-    const told = new Set(Object.values(seen).map((expected) => inspect(expected, { depth: null })));
-    expect(told.size).toBe(Object.keys(seen).length);
+    const reported = new Set(Object.values(seen).map((expected) => inspect(expected, { depth: null })));
+    expect(reported.size).toBe(Object.keys(seen).length);
   });
 });
 

@@ -157,8 +157,8 @@ describe.each(['/invoices', '/payment-links', '/payments', '/deposits'])('the li
   test.each(['per_page[]=1', 'PER_PAGE=0', '__proto__=1', 'constructor=1', 'limit=0', '&&', '='])(
     'ignores %s',
     async (query) => {
-      const [asked, usual] = await Promise.all([get(`${path}?${query}`), get(path)]);
-      expect(asked.text).toBe(usual.text);
+      const [requested, usual] = await Promise.all([get(`${path}?${query}`), get(path)]);
+      expect(requested.text).toBe(usual.text);
     },
   );
 });

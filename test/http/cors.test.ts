@@ -180,8 +180,8 @@ describe('preflights', () => {
 
 test('`*` allows every origin, and the response is the same for all', async () => {
   const { url } = await start({ cors: '*' });
-  const asked = await preflight(url, 'null');
-  expect({ status: asked.status, ...shared(asked) }).toEqual({
+  const requested = await preflight(url, 'null');
+  expect({ status: requested.status, ...shared(requested) }).toEqual({
     status: 204,
     'access-control-allow-origin': '*',
     ...allowed,

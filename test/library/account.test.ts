@@ -112,7 +112,7 @@ describe('webhooks.next', () => {
     const account = await simulator.createAccount();
     await newDeposit(account);
     await expect(account.webhooks.next('deposit.expired', { timeout: 1 })).rejects.toThrow(
-      'no deposit.expired within 1 ms; what came is deposit.created; the clock is frozen: advance it to run what is due',
+      'no deposit.expired within 1 ms; received instead: deposit.created; the clock is frozen: advance it to run what is due',
     );
   });
 

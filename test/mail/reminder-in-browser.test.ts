@@ -24,12 +24,12 @@ test.for([
 ] as const)('hostile texts are read as they are, and fit on %s', async ([, width], context) => {
   const browser = await openBrowser(context);
   const page = await browser.newPage({ viewport: { width, height: 800 } });
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
   await page.setContent(mail.html, { waitUntil: 'load' });
   const text = await page.locator('body').innerText();
   for (const hostile of hostileTexts) expect(text).toContain(hostile);
   expect(await page.evaluate('window.hurt')).toBeUndefined();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });

@@ -83,12 +83,12 @@ describe('a deposit that waits to be authorized', () => {
     ['approve', 'authorized', ['deposit.authorized']],
     ['fail', 'failed', ['deposit.failed']],
   ])("is, after the bank's challenge (%s), %s", async (answer, status, events) => {
-    const { pages, path, deposit, events: told } = await openStage();
+    const { pages, path, deposit, events: reported } = await openStage();
     const question = await pages.fillIn(path, { number: cards.authentication });
     expect(await pages.follow(question)).toContain('€300.00 to be held for BK-77');
     await pages.send(path, { answer });
     expect(await deposit()).toMatchObject({ status });
-    expect(await told()).toEqual(events);
+    expect(await reported()).toEqual(events);
   });
 
   test.each(['', '4242', '4242 4242 4242 4241'])('asks again for an invalid card number: %j', async (number) => {

@@ -105,9 +105,9 @@ function fetchFrom(page: Page, { method, path, fields }: Change, type: string, m
   const body = type === urlencoded ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
   // What leads elsewhere has been done; a request that is not to be read may only be led on.
   const redirect = mode === 'no-cors' ? 'follow' : 'manual';
-  const asked = { method, mode, credentials: 'include', headers: { 'Content-Type': type }, body, redirect };
+  const requested = { method, mode, credentials: 'include', headers: { 'Content-Type': type }, body, redirect };
   return page.evaluate(
-    `fetch(${JSON.stringify(sim.url + path)}, ${JSON.stringify(asked)}).then(({ type, ok, status }) => type !== 'basic' ? type : ok ? 'done' : status, ({ name }) => name)`,
+    `fetch(${JSON.stringify(sim.url + path)}, ${JSON.stringify(requested)}).then(({ type, ok, status }) => type !== 'basic' ? type : ok ? 'done' : status, ({ name }) => name)`,
   );
 }
 
@@ -117,8 +117,8 @@ test('the attempts below work from the dashboard itself', async (context) => {
   const { page, account, bystander } = await openStage(context);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
   for (const change of changesOf(account, bystander)) {
-    const told = await fetchFrom(page, change, isPage(change) ? urlencoded : json, 'same-origin');
-    expect({ ...change, told }).toMatchObject({ told: isPage(change) ? 'opaqueredirect' : 'done' });
+    const reported = await fetchFrom(page, change, isPage(change) ? urlencoded : json, 'same-origin');
+    expect({ ...change, reported }).toMatchObject({ reported: isPage(change) ? 'opaqueredirect' : 'done' });
   }
 });
 
@@ -158,7 +158,7 @@ test.for(hosts)('forms of %s are refused', async ([, host], context) => {
 test.for(hosts)('requests of scripts of %s are refused, and reveal nothing', async ([, host], context) => {
   const { page, account, bystander, before } = await openStage(context, host);
   for (const change of changesOf(account, bystander)) {
-    const told = [
+    const reported = [
       await fetchFrom(page, change, 'text/plain', 'no-cors'),
       await fetchFrom(page, change, urlencoded, 'no-cors'),
       await fetchFrom(page, change, 'text/plain', 'cors'),
@@ -166,7 +166,7 @@ test.for(hosts)('requests of scripts of %s are refused, and reveal nothing', asy
     ];
     // Anything but GET and POST is asked about before, which nothing here says yes to.
     const blind = change.method === 'POST' ? 'opaque' : 'TypeError';
-    expect({ ...change, told }).toMatchObject({ told: [blind, blind, 'TypeError', 'TypeError'] });
+    expect({ ...change, reported }).toMatchObject({ reported: [blind, blind, 'TypeError', 'TypeError'] });
   }
   expect(await stateOf(account, bystander)).toEqual(before);
 });
@@ -210,7 +210,11 @@ test.for(hosts)('%s can read nothing, and changes nothing by trying', async ([, 
     expect({ path, fetched, streamed }).toEqual({ path, fetched: 'TypeError', streamed: 'error' });
     // A stream has no end that could be waited for.
     for (const tag of isStream ? [] : ['img', 'script'])
-      expect({ path, tag, told: await page.evaluate(embed(tag, address)) }).toEqual({ path, tag, told: 'error' });
+      expect({ path, tag, reported: await page.evaluate(embed(tag, address)) }).toEqual({
+        path,
+        tag,
+        reported: 'error',
+      });
   }
   expect(await stateOf(account, bystander)).toEqual(before);
 });

@@ -65,11 +65,11 @@ export async function fillWith(text: string, { account, client, url }: Stage) {
   await account.snapshots.save(text);
   await account.clock.advance('1s');
   const sent = text.replace(/\s/g, '+');
-  const asked = await ask(url, {
+  const requested = await ask(url, {
     path: `/api/v1/deposits/${sent}?booking_reference=${sent}`,
     token: account.tokens.full,
   });
-  if (asked.status !== 404) throw new Error(`there is a deposit with the id ${text}`);
+  if (requested.status !== 404) throw new Error(`there is a deposit with the id ${text}`);
 
   const delivery = (await account.webhooks.all()).find(({ event }) => event === 'deposit.created');
   const [request] = await account.requests();

@@ -17,9 +17,9 @@ test('simultaneous changes are announced as one, a later one separately', async 
   for (let count = 0; count < 20; count++) await account.trigger('deposit.created');
   const first = await stream.atLeast(1);
   expect(first.length).toBeLessThan(20);
-  const told = first.length;
+  const reported = first.length;
   await account.deposits.authorize(1);
-  const events = await stream.atLeast(told + 1);
+  const events = await stream.atLeast(reported + 1);
   expect(events.at(-1)).toMatchObject({ event: 'change', data: null });
 });
 

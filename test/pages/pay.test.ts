@@ -403,9 +403,9 @@ test('a payment that cannot be stored is not made, and the same form pays later'
   onTestFinished(() => kept.close());
   const pages = guestPages(kept.url);
   const form = { ...hiddenFields((await pages.open('/pay/inv_4')).text), number: cards.paid };
-  const mend = breakDisk('ENOSPC');
+  const repair = breakDisk('ENOSPC');
   const replies = [await pages.send('/pay/inv_4', form), await pages.open('/pay/inv_3')];
-  mend();
+  repair();
   for (const { status, text } of replies) {
     expect({ status, text: textOf(text) }).toEqual({
       status: 503,

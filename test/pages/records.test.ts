@@ -92,10 +92,10 @@ describe('a deposit', () => {
     expect(readable(made.html)).toContain('pending €250.50');
     await dashboard.send('deposits/8', 'authorizeDeposit', {}, '8');
     const { html } = await dashboard.send('deposits/8', 'advanceClock');
-    const told = [...html.matchAll(/<li class="(\w+)"><time[^>]*>([^<]*)<\/time> (.*?)<\/li>/g)].map(
+    const reported = [...html.matchAll(/<li class="(\w+)"><time[^>]*>([^<]*)<\/time> (.*?)<\/li>/g)].map(
       ([, look, at, text = '']) => `${look} ${at} ${readable(text)}`,
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'plain 2026-03-01 09:00:00 State created as pending',
       'good 2026-03-01 09:00:00 State pending → authorized (authorize)',
       'good 2026-03-01 09:00:00 Webhooks deposit.created → 204 in attempt 1',

@@ -27,10 +27,10 @@ describe('a token', () => {
       expect(again).toContain('reporting');
       expect(again).not.toMatch(text);
     }
-    const asked = (method: string) =>
+    const requested = (method: string) =>
       ask(sim.url, { method, path: '/api/v1/payment-links', token, ...(method === 'POST' ? { body: '{}' } : {}) });
-    expect((await asked('GET')).status).toBe(200);
-    expect((await asked('POST')).status).toBe(403);
+    expect((await requested('GET')).status).toBe(200);
+    expect((await requested('POST')).status).toBe(403);
   });
 
   test('without a name, or without a scope, is refused', async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 /** What the proxy tells of one exchange with the simulator, whose answer is changed. */
-async function tellOf(
+async function report(
   question: Partial<Question> & { path: string },
   plant: (answer: Planted) => void = () => undefined,
 ) {
@@ -302,8 +302,10 @@ describe('a response', () => {
       [],
     ],
   ])('%s', async (_, question, plant, lines) => {
-    const told = await tellOf(question, plant);
-    expect([...new Set(told.lines.map((line) => lines.find((wanted) => isLike(wanted, line)) ?? line))]).toEqual(lines);
+    const reported = await report(question, plant);
+    expect([...new Set(reported.lines.map((line) => lines.find((wanted) => isLike(wanted, line)) ?? line))]).toEqual(
+      lines,
+    );
   });
 });
 
@@ -334,19 +336,19 @@ describe('a request', () => {
     ['with a body that is no object', link([]), 'request body type'],
     ['without a body', { path: '/payment-links', method: 'POST' }, 'request body missing'],
   ])('%s is an error if it was accepted, and nothing if it was refused', async (_, question, line) => {
-    expect((await tellOf(question)).lines).toEqual([]);
-    expect((await tellOf(question, accept)).lines).toEqual([`error ${line}`]);
+    expect((await report(question)).lines).toEqual([]);
+    expect((await report(question, accept)).lines).toEqual([`error ${line}`]);
   });
 
   test('that is rightly refused is not a deviation, with any 4xx status', async () => {
-    const { lines, header } = await tellOf(link({ amount: 5 }), (answer) => {
+    const { lines, header } = await report(link({ amount: 5 }), (answer) => {
       answer.status = 418;
     });
     expect({ lines, header }).toEqual({ lines: [], header: '0' });
   });
 
   test('that is refused still needs a response of the documented form', async () => {
-    const { lines } = await tellOf(link({ amount: 5 }), ({ body }) => put(body, 'success', true));
+    const { lines } = await report(link({ amount: 5 }), ({ body }) => put(body, 'success', true));
     expect(lines).toEqual(['error answer body success const']);
   });
 
@@ -372,7 +374,7 @@ describe('a request', () => {
     ],
     ['a broken body', { path: '/payment-links', method: 'POST', body: '{' }, 'body json [request.malformed-json]'],
   ])('with %s rests on a gap', async (_, question, line) => {
-    expect((await tellOf(question, accept)).lines).toEqual([`note request ${line}`]);
+    expect((await report(question, accept)).lines).toEqual([`note request ${line}`]);
   });
 
   test.each<[string, Partial<Question> & { path: string }, string[]]>([
@@ -410,16 +412,16 @@ describe('a request', () => {
       [],
     ],
   ])('with %s', async (_, question, lines) => {
-    expect((await tellOf(question)).lines).toEqual(lines);
+    expect((await report(question)).lines).toEqual(lines);
   });
 
   test('with a body where none is documented', async () => {
     const question = { path: '/invoices/2/reminder', method: 'POST', body: '{"to":"x"}' };
-    expect((await tellOf(question)).lines).toEqual(['error request body undocumented']);
+    expect((await report(question)).lines).toEqual(['error request body undocumented']);
   });
 
   test('for an existing undocumented route is an error', async () => {
-    const { lines } = await tellOf({ path: '/customers' }, (answer) => {
+    const { lines } = await report({ path: '/customers' }, (answer) => {
       answer.status = 200;
     });
     expect(lines).toEqual(['error request route route']);
@@ -439,9 +441,9 @@ test('a gap with a known choice permits nothing else, as far as the document can
 });
 
 test('the response header has the result', async () => {
-  expect((await tellOf({ path: '/invoices' })).header).toBe('0');
-  expect((await tellOf({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');
-  const { header } = await tellOf({ path: '/invoices?per_page=500' }, (answer) => {
+  expect((await report({ path: '/invoices' })).header).toBe('0');
+  expect((await report({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');
+  const { header } = await report({ path: '/invoices?per_page=500' }, (answer) => {
     answer.status = 206;
     put(answer.body, 'data.total', 'x');
   });

@@ -71,9 +71,12 @@ describe('a request is forwarded unchanged', () => {
 });
 
 describe('a response is forwarded unchanged', () => {
-  async function answerWith(bytes: string, asked = 'GET /pay/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n') {
+  async function answerWith(
+    bytes: string,
+    requested = 'GET /pay/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n',
+  ) {
     const { client, upstream, proxied } = await openEnds();
-    client.write(asked);
+    client.write(requested);
     const wire = await upstream.next();
     await wire.until('\r\n\r\n');
     wire.write(bytes);

@@ -13,7 +13,7 @@ vi.mock('../support/checked-fetch.js', () => ({
   createCheckedFetch: () => async (input: string, init?: RequestInit) => {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
-    const asked: ProxiedRequest = {
+    const requested: ProxiedRequest = {
       method: request.method,
       path: pathname.replace(/^\/api\/v1/, ''),
       query: search.slice(1),
@@ -27,7 +27,7 @@ vi.mock('../support/checked-fetch.js', () => ({
       body: Buffer.from(await response.clone().arrayBuffer()),
     };
     if (pathname.startsWith('/api/v1/')) {
-      const departures = await judgeOf({}).judge(asked, answered);
+      const departures = await judgeOf({}).judge(requested, answered);
       const found = departures.filter(({ severity }) => severity === 'error');
       errors.push(...found.map((one) => `${one.operation} → ${one.status} ${lineOf(one)}`));
     }

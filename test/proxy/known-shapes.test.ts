@@ -14,7 +14,7 @@ import { walk } from './walk.js';
 /** The proxy asks prism-http only about exchanges of shapes that it does not know yet, and misses nothing by it. */
 
 /** The operations that prism-http was asked about since the last look. */
-const asked = vi.hoisted((): string[] => []);
+const requested = vi.hoisted((): string[] => []);
 
 vi.mock('../../src/proxy/prism-validator.js', async (original) => {
   const actual = await original<typeof import('../../src/proxy/prism-validator.js')>();
@@ -23,7 +23,7 @@ vi.mock('../../src/proxy/prism-validator.js', async (original) => {
     async createPrismValidator(...args: Parameters<typeof actual.createPrismValidator>) {
       const secondOpinion = await actual.createPrismValidator(...args);
       const counted: typeof secondOpinion = (route, exchange) => {
-        asked.push(route.operation.id);
+        requested.push(route.operation.id);
         return secondOpinion(route, exchange);
       };
       return counted;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   exchanges = await recordWalk();
 });
 afterEach(() => {
-  asked.length = 0;
+  requested.length = 0;
 });
 
 /** Every exchange of the walk with the simulator. */
@@ -103,9 +103,9 @@ function withBody({ request, answer }: Exchange, body: unknown): Exchange {
 async function judgeAfter(first: Exchange, second: Exchange) {
   const judge = newJudge();
   await judge.judge(first.request, first.answer);
-  asked.length = 0;
+  requested.length = 0;
   const found = (await judge.judge(second.request, second.answer)).map(lineOf);
-  return { times: asked.length, found };
+  return { times: requested.length, found };
 }
 
 describe('prism-http is not asked again', () => {
@@ -176,12 +176,12 @@ describe('prism-http is asked', () => {
     const judge = newJudge();
     await judge.judge(invoice.request, invoice.answer);
     for (let count = 0; count < 2; count += 1) {
-      asked.length = 0;
+      requested.length = 0;
       const found = await judge.judge(leaping.request, leaping.answer);
       expect(found.map(({ message, at }) => [at, message])).toEqual([
         ['data.data.*.paid_at', 'violates the rule format, according to prism-http'],
       ]);
-      expect(asked).toEqual(['listPayments']);
+      expect(requested).toEqual(['listPayments']);
     }
   });
 });
@@ -423,7 +423,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
 test('a judge with known shapes finds the same as one that always asks prism-http', async () => {
   const learned = newJudge();
   for (const { request, answer } of exchanges) await learned.judge(request, answer);
-  asked.length = 0;
+  requested.length = 0;
   let [runs, timesAsked, deviating] = [0, 0, 0];
   const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
   await fc.assert(
@@ -431,9 +431,9 @@ test('a judge with known shapes finds the same as one that always asks prism-htt
       const exchange = exchanges[index];
       if (!exchange) throw new Error('there is no such exchange');
       const { request, answer } = changes.reduce((changed, change) => change(changed), exchange);
-      const before = asked.length;
+      const before = requested.length;
       const found = await learned.judge(request, answer);
-      timesAsked += asked.length - before;
+      timesAsked += requested.length - before;
       expect(found).toEqual(await newJudge().judge(request, answer));
       runs += 1;
       deviating += found.length === 0 ? 0 : 1;

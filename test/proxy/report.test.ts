@@ -17,8 +17,8 @@ const note: Deviation = { ...departure, severity: 'note', gaps: ['decimal.encodi
 
 test('a thousand equal ones are reported once, and counted', () => {
   const report = new Report();
-  const told = Array.from({ length: 1_000 }, () => report.add([departure, note]));
-  expect(told.flat()).toEqual([departure, note]);
+  const reported = Array.from({ length: 1_000 }, () => report.add([departure, note]));
+  expect(reported.flat()).toEqual([departure, note]);
   expect(report.summary()).toEqual({
     requests: 1_000,
     unanswered: 0,

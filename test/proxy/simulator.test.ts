@@ -84,10 +84,10 @@ test.each(sample(profiles, 4))(
       {
         judge: {
           address: open.address,
-          nameOf: (asked) => open.nameOf(asked),
-          async judge(asked, answered) {
-            withKnown.push(...(await known.judge(asked, answered)));
-            return open.judge(asked, answered);
+          nameOf: (requested) => open.nameOf(requested),
+          async judge(requested, answered) {
+            withKnown.push(...(await known.judge(requested, answered)));
+            return open.judge(requested, answered);
           },
         },
       },

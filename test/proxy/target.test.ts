@@ -51,8 +51,8 @@ describe.each<[string, string, [string, string, string | undefined][]]>([
     expect(target.address).toBe(address);
   });
 
-  test.each(leads)('%s leads to %s', (asked, path, service) => {
-    const destination = target.destination(asked);
+  test.each(leads)('%s leads to %s', (requested, path, service) => {
+    const destination = target.destination(requested);
     expect([destination.path, destination.service?.path]).toEqual([path, service]);
   });
 });

@@ -38,13 +38,13 @@ function documentOf(schema: object, more: object = {}): OpenAPIV3_1.Document {
   );
 }
 
-const asked: ProxiedRequest = { method: 'GET', path: '/things', query: '', headers: [], body: Buffer.alloc(0) };
+const requested: ProxiedRequest = { method: 'GET', path: '/things', query: '', headers: [], body: Buffer.alloc(0) };
 
 function answered(value: unknown): ProxiedResponse {
   return { status: 200, headers: ['Content-Type', 'application/json'], body: Buffer.from(JSON.stringify(value)) };
 }
 
-async function judged(document: OpenAPIV3_1.Document, value: unknown, request = asked): Promise<string[]> {
+async function judged(document: OpenAPIV3_1.Document, value: unknown, request = requested): Promise<string[]> {
   const judge = createJudge({ document, knownGaps: [], scopes: new Map() });
   return (await judge.judge(request, answered(value))).map(lineOf);
 }
@@ -139,7 +139,7 @@ test('headers are no numbers unless they are written in digits', async () => {
   const judge = createJudge({ document, knownGaps: [], scopes: new Map() });
   const linesFor = async (text: string) => {
     const { status, headers, body } = answered({});
-    return (await judge.judge(asked, { status, headers: [...headers, 'X-Count', text], body })).map(lineOf);
+    return (await judge.judge(requested, { status, headers: [...headers, 'X-Count', text], body })).map(lineOf);
   };
   expect(await linesFor('0x10')).toEqual(['error answer header X-Count type']);
   expect(await linesFor('6e1')).toEqual(['error answer header X-Count type']);
@@ -149,9 +149,9 @@ test('headers are no numbers unless they are written in digits', async () => {
 test('that there is no news is no departure, whether or not the document has a default', async () => {
   const judge = createJudge({ document: documentOf({ type: 'object' }), knownGaps: [], scopes: new Map() });
   const news: ProxiedResponse = { status: 304, headers: [], body: Buffer.alloc(0) };
-  const ifNone = { ...asked, headers: ['If-None-Match', '"1"'] };
+  const ifNone = { ...requested, headers: ['If-None-Match', '"1"'] };
   expect((await judge.judge(ifNone, news)).map(lineOf)).toEqual([]);
-  expect((await judge.judge(asked, news)).map(lineOf)).toEqual(['error answer status unlisted']);
+  expect((await judge.judge(requested, news)).map(lineOf)).toEqual(['error answer status unlisted']);
 });
 
 describe('OAuth scopes', () => {
@@ -202,7 +202,7 @@ describe('OAuth scopes', () => {
 });
 
 test('webhooks of the document are no routes', async () => {
-  const event = { ...asked, method: 'POST', path: '/payment.succeeded' };
+  const event = { ...requested, method: 'POST', path: '/payment.succeeded' };
   const { operations } = await loadPrism(billingDocument);
   expect(operations).toHaveLength(14);
   expect(await judged(billingDocument, {}, event)).toEqual(['error request route route']);
@@ -210,7 +210,7 @@ test('webhooks of the document are no routes', async () => {
 
 test('the name of the Bearer scheme is in any case', async () => {
   const judge = createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
-  const request = { ...asked, path: '/nowhere', headers: ['authorization', 'bEARER x'] };
+  const request = { ...requested, path: '/nowhere', headers: ['authorization', 'bEARER x'] };
   const lines = (await judge.judge({ ...request, path: '/invoices/stats' }, { ...answered({}), status: 503 })).map(
     lineOf,
   );

@@ -50,13 +50,13 @@ export function listed<T>(
   const isInvoices = operation === 'invoice-list';
   const { size: standard, maximum } = sizesOf(world, operation);
   const size = count(world, query, 'per_page', standard, maximum);
-  const asked =
+  const requested =
     isInvoices || choices.pageEverywhere
       ? count(world, query, 'page', isInvoices && fault === 'page-default-2' ? 2 : 1)
       : 1;
   const lastPage = Math.max(1, Math.ceil(records.length / size));
-  if (asked > lastPage && choices.beyondEnd === 'missing') throw refusal(choices, 404, 'page');
-  const page = choices.beyondEnd === 'last' ? Math.min(asked, lastPage) : asked;
+  if (requested > lastPage && choices.beyondEnd === 'missing') throw refusal(choices, 404, 'page');
+  const page = choices.beyondEnd === 'last' ? Math.min(requested, lastPage) : requested;
 
   const taken = fault === `${operation}-size-ignored` ? standard : size;
   let from = (page - 1) * taken;

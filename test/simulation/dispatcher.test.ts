@@ -179,14 +179,14 @@ describe('idle', () => {
     let isTold = false;
     dispatcher.take(job('a', 'deposit 1'));
     dispatcher.take(job('b', 'deposit 1'));
-    const told = Promise.all([dispatcher.whenIdle(), dispatcher.whenIdle()]).then(() => {
+    const reported = Promise.all([dispatcher.whenIdle(), dispatcher.whenIdle()]).then(() => {
       isTold = true;
     });
     await end('a');
     expect([dispatcher.isIdle, isTold]).toEqual([false, false]);
     await end('b');
     expect([dispatcher.isIdle, isTold]).toEqual([true, true]);
-    await told;
+    await reported;
   });
 });
 

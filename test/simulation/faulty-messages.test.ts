@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clearFaults } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
 import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
-import { add, history, restart, told, verifying } from './faulty.js';
+import { add, history, reported, restart, verifying } from './faulty.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { advance, answering, attemptsOf, hour, newDeposit, nextDue, open, settle, silent, url } from './webhooks.js';
 
@@ -29,7 +29,7 @@ describe('without faults', () => {
     clearFaults(account);
     newDeposit(account);
     await settle(account);
-    expect(told(receivers)).toEqual(['created 1']);
+    expect(reported(receivers)).toEqual(['created 1']);
     expect(account.deliveries.rows[0]).not.toHaveProperty('faults');
   });
 });
@@ -58,7 +58,7 @@ describe('which messages a fault fires on', () => {
     newDeposit(account, 'BK-1');
     newDeposit(account, 'BAD-2');
     await settle(account);
-    expect(told(receivers)).toEqual(['created 1']);
+    expect(reported(receivers)).toEqual(['created 1']);
     expect(history(account)).toEqual([
       ['delivered', 'schedule 200'],
       ['failed', 'schedule drop lost on the way by a fault'],
@@ -99,7 +99,7 @@ describe('which messages a fault fires on', () => {
     newDeposit(account);
     authorizeDeposit(account, 1);
     await settle(account);
-    expect(told(receivers)).toEqual(['authorized 1', 'created 1']);
+    expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
   });
 });
 
@@ -131,7 +131,7 @@ describe('drop', () => {
     await settle(account);
     expect(nextDue(account)).toBe(5);
     await advance(account, 48 * hour);
-    expect(told(receivers)).toEqual(['created 1']);
+    expect(reported(receivers)).toEqual(['created 1']);
     expect(history(account)).toEqual([['delivered', 'schedule drop lost on the way by a fault', 'schedule 200']]);
   });
 });
@@ -166,11 +166,11 @@ describe('duplicate', () => {
     newDeposit(account);
     authorizeDeposit(account, 1);
     await settle(account);
-    const seen = [told(receivers)];
+    const seen = [reported(receivers)];
     for (let index = 0; index < 2; index++) {
       receivers.at(index).answer({});
       await settle(account);
-      seen.push(told(receivers));
+      seen.push(reported(receivers));
     }
     expect(seen).toEqual([['created 1'], ['created 1', 'created 1'], ['created 1', 'created 1', 'authorized 1']]);
   });
@@ -254,7 +254,7 @@ describe('stale', () => {
     add(account, 'stale');
     authorizeDeposit(account, 1);
     await settle(account);
-    expect(told(receivers)).toEqual(['created 1', 'authorized 1', 'created 1']);
+    expect(reported(receivers)).toEqual(['created 1', 'authorized 1', 'created 1']);
     const [created] = account.deliveries.rows;
     expect(receivers.at(2)).toMatchObject({
       body: created?.body,
@@ -276,7 +276,7 @@ describe('stale', () => {
     add(account, 'stale', { times: 1 });
     newDeposit(account);
     await advance(account, 48 * hour);
-    expect(told(receivers)).toEqual(['created 1', 'created 2', 'created 1', 'created 2']);
+    expect(reported(receivers)).toEqual(['created 1', 'created 2', 'created 1', 'created 2']);
     expect(attemptsOf(account).map(({ next_at }) => next_at)).toEqual([null, '2026-04-01T08:00:05.000Z', null, null]);
   });
 
@@ -297,7 +297,7 @@ describe('stale', () => {
       newDeposit(account);
       await settle(account);
     }
-    const replayed = told(receivers)
+    const replayed = reported(receivers)
       .slice(3)
       .filter((_, index) => index % 2 === 1);
     expect(replayed).toHaveLength(5);
@@ -324,7 +324,7 @@ describe('what is in for something is so', () => {
     await account.stored();
     const after = await restart(store);
     await settle(after.account);
-    expect(told(after.receivers)).toEqual(['authorized 1', 'authorized 1', 'created 1', 'created 1']);
+    expect(reported(after.receivers)).toEqual(['authorized 1', 'authorized 1', 'created 1', 'created 1']);
     expect(history(after.account)).toEqual([
       ['delivered', 'schedule reorder 200', 'fault duplicate tamper-body 200'],
       ['delivered', 'schedule 200', 'fault duplicate tamper-body 200'],
@@ -360,7 +360,7 @@ describe('what is in for something is so', () => {
     expect(nextDue(restored)).toBe(2);
     authorizeDeposit(restored, 1);
     await settle(restored);
-    expect(told(receivers)).toEqual(['authorized 1', 'created 1', 'authorized 1', 'created 1']);
+    expect(reported(receivers)).toEqual(['authorized 1', 'created 1', 'authorized 1', 'created 1']);
   });
 });
 

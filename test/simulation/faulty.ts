@@ -14,7 +14,7 @@ export function add(account: Account, effect: NewFault['effect'], rest: Omit<New
 }
 
 /** What was sent, as `created 1` for the first deposit's deposit.created. */
-export function told({ sent }: Pick<ScriptedReceivers, 'sent'>): string[] {
+export function reported({ sent }: Pick<ScriptedReceivers, 'sent'>): string[] {
   return sent.map(({ event, body }) => `${event.replace('deposit.', '')} ${JSON.parse(body).data.id}`);
 }
 

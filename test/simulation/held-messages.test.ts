@@ -4,7 +4,7 @@ import type { Choices } from '../../src/index.js';
 import { resendDelivery } from '../../src/simulation/delivery/deliveries.js';
 import { clearFaults } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
-import { add, history, restart, told } from './faulty.js';
+import { add, history, reported, restart } from './faulty.js';
 import { advance, answering, attemptsOf, hour, newDeposit, nextDue, open, settle, silent, start } from './webhooks.js';
 
 /** Webhook messages that faults hold, and when they go out. */
@@ -16,11 +16,11 @@ describe('delay', () => {
     newDeposit(account);
     authorizeDeposit(account, 1);
     await settle(account);
-    expect([told(receivers), nextDue(account)]).toEqual([['authorized 1'], 300]);
+    expect([reported(receivers), nextDue(account)]).toEqual([['authorized 1'], 300]);
     await advance(account, 299_999);
     expect(receivers.sent).toHaveLength(1);
     await advance(account, 1);
-    expect(told(receivers)).toEqual(['authorized 1', 'created 1']);
+    expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
     expect(attemptsOf(account)).toMatchObject([{}, { at: '2026-04-01T08:05:00.000Z', done: ['delay'] }]);
   });
 
@@ -73,7 +73,7 @@ describe('burst', () => {
     await at(10, () => captureDeposit(account, 1, {}));
     await at(12, () => expect(receivers.sent).toHaveLength(3));
     await at(20, () => undefined);
-    expect(told(receivers)).toEqual(['created 1', 'created 2', 'authorized 1', 'captured 1']);
+    expect(reported(receivers)).toEqual(['created 1', 'created 2', 'authorized 1', 'captured 1']);
     expect(attemptsOf(account).map(({ at: moment, done }) => [moment.slice(17, 19), done])).toEqual([
       ['10', ['burst']],
       ['10', ['burst']],
@@ -96,15 +96,15 @@ describe('reorder', () => {
       add(account, 'reorder');
       newDeposit(account);
       await settle(account);
-      expect([told(receivers), nextDue(account)]).toEqual([[], 2]);
+      expect([reported(receivers), nextDue(account)]).toEqual([[], 2]);
       authorizeDeposit(account, 1);
       await settle(account);
-      expect(told(receivers)).toEqual(['authorized 1', 'created 1']);
+      expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
       newDeposit(account);
       newDeposit(account);
       newDeposit(account);
       await advance(account, hour);
-      expect(told(receivers).slice(2)).toEqual(['created 3', 'created 2', 'created 4']);
+      expect(reported(receivers).slice(2)).toEqual(['created 3', 'created 2', 'created 4']);
       expect(attemptsOf(account).map(({ at, done = [] }) => [at.slice(17, 19), ...done])).toEqual([
         ['00'],
         ['00', 'reorder'],
@@ -121,10 +121,10 @@ describe('reorder', () => {
     newDeposit(account);
     newDeposit(account);
     await settle(account);
-    expect(told(receivers)).toEqual(['created 2']);
+    expect(reported(receivers)).toEqual(['created 2']);
     receivers.at(0).answer({ status: 500 });
     await settle(account);
-    expect(told(receivers)).toEqual(['created 2', 'created 1']);
+    expect(reported(receivers)).toEqual(['created 2', 'created 1']);
   });
 
   test('is of any message that follows, whatever that one is in for', async () => {
@@ -134,7 +134,7 @@ describe('reorder', () => {
     authorizeDeposit(account, 1);
     captureDeposit(account, 1, {});
     await settle(account);
-    expect(told(receivers)).toEqual(['authorized 1', 'created 1', 'captured 1']);
+    expect(reported(receivers)).toEqual(['authorized 1', 'created 1', 'captured 1']);
   });
 
   test('does not wait for one that comes too late', async () => {
@@ -144,7 +144,7 @@ describe('reorder', () => {
     newDeposit(account);
     authorizeDeposit(account, 1);
     await advance(account, hour);
-    expect(told(receivers)).toEqual(['created 1', 'authorized 1']);
+    expect(reported(receivers)).toEqual(['created 1', 'authorized 1']);
   });
 
   test('of messages that are delayed is that of their delays', async () => {
@@ -154,7 +154,7 @@ describe('reorder', () => {
     await advance(account, 1_000);
     newDeposit(account);
     await advance(account, hour);
-    expect(told(receivers)).toEqual(['created 2', 'created 1']);
+    expect(reported(receivers)).toEqual(['created 2', 'created 1']);
     expect(attemptsOf(account).map(({ at, done }) => [at.slice(14, 19), done])).toEqual([
       ['05:01', ['delay']],
       ['05:01', ['delay', 'reorder']],
@@ -167,9 +167,9 @@ describe('reorder', () => {
     newDeposit(account);
     authorizeDeposit(account, 1);
     await advance(account, 299_999);
-    expect(told(receivers)).toEqual(['authorized 1']);
+    expect(reported(receivers)).toEqual(['authorized 1']);
     await advance(account, 1);
-    expect(told(receivers)).toEqual(['authorized 1', 'created 1']);
+    expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
   });
 
   test('holds in a burst, too', async () => {
@@ -178,7 +178,7 @@ describe('reorder', () => {
     for (let number = 0; number < 4; number++) newDeposit(account);
     await advance(account, hour);
     // Those of different deposits go out side by side.
-    expect(told(receivers)).toEqual(['created 2', 'created 4', 'created 1', 'created 3']);
+    expect(reported(receivers)).toEqual(['created 2', 'created 4', 'created 1', 'created 3']);
   });
 
   test('waits no more for the message that could not be stored', async () => {
@@ -193,7 +193,7 @@ describe('reorder', () => {
     expect(nextDue(account)).toBe(2);
     authorizeDeposit(account, 1);
     await settle(account);
-    expect(told(receivers)).toEqual(['authorized 1', 'created 1']);
+    expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
   });
 
   test('leaves alone what a person has sent meanwhile', async () => {
@@ -204,7 +204,7 @@ describe('reorder', () => {
     await resendDelivery(account, id);
     newDeposit(account);
     await advance(account, hour);
-    expect(told(receivers)).toEqual(['created 1', 'created 2']);
+    expect(reported(receivers)).toEqual(['created 1', 'created 2']);
     expect(account.deliveries.rows[1]).not.toHaveProperty('releases');
   });
 });
@@ -231,7 +231,7 @@ test('whatever the pauses between messages, each that is followed in time is ove
       }
       if (waiting) expected.push(waiting.number);
       await advance(account, hour);
-      expect(told(receivers)).toEqual(expected.map((number) => `created ${number}`));
+      expect(reported(receivers)).toEqual(expected.map((number) => `created ${number}`));
     }),
     { numRuns: 60 },
   );
@@ -248,7 +248,7 @@ describe('what is held stays so', () => {
     await settle(after.account);
     expect(after.receivers.sent).toEqual([]);
     await advance(after.account, 300_000);
-    expect(told(after.receivers)).toEqual(['created 1']);
+    expect(reported(after.receivers)).toEqual(['created 1']);
   });
 
   test('after an end while it waits for the next message, which is still to come', async () => {
@@ -259,7 +259,7 @@ describe('what is held stays so', () => {
     const after = await restart(store);
     authorizeDeposit(after.account, 1);
     await settle(after.account);
-    expect(told(after.receivers)).toEqual(['authorized 1', 'created 1']);
+    expect(reported(after.receivers)).toEqual(['authorized 1', 'created 1']);
   });
 
   test('after the account has been made anew from its contents, as with another profile', async () => {
@@ -269,9 +269,9 @@ describe('what is held stays so', () => {
     newDeposit(account);
     const next = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
     await settle(next);
-    expect(told(receivers)).toEqual(['created 2']);
+    expect(reported(receivers)).toEqual(['created 2']);
     receivers.at(0).answer({});
     await settle(next);
-    expect(told(receivers)).toEqual(['created 2', 'created 1']);
+    expect(reported(receivers)).toEqual(['created 2', 'created 1']);
   });
 });

@@ -197,10 +197,12 @@ describe('a deposit', () => {
     const deliveries = account.deliveries.size;
     const commits = committedBy(stage, () => acts[act](account, id));
     const record = account.deposits.get(id);
-    const told = account.deliveries.rows.slice(deliveries);
-    expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { deposits: [record], deliveries: told } }]);
-    expect(told).toMatchObject([{ event: outcome, subject: { resource: 'deposit', id }, created_at: now, url: null }]);
-    expect(payloadOf(told[0]?.body)).toMatchObject({ event: outcome, data: { id, status: record?.status } });
+    const reported = account.deliveries.rows.slice(deliveries);
+    expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { deposits: [record], deliveries: reported } }]);
+    expect(reported).toMatchObject([
+      { event: outcome, subject: { resource: 'deposit', id }, created_at: now, url: null },
+    ]);
+    expect(payloadOf(reported[0]?.body)).toMatchObject({ event: outcome, data: { id, status: record?.status } });
     expect(stage.steps.slice(-2)).toMatchObject([
       { kind: 'transition', subject: { resource: 'deposit', id }, from: status, to: record?.status, at: now },
       { kind: 'event', event: outcome, subject: { resource: 'deposit', id }, at: now },
@@ -374,9 +376,9 @@ describe('an invoice', () => {
       return;
     }
     const payments = [account.payments.rows.at(-1)];
-    const told = account.deliveries.rows.slice(deliveries);
-    expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices, payments, deliveries: told } }]);
-    expect(told).toMatchObject([
+    const reported = account.deliveries.rows.slice(deliveries);
+    expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices, payments, deliveries: reported } }]);
+    expect(reported).toMatchObject([
       { event: 'payment.succeeded', subject: { resource: 'payment', id: payments[0]?.id }, url: null },
     ]);
   });
@@ -482,16 +484,16 @@ describe('a payment of a link', () => {
     const commits = committedBy(stage, () => endPayment(account, id, cause));
     const payments = [account.payments.get(id)];
     expect(payments).toMatchObject([{ status: to, paid_at: to === 'paid' ? now : null }]);
-    const told = account.deliveries.rows.slice(deliveries);
+    const reported = account.deliveries.rows.slice(deliveries);
     const link = account.paymentLinks.get(1);
     expect(commits).toEqual([
       {
         account: 'one',
         mode: 'merge',
-        changes: to === 'paid' ? { payments, payment_links: [link], deliveries: told } : { payments },
+        changes: to === 'paid' ? { payments, payment_links: [link], deliveries: reported } : { payments },
       },
     ]);
-    expect(told.map(({ event }) => event)).toEqual(to === 'paid' ? ['payment.succeeded'] : []);
+    expect(reported.map(({ event }) => event)).toEqual(to === 'paid' ? ['payment.succeeded'] : []);
     expect(link).toMatchObject(
       to === 'paid' ? { payments_count: 1, revenue: 49.9 } : { payments_count: 0, revenue: 0 },
     );

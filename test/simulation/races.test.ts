@@ -77,7 +77,7 @@ async function postCapture(baseUrl: string, token: string, id: number, amount?: 
 }
 
 /** Events of a kind, of all that were told. */
-function told(account: Account, ...events: string[]): string[] {
+function reported(account: Account, ...events: string[]): string[] {
   return account.deliveries.rows.map(({ event }) => String(event)).filter((event) => events.includes(event));
 }
 
@@ -99,12 +99,12 @@ describe('twenty captures at once', () => {
   /** Sends them, and looks at what they have come to. */
   async function race(
     { account, capture }: Awaited<ReturnType<typeof openServer>>,
-    asked: readonly (number | undefined)[],
+    requested: readonly (number | undefined)[],
     key?: (index: number) => string,
   ) {
     const id = hold(account, 300);
-    const statuses = await Promise.all(asked.map((amount, index) => capture(id, amount, key?.(index))));
-    const accepted = asked.filter((_, index) => statuses[index] === 200);
+    const statuses = await Promise.all(requested.map((amount, index) => capture(id, amount, key?.(index))));
+    const accepted = requested.filter((_, index) => statuses[index] === 200);
     const deposit = account.deposits.get(id);
     if (!deposit) throw new Error('the deposit is gone');
     const taken = deposit.captures.reduce((sum, { amount }) => sum + scaled(amount), 0n);
@@ -112,8 +112,8 @@ describe('twenty captures at once', () => {
     expect(taken <= 30_000n).toBe(true);
     expect(deposit.captures).toHaveLength(accepted.length);
     expect(deposit.history.filter(({ cause }) => cause === 'capture')).toHaveLength(accepted.length);
-    expect(told(account, 'deposit.partially_captured', 'deposit.captured')).toHaveLength(accepted.length);
-    expect(told(account, 'deposit.captured')).toHaveLength(taken === 30_000n ? 1 : 0);
+    expect(reported(account, 'deposit.partially_captured', 'deposit.captured')).toHaveLength(accepted.length);
+    expect(reported(account, 'deposit.captured')).toHaveLength(taken === 30_000n ? 1 : 0);
     expect(deposit.status === 'captured').toBe(taken === 30_000n);
     // Too much for what remains, or nothing does.
     expect(statuses.filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
@@ -121,8 +121,8 @@ describe('twenty captures at once', () => {
   }
 
   it.each(amounts)('of $each each, of 300: $allowed succeed', async ({ each, lawful }) => {
-    const asked = Array.from({ length: 20 }, () => each);
-    const { accepted, deposit } = await race(await openServer(), asked);
+    const requested = Array.from({ length: 20 }, () => each);
+    const { accepted, deposit } = await race(await openServer(), requested);
     expect(accepted).toHaveLength(lawful);
     const all = each === undefined ? 30_000n : scaled(each) * BigInt(lawful);
     expect(scaled(deposit.captured_amount)).toBe(all);
@@ -130,8 +130,8 @@ describe('twenty captures at once', () => {
 
   it.each(amounts)('of $each each, on disk: $allowed succeed', async ({ each, lawful }) => {
     const folder = tempFolder();
-    const asked = Array.from({ length: 20 }, () => each);
-    const { accepted, deposit } = await race(await openServer({ folder, now: start }), asked);
+    const requested = Array.from({ length: 20 }, () => each);
+    const { accepted, deposit } = await race(await openServer({ folder, now: start }), requested);
     expect(accepted).toHaveLength(lawful);
 
     await Promise.all(servers.splice(0).map((server) => server.close()));
@@ -142,8 +142,8 @@ describe('twenty captures at once', () => {
   it.each(amounts)(
     'of $each each, each sent twice by those who lost the response: $allowed at least',
     async (amount) => {
-      const asked = Array.from({ length: 40 }, () => amount.each);
-      const { accepted } = await race(await openServer(), asked);
+      const requested = Array.from({ length: 40 }, () => amount.each);
+      const { accepted } = await race(await openServer(), requested);
       // Nothing tells a capture that is sent again from another one of the same amount.
       const most = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
       expect(accepted).toHaveLength(most);
@@ -152,14 +152,14 @@ describe('twenty captures at once', () => {
   );
 
   it('take a key for nothing: it belongs to the creation of deposits alone', async () => {
-    const asked = Array.from({ length: 20 }, () => 100);
-    const { accepted } = await race(await openServer(), asked, () => 'the same for all');
+    const requested = Array.from({ length: 20 }, () => 100);
+    const { accepted } = await race(await openServer(), requested, () => 'the same for all');
     expect(accepted).toHaveLength(3);
   });
 
   it('of many amounts never take more than there is, and no more than one takes the rest', async () => {
-    const asked = Array.from({ length: 20 }, (_, index) => (index % 5 === 4 ? undefined : 7.77 * (index + 1)));
-    const { accepted, deposit } = await race(await openServer(), asked);
+    const requested = Array.from({ length: 20 }, (_, index) => (index % 5 === 4 ? undefined : 7.77 * (index + 1)));
+    const { accepted, deposit } = await race(await openServer(), requested);
     expect(deposit.captured_amount).toBe(300);
     expect(accepted.filter((amount) => amount === undefined).length).toBeLessThanOrEqual(1);
   });
@@ -182,7 +182,7 @@ describe('a capture beside the end of the authorization, on a clock that is froz
       captured_amount: isCaptured ? 300 : 0,
     });
     const event = isCaptured ? 'deposit.captured' : 'deposit.expired';
-    expect(told(account, 'deposit.captured', 'deposit.expired')).toEqual([event]);
+    expect(reported(account, 'deposit.captured', 'deposit.expired')).toEqual([event]);
     const changes = account.deposits.get(id)?.history.map(({ cause }) => cause);
     expect(changes).toEqual(['authorize', isCaptured ? 'capture' : 'expire']);
     expect(account.schedule.upcoming()).toEqual([]);
@@ -248,7 +248,7 @@ describe('a capture beside the end of the authorization, on a clock that is froz
     account.schedule.freezeAt(expiresAt);
     expect(await capture(id, 10)).toBe(409);
     expect(account.deposits.get(id)).toMatchObject({ status, captured_amount: 120 });
-    expect(told(account, 'deposit.expired', 'deposit.captured')).toEqual([event]);
+    expect(reported(account, 'deposit.expired', 'deposit.captured')).toEqual([event]);
   });
 });
 
@@ -267,7 +267,7 @@ describe('a capture beside the end of the authorization, on a clock that runs,',
     expect(status).toBe(winner === 'capture' ? 200 : 409);
     const deposit = account.deposits.get(id);
     expect(deposit?.status).toBe(winner === 'capture' ? 'captured' : 'expired');
-    expect(told(account, 'deposit.captured', 'deposit.expired')).toEqual([`deposit.${deposit?.status}`]);
+    expect(reported(account, 'deposit.captured', 'deposit.expired')).toEqual([`deposit.${deposit?.status}`]);
     // Whenever it was noticed: an authorization ends at its moment.
     if (winner === 'expiry') expect(deposit?.history.at(-1)?.at).toBe(new Date(expiresAt).toISOString());
   }
@@ -320,7 +320,7 @@ describe('captures on the clock of the machine', () => {
     const { at, cause } = deposit?.history.at(-1) ?? {};
     expect({ at, cause }).toEqual({ at: ends, cause: 'expire' });
     expect(deposit?.captures.filter((each) => each.at >= ends)).toEqual([]);
-    expect(told(account, 'deposit.expired')).toHaveLength(1);
+    expect(reported(account, 'deposit.expired')).toHaveLength(1);
   });
 
   it('are not needed for an authorization to end', async () => {

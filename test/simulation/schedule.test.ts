@@ -62,7 +62,7 @@ function hold(account: Account, amount = 100): number {
   return Number(deposit.id);
 }
 
-function told(receipt: Receipt): string[] {
+function reported(receipt: Receipt): string[] {
   return receipt.steps.map((step) => describeStep(step));
 }
 
@@ -81,7 +81,7 @@ describe('an advance', () => {
     const { account } = await stage(async () => outcome(answers.shift() ?? 200));
     hold(account);
     const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
-    expect(told(receipt)).toEqual([
+    expect(reported(receipt)).toEqual([
       '04-01T08:00:00 deposit.created #1 200, next undefined',
       '04-01T08:00:00 deposit.authorized #1 200, next undefined',
       '04-08T08:00:00 deposit 1 authorized → expired',
@@ -150,7 +150,7 @@ describe('an advance', () => {
     hold(account);
     const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
     expect(acted).toEqual([Date.parse(noon), Date.parse(noon) + 7 * day]);
-    expect(told(receipt)).toContain('04-01T08:00:00 deposit 1 authorized → partially_captured');
+    expect(reported(receipt)).toContain('04-01T08:00:00 deposit 1 authorized → partially_captured');
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired', captured_amount: 40 });
   });
 
@@ -221,7 +221,7 @@ describe('an advance', () => {
     expect(account.now()).toBe(Date.parse(noon));
     store.refuses = false;
     const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
-    expect(told(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
+    expect(reported(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
   });
 
   test('that a crash cuts short is finished by the next start', async () => {

@@ -46,11 +46,11 @@ describe('any sequence of descriptions', () => {
   it('gives unique slugs among all accounts under link.slug-scope: global', async () => {
     const links = fc.array(fc.tuple(fc.boolean(), description), { maxLength: 30 });
     await fc.assert(
-      fc.asyncProperty(slugChoices, links, async (choice, asked) => {
+      fc.asyncProperty(slugChoices, links, async (choice, requested) => {
         const world = await emptyWorld();
         const choices = { 'link.slug': choice, 'link.slug-scope': 'global' };
         const [one, other] = [openAccount(world, 'one', choices), openAccount(world, 'other', choices)];
-        const slugs = asked.map(([first, text]) => {
+        const slugs = requested.map(([first, text]) => {
           const input = { description: text, amount: 1, currency: 'EUR' } as const;
           return createPaymentLink(first ? one : other, input, world.accounts).slug;
         });

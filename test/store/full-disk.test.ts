@@ -26,7 +26,7 @@ describe('a write that cannot be stored', () => {
     onTestFinished(() => sim.close());
     const client = clientOf(sim.baseUrl);
     await client.POST('/deposits', { body: deposit('before') });
-    const mend = breakDisk('ENOSPC');
+    const repair = breakDisk('ENOSPC');
     const header = { 'Idempotency-Key': 'key' };
     const answers = await Promise.all([
       client.POST('/deposits', { params: { header }, body: deposit('refused') }),
@@ -39,7 +39,7 @@ describe('a write that cannot be stored', () => {
     expect([...new Set(log)]).toEqual(['a change could not be stored: ENOSPC: the disk fails, write']);
     expect(await references(sim.baseUrl)).toEqual(['before']);
 
-    mend();
+    repair();
     const again = await client.POST('/deposits', { params: { header }, body: deposit('after') });
     expect(again.data?.data).toMatchObject({ id: 2, booking_reference: 'after' });
     const link = await client.POST('/payment-links', { body: { description: 'Refused', amount: 5 } });

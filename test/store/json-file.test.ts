@@ -234,11 +234,11 @@ describe('a disk that fails', () => {
       const folder = tempFolder();
       const { store, append } = await openFolder(folder);
       await append(numbered(1));
-      const mend = breakDisk(code);
+      const repair = breakDisk(code);
       const refused = await Promise.allSettled([2, 3, 4].map((number) => append(numbered(number))));
       expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
       expect(numbersInJournal(folder)).toEqual([1]);
-      mend();
+      repair();
       await append(numbered(5));
       expect(numbersInJournal(folder)).toEqual([1, 5]);
       await store.close();

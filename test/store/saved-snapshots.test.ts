@@ -52,9 +52,9 @@ describe('a saved snapshot', () => {
   test('that cannot be stored does not exist', async () => {
     const folder = tempFolder();
     const { account } = await open(folder);
-    const mend = breakDisk('ENOSPC');
+    const repair = breakDisk('ENOSPC');
     await expect(account.snapshots.save('lost')).rejects.toMatchObject({ code: 'not-stored' });
-    mend();
+    repair();
     expect(await account.snapshots.names()).toEqual([]);
     await account.snapshots.save('kept');
     expect(await account.snapshots.names()).toEqual(['kept']);

@@ -17,12 +17,12 @@ export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
   };
   Object.assign(fs, { writeSync: broken });
   syncBuiltinESMExports();
-  const mend = (): void => {
+  const repair = (): void => {
     Object.assign(fs, { writeSync });
     syncBuiltinESMExports();
   };
-  onTestFinished(mend);
-  return mend;
+  onTestFinished(repair);
+  return repair;
 }
 
 /** Counts the writes to files while something is done. */

@@ -181,10 +181,10 @@ describe('a misbehaving receiver does not affect the API', () => {
   /** Does something once the whole message is there. */
   function onMessage(then: (socket: Socket) => void): (socket: Socket) => void {
     return (socket) => {
-      let asked = '';
+      let requested = '';
       socket.on('data', (chunk: Buffer) => {
-        asked += chunk.toString('latin1');
-        if (asked.endsWith('}')) then(socket);
+        requested += chunk.toString('latin1');
+        if (requested.endsWith('}')) then(socket);
       });
     };
   }

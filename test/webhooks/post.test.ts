@@ -13,11 +13,11 @@ const unanswered = { status: null, answer: '', retryAfter: null };
 /** Has the bytes of a response sent, whatever was asked, once the whole question is there. */
 function answering(bytes: string, then: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
-    let asked = '';
+    let requested = '';
     socket.on('data', (chunk: Buffer) => {
-      asked += chunk.toString('latin1');
-      if (!asked.endsWith('}')) return;
-      asked = '';
+      requested += chunk.toString('latin1');
+      if (!requested.endsWith('}')) return;
+      requested = '';
       if (bytes === '') then(socket);
       else socket.write(bytes, () => then(socket));
     });

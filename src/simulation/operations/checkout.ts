@@ -34,8 +34,8 @@ export function openPaymentOf(account: AccountState, { resource, record }: Payab
 
 /** Marks an invoice as viewed by the customer. @returns the updated invoice */
 export function viewInvoice(account: WritableAccount, invoice: Invoice): Invoice {
-  const isLawful = causesFrom(invoiceLifecycle, invoice.status).includes('view');
-  return isLawful ? changeInvoice(account, invoice.id, 'view') : invoice;
+  const canBeViewed = causesFrom(invoiceLifecycle, invoice.status).includes('view');
+  return canBeViewed ? changeInvoice(account, invoice.id, 'view') : invoice;
 }
 
 /** Payment created by a checkout form, if any. */

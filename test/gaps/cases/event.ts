@@ -202,14 +202,14 @@ export const webhookEvents: GapCases = {
         if (event.startsWith('deposit.')) log.push(`${event} comes`);
         return event === 'deposit.authorized' ? { after: held } : {};
       });
-      const came = (event: string): number => events(receiver.told()).filter((name) => name === event).length;
+      const received = (event: string): number => events(receiver.told()).filter((name) => name === event).length;
       client.authorize(1);
-      await receiver.until(() => came('deposit.authorized') === 1);
+      await receiver.until(() => received('deposit.authorized') === 1);
       await client.post('/deposits/1/capture', {});
       // Ten messages of others come and go one after another: what waits for nobody has come by then.
-      for (let number = 1; number <= 10 && came('deposit.captured') === 0; number++) {
+      for (let number = 1; number <= 10 && received('deposit.captured') === 0; number++) {
         client.payLink(1);
-        await receiver.until(() => came('payment.succeeded') === number);
+        await receiver.until(() => received('payment.succeeded') === number);
       }
       log.push('deposit.authorized is answered');
       release();

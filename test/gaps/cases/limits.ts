@@ -179,7 +179,7 @@ export const limits: GapCases = {
   'amount.minor-units': {
     async probe(choices) {
       const client = await openAccount({ ...choices, 'decimal.encoding': 'string' });
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       for (const [currency, amount] of [
         ['JPY', 1200],
         ['JPY', 1.5],
@@ -190,7 +190,7 @@ export const limits: GapCases = {
       ]) {
         const link = await client.post('/payment-links', { description: 'March', amount, currency });
         const deposit = await client.post('/deposits', { booking_reference: 'BK-1', amount, currency });
-        told.push([
+        reported.push([
           link.at('data.amount') ?? link.at('errors.amount.0'),
           deposit.at('data.amount') ?? deposit.at('errors.amount.0'),
         ]);
@@ -198,8 +198,8 @@ export const limits: GapCases = {
       // Deposit 8 is the first in JPY.
       client.authorize(8);
       const part = await client.post('/deposits/8/capture', { amount: 0.5 });
-      told.push(part.at('data.remaining_amount') ?? part.at('errors.amount.0'));
-      return told;
+      reported.push(part.at('data.remaining_amount') ?? part.at('errors.amount.0'));
+      return reported;
     },
     seen: {
       'by-currency': [

@@ -25,7 +25,7 @@ describe('latency', () => {
     const sim = await startFaulty();
     sim.add({ effect: 'latency=10m', match: { operation: 'createDeposit' } });
     const leaving = new AbortController();
-    const asked = codeOf(
+    const requested = codeOf(
       fetch(`${sim.baseUrl}/deposits`, {
         method: 'POST',
         headers: { ...headers, 'Content-Type': 'application/json' },
@@ -38,7 +38,7 @@ describe('latency', () => {
     });
     expect(sim.account.requests.latest().some(({ faults }) => faults.includes('latency'))).toBe(false);
     leaving.abort();
-    await asked;
+    await requested;
     // What has waited is over as soon as its client is gone.
     await eventually(() =>
       expect(sim.account.requests.latest()[0]).toMatchObject({ status: null, faults: ['latency'] }),

@@ -119,7 +119,7 @@ describe('counts', () => {
     if (match.status !== undefined) sim.add({ effect: 'status=418' });
     const fault = sim.add({ effect, match });
     await sim.account.stored();
-    const mend = breakDisk('ENOSPC');
+    const repair = breakDisk('ENOSPC');
     const refused = await sim.fetch('/invoices');
     expect([refused.status, refused.headers.get('content-type'), refused.headers.get('x-sim-fault')]).toEqual([
       503,
@@ -129,7 +129,7 @@ describe('counts', () => {
     expect(sim.account.faults.rows.map(({ seen, hits }) => [seen, hits])).toEqual(
       sim.account.faults.rows.map(() => [0, 0]),
     );
-    mend();
+    repair();
     expect((await sim.fetch('/invoices')).headers.get('x-sim-fault')).toContain(`(fault ${fault.id})`);
   });
 
@@ -144,8 +144,8 @@ describe('counts', () => {
     const account = sim.world.fallback();
     addFault(account, readFault({ effect: 'status=418' }));
     let isAnswered = false;
-    const asked = fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${sim.tokens.full}` } });
-    void asked.then(() => {
+    const requested = fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${sim.tokens.full}` } });
+    void requested.then(() => {
       isAnswered = true;
     });
     await eventually(() => expect(account.faults.rows[0]?.hits).toBe(1));
@@ -154,7 +154,7 @@ describe('counts', () => {
       for (const store of waiting.splice(0)) store();
       expect(isAnswered).toBe(true);
     });
-    expect((await asked).status).toBe(418);
+    expect((await requested).status).toBe(418);
   });
 });
 

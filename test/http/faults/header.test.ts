@@ -151,12 +151,12 @@ test('may be any text: it fires or is refused, without internal errors', async (
   const header = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
   await fc.assert(
     fc.asyncProperty(header, async (fault) => {
-      const asked = ask(sim.server.url, {
+      const requested = ask(sim.server.url, {
         path: '/api/v1/invoices',
         token: 'demo_full',
         headers: ['X-Sim-Fault', fault],
       });
-      const status = await asked.then(
+      const status = await requested.then(
         (answer) => answer.status,
         (error: Error) => error.message,
       );

@@ -69,13 +69,13 @@ describe('hang', () => {
     expect(await codeOf(sim.fetch('/deposits', { method: 'POST', signal: AbortSignal.timeout(100) }))).toBe(
       'TimeoutError',
     );
-    const asked = got.post(`${sim.baseUrl}/deposits`, {
+    const requested = got.post(`${sim.baseUrl}/deposits`, {
       headers,
       json: deposit,
       timeout: { response: 100 },
       retry: { limit: 0 },
     });
-    expect(await codeOf(asked)).toBe('ETIMEDOUT');
+    expect(await codeOf(requested)).toBe('ETIMEDOUT');
     expect(sim.account.deposits.size).toBe(0);
   });
 
@@ -83,7 +83,7 @@ describe('hang', () => {
     const sim = await startFaulty();
     sim.add({ effect: 'hang', match: { status: 201 } });
     const leaving = new AbortController();
-    const asked = codeOf(
+    const requested = codeOf(
       sim.fetch('/deposits', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -93,17 +93,17 @@ describe('hang', () => {
     );
     await eventually(() => expect(sim.account.requests.latest()).toMatchObject([{ status: null, faults: ['hang'] }]));
     leaving.abort();
-    expect(await asked).toBe('AbortError');
+    expect(await requested).toBe('AbortError');
     expect(sim.account.deposits.size).toBe(1);
   });
 
   test('does not keep the server from ending', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'hang' });
-    const asked = codeOf(sim.fetch('/invoices'));
+    const requested = codeOf(sim.fetch('/invoices'));
     await eventually(() => expect(sim.account.requests.latest()).toHaveLength(1));
     await sim.server.close();
-    expect(await asked).toBe('UND_ERR_SOCKET');
+    expect(await requested).toBe('UND_ERR_SOCKET');
   });
 });
 

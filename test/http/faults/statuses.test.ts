@@ -161,8 +161,8 @@ describe('rate-limited', () => {
     await sim.fetch('/invoices');
     await sim.advance(20_000);
     sim.add({ effect: 'rate-limited' });
-    const { headers: told } = await sim.fetch('/invoices');
-    expect([told.get('retry-after'), told.get('x-ratelimit-reset')]).toEqual([
+    const { headers: reported } = await sim.fetch('/invoices');
+    expect([reported.get('retry-after'), reported.get('x-ratelimit-reset')]).toEqual([
       '40',
       String(Date.parse('2026-03-01T09:01:00Z') / 1_000),
     ]);

@@ -13,18 +13,18 @@ export interface Reminder {
 }
 
 /** Texts of a reminder for the plain and the HTML version, one line each, not escaped. */
-export interface ReminderWords {
+export interface ReminderTexts {
   readonly subject: string;
   readonly greeting: string;
   readonly summary: string;
   readonly amountDue: string;
   /** Label and value. */
   readonly facts: readonly (readonly [label: string, value: string])[];
-  readonly items: readonly ItemWords[];
+  readonly items: readonly ItemTexts[];
   readonly payUrl: string | null;
 }
 
-interface ItemWords {
+interface ItemTexts {
   /** `Consulting, 20% tax` */
   readonly description: string;
   readonly quantity: string;
@@ -32,7 +32,7 @@ interface ItemWords {
   readonly total: string;
 }
 
-export function wordsOf({ invoice, customer, payUrl, outstanding }: Reminder): ReminderWords {
+export function reminderTexts({ invoice, customer, payUrl, outstanding }: Reminder): ReminderTexts {
   const money = moneyIn(invoice.currency);
   const number = oneLine(invoice.invoice_number);
   const reference = oneLine(invoice.reference ?? '');
