@@ -6,7 +6,7 @@ import { freePort, serve, serveSecond } from './targets.js';
 
 const token = 'a-token-for-tests';
 
-/** A server that drops every connection of which a request comes in; received instead: kept. */
+/** A server that drops every connection with a request, and keeps the request. */
 async function serveNobody(): Promise<{ baseUrl: string; seen: string[] }> {
   const seen: string[] = [];
   const baseUrl = await serve((request) => {
