@@ -70,7 +70,7 @@ describe('the built program, in a process of its own', () => {
   });
 });
 
-describe('what is typed wrong is told in one line', () => {
+describe('a wrong command line is reported in one line', () => {
   test.each([
     [['clok'], "unknown command 'clok' (Did you mean clock?)"],
     [

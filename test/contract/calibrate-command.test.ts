@@ -9,7 +9,7 @@ import { runSuiteCli, spawnSuiteCli } from './run-cli.js';
 import { serveSecond } from './targets.js';
 
 // Some start processes, and probe a whole service.
-const patience = 120_000;
+const testTimeoutMs = 120_000;
 
 const run = (env: Readonly<Record<string, string>>, ...words: readonly string[]) =>
   runSuiteCli('calibrate', env, ...words);

@@ -3,7 +3,7 @@ import { runContractCli, spawnContractCli } from './run-cli.js';
 import { serve, serveAlways, serveSecond } from './targets.js';
 
 // One starts a process that runs the suite.
-const patience = 120_000;
+const testTimeoutMs = 120_000;
 
 /** What a quick run checks. */
 const few = ['--only', 'INV-STATS'];

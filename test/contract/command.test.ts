@@ -10,7 +10,7 @@ import { runContractCli, spawnContractCli } from './run-cli.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
 // Some start a process that runs the suite.
-const patience = 120_000;
+const testTimeoutMs = 120_000;
 
 /** What a quick run checks. */
 const few = ['--only', 'INV-STATS'];

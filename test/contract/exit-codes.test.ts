@@ -6,7 +6,7 @@ import { runContractCli, spawnContractCli } from './run-cli.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
 // Some start a process that runs the suite.
-const patience = 120_000;
+const testTimeoutMs = 120_000;
 
 /** The one line that a run prints before it begins. */
 const estimate = /^About \d+ requests; less than a minute at \d+ requests per minute\.\n$/;

@@ -10,7 +10,7 @@ import { clause, report } from './sample.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
 // Some start processes that run the suite.
-const patience = 240_000;
+const testTimeoutMs = 240_000;
 
 const freshFile = (): string => join(tempFolder(), 'report.json');
 const read = (file: string): RunReport => JSON.parse(readFileSync(file, 'utf8'));
@@ -26,19 +26,22 @@ describe('a run that is ended midway', () => {
   test.each([
     ['SIGINT', 2, /; continue it with --resume .+report\.json\n$/],
     ['SIGKILL', null, /^About \d+ requests; .+\n$/],
-  ] as const)('by %s leaves a report that --resume completes', { timeout: patience }, async (signal, code, words) => {
-    const target = await serveSimulator();
-    const [file, whole] = [freshFile(), freshFile()];
-    // Slowly, so that it does not come to its end before the signal.
-    const ended = await spawnContractCli({}, ...target, '--json', file, '--pace', '300', {
-      until: async () => existsSync(file) && read(file).clauses.length >= 20,
-      signal,
-    });
-    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
-    expect(ended.stderr).toMatch(words);
-    const first = read(file);
-    expect(first).toMatchObject({ complete: false, exitCode: 2 });
-    expect(first.problems).toEqual([expect.stringMatching(/^the run was interrupted after \d+ of \d+ clauses$/)]);
+  ] as const)(
+    'by %s leaves a report that --resume completes',
+    { timeout: testTimeoutMs },
+    async (signal, code, words) => {
+      const target = await serveSimulator();
+      const [file, whole] = [freshFile(), freshFile()];
+      // Slowly, so that it does not come to its end before the signal.
+      const ended = await spawnContractCli({}, ...target, '--json', file, '--pace', '300', {
+        until: async () => existsSync(file) && read(file).clauses.length >= 20,
+        signal,
+      });
+      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
+      expect(ended.stderr).toMatch(words);
+      const first = read(file);
+      expect(first).toMatchObject({ complete: false, exitCode: 2 });
+      expect(first.problems).toEqual([expect.stringMatching(/^the run was interrupted after \d+ of \d+ clauses$/)]);
 
       const resumed = await runContractCli({}, ...target, '--resume', file);
       const second = read(file);

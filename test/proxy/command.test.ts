@@ -139,7 +139,7 @@ describe('billing-sim proxy', () => {
     expect(lines).toContain('4 requests: 0 errors (seen 0 times), 2 notes (seen 2 times)');
   });
 
-  test('an upstream that does not answer fails, too', async () => {
+  test('an upstream that does not respond fails, too', async () => {
     const { url, end } = await startProxy('http://127.0.0.1:1', ['--fail']);
     expect((await get(url, '/invoices')).status).toBe(502);
     const { code, lines } = await end();
