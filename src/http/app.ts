@@ -11,7 +11,7 @@ import { toServiceError } from './middleware/body.js';
 import { allowOrigins, answerPreflight } from './middleware/cors.js';
 import { requireKnownHost } from './middleware/host.js';
 import type { AnswerStatelessly } from './service/mock-response.js';
-import { createService } from './service/router.js';
+import { createService } from './service/service.js';
 
 declare module 'express-serve-static-core' {
   interface Request {

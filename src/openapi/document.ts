@@ -5,7 +5,6 @@ import { type OperationId, operationIds } from '../generated/billing-document.js
 import type { operations } from '../generated/validated-types.js';
 import { lazy } from '../lib/lazy.js';
 import type { Profile } from './gaps.js';
-import { pathPattern } from './path-pattern.js';
 import { patchedDocument } from './profile.js';
 import { isIdempotencyKey, isInteger, requestOf, schemasOf } from './request-schemas.js';
 import { compileRequestSchema, type RequestValidators, requestValidators } from './schemas.js';
@@ -29,8 +28,6 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
   readonly method: 'get' | 'post';
   /** Path template: `/invoices/{invoice}`. */
   readonly path: string;
-  /** Matches its paths. */
-  readonly pattern: RegExp;
   readonly scope: Scope;
   /** Success status. */
   readonly status: number;
@@ -40,9 +37,19 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
   readonly key: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
 }
 
+/** A path of the document with its operations. */
+export interface Resource {
+  /** By method. Whatever has GET has HEAD, too. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** Value of the path parameter, still percent-encoded; empty for paths without one. */
+  readonly parameter: string;
+}
+
 /** The document of a profile and its operations. */
 export interface Api {
   readonly document: OpenAPIV3_1.Document;
+  /** Finds what is at a path, such as `/invoices/7`; undefined for an unknown path. */
+  resourceAt(path: string): Resource | undefined;
   operation<Id extends OperationId>(id: Id): Operation<Id>;
   readonly operations: readonly Operation[];
   /** Maximum amount (gap amount.maximum). */
@@ -53,18 +60,23 @@ export interface Api {
 export function readApi(profile: Profile): Api {
   const document = patchedDocument(profile);
   const operations = new Map<string, Operation>();
+  const resources = new Resources();
   for (const [path, item = {}] of Object.entries(document.paths ?? {})) {
+    const byMethod = new Map<string, Operation>();
     for (const method of ['get', 'post'] as const) {
       const definition = item[method];
       if (!definition) continue;
       const operation = readOperation(document, { path, item, method, definition });
       operations.set(operation.id, operation);
+      for (const served of method === 'get' ? ['GET', 'HEAD'] : ['POST']) byMethod.set(served, operation);
     }
+    resources.add(path, byMethod);
   }
   const amount = document.components?.schemas?.['Amount'];
   if (amount?.maximum === undefined) throw new Error('the document bounds no Amount');
   return {
     document,
+    resourceAt: (path) => resources.at(path),
     maximumAmount: amount.maximum,
     operations: [...operations.values()],
     operation(id) {
@@ -73,6 +85,30 @@ export function readApi(profile: Profile): Api {
       return operation;
     },
   };
+}
+
+/** Paths of a document: those without a parameter by their text, others by a pattern. */
+class Resources {
+  readonly #literal = new Map<string, Resource>();
+  readonly #templates: { readonly pattern: RegExp; readonly operations: Resource['operations'] }[] = [];
+
+  /** @param path template with at most one parameter */
+  add(path: string, operations: Resource['operations']): void {
+    if (path.includes('{')) {
+      this.#templates.push({ pattern: new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`), operations });
+    } else this.#literal.set(path, { operations, parameter: '' });
+  }
+
+  /** `/invoices/stats` is an endpoint of its own (specification, Endpoints), so it comes before `/invoices/{invoice}`. */
+  at(path: string): Resource | undefined {
+    const literal = this.#literal.get(path);
+    if (literal) return literal;
+    for (const { pattern, operations } of this.#templates) {
+      const parameter = pattern.exec(path)?.[1];
+      if (parameter !== undefined) return { operations, parameter };
+    }
+    return undefined;
+  }
 }
 
 interface Place {
@@ -96,7 +132,6 @@ function readOperation(document: OpenAPIV3_1.Document, place: Place): Operation 
     id,
     method,
     path,
-    pattern: pathPattern(path),
     scope: scopeOf(definition),
     // Under deposit.replay-status: 200, a creation returns 200 for replays besides its own 201.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),

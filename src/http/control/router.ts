@@ -7,7 +7,6 @@ import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import { readJson, readLargeJson } from '../middleware/body.js';
 import { parameterOf, searchOf } from '../service/query.js';
-import { rejectUnknownRoute } from '../service/unknown-route.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
 import type { ControlRoutes, FeedId, RouteId } from './handler.js';
@@ -15,6 +14,7 @@ import { invokeOperation, isRoute } from './invoke-operation.js';
 import { type ControlOperation, readOperations } from './operations.js';
 import { createControlRoutes, feeds } from './routes.js';
 import { createStreams, type Streams } from './stream.js';
+import { rejectUnknownRoute } from './unknown-route.js';
 
 /** Serves the operations of the control API's document. */
 export function createControlRouter(world: World, options: ControlOptions): Router {

@@ -5,8 +5,7 @@ import { parseJson } from '../../lib/parse-json.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { GapId, Profile } from '../../openapi/gaps.js';
 import { errorAnswer } from '../service/errors.js';
-import { validateQuery } from '../service/validation.js';
-import { validated } from '../service/violations.js';
+import { validated, validateQuery } from '../service/validation.js';
 
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
 type Examples = Readonly<Record<string, ServiceError>>;

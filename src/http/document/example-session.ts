@@ -18,9 +18,8 @@ import { payInvoiceLink, payLink } from '../../simulation/operations/payments.js
 import type { Ports } from '../../simulation/state/account-state.js';
 import { PendingCommits } from '../../simulation/state/pending-commits.js';
 import { createRoutes } from '../service/routes.js';
-import { validateQuery } from '../service/validation.js';
+import { validated, validateQuery } from '../service/validation.js';
 import { createViews, type Views } from '../service/views.js';
-import { validated } from '../service/violations.js';
 import { fitBody, scaleAmounts } from './fitting-bodies.js';
 
 /** Examples by the name of their response or body, and their own name. */

@@ -9,12 +9,7 @@ export function matchOperation(
   request: Request,
 ): Operation | undefined {
   if (operation) return operation;
-  const path = pathOf(request);
-  const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
-  const { operations } = apiOf(profile);
-  const matches = operations.filter((one) => one.method === method && one.pattern.test(path));
-  // `/invoices/stats` also matches `/invoices/{invoice}`; the literal path wins.
-  return matches.find((one) => one.path === path) ?? matches[0];
+  return apiOf(profile).resourceAt(pathOf(request))?.operations.get(request.method);
 }
 
 /** The path below `/api/v1`, without the query and without the host that a request to a proxy has before it. */

@@ -1,11 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Request } from 'express';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation, QueryOf } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { parameterOf, readInteger } from './query.js';
 import { violationsOf } from './violations.js';
+
+/** Returns a valid value, with the defaults of its schema. @throws ServiceError invalid */
+export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {
+  if (validate(value)) return value;
+  throw new ServiceError('invalid', { violations: violationsOf(validate.errors, value) });
+}
 
 /** Validates the query of a request, and adds defaults. @throws ServiceError invalid */
 export function validateQuery<Id extends OperationId>(
@@ -42,12 +48,11 @@ export function validateQuery<Id extends OperationId>(
 }
 
 /**
- * Path parameter of a request; empty for operations without one.
+ * Id in the path of a request; empty for operations without one.
  * @throws ServiceError for a string instead of an integer
  */
-export function readId(operation: Operation, parameters: Request['params']): number | string {
+export function readId(operation: Operation, text: string): number | string {
   if (!operation.parameter) return '';
-  const text = String(parameters[operation.parameter.name]);
   const id = operation.parameter.integer ? readInteger(text) : text;
   if (
     operation.parameter.integer &&

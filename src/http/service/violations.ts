@@ -1,14 +1,8 @@
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { ServiceError, type Violation } from '../../domain/service-error.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { Violation } from '../../domain/service-error.js';
 import { calendarHint } from '../../lib/durations.js';
 import { pointerParts } from '../../lib/json-pointer.js';
 import { memberOf } from '../../lib/member-of.js';
-
-/** Returns a valid value, with the defaults of its schema. @throws ServiceError invalid */
-export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {
-  if (validate(value)) return value;
-  throw new ServiceError('invalid', { violations: violationsOf(validate.errors, value) });
-}
 
 export function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
   const all = errors ?? [];

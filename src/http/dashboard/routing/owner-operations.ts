@@ -9,9 +9,8 @@ import { asSentence } from '../../../text/format.js';
 import { apiOf } from '../../document/profiles.js';
 import { readInteger } from '../../service/query.js';
 import { createRoutes } from '../../service/routes.js';
-import { validateQuery } from '../../service/validation.js';
+import { validated, validateQuery } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
-import { validated } from '../../service/violations.js';
 import { addressOf, type Section } from '../components/dashboard.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 

@@ -1,11 +1,10 @@
 import type { Request } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
-import { pathPattern } from '../../openapi/path-pattern.js';
 
-/** Rejects unknown paths, and known paths with another method (gaps request.method, request.not-found). */
+/** Rejects unknown paths, and known paths with another method. */
 export function rejectUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
   const known = operations.map(({ path, method }) => ({
-    pattern: pathPattern(path),
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
     methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   }));
   return (request: Request): never => {

@@ -1,0 +1,209 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { ServiceError } from '../../domain/service-error.js';
+import type { OperationId } from '../../generated/billing-document.js';
+import type { Operation } from '../../openapi/document.js';
+import { keptRefusal, occupyKey, ownedKey } from '../../simulation/operations/idempotency.js';
+import type { World } from '../../simulation/world.js';
+import { apiOf } from '../document/profiles.js';
+import type { Exchange } from '../exchange.js';
+import { readJson } from '../middleware/body.js';
+import { type AnswerStatelessly, preferredAnswer } from './mock-response.js';
+import { searchOf } from './query.js';
+import { createRoutes, type Routes } from './routes.js';
+import { readId, readKey, validated, validateQuery } from './validation.js';
+import type { Views } from './views.js';
+
+/**
+ * Serves the Billing Service under `/api/v1`: a request takes the steps of `receive`, `route` and `respond`, top to bottom.
+ * They call each other instead of returning promises, since most requests wait for nothing.
+ */
+export function createService(world: World, views: Views, answerStatelessly: AnswerStatelessly): RequestHandler {
+  const routes = createRoutes(views, world.accounts);
+
+  const receive = (request: Request, response: Response, next: NextFunction): void => {
+    const { exchange } = request;
+    authenticate(world, request);
+    exchange.countRequest(request);
+    const faultHeader = request.headers['x-sim-fault'];
+    if (faultHeader === undefined) route(request, response, next);
+    else {
+      // Before any check that may reject the request, so that error responses can be faulty, too.
+      readFaultHeader(String(faultHeader), exchange)
+        .then(() => route(request, response, next), next)
+        .catch(next);
+    }
+  };
+
+  const route = (request: Request, response: Response, next: NextFunction): void => {
+    const { exchange, headers } = request;
+    enforceRateLimit(exchange);
+    requireToken(request);
+    const { operation, parameter } = findOperation(request);
+    exchange.operation = operation;
+    requireScope(exchange, operation);
+    const preferred = headers['prefer'] && preferredAnswer(answerStatelessly, operation, request, response);
+    if (preferred) {
+      preferred.catch(next);
+      return;
+    }
+    const storedError = claimKey(operation, request, response);
+    if (storedError) exchange.answer(request, response, storedError);
+    else if (operation.takesBody) {
+      readJson(request, response, (error) => (error ? next(error) : respond(request, response, next, parameter)));
+    } else respond(request, response, next, parameter);
+  };
+
+  const respond = (request: Request, response: Response, next: NextFunction, parameter: string): void => {
+    const { exchange } = request;
+    try {
+      if (exchange.faults.shortCircuit(request)) exchange.answer(request, response, notHandled);
+      else if (exchange.operation) handle(routes, exchange.operation.id, { request, response, parameter });
+    } catch (error) {
+      // Express catches no error of a callback.
+      next(error);
+    }
+  };
+
+  return receive;
+}
+
+/** Finds the account of the token (specification, Authentication). */
+function authenticate(world: World, { exchange, headers }: Request): void {
+  exchange.isService = true;
+  const token = bearerToken(headers.authorization);
+  const found = token === undefined ? undefined : world.accounts.ofToken(token);
+  if (found) {
+    exchange.account = found.account;
+    exchange.token = found.token;
+    found.account.schedule.settleDue();
+  } else if (token !== undefined) exchange.owner = world.accounts.ownerOf(token);
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
+}
+
+/** @throws ServiceError invalid */
+async function readFaultHeader(header: string, exchange: Exchange): Promise<void> {
+  // Loaded on first use, since most requests have no such header.
+  const { parseFaultHeader } = await import('../middleware/fault-header.js');
+  exchange.faults.headerFault = parseFaultHeader(header);
+}
+
+/** @throws ServiceError rate-exceeded */
+function enforceRateLimit({ account, headers, rate }: Exchange): void {
+  if (rate?.allowed !== false || !account.record.rate_limit) return;
+  const wait = Math.max(1, Math.ceil((rate.resetAt - account.now()) / 1000));
+  headers['Retry-After'] = wait;
+  const advance = account.clock.isFrozen ? `, or advance the frozen clock: billing-sim clock advance ${wait}s` : '';
+  const hint = `wait as long as Retry-After says${advance}; start with --rate-limit off to turn the limit off`;
+  throw new ServiceError('rate-exceeded', { hint });
+}
+
+/** @throws ServiceError unauthenticated */
+function requireToken({ exchange, headers }: Request): void {
+  if (exchange.token === undefined) throw new ServiceError('unauthenticated', { hint: tokenHint(headers) });
+}
+
+function tokenHint({ origin, 'access-control-request-method': preflight }: IncomingHttpHeaders): string {
+  // A preflight request has no token yet.
+  return origin !== undefined && preflight !== undefined
+    ? `to let pages of ${origin} call the service, start with --cors ${origin}`
+    : 'send Authorization: Bearer and one of the tokens printed at the start';
+}
+
+interface Route {
+  readonly operation: Operation;
+  /** Value of the path parameter; empty for paths without one. */
+  readonly parameter: string;
+}
+
+/**
+ * Finds the operation by path and method (gaps request.method, request.not-found, request.trailing-slash).
+ * @throws ServiceError route-unknown, method-unknown; URIError for a parameter with a broken percent-encoding
+ */
+function findOperation(request: Request): Route {
+  const { exchange, method } = request;
+  const { profile } = exchange;
+  const path = profile['request.trailing-slash'] === 'ignored' ? withoutTrailingSlash(request.path) : request.path;
+  const resource = apiOf(profile).resourceAt(path);
+  if (!resource) {
+    throw new ServiceError('route-unknown', path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {});
+  }
+  const operation = resource.operations.get(method);
+  if (!operation) {
+    if (profile['request.method'] === '405') exchange.headers['Allow'] = [...resource.operations.keys()].join(', ');
+    throw new ServiceError('method-unknown');
+  }
+  return { operation, parameter: decodeURIComponent(resource.parameter) };
+}
+
+function withoutTrailingSlash(path: string): string {
+  return path.replace(/(?<=.)\/+$/, '');
+}
+
+/** @throws ServiceError scope-missing */
+function requireScope({ token }: Exchange, { scope }: Operation): void {
+  if (!token?.scopes.includes(scope)) {
+    throw new ServiceError('scope-missing', { hint: `the token lacks the scope ${scope}` });
+  }
+}
+
+/**
+ * Reads the Idempotency-Key, and locks it until the response is closed (gap deposit.key-concurrent).
+ * @returns the error that is stored for the key, if any
+ * @throws ServiceError key-required, invalid, key-in-use
+ */
+function claimKey(
+  operation: Operation,
+  { exchange, headers }: Request,
+  response: Response,
+): ReturnType<typeof keptRefusal> {
+  const given = readKey(operation, headers);
+  if (given === undefined) return undefined;
+  const { account, profile, token } = exchange;
+  const key = ownedKey(account, given, token);
+  if (profile['deposit.key-concurrent'] === 'conflict') {
+    response.once('close', occupyKey(account, operation.id, key));
+  }
+  // After `occupyKey`: a key-in-use error must not be stored for the key.
+  exchange.key = key;
+  return keptRefusal(account, operation.id, key);
+}
+
+/** Replaced by the fault that short-circuits the handler. */
+const notHandled = { status: 200, body: '' };
+
+interface RoutedRequest {
+  readonly request: Request;
+  readonly response: Response;
+  readonly parameter: string;
+}
+
+/** Validates the request and calls the handler of its operation. @throws ServiceError */
+function handle<Id extends OperationId>(routes: Routes, id: Id, { request, response, parameter }: RoutedRequest): void {
+  const { exchange } = request;
+  const { account, profile, key } = exchange;
+  // Agenda items may have become due while the body arrived.
+  account.schedule.settleDue();
+  const api = apiOf(profile);
+  const operation = api.operation(id);
+  const answer = routes[id]({
+    account,
+    api,
+    status: operation.status,
+    id: readId(operation, parameter),
+    query: validateQuery(operation, searchOf(request), profile),
+    body: validated(operation.validateBody, operation.withoutNulls(request.body)),
+    idempotencyKey: key,
+  });
+  if (key === undefined || profile['deposit.key-concurrent'] === 'shared') exchange.answer(request, response, answer);
+  else setTimeout(() => exchange.answer(request, response, answer), keyedAnswerDelayMs);
+}
+
+/**
+ * Under gap deposit.key-concurrent a second request conflicts while the first one runs. A delay makes that observable:
+ * it is as long as a real service would wait for a card processor.
+ */
+const keyedAnswerDelayMs = 150;
