@@ -146,8 +146,6 @@ test('only the one writer writes answers', () => {
     'http/control/stream.ts',
     // Sends pages of its own, which are not answers of the service.
     'http/document/docs.ts',
-    // `express.json()` parses; it does not write.
-    'http/middleware/body.ts',
     'http/service/answer.ts',
     // Writes faulty answers, so that the others do not pay for them.
     'http/service/faults/write-faulty-reply.ts',

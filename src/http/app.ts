@@ -7,9 +7,9 @@ import { createDocs } from './document/docs.js';
 import { Exchange } from './exchange.js';
 import { createHtmlRouter, showUnknownAddress } from './html-router.js';
 import { type MessageClasses, useMessageClasses } from './message-classes.js';
-import { toServiceError } from './middleware/body.js';
 import { allowOrigins, answerPreflight } from './middleware/cors.js';
 import { requireKnownHost } from './middleware/host.js';
+import { toServiceError } from './service/errors.js';
 import type { AnswerStatelessly } from './service/mock-response.js';
 import { createService } from './service/service.js';
 

@@ -2,8 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
-import { rateHeaders } from './middleware/rate-headers.js';
-import { countAnonymous } from './middleware/rate-limit.js';
+import { countAnonymous, rateHeaders } from './middleware/rate-limit.js';
 import { lingerMs } from './service/answer.js';
 import { errorAnswer } from './service/errors.js';
 

@@ -10,8 +10,7 @@ import type { Account } from '../simulation/account.js';
 import { keepRefusal } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
 import { challengeOf } from './middleware/challenge.js';
-import { rateHeaders } from './middleware/rate-headers.js';
-import { countAnonymous, keyOf } from './middleware/rate-limit.js';
+import { countAnonymous, keyOf, rateHeaders } from './middleware/rate-limit.js';
 import type { RequestContext } from './request-context.js';
 import { type Answer, type Headers, writeAnswer } from './service/answer.js';
 import { errorAnswer } from './service/errors.js';
@@ -207,8 +206,8 @@ function notStored(error: unknown): ServiceError {
 
 /** The path with its query. Values of undocumented parameters are left out, since some clients put tokens there. */
 function loggedPath(url: string, operation: Operation | undefined): string {
-  const [path = '', query] = url.split('?', 2);
-  if (query === undefined) return url;
+  if (!url.includes('?')) return url;
+  const [path = '', query = ''] = url.split('?', 2);
   const shown = (name: string): boolean => operation?.query.some((parameter) => parameter.name === name) ?? false;
   const pairs = query
     .split('&')

@@ -109,8 +109,17 @@ function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined
   if (omissible.size === 0 && inner.size === 0) return undefined;
   return (value) => {
     if (!isRecord(value)) return value;
-    const members = Object.entries(value).filter(([name, member]) => member !== null || !omissible.has(name));
-    return Object.fromEntries(members.map(([name, member]) => [name, inner.get(name)?.(member) ?? member]));
+    // Most bodies have no such null, and need no copy.
+    let changed: Record<string, unknown> | undefined;
+    for (const [name, member] of Object.entries(value)) {
+      const cleaned = inner.get(name)?.(member) ?? member;
+      const isOmitted = member === null && omissible.has(name);
+      if (cleaned === member && !isOmitted) continue;
+      changed ??= { ...value };
+      if (isOmitted) delete changed[name];
+      else changed[name] = cleaned;
+    }
+    return changed ?? value;
   };
 }
 

@@ -41,7 +41,7 @@ test('a dialog is operated by the keyboard: Escape and Cancel keep everything, a
   expect(await focused(page)).toBe('Cancel');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  expect(await page.locator(':focus').getAttribute('id')).toBe(await button.getAttribute('id'));
+  await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await button.getAttribute('id'));
   expect(await statusOf()).toBe(200);
 
   await page.keyboard.press('Enter');
@@ -52,7 +52,7 @@ test('a dialog is operated by the keyboard: Escape and Cancel keep everything, a
   await page.locator('#tokens:not([data-is-old])').waitFor();
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
-  expect(await page.locator(':focus').getAttribute('id')).toBe(await button.getAttribute('id'));
+  await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await button.getAttribute('id'));
   expect(await statusOf()).toBe(200);
   expect(trouble).toEqual([]);
 });

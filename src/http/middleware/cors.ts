@@ -1,8 +1,7 @@
 import corsHeaders from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { headerText } from '../service/answer.js';
-import { rateHeaders } from './rate-headers.js';
-import { anonymousWindow } from './rate-limit.js';
+import { anonymousWindow, rateHeaders } from './rate-limit.js';
 
 /** Methods and headers that a page of another origin may send, and headers that it may read. */
 const methods = ['GET', 'HEAD', 'POST'];

@@ -1,5 +1,8 @@
+import { instant, timestamp } from '../../domain/dates.js';
 import type { RateVerdict } from '../../domain/rate-window.js';
+import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
+import type { Headers } from '../service/answer.js';
 
 /** Counts a request without a known token (gap rate.unauthenticated). */
 export function countAnonymous(account: Account, address: string | undefined): RateVerdict {
@@ -17,3 +20,18 @@ export function anonymousWindow(account: Account, address: string | undefined): 
 export function keyOf(address: string | undefined): string {
   return `address ${address}`;
 }
+
+/** The rate-limit headers (specification, Limits; gap rate.reset-unit). */
+export function rateHeaders(verdict: RateVerdict, profile: Profile, now: number): Headers {
+  return {
+    'X-RateLimit-Limit': verdict.limit,
+    'X-RateLimit-Remaining': verdict.remaining,
+    'X-RateLimit-Reset': resetTexts[profile['rate.reset-unit']](verdict.resetAt, now),
+  };
+}
+
+const resetTexts: Record<Profile['rate.reset-unit'], (resetAt: number, now: number) => string | number> = {
+  'epoch-seconds': (resetAt) => Math.ceil(resetAt / 1000),
+  'seconds-left': (resetAt, now) => Math.ceil((resetAt - now) / 1000),
+  iso: (resetAt) => timestamp(instant(Math.ceil(resetAt / 1000) * 1000)),
+};

@@ -1,4 +1,4 @@
-import type { ErrorCode, ServiceError } from '../../domain/service-error.js';
+import { type ErrorCode, ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { GapId, Profile } from '../../openapi/gaps.js';
 import { type Answer, headerText } from './answer.js';
@@ -161,4 +161,12 @@ function releaseStatus(profile: Profile): number {
   const choice = profile['deposit.release-when'];
   if (typeof choice !== 'string') return choice.answers.otherwise;
   return choice === '400' ? 400 : 409;
+}
+
+/** Converts an error of the router to a ServiceError; undefined for an internal error. */
+export function toServiceError(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
+  const isUndecodable =
+    error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
+  return isUndecodable ? new ServiceError('route-unknown') : undefined;
 }

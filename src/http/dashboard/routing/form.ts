@@ -1,10 +1,6 @@
-import express, { type Request } from 'express';
+import type { Request } from 'express';
 import { invalid } from '../../../domain/service-error.js';
 import { parseJson } from '../../../lib/parse-json.js';
-import { limited } from '../../middleware/body.js';
-
-/** Reads the body of a form, up to 100 kB, as text for `paramsOf`. */
-export const readForm = limited(100_000, express.text({ limit: 100_000, type: 'application/x-www-form-urlencoded' }));
 
 /** The fields of a form as sent. */
 export function paramsOf({ body }: Request): URLSearchParams {

@@ -6,8 +6,9 @@ import type { ControlOptions } from '../../control/control-options.js';
 import { createControlRoutes } from '../../control/routes.js';
 import { createStreams } from '../../control/stream.js';
 import { createGuestPages } from '../../guest/router.js';
-import { toServiceError } from '../../middleware/body.js';
+import { readFormText } from '../../middleware/body.js';
 import { rejectForeignOrigin } from '../../middleware/foreign-origin.js';
+import { toServiceError } from '../../service/errors.js';
 import { searchOf } from '../../service/query.js';
 import { problemsId } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
@@ -17,7 +18,7 @@ import { page, seeOther } from './answer.js';
 import { confirmationOf } from './confirmations.js';
 import { errorNotice } from './error-notice.js';
 import { errorResponse } from './error-response.js';
-import { fieldsOf, paramsOf, readForm } from './form.js';
+import { fieldsOf, paramsOf } from './form.js';
 import type { ActionOutcome } from './form-action.js';
 import { changeFeed } from './live.js';
 import { Notices } from './notices.js';
@@ -32,7 +33,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const routes = createControlRoutes(world, options.views, options.payloadParsers);
   const performer = createPerformer(world, options.views, routes);
 
-  router.use(rejectForeignOrigin(options.publicUrl?.origin), readForm);
+  router.use(rejectForeignOrigin(options.publicUrl?.origin), readFormText);
   router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
   router.use(createGuestPages(world));
   router.post('/dashboard/sign-in', handleSignIn);

@@ -7,7 +7,7 @@ import type { Operation } from '../../../openapi/document.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { toUnitInterval } from '../../../simulation/faults/match-faults.js';
 import { servedDocument } from '../../document/profiles.js';
-import { rateHeaders } from '../../middleware/rate-headers.js';
+import { rateHeaders } from '../../middleware/rate-limit.js';
 import type { RequestContext } from '../../request-context.js';
 import { errorAnswer } from '../errors.js';
 import type { ActiveFault } from './fault-plan.js';
