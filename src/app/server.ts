@@ -125,7 +125,7 @@ export async function loadWorld(
   settings: WorldSettings,
   place: Readonly<Place> = { url: '', port: undefined },
 ): Promise<LoadedWorld> {
-  const views = createViews(() => place.url);
+  const views = createViews(place);
   const profiles = new Profiles();
   const webhooks = createWebhookSender({ ownPort: () => place.port });
   const mailer = settings.smtp === undefined ? undefined : createSmtpMailer(settings.smtp);

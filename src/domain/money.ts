@@ -1,7 +1,8 @@
 import Big from 'big.js';
-import { minorUnits } from '../lib/decimals.js';
+import { decimalPlaces, minorUnits } from '../lib/decimals.js';
 import type { GapChoices } from './gaps.js';
 import type { InvoiceItem } from './records.js';
+import { invalid } from './service-error.js';
 
 /**
  * Amounts are numbers with the decimal places of their currency, three at most. Every calculation uses a decimal
@@ -80,4 +81,31 @@ export function invoiceAmount(items: readonly Priced[], profile: GapChoices, cur
     return total.plus(way === 'rounded-once' ? line : halfUp(line, places));
   }, new Big(0));
   return halfUp(sum, places).toNumber();
+}
+
+/**
+ * @throws ServiceError invalid, for an amount with more decimal places than its currency has (gap amount.minor-units)
+ */
+export function requirePlaces(amount: number, currency: string, profile: GapChoices): void {
+  const limit = placesOf(currency, profile);
+  if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
+}
+
+/**
+ * Amount given by a client, possibly rounded to the decimal places of its currency.
+ * @throws ServiceError invalid, for one with too many places, or one that is rounded to zero although zero is invalid
+ */
+export function chosenAmount(
+  amount: number,
+  currency: string,
+  profile: GapChoices,
+  gap: 'link.amount-range' | 'deposit.amount-range',
+): number {
+  if (profile[gap] === 'refused') {
+    requirePlaces(amount, currency, profile);
+    return amount;
+  }
+  const rounded = round(amount, placesOf(currency, profile));
+  if (gap === 'deposit.amount-range' && rounded <= 0) throw invalid('amount', 'exclusiveMinimum', { limit: 0 });
+  return rounded;
 }

@@ -4,8 +4,8 @@ import type { Step } from '../domain/receipt.js';
 import type { Delivery, Mail } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
 import type { Profile } from '../openapi/gaps.js';
+import { observeSteps } from './agenda/observe-steps.js';
 import { Schedule } from './agenda/schedule.js';
-import { StepWatchers } from './agenda/step-watchers.js';
 import { Coverage } from './coverage/coverage.js';
 import { RequestLog } from './coverage/request-log.js';
 import { attemptDelivery, chainOf } from './delivery/deliveries.js';
@@ -28,8 +28,9 @@ export class Account extends AccountState implements LiveAccount {
   readonly requests: RequestLog;
   readonly #webhooks: Dispatcher;
   readonly #mailing: Dispatcher;
-  readonly #watchers = new StepWatchers();
-  readonly #observers: readonly CommitObserver[];
+  readonly #observers = new Set<CommitObserver>([
+    { observe: (changes) => this.#coverage.counters.observe(changes, this) },
+  ]);
   readonly #onClose = new Set<() => void>();
   readonly #commits: PendingCommits;
   #coverage: Coverage;
@@ -42,7 +43,6 @@ export class Account extends AccountState implements LiveAccount {
     this.#commits = commits;
     this.requests = before?.requests ?? new RequestLog();
     this.#coverage = before?.coverage ?? new Coverage();
-    this.#observers = [{ observe: (changes) => this.#coverage.counters.observe(changes, this) }, this.#watchers];
     this.schedule = new Schedule(this, ports.clock);
     this.#webhooks = new Dispatcher(maxDeliveriesAtOnce, (id, stop) => attemptDelivery(this, id, stop));
     this.#mailing = new Dispatcher(1, (id) => attemptMail(this, id));
@@ -126,7 +126,9 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   watch(watcher: (step: Step) => void): () => void {
-    return this.#watchers.watch(watcher);
+    const observer = observeSteps(watcher);
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
   }
 
   /** Calls back once when the account is closed, unless the returned function is called before. */

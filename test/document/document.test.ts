@@ -64,10 +64,7 @@ test('the routes are the operations of the document', async () => {
     resolveProfile,
     onStoreFailure: () => undefined,
   });
-  const routes = createRoutes(
-    createViews(() => ''),
-    world.accounts,
-  );
+  const routes = createRoutes(createViews({ url: '' }), world.accounts);
   expect(Object.keys(routes).sort()).toEqual([...operationIds].sort());
   expect(operations.map(({ operation }) => operation.operationId)).toEqual(operationIds);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RateClock } from '../../src/domain/rate-clock.js';
+import { RateClock } from '../../src/domain/rate-window.js';
 
 /** Seconds that have passed at each step, as [by the account's clock, by the machine's], and what the windows' clock shows. */
 function secondsAt(steps: readonly (readonly [account: number, machine: number])[]): number[] {

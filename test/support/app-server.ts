@@ -45,13 +45,13 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   await world.commits.settled();
   isUp = true;
 
-  let url = '';
+  const place = { url: '' };
   const onFailure = (error: unknown): void => console.error(error);
   const messageClasses = createMessageClasses();
   const app = createApp({
     messageClasses,
     world,
-    views: createViews(() => url),
+    views: createViews(place),
     payloadParsers,
     answerStatelessly: () => Promise.reject(new Error('this server has no document to answer from')),
     allowedHosts: [],
@@ -62,9 +62,9 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   const server = createServer(messageClasses, app);
   server.on('checkContinue', app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${portOf(server.address())}`;
+  place.url = `http://127.0.0.1:${portOf(server.address())}`;
   return {
-    baseUrl: `${url}/api/v1`,
+    baseUrl: `${place.url}/api/v1`,
     world,
     tokens,
     close: () =>

@@ -4,7 +4,7 @@ import type { Ports } from '../../src/simulation/state/account-state.js';
 
 /** What an account needs of the world, without one: the machine's clock is frozen, and nothing can be sent. */
 export function isolatedPorts(own: Partial<Ports> = {}): Ports {
-  const views = createViews(() => 'http://sim.example');
+  const views = createViews({ url: 'http://sim.example' });
   return {
     clock: { now: () => Date.parse('2026-04-01T08:00:00Z'), wake: () => () => undefined },
     webhookUrlProblem: () => undefined,

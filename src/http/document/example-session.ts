@@ -188,7 +188,7 @@ interface ExampleAccount {
 /** An account with one customer, no other records, and a frozen clock. */
 function openAccount(session: Session, now: string): ExampleAccount {
   const { api, profile, responses, events } = session;
-  const views = createViews(() => 'http://127.0.0.1:4010');
+  const views = createViews({ url: 'http://127.0.0.1:4010' });
   const accounts = new Accounts(new PendingCommits(unstored, () => undefined), {
     ports: isolated(views),
     secret: () => 'example',

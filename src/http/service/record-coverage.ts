@@ -12,7 +12,7 @@ import { matchOperation, pathOf } from './match-operation.js';
 /** Counts a request to the service in the coverage of its account. @param status null if no response was sent */
 export function countCall(exchange: RequestContext, request: Request, status: number | null): void {
   const { calls, missingKeys, lost } = coverageOf(exchange);
-  const operation = matchOperation(exchange, request);
+  const operation = exchange.operation ?? matchOperation(exchange, request);
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
   if (operation.key && keyOf(request) === undefined) missingKeys.add(operation.id);

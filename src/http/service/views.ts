@@ -44,16 +44,16 @@ function once<Row>(view: View<Row>): View<Row> {
   };
 }
 
-/** @param origin the origin of this server, such as `http://127.0.0.1:4010`; known once it listens */
-export function createViews(origin: () => string): Views {
-  const payUrl = (account: AccountState, slug: string): string => pageUrl(origin(), 'pay', account, slug);
+/** @param server where this server is reached, such as `http://127.0.0.1:4010`; known once it listens */
+export function createViews(server: { readonly url: string }): Views {
+  const payUrl = (account: AccountState, slug: string): string => pageUrl(server.url, 'pay', account, slug);
 
   const invoicePayUrl = (account: AccountState, record: Invoice): string => payUrl(account, invoiceSlug(record.id));
 
   const linkUrl = (account: AccountState, record: PaymentLink): string => payUrl(account, record.slug);
 
   const authorizationUrl = (account: AccountState, record: Deposit): string =>
-    pageUrl(origin(), 'authorize', account, String(record.id));
+    pageUrl(server.url, 'authorize', account, String(record.id));
 
   const invoice = (account: AccountState, record: Invoice): object => ({
     id: record.id,
@@ -116,7 +116,7 @@ export function createViews(origin: () => string): Views {
   );
 
   return {
-    baseUrl: () => `${origin()}/api/v1`,
+    baseUrl: () => `${server.url}/api/v1`,
     decimal,
     invoiceRow: (account, record) => JSON.stringify(invoice(account, record)),
 

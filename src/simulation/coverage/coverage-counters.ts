@@ -6,7 +6,7 @@ import type { components } from '../../generated/control-validated-types.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
-import { Counter } from '../state/counter.js';
+import { Counter } from './counter.js';
 
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
 

@@ -10,8 +10,7 @@ import { coverEvents, coverFaults, coverTransitions } from '../../domain/coverag
 import { coverRetries } from '../../domain/lost-answers.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { AccountState } from '../state/account-state.js';
-import { Counter } from '../state/counter.js';
-import { CallCounts } from './call-counts.js';
+import { CallCounts, Counter } from './counter.js';
 import { CoverageCounters } from './coverage-counters.js';
 import { LostAnswers } from './lost-answers.js';
 

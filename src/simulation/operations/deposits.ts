@@ -1,8 +1,8 @@
-import { chosenAmount, requirePlaces } from '../../domain/chosen-amount.js';
 import { instant } from '../../domain/dates.js';
 import { authorize, capture, decline, expire, release } from '../../domain/deposit-lifecycle.js';
 import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
+import { chosenAmount, requirePlaces } from '../../domain/money.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';

@@ -1,5 +1,5 @@
-import { chosenAmount } from '../../domain/chosen-amount.js';
 import { instant } from '../../domain/dates.js';
+import { chosenAmount } from '../../domain/money.js';
 import type { PaymentLink } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';

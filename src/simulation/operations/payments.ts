@@ -1,8 +1,7 @@
-import { requirePlaces } from '../../domain/chosen-amount.js';
 import { instant } from '../../domain/dates.js';
 import { foldText } from '../../domain/fold-text.js';
 import { payInvoice, unpaidPart } from '../../domain/invoice-lifecycle.js';
-import { plus } from '../../domain/money.js';
+import { plus, requirePlaces } from '../../domain/money.js';
 import { defaultMethod, type PaymentCause, paymentMethods, settlePayment } from '../../domain/payment-lifecycle.js';
 import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';

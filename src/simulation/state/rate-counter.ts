@@ -1,8 +1,8 @@
-import { RateClock } from '../../domain/rate-clock.js';
 import {
   countRequest,
   countUnlimited,
   currentWindow,
+  RateClock,
   type RateState,
   type RateVerdict,
 } from '../../domain/rate-window.js';
