@@ -38,7 +38,7 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
 }
 
 /** A path of the document with its operations. */
-export interface Resource {
+interface Resource {
   /** By method. Whatever has GET has HEAD, too. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** Value of the path parameter, still percent-encoded; empty for paths without one. */
