@@ -487,7 +487,7 @@ steps:
     expect(await messageOf(parseScenario(text, './x.yaml'))).toBe(`./x.yaml:${message}`);
   });
 
-  it('of whatever pieces is refused with its line', async () => {
+  it('with invalid parts is refused with a line number', async () => {
     const piece = fc.constantFrom(
       ...[
         'name: x\n',
@@ -542,7 +542,7 @@ steps:
     expect(await messageOf(parseScenario(items, 'x.yaml'))).toBe('x.yaml:4: steps: must have at most 100 items');
   });
 
-  it('that is not there, or is a folder, is reported as such', async () => {
+  it('that does not exist, or is a folder, is reported as such', async () => {
     const here = tempFolder();
     expect(await messageOf(readScenario(join(here, 'no.yaml')))).toMatch(/^cannot read .+no\.yaml: ENOENT/);
     expect(await messageOf(readScenario(here))).toMatch(/^cannot read .+: EISDIR/);
@@ -599,7 +599,7 @@ describe('a folder of scenarios', () => {
 describe('the schema', () => {
   const schema = JSON.parse(readFileSync(join(folder, 'scenario.schema.json'), 'utf8'));
 
-  it.each(['deposit', 'invoice', 'payment_link'] as const)('knows the verbs of %s that can be played', (kind) => {
+  it.each(['deposit', 'invoice', 'payment_link'] as const)('has the verbs of %s', (kind) => {
     const playable = [...verbs.values()].filter(({ on }) => on[kind]).map(({ name }) => name);
     expect([...schema.$defs[`${kind}_step`].properties.do.enum].sort()).toEqual(playable.sort());
   });
@@ -643,7 +643,7 @@ describe('a scenario given as a value', () => {
     expect(() => compileScenario(given)).toThrow(expect.objectContaining({ name: 'ScenarioError', path }));
   });
 
-  it('nested beyond any stack is refused', () => {
+  it('nested too deeply is refused', () => {
     const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
     expect(refusalOf(deep)).toBe('must be a mapping, not a list');
     expect(refusalOf({ ...value, steps: deep })).toBe('steps 1: must be a mapping, not a list');

@@ -90,9 +90,9 @@ export function invalid(field: string, rule: string, params: Record<string, unkn
 export function transitionNotAllowed(
   resource: string,
   status: string,
-  lawful: readonly string[],
+  allowed: readonly string[],
   code: ErrorCode = 'transition-not-allowed',
 ): ServiceError {
-  const ways = lawful.length === 0 ? 'nothing leads on from there' : `from there it is ${lawful.join(', ')}`;
-  return new ServiceError(code, { hint: `the ${resource} is ${status}; ${ways}` });
+  const next = allowed.length === 0 ? 'this status is final' : `possible next: ${allowed.join(', ')}`;
+  return new ServiceError(code, { hint: `the ${resource} is ${status}; ${next}` });
 }

@@ -308,7 +308,7 @@ describe('actions of guests, customers and cards', () => {
     expect(await output(account, 'deposit', 'authorize', '1')).toBe('deposit 1 is authorized');
     expect(await output(account, 'deposit', 'expire', '1')).toBe('deposit 1 is expired');
     expect(await refused(account, 'deposit', 'decline', '1')).toBe(
-      'error: The present status does not allow this; the deposit is expired; nothing leads on from there',
+      'error: The present status does not allow this; the deposit is expired; this status is final',
     );
     expect(await reported(account, 'trigger', 'deposit.created')).toMatchObject({ subject: { id: 8 } });
     expect(await reported(account, 'deposit', 'decline', '8')).toMatchObject({ deposit: { id: 8, status: 'failed' } });

@@ -457,9 +457,9 @@ describe('transitions that the status does not allow', () => {
   const present = 'The present status does not allow this';
 
   test.each([
-    ['deposits/2/authorize', present, 'the deposit is authorized; from there it is expire, capture, release'],
-    ['deposits/4/expire', present, 'the deposit is captured; nothing leads on from there'],
-    ['deposits/7/decline', present, 'the deposit is failed; nothing leads on from there'],
+    ['deposits/2/authorize', present, 'the deposit is authorized; possible next: expire, capture, release'],
+    ['deposits/4/expire', present, 'the deposit is captured; this status is final'],
+    ['deposits/7/decline', present, 'the deposit is failed; this status is final'],
     ['payment-links/3/pay', 'Payment link is not active', null],
     ['payments/1/succeed', present, expect.stringContaining('the payment is paid')],
     ['payments/2/fail', present, expect.stringContaining('the payment is failed')],

@@ -47,13 +47,13 @@ interface Row {
 
 /** Why a state has no way for a cause, and where it has ways to. */
 const hints: Readonly<Record<DepositStatus, string>> = {
-  pending: 'the deposit is pending; from there it is authorize, decline, expire',
-  authorized: 'the deposit is authorized; from there it is expire, capture, release',
-  partially_captured: 'the deposit is partially_captured; from there it is expire, capture, release',
-  captured: 'the deposit is captured; nothing leads on from there',
-  released: 'the deposit is released; nothing leads on from there',
-  expired: 'the deposit is expired; nothing leads on from there',
-  failed: 'the deposit is failed; nothing leads on from there',
+  pending: 'the deposit is pending; possible next: authorize, decline, expire',
+  authorized: 'the deposit is authorized; possible next: expire, capture, release',
+  partially_captured: 'the deposit is partially_captured; possible next: expire, capture, release',
+  captured: 'the deposit is captured; this status is final',
+  released: 'the deposit is released; this status is final',
+  expired: 'the deposit is expired; this status is final',
+  failed: 'the deposit is failed; this status is final',
 };
 
 const capturing = (amount: number | undefined) => (deposit: Deposit, profile: Profile) =>

@@ -45,14 +45,14 @@ interface Row {
 
 /** Why a state has no way for a cause, and where it has ways to. */
 const hints: Readonly<Record<InvoiceStatus, string>> = {
-  draft: 'the invoice is draft; from there it is finalize, cancel',
-  pending: 'the invoice is pending; from there it is send, view, pay, fall-due, cancel',
-  sent: 'the invoice is sent; from there it is view, pay, fall-due, cancel',
-  viewed: 'the invoice is viewed; from there it is pay, fall-due, cancel',
-  partial: 'the invoice is partial; from there it is pay, fall-due, cancel',
-  overdue: 'the invoice is overdue; from there it is pay, cancel',
-  paid: 'the invoice is paid; nothing leads on from there',
-  cancelled: 'the invoice is cancelled; nothing leads on from there',
+  draft: 'the invoice is draft; possible next: finalize, cancel',
+  pending: 'the invoice is pending; possible next: send, view, pay, fall-due, cancel',
+  sent: 'the invoice is sent; possible next: view, pay, fall-due, cancel',
+  viewed: 'the invoice is viewed; possible next: pay, fall-due, cancel',
+  partial: 'the invoice is partial; possible next: pay, fall-due, cancel',
+  overdue: 'the invoice is overdue; possible next: pay, cancel',
+  paid: 'the invoice is paid; this status is final',
+  cancelled: 'the invoice is cancelled; this status is final',
 };
 
 const moving = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Invoice, profile: Profile) =>

@@ -28,10 +28,10 @@ const table: Readonly<Record<PaymentCause, Readonly<Record<PaymentStatus, Lawful
 };
 
 const hints: Readonly<Record<PaymentStatus, string>> = {
-  open: 'the payment is open; from there it is start, succeed, fail',
-  pending: 'the payment is pending; from there it is succeed, fail',
-  paid: 'the payment is paid; nothing leads on from there',
-  failed: 'the payment is failed; nothing leads on from there',
+  open: 'the payment is open; possible next: start, succeed, fail',
+  pending: 'the payment is pending; possible next: succeed, fail',
+  paid: 'the payment is paid; this status is final',
+  failed: 'the payment is failed; this status is final',
 };
 
 const causes = ['start', 'succeed', 'fail'] as const;

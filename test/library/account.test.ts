@@ -40,7 +40,7 @@ describe('an account', () => {
       (await account.deposits.expire(await newDeposit(account))).status,
     ];
     expect(statuses).toEqual(['authorized', 'failed', 'expired']);
-    await expect(account.deposits.authorize(2)).rejects.toThrow('the deposit is failed; nothing leads on from there');
+    await expect(account.deposits.authorize(2)).rejects.toThrow('the deposit is failed; this status is final');
   });
 
   test('has its links and invoices paid', async () => {

@@ -121,7 +121,7 @@ describe('what is checked', () => {
     expect((await askFor(pack(wrong), { headers })).lines).toEqual([missing]);
   });
 
-  test('up to 1 MB unpacked: no bomb goes off', async () => {
+  test('up to 1 MB decompressed, so that zip bombs do no harm', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     expect((await askFor(bomb, { headers: { 'Content-Encoding': 'gzip' } })).lines).toEqual([
       'note answer body unread',
@@ -132,11 +132,11 @@ describe('what is checked', () => {
     ['zstd', 'note answer body unread'],
     ['__proto__', 'note answer body unread'],
     ['gzip', 'error answer body json'],
-  ])('not what is packed in a way that is not known, or that it is not: %s', async (coding, line) => {
+  ])('not bodies with an unknown or wrong Content-Encoding: %s', async (coding, line) => {
     expect((await askFor(statistics(), { headers: { 'Content-Encoding': coding } })).lines).toEqual([line]);
   });
 
-  test('of a list the first thousand records', async () => {
+  test('the first thousand records of a list', async () => {
     const bytes = (records: readonly number[]): Buffer =>
       Buffer.from(JSON.stringify({ ...JSON.parse(statistics().toString()), errors: records }));
     const good = Array.from({ length: 1_000 }, () => 1);

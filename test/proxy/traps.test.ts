@@ -76,14 +76,14 @@ async function prismAgainst(document: OpenAPIV3_1.Document, body: unknown): Prom
 describe('a schema that does not compile', () => {
   const document = documentOf({ type: 'object', properties: { id: { type: 'integr' } } });
 
-  test('stops the proxy, which names it; prism-http takes everything for it', async () => {
+  test('stops the proxy with its name; prism-http accepts everything for it', async () => {
     expect(await prismAgainst(document, 'anything')).toEqual([]);
     await expect(judged(document, 'anything')).rejects.toThrow(
       /^the schema of GET \/things, response 200 does not compile: .*type/,
     );
   });
 
-  test('a keyword that is not known is one', async () => {
+  test('as does an unknown keyword', async () => {
     await expect(judged(documentOf({ type: 'object', propertees: {} }), {})).rejects.toThrow(/unknown keyword/);
   });
 
@@ -106,7 +106,7 @@ test('multipleOf: 0.01 admits 19.99, and not 19.999', async () => {
   expect(await judged(document, { amount: 19.999 })).toEqual(['error answer body amount multipleOf']);
 });
 
-test('decimal places and the order of dates, which JSON Schema cannot say, are heeded', async () => {
+test('decimal places and the order of dates, which JSON Schema cannot express, are checked', async () => {
   const document = documentOf({
     type: 'object',
     properties: {
@@ -132,7 +132,7 @@ test('a constraint beside a reference adds to what it refers to', async () => {
   expect(await judged(document, { id: 7 })).toEqual(['error answer body id maximum']);
 });
 
-test('headers are no numbers unless they are written in digits', async () => {
+test('header values are numbers only if they consist of digits', async () => {
   const document = documentOf({ type: 'object' });
   const get = Object(document.paths?.['/things']?.get);
   schemas(get.responses['200'])['headers'] = { 'X-Count': { required: true, schema: { type: 'integer' } } };
@@ -146,7 +146,7 @@ test('headers are no numbers unless they are written in digits', async () => {
   expect(await linesFor('60')).toEqual([]);
 });
 
-test('that there is no news is no departure, whether or not the document has a default', async () => {
+test('a 304 is not a deviation, with or without a default response', async () => {
   const judge = createJudge({ document: documentOf({ type: 'object' }), knownGaps: [], scopes: new Map() });
   const news: ProxiedResponse = { status: 304, headers: [], body: Buffer.alloc(0) };
   const ifNone = { ...requested, headers: ['If-None-Match', '"1"'] };
@@ -187,7 +187,7 @@ describe('OAuth scopes', () => {
     body: Buffer.from('{"success":false,"error":"Invalid scope(s) provided."}'),
   };
 
-  test('are heeded, for tokens of which it is known what they may', async () => {
+  test('are checked for tokens with known scopes', async () => {
     const judge = createJudge({ document: billingDocument, knownGaps: [], scopes });
     expect((await judge.judge(write, created)).map(lineOf)).toEqual(['error request scope scope']);
     expect((await judge.judge(write, forbidden)).map(lineOf)).toEqual([]);
@@ -201,7 +201,7 @@ describe('OAuth scopes', () => {
   });
 });
 
-test('webhooks of the document are no routes', async () => {
+test('webhooks of the document are not routes', async () => {
   const event = { ...requested, method: 'POST', path: '/payment.succeeded' };
   const { operations } = await loadPrism(billingDocument);
   expect(operations).toHaveLength(14);
@@ -217,7 +217,7 @@ test('the name of the Bearer scheme is in any case', async () => {
   expect(lines.filter((line) => line.includes('token'))).toEqual([]);
 });
 
-describe('what is passed in is not written to', () => {
+describe('arguments are not modified', () => {
   test('neither the document', async () => {
     const document: OpenAPIV3_1.Document = JSON.parse(JSON.stringify(billingDocument));
     createJudge({ document, knownGaps: [], scopes: new Map() });
@@ -226,7 +226,7 @@ describe('what is passed in is not written to', () => {
     expect(document).toEqual(billingDocument);
   });
 
-  test('nor what one call wants, which the next would find', async () => {
+  test('nor the configuration of a call', async () => {
     const call = (preferences: object) =>
       answerStatelessly({ document: billingDocument, operation: 'listPayments', preferences, chance: () => '' });
     const before = await call({});
@@ -243,7 +243,7 @@ describe('in the simulator', () => {
   });
   afterAll(() => sim.close());
 
-  test('what one client accepts does not stay for the next', async () => {
+  test('the Accept header of one client does not affect the next', async () => {
     const prefer = (...headers: string[]) =>
       ask(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers: ['Prefer', 'code=200', ...headers] });
     const xml = await prefer('Accept', 'application/xml');
@@ -254,7 +254,7 @@ describe('in the simulator', () => {
 });
 
 describe('data of a seed', () => {
-  test('is the same whatever was made before, and with whatever chance of the machine', async () => {
+  test('depends on nothing but the seed', async () => {
     const make = (operation: string, seed: string) =>
       answerStatelessly({
         document: billingDocument,
@@ -279,7 +279,7 @@ describe('later versions want Node 24, and one brings a script that reports each
   const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
   const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-  test('so these two are fixed, also for who installs the package', () => {
+  test('so the versions are pinned, also for users of the package', () => {
     expect(dependencies).toMatchObject({ '@stoplight/prism-http': '5.12.0', '@stoplight/prism-core': '5.8.0' });
     const require = createRequire(import.meta.url);
     for (const name of ['@stoplight/prism-http', '@stoplight/prism-core']) {

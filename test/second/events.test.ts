@@ -91,7 +91,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     }
   });
 
-  test('a refused delivery is retried with the same bytes, where the variant retries', async () => {
+  test('a refused delivery is retried with the same bytes, if the variant retries', async () => {
     receiver.refuse(1);
     await place();
     await second.settled();

@@ -48,7 +48,7 @@ describe.each(sections)('%s', (name, planted) => {
     honest = await record(sequences[name]);
   });
 
-  test('shows the same twice without a fault, and no failure', async () => {
+  test('gives the same result twice without a fault, and no failures', async () => {
     expect(await record(sequences[name])).toEqual(honest);
     expect(honest.join('\n')).not.toMatch(/^500$/m);
   });

@@ -177,7 +177,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     ['POST', '/deposits/1/capture'],
     ['POST', '/deposits/1/release'],
   ])('%s %s', (method, path) => {
-    test('wants a token with its scope', async () => {
+    test('requires a token with its scope', async () => {
       const { full, read, write, none } = second.tokens;
       const [right, wrong] = method === 'GET' ? [read, write] : [write, read];
       for (const authorization of [undefined, 'Bearer nobody', `Basic ${full}`]) {
@@ -192,7 +192,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     });
   });
 
-  test('counts requests and refuses what is over the limit', async () => {
+  test('counts requests and refuses those beyond the limit', async () => {
     const limited = await startSecond({ ...variant, limit: 6 });
     try {
       const first = await ask(limited, 'GET', '/invoices/stats');

@@ -27,7 +27,7 @@ import { openAccount } from './world.js';
 
 /** Webhook messages from the commit of an event to the receiver. */
 
-describe('an event is in the commit of what it tells of', () => {
+describe('an event is in the same commit as its cause', () => {
   /** What the last commit has, by table. */
   function lastCommit({ commits }: ScriptedStore) {
     const changes = commits.at(-1)?.changes ?? {};
@@ -65,7 +65,7 @@ describe('an event is in the commit of what it tells of', () => {
     });
   });
 
-  test('an expiry, which happens by itself', async () => {
+  test('an automatic expiry', async () => {
     const { account, store } = await open({ webhookUrl: null });
     newDeposit(account);
     authorizeDeposit(account, 1);
@@ -98,7 +98,7 @@ describe('an event is in the commit of what it tells of', () => {
   });
 });
 
-describe('nothing is reported before it is stored', () => {
+describe('events are sent after they are stored', () => {
   test('a message waits for its commit', async () => {
     const { account, store, receivers } = await open();
     store.hold();
@@ -110,7 +110,7 @@ describe('nothing is reported before it is stored', () => {
     expect(receivers.events).toEqual(['deposit.created']);
   });
 
-  test('a message whose commit cannot be stored is never sent, and nothing is left of the event', async () => {
+  test('a message whose commit cannot be stored is never sent, and leaves no trace', async () => {
     const { account, store, receivers } = await open();
     newDeposit(account);
     await settle(account);
@@ -126,7 +126,7 @@ describe('nothing is reported before it is stored', () => {
     expect(account.contents()).toEqual({ ...before, account: [account.record] });
   });
 
-  test('an attempt whose outcome cannot be stored is made again, with the same id and body', async () => {
+  test('an attempt whose outcome cannot be stored is repeated, with the same id and body', async () => {
     const { account, store, receivers } = await open();
     newDeposit(account);
     await account.stored();
@@ -143,7 +143,7 @@ describe('nothing is reported before it is stored', () => {
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('a message that waited while something else could not be stored is sent nevertheless', async () => {
+  test('a message that waited while something else could not be stored is still sent', async () => {
     const { account, store, receivers } = await open();
     newDeposit(account);
     await account.stored();
@@ -157,7 +157,7 @@ describe('nothing is reported before it is stored', () => {
     expect(statusOf(account)).toBe('delivered');
   });
 
-  test('a retry that fell due on a clock whose change could not be stored comes at its own time', async () => {
+  test('a retry that fell due during an unstored clock change runs at its own time', async () => {
     const { account, store, receivers } = await open({ receivers: answering(500, 200) });
     newDeposit(account);
     await settle(account);
@@ -172,7 +172,7 @@ describe('nothing is reported before it is stored', () => {
     expect(attemptsOf(account)).toMatchObject([{ status: 500 }, { status: 200, at: '2026-04-01T08:00:05.000Z' }]);
   });
 
-  test('an advance over a store that fails says so, and does not try again and again', async () => {
+  test('an advance with a failing store fails, without endless retries', async () => {
     const { account, store, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await account.stored();
@@ -189,7 +189,7 @@ describe('nothing is reported before it is stored', () => {
 });
 
 describe('the order within one record', () => {
-  test('is that of the commits: the next is sent when the one before has its response', async () => {
+  test('is that of the commits: each is sent after the response to the previous one', async () => {
     const { account, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     authorizeDeposit(account, 1);
@@ -213,7 +213,7 @@ describe('the order within one record', () => {
     expect(receivers.sent.map(({ body }) => JSON.parse(body).data.booking_reference)).toEqual(['BK-1', 'BK-2']);
   });
 
-  test('does not take a payment for the deposit of the same number', async () => {
+  test('distinguishes a payment from the deposit with the same id', async () => {
     const { world, account, receivers } = await open({ receivers: silent() });
     const link = createPaymentLink(account, { description: 'March', amount: 10, currency: 'EUR' }, world.accounts);
     newDeposit(account);
@@ -235,7 +235,7 @@ describe('the order within one record', () => {
     ]);
   });
 
-  test('does not make a later event wait for a retry that has no response', async () => {
+  test('does not make a later event wait for an unanswered retry', async () => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? { status: 500 } : undefined));
     const { account } = await open({ receivers });
     newDeposit(account);
@@ -247,7 +247,7 @@ describe('the order within one record', () => {
     expect(receivers.events).toEqual(['deposit.created', 'deposit.created', 'deposit.authorized']);
   });
 
-  test('is none under event.order: none', async () => {
+  test('is not kept under event.order: none', async () => {
     const { account, receivers } = await open({ receivers: silent(), choices: { 'event.order': 'none' } });
     newDeposit(account);
     authorizeDeposit(account, 1);
@@ -257,8 +257,8 @@ describe('the order within one record', () => {
   });
 });
 
-describe('messages on their way', () => {
-  test('are 16 at the most; the others follow, first in, first out, and all get through', async () => {
+describe('messages in progress', () => {
+  test('are at most 16; the others follow in order, and all arrive', async () => {
     const { account, receivers } = await open({ receivers: silent() });
     const references = Array.from({ length: 50 }, (_, index) => `BK-${index}`);
     for (const reference of references) newDeposit(account, reference);
@@ -290,7 +290,7 @@ describe('messages on their way', () => {
     expect(account.attempts.size).toBe(0);
   });
 
-  test('are posted to the URL and signed with the secret that are set when they are sent', async () => {
+  test('use the URL and the secret at the time of sending', async () => {
     const { world, account, receivers } = await open({ receivers: answering(500, 200) });
     newDeposit(account);
     await settle(account);
@@ -303,7 +303,7 @@ describe('messages on their way', () => {
     expect(attemptsOf(account).map((attempt) => attempt.url)).toEqual([url, 'https://new.example/']);
   });
 
-  test('are shown with the URL that they were posted to, whatever it is when the response comes', async () => {
+  test('are shown with the URL that they were sent to, even if it changes before the response', async () => {
     const { world, account, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await settle(account);

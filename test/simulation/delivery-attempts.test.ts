@@ -36,7 +36,7 @@ describe('a delivery that fails', () => {
     expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
   });
 
-  test.each([[null], [302], [404], [500]])('with %s is retrying until it comes through', async (status) => {
+  test.each([[null], [302], [404], [500]])('with %s is retrying until it succeeds', async (status) => {
     const { account } = await open({ receivers: answering(status, status, 299) });
     newDeposit(account);
     await settle(account);
@@ -77,7 +77,7 @@ describe('a delivery that fails', () => {
     expect(statusOf(account)).toBe('delivered');
   });
 
-  test('is not lost when the clock is moved while its attempt is being stored', async () => {
+  test('is not lost if the clock is advanced while its attempt is being stored', async () => {
     const { account, store, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await settle(account);
@@ -92,8 +92,8 @@ describe('a delivery that fails', () => {
   });
 });
 
-describe('sent again by hand', () => {
-  test('what was delivered is delivered once more, and then there is nothing left to do', async () => {
+describe('resending a delivery', () => {
+  test('a delivered one is delivered once more, without further retries', async () => {
     const { account, receivers } = await open();
     newDeposit(account);
     await settle(account);
@@ -106,7 +106,7 @@ describe('sent again by hand', () => {
     expect(nextDue(account)).toBeUndefined();
   });
 
-  test('what was delivered stays so when that fails', async () => {
+  test('a delivered one stays delivered if the resend fails', async () => {
     const { account, receivers } = await open({ receivers: answering(200, 500) });
     newDeposit(account);
     await settle(account);
@@ -119,7 +119,7 @@ describe('sent again by hand', () => {
   test.each([
     [500, 'failed'],
     [200, 'delivered'],
-  ])('what had failed for good is tried once: %i', async (status, expected) => {
+  ])('a failed one is tried once: %i', async (status, expected) => {
     const { account, receivers } = await open({ receivers: answering(410, status) });
     newDeposit(account);
     await settle(account);
@@ -129,7 +129,7 @@ describe('sent again by hand', () => {
     expect(statusOf(account)).toBe(expected);
   });
 
-  test('what is retrying keeps its schedule when that fails', async () => {
+  test('a retrying one keeps its schedule if the resend fails', async () => {
     const { account } = await open({ receivers: answering(500) });
     newDeposit(account);
     await settle(account);
@@ -146,7 +146,7 @@ describe('sent again by hand', () => {
     ]);
   });
 
-  test('what is retrying is not retried once that has succeeded', async () => {
+  test('a retrying one is not retried after a successful resend', async () => {
     const { account, receivers } = await open({ receivers: answering(500, 200) });
     newDeposit(account);
     await settle(account);
@@ -156,7 +156,7 @@ describe('sent again by hand', () => {
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('what still waits for its first attempt is not sent a second time once that has succeeded', async () => {
+  test('a waiting one is not sent again after a successful resend', async () => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? undefined : {}));
     const { account } = await open({ receivers });
     newDeposit(account);
@@ -170,7 +170,7 @@ describe('sent again by hand', () => {
     expect(account.isIdle).toBe(true);
   });
 
-  test('what still waits for its first attempt has it nevertheless when that fails', async () => {
+  test('a waiting one still gets its first attempt if the resend fails', async () => {
     const receivers = new ScriptedReceivers((_message, index) => [undefined, { status: 500 }][index] ?? {});
     const { account } = await open({ receivers });
     newDeposit(account);
@@ -187,7 +187,7 @@ describe('sent again by hand', () => {
     ]);
   });
 
-  test('what is in progress is not retried if it comes through by hand first', async () => {
+  test('one in progress is not retried if a resend succeeds first', async () => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? undefined : {}));
     const { account } = await open({ receivers });
     newDeposit(account);
@@ -200,7 +200,7 @@ describe('sent again by hand', () => {
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('what was never sent is sent, if there is a URL now', async () => {
+  test('an unsent one is sent, if a URL is set by now', async () => {
     const { world, account, receivers } = await open({ webhookUrl: null, receivers: answering(500, 200) });
     newDeposit(account);
     const { id } = deliveryOf(account);
@@ -215,13 +215,13 @@ describe('sent again by hand', () => {
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('what is unknown is refused', async () => {
+  test('an unknown one is refused', async () => {
     const { account, receivers } = await open();
     await expect(resendDelivery(account, 'evt_unknown')).rejects.toMatchObject({ code: 'delivery-unknown' });
     expect(receivers.sent).toEqual([]);
   });
 
-  test('what could not be stored is refused as such', async () => {
+  test('an unstored one is refused', async () => {
     const { account, store } = await open();
     newDeposit(account);
     await settle(account);
@@ -234,7 +234,7 @@ describe('sent again by hand', () => {
 describe('a fault that fails receivers', () => {
   const failing = (short: string, times: number | null = null) => readFault({ effect: short, ...(times && { times }) });
 
-  test('answers exactly so many attempts, even of 16 that run at once', async () => {
+  test('fails the exact number of attempts, even of 16 concurrent ones', async () => {
     const { account, receivers } = await open();
     const fault = addFault(account, failing('receiver-fails', 5));
     for (let number = 0; number < 16; number++) newDeposit(account, `BK-${number}`);
@@ -246,7 +246,7 @@ describe('a fault that fails receivers', () => {
     expect(account.faults.rows).toEqual([{ ...fault, seen: 5, hits: 5 }]);
   });
 
-  test('gives way to the next one once it is used up', async () => {
+  test('is followed by the next fault once it is used up', async () => {
     const { account, receivers } = await open();
     addFault(account, failing('receiver-fails', 1));
     addFault(account, failing('receiver-fails=410', 1));
@@ -259,7 +259,7 @@ describe('a fault that fails receivers', () => {
     expect(receivers.sent).toEqual([]);
   });
 
-  test('is for the events that it is reported', async () => {
+  test('applies to the matching events', async () => {
     const { account, receivers } = await open();
     addFault(account, readFault({ effect: 'receiver-fails=500', match: { event: 'deposit.auth*' } }));
     newDeposit(account);
@@ -269,7 +269,7 @@ describe('a fault that fails receivers', () => {
     expect(attemptsOf(account).map(({ status }) => status)).toEqual([200, 500]);
   });
 
-  test('is not used up by an attempt that could not be stored', async () => {
+  test('does not count an attempt that could not be stored', async () => {
     const { account, store } = await open();
     const fault = addFault(account, failing('receiver-fails'));
     newDeposit(account);

@@ -24,7 +24,7 @@ import { emptyWorld } from './world.js';
 
 /** Webhook messages that are on their way, or still to come, when their account or their process ends. */
 
-describe('an attempt leaves no trace when meanwhile its account', () => {
+describe('an attempt leaves no trace if its account meanwhile', () => {
   const ways: readonly [string, (world: World, account: Account) => unknown][] = [
     ['is removed', (world, account) => world.accounts.remove(account)],
     ['is reset', (world, account) => world.accounts.reset(account)],
@@ -51,7 +51,7 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
     expect(world.accounts.get('one')?.attempts.size ?? 0).toBe(0);
   });
 
-  test.each(ways)('%s, be it made by hand', async (_what, happen) => {
+  test.each(ways)('%s, also for a manual resend', async (_what, happen) => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? {} : undefined));
     const { world, account, store } = await open({ receivers });
     await saveSnapshot(account, 'before');
@@ -68,7 +68,7 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
     expect(world.accounts.get('one')?.attempts.rows.filter(({ by }) => by === 'hand') ?? []).toEqual([]);
   });
 
-  test('gets another profile, and the message goes out once more with the same id and body', async () => {
+  test('gets another profile, and the message is sent again with the same id and body', async () => {
     const { world, account, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await settle(account);
@@ -81,7 +81,7 @@ describe('an attempt leaves no trace when meanwhile its account', () => {
     expect(attemptsOf(next)).toMatchObject([{ number: 1, status: 200 }]);
   });
 
-  test('goes back to a snapshot in which the message was in progress, and it goes out once more', async () => {
+  test('is restored to a snapshot in which the message was in progress, and it is sent again', async () => {
     const { world, account, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await settle(account);
@@ -108,7 +108,7 @@ describe('after a restart', () => {
     return { world, account, receivers };
   }
 
-  test('what was never tried is sent, in its order', async () => {
+  test('unattempted messages are sent in order', async () => {
     const { account, store } = await open();
     newDeposit(account);
     authorizeDeposit(account, 1);
@@ -120,7 +120,7 @@ describe('after a restart', () => {
     expect(after.receivers.events).toEqual(['deposit.created', 'deposit.authorized']);
   });
 
-  test('what was in progress is sent again, with the same id and body', async () => {
+  test('messages in progress are sent again, with the same id and body', async () => {
     const { account, store, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     await settle(account);
@@ -130,7 +130,7 @@ describe('after a restart', () => {
     expect(attemptsOf(after.account)).toMatchObject([{ number: 1, status: 200 }]);
   });
 
-  test('what was retrying continues with its schedule', async () => {
+  test('retrying messages continue their schedule', async () => {
     const { account, store } = await open({ receivers: answering(500) });
     newDeposit(account);
     await advance(account, 60_000);
@@ -144,7 +144,7 @@ describe('after a restart', () => {
     ]);
   });
 
-  test('what was delivered, failed or unsent stays as it was', async () => {
+  test('delivered, failed and unsent messages stay unchanged', async () => {
     const { world, account, store } = await open({ receivers: answering(200, 410) });
     newDeposit(account);
     newDeposit(account);
@@ -163,7 +163,7 @@ describe('after a restart', () => {
     ]);
   });
 
-  test('new events get ids of their own', async () => {
+  test('new events get new ids', async () => {
     const { account, store } = await open();
     newDeposit(account);
     await settle(account);

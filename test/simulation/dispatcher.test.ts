@@ -37,8 +37,8 @@ function numbered(count: number, after?: (index: number) => string): Job[] {
   return Array.from({ length: count }, (_, index) => job(`${index}`, after?.(index)));
 }
 
-describe('jobs that wait for nobody', () => {
-  test('go at once, up to the limit, and then one for each that ends', async () => {
+describe('independent jobs', () => {
+  test('start immediately, up to the limit, and then one for each that ends', async () => {
     const { dispatcher, sent, end } = held(3);
     for (const each of numbered(6)) dispatcher.take(each);
     expect(sent).toEqual(['0', '1', '2']);
@@ -49,7 +49,7 @@ describe('jobs that wait for nobody', () => {
     expect(sent).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 
-  test('all get through, first in, first out, never more than the limit at once', async () => {
+  test('all run, first in, first out, never more than the limit at once', async () => {
     const count = 5_000;
     const sent: string[] = [];
     let underWay = 0;
@@ -70,7 +70,7 @@ describe('jobs that wait for nobody', () => {
     expect(dispatcher.unsettled).toEqual([]);
   });
 
-  test('go in their order when they are taken while others run', async () => {
+  test('start in order if they are added while others run', async () => {
     const { dispatcher, sent, end } = held(1);
     dispatcher.take(job('a'));
     dispatcher.take(job('b'));
@@ -81,8 +81,8 @@ describe('jobs that wait for nobody', () => {
   });
 });
 
-describe('jobs that go after each other', () => {
-  test('are sent one at a time, in their order', async () => {
+describe('jobs of a chain', () => {
+  test('run one at a time, in order', async () => {
     const { dispatcher, sent, underWay, end } = held(16);
     for (const each of numbered(4, () => 'deposit 1')) dispatcher.take(each);
     for (const id of ['0', '1', '2', '3']) {
@@ -93,7 +93,7 @@ describe('jobs that go after each other', () => {
     expect(dispatcher.isIdle).toBe(true);
   });
 
-  test('keep no place from others while they wait', async () => {
+  test('do not occupy a slot while they wait', async () => {
     const { dispatcher, sent, underWay } = held(2);
     for (const each of numbered(50, () => 'deposit 1')) dispatcher.take(each);
     dispatcher.take(job('another', 'deposit 2'));
@@ -102,7 +102,7 @@ describe('jobs that go after each other', () => {
     expect(underWay()).toHaveLength(2);
   });
 
-  test('do not hold up one that waits for nobody', () => {
+  test('do not delay independent jobs', () => {
     const { dispatcher, sent } = held(16);
     dispatcher.take(job('first', 'deposit 1'));
     dispatcher.take(job('second', 'deposit 1'));
@@ -110,7 +110,7 @@ describe('jobs that go after each other', () => {
     expect(sent).toEqual(['first', 'retry']);
   });
 
-  test('go on after a pause in which none of them waited', async () => {
+  test('continue after a pause', async () => {
     const { dispatcher, sent, end } = held(16);
     dispatcher.take(job('first', 'deposit 1'));
     await end('first');
@@ -119,7 +119,7 @@ describe('jobs that go after each other', () => {
     expect(sent).toEqual(['first', 'second']);
   });
 
-  test('of many chains, all get through within the limit, each chain in its order', async () => {
+  test('of many chains all run within the limit, each chain in order', async () => {
     const sent: string[] = [];
     const chains = new Set<string>();
     let underWay = 0;
@@ -148,8 +148,8 @@ describe('jobs that go after each other', () => {
   });
 });
 
-describe('a job that is taken twice', () => {
-  test('is sent once, be it waiting or in progress', async () => {
+describe('a job that is added twice', () => {
+  test('runs once, whether it is waiting or running', async () => {
     const { dispatcher, sent, end } = held(1);
     for (const id of ['a', 'b', 'a', 'b']) dispatcher.take(job(id));
     expect(dispatcher.unsettled).toEqual(['a', 'b']);
@@ -158,7 +158,7 @@ describe('a job that is taken twice', () => {
     expect(sent).toEqual(['a', 'b']);
   });
 
-  test('is sent again once it has ended', async () => {
+  test('runs again after it has ended', async () => {
     const { dispatcher, sent, end } = held(1);
     dispatcher.take(job('a'));
     await end('a');
@@ -168,13 +168,13 @@ describe('a job that is taken twice', () => {
 });
 
 describe('idle', () => {
-  test('is one that has had nothing to do', async () => {
+  test('is the state of a new dispatcher', async () => {
     const { dispatcher } = held(1);
     expect(dispatcher.isIdle).toBe(true);
     await dispatcher.whenIdle();
   });
 
-  test('is not one with something in progress, or waiting', async () => {
+  test('is not the state with running or waiting jobs', async () => {
     const { dispatcher, end } = held(1);
     let isTold = false;
     dispatcher.take(job('a', 'deposit 1'));
@@ -191,7 +191,7 @@ describe('idle', () => {
 });
 
 describe('a dispatcher that is stopped', () => {
-  test('breaks off what is in progress and forgets what waits', async () => {
+  test('aborts running jobs and drops waiting ones', async () => {
     const { dispatcher, sent, isStopped, end } = held(1);
     for (const each of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.take(each);
     const idle = dispatcher.whenIdle();
@@ -203,7 +203,7 @@ describe('a dispatcher that is stopped', () => {
     expect(sent).toEqual(['a']);
   });
 
-  test('takes nothing any more', async () => {
+  test('accepts no more jobs', async () => {
     const { dispatcher, sent } = held(1);
     dispatcher.stop();
     dispatcher.take(job('a'));

@@ -9,7 +9,7 @@ import { advance, answering, attemptsOf, hour, newDeposit, nextDue, open, settle
 /** Webhook messages on which faults fire, from the commit of the event to the attempts. */
 
 describe('without faults', () => {
-  test('messages and attempts have no field more than ever', async () => {
+  test('messages and attempts have no additional fields', async () => {
     const { account } = await open();
     newDeposit(account);
     authorizeDeposit(account, 1);
@@ -21,7 +21,7 @@ describe('without faults', () => {
     expect(fields(account.attempts.rows)).toEqual([ofAttempt, ofAttempt]);
   });
 
-  test('that are for messages, or are over, messages are as usual', async () => {
+  test('with message effects, or once they are over, messages are unchanged', async () => {
     const { account, receivers } = await open();
     add(account, 'latency=1s');
     add(account, 'duplicate', { match: { event: 'payment.succeeded' } });
@@ -34,8 +34,8 @@ describe('without faults', () => {
   });
 });
 
-describe('which messages a fault fires on', () => {
-  test('is settled in the commit of the event', async () => {
+describe('the choice of messages', () => {
+  test('is made in the commit of the event', async () => {
     const { account, store } = await open();
     const fault = add(account, 'duplicate', { match: { event: 'deposit.*', nth: 2 } });
     newDeposit(account);
@@ -52,7 +52,7 @@ describe('which messages a fault fires on', () => {
     expect(commits[0]?.deliveries?.[0]).not.toHaveProperty('faults');
   });
 
-  test('is by what the body has', async () => {
+  test('can depend on the body', async () => {
     const { account, receivers } = await open();
     add(account, 'drop', { match: { body: { 'data.booking_reference': 'BAD-*' } } });
     newDeposit(account, 'BK-1');
@@ -65,7 +65,7 @@ describe('which messages a fault fires on', () => {
     ]);
   });
 
-  test('is none that goes nowhere', async () => {
+  test('excludes messages without a URL', async () => {
     const { account } = await open({ webhookUrl: null });
     add(account, 'drop');
     newDeposit(account);
@@ -73,7 +73,7 @@ describe('which messages a fault fires on', () => {
     expect(account.deliveries.rows[0]).not.toHaveProperty('faults');
   });
 
-  test('is the same for the same seed, whatever order the network brings', async () => {
+  test('depends on the seed, not on the order of responses', async () => {
     const hits = async (receivers: ScriptedReceivers) => {
       const { account } = await open({ receivers });
       add(account, 'drop', { match: { probability: 0.5 } });
@@ -104,7 +104,7 @@ describe('which messages a fault fires on', () => {
 });
 
 describe('drop', () => {
-  test('loses the message for good, and whoever looks sees it', async () => {
+  test('loses the message permanently, which is visible', async () => {
     const { account, receivers } = await open();
     add(account, 'drop');
     newDeposit(account);
@@ -137,7 +137,7 @@ describe('drop', () => {
 });
 
 describe('duplicate', () => {
-  test('sends the same once more, which counts for nothing', async () => {
+  test('sends the message once more, without affecting its status', async () => {
     const { account, receivers } = await open({ receivers: answering(500, 200, 500, 200) });
     add(account, 'duplicate', { times: 1 });
     newDeposit(account);
@@ -152,7 +152,7 @@ describe('duplicate', () => {
     expect(attemptsOf(account).map(({ id, number }) => id.endsWith(`/${number}`) && number)).toEqual([1, 2, 3, 4]);
   });
 
-  test('is done with what was delivered, even if a further copy is refused', async () => {
+  test('counts as delivered even if a further copy is refused', async () => {
     const { account } = await open({ receivers: answering(200, 500) });
     add(account, 'duplicate=3');
     newDeposit(account);
@@ -160,7 +160,7 @@ describe('duplicate', () => {
     expect(history(account)).toEqual([['delivered', 'schedule 200', 'fault duplicate 500', 'fault duplicate 500']]);
   });
 
-  test('sends a copy once the one before has its response, and the next event of the record after the last', async () => {
+  test('sends each copy after the response to the previous one, and the next event of the record after the last copy', async () => {
     const { account, receivers } = await open({ receivers: silent() });
     add(account, 'duplicate', { match: { nth: 1 } });
     newDeposit(account);
@@ -178,7 +178,7 @@ describe('duplicate', () => {
 
 describe('a forgery', () => {
   test.each(['tamper-body', 'wrong-secret', 'retired-secret', 'no-signature'])(
-    '%s of the only copy is refused by whoever verifies, and the schedule sends the genuine one',
+    '%s of the only copy is refused by a verifying receiver, and a retry sends the genuine one',
     async (effect) => {
       const { world, account, receivers } = await open({ receivers: verifying() });
       world.accounts.configure(account, { webhookSecret: 'another' });
@@ -195,7 +195,7 @@ describe('a forgery', () => {
     },
   );
 
-  test('of the only copy that is taken is done with', async () => {
+  test('of the only copy counts as delivered if it is accepted', async () => {
     const { account } = await open();
     add(account, 'tamper-body');
     newDeposit(account);
@@ -203,7 +203,7 @@ describe('a forgery', () => {
     expect(history(account)).toEqual([['delivered', 'schedule tamper-body 200']]);
   });
 
-  test('is kept to the byte where the body was changed', async () => {
+  test('is recorded with its exact bytes if the body was changed', async () => {
     const { account, receivers } = await open();
     add(account, 'duplicate,tamper-body');
     newDeposit(account);
@@ -214,7 +214,7 @@ describe('a forgery', () => {
     expect(receivers.at(1).signed).toBe(receivers.at(0).body);
   });
 
-  test('with the retired secret takes the one that was set before', async () => {
+  test('with the retired secret uses the previous one', async () => {
     const { world, account, receivers } = await open({ receivers: answering(401) });
     world.accounts.configure(account, { webhookSecret: 'a new secret' });
     world.accounts.configure(account, { webhookSecret: 'a new secret', rateLimit: false });
@@ -224,7 +224,7 @@ describe('a forgery', () => {
     expect(receivers.at(0).secret).toBe('a secret');
   });
 
-  test('with a retired secret of which there is none is left undone, and the record says so', async () => {
+  test('without a retired secret is skipped, which is recorded', async () => {
     const { world, account, receivers } = await open({ webhookUrl: null });
     const fresh = world.accounts.create({
       id: 'fresh',
@@ -247,7 +247,7 @@ describe('a forgery', () => {
 describe('stale', () => {
   const keeping = () => new ScriptedReceivers(({ body }) => ({ headers: { 'X-Of': JSON.parse(body).id } }));
 
-  test('sends an older message again, and its own record says so', async () => {
+  test('sends an older message again, which is recorded', async () => {
     const { account, receivers } = await open({ receivers: keeping() });
     newDeposit(account);
     await settle(account);
@@ -269,7 +269,7 @@ describe('stale', () => {
     expect(receivers.sent).toHaveLength(3);
   });
 
-  test('leaves the older message done with, though the present one is not', async () => {
+  test('leaves the older message delivered, although the current one is not', async () => {
     const { account, receivers } = await open({ receivers: answering(200, 500, 200) });
     newDeposit(account);
     await settle(account);
@@ -280,7 +280,7 @@ describe('stale', () => {
     expect(attemptsOf(account).map(({ next_at }) => next_at)).toEqual([null, '2026-04-01T08:00:05.000Z', null, null]);
   });
 
-  test('picks among those that came through as they were', async () => {
+  test('picks one of those that were delivered unchanged', async () => {
     const statuses = [500, 200, 200];
     const { account, receivers } = await open({
       receivers: new ScriptedReceivers((_, index) => ({ status: statuses[index] ?? 200 })),
@@ -305,7 +305,7 @@ describe('stale', () => {
     expect(replayed).not.toContain('created 3');
   });
 
-  test('has nothing to send at first, and says so', async () => {
+  test('is skipped at first, with a reason', async () => {
     const { account, receivers } = await open();
     add(account, 'stale');
     newDeposit(account);
@@ -315,7 +315,7 @@ describe('stale', () => {
   });
 });
 
-describe('what is in for something is so', () => {
+describe('planned faults are kept', () => {
   test('after an end between the commit and the sending', async () => {
     const { account, store } = await open();
     add(account, 'duplicate,reorder,tamper-body');
@@ -392,7 +392,7 @@ describe('the same seed, clock and events', () => {
     expect(new Set(once.rows[1]?.flatMap((row) => ('done' in row ? row.done : []))).size).toBe(9);
   });
 
-  test('give the same history in one step as in many', async () => {
+  test('give the same history for one advance as for many', async () => {
     expect(await play(Array.from({ length: 60 }, () => 1_000))).toEqual(await play([60_000]));
   });
 });

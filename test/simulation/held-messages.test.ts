@@ -10,7 +10,7 @@ import { advance, answering, attemptsOf, hour, newDeposit, nextDue, open, settle
 /** Webhook messages that faults hold, and when they go out. */
 
 describe('delay', () => {
-  test('is on the agenda, and over when the clock is there', async () => {
+  test('is on the agenda, and ends when the clock reaches it', async () => {
     const { account, receivers } = await open();
     add(account, 'delay=5m', { match: { event: 'deposit.created' } });
     newDeposit(account);
@@ -24,7 +24,7 @@ describe('delay', () => {
     expect(attemptsOf(account)).toMatchObject([{}, { at: '2026-04-01T08:05:00.000Z', done: ['delay'] }]);
   });
 
-  test('holds until the time that was set, though the fault is gone', async () => {
+  test('holds until the planned time, even if the fault is cleared', async () => {
     const { account, receivers } = await open();
     add(account, 'delay=5m');
     newDeposit(account);
@@ -35,7 +35,7 @@ describe('delay', () => {
     expect(attemptsOf(account)).toMatchObject([{ done: ['delay'] }]);
   });
 
-  test('does not keep a person from sending it, as it is', async () => {
+  test('does not prevent a manual resend', async () => {
     const { account, receivers } = await open();
     add(account, 'delay=5m,tamper-body');
     newDeposit(account);
@@ -59,7 +59,7 @@ describe('delay', () => {
 });
 
 describe('burst', () => {
-  test('sends all of an interval at its end', async () => {
+  test('sends all messages of an interval at its end', async () => {
     const { account, receivers } = await open();
     add(account, 'burst=10s');
     const at = async (seconds: number, act: () => void) => {
@@ -89,31 +89,28 @@ describe('reorder', () => {
     ['none', { 'event.order': 'none' }],
   ];
 
-  test.each(orders)(
-    'sends the next message first, and then the one that has waited; event.order: %s',
-    async (_what, choices) => {
-      const { account, receivers } = await open({ choices });
-      add(account, 'reorder');
-      newDeposit(account);
-      await settle(account);
-      expect([reported(receivers), nextDue(account)]).toEqual([[], 2]);
-      authorizeDeposit(account, 1);
-      await settle(account);
-      expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
-      newDeposit(account);
-      newDeposit(account);
-      newDeposit(account);
-      await advance(account, hour);
-      expect(reported(receivers).slice(2)).toEqual(['created 3', 'created 2', 'created 4']);
-      expect(attemptsOf(account).map(({ at, done = [] }) => [at.slice(17, 19), ...done])).toEqual([
-        ['00'],
-        ['00', 'reorder'],
-        ['00'],
-        ['00', 'reorder'],
-        ['02', 'reorder'],
-      ]);
-    },
-  );
+  test.each(orders)('sends the next message first, and then the held one; event.order: %s', async (_what, choices) => {
+    const { account, receivers } = await open({ choices });
+    add(account, 'reorder');
+    newDeposit(account);
+    await settle(account);
+    expect([reported(receivers), nextDue(account)]).toEqual([[], 2]);
+    authorizeDeposit(account, 1);
+    await settle(account);
+    expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
+    newDeposit(account);
+    newDeposit(account);
+    newDeposit(account);
+    await advance(account, hour);
+    expect(reported(receivers).slice(2)).toEqual(['created 3', 'created 2', 'created 4']);
+    expect(attemptsOf(account).map(({ at, done = [] }) => [at.slice(17, 19), ...done])).toEqual([
+      ['00'],
+      ['00', 'reorder'],
+      ['00'],
+      ['00', 'reorder'],
+      ['02', 'reorder'],
+    ]);
+  });
 
   test.each(orders)('waits for the response of the one that goes first; event.order: %s', async (_what, choices) => {
     const { account, receivers } = await open({ choices, receivers: silent() });
@@ -137,7 +134,7 @@ describe('reorder', () => {
     expect(reported(receivers)).toEqual(['authorized 1', 'created 1', 'captured 1']);
   });
 
-  test('does not wait for one that comes too late', async () => {
+  test('does not wait for a message that is too late', async () => {
     const { account, receivers } = await open();
     add(account, 'reorder', { match: { event: 'deposit.created' } });
     add(account, 'delay=5m', { match: { event: 'deposit.authorized' } });
@@ -147,7 +144,7 @@ describe('reorder', () => {
     expect(reported(receivers)).toEqual(['created 1', 'authorized 1']);
   });
 
-  test('of messages that are delayed is that of their delays', async () => {
+  test('of delayed messages is that of their delays', async () => {
     const { account, receivers } = await open();
     add(account, 'delay=5m,reorder');
     newDeposit(account);
@@ -161,7 +158,7 @@ describe('reorder', () => {
     ]);
   });
 
-  test('ends no delay', async () => {
+  test('does not shorten a delay', async () => {
     const { account, receivers } = await open();
     add(account, 'delay=5m,reorder', { match: { event: 'deposit.created' } });
     newDeposit(account);
@@ -237,7 +234,7 @@ test('whatever the pauses between messages, each that is followed in time is ove
   );
 });
 
-describe('what is held stays so', () => {
+describe('held messages stay held', () => {
   test.each(['delay=5m', 'burst=5m', 'reorder=5m'])('after an end while %s holds it', async (effect) => {
     const { account, store } = await open();
     add(account, effect);

@@ -209,7 +209,7 @@ describe('a deposit', () => {
     ]);
   });
 
-  it('that is declined, under deposit.decline: pending, stays so, and nobody is reported', async () => {
+  it('that is declined under deposit.decline: pending stays pending, without an event', async () => {
     const stage = await openStage({ 'deposit.decline': 'pending' });
     const id = newDeposit(stage.account);
     const deliveries = stage.account.deliveries.size;
@@ -221,7 +221,7 @@ describe('a deposit', () => {
     expect(stage.account.deliveries.size).toBe(deliveries);
   });
 
-  it('that is released again, under deposit.release-when: repeated, is as it was, and nothing is stored', async () => {
+  it('that is released again under deposit.release-when: repeated is unchanged, and nothing is stored', async () => {
     const stage = await openStage({ 'deposit.release-when': 'repeated' });
     const id = newDeposit(stage.account);
     authorizeDeposit(stage.account, id);
@@ -231,7 +231,7 @@ describe('a deposit', () => {
     expect(stage.account.contents()).toEqual(before);
   });
 
-  it.each(keysOf(acts))('that is not there: %s → deposit-unknown', async (act) => {
+  it.each(keysOf(acts))('that does not exist: %s → deposit-unknown', async (act) => {
     const stage = await openStage();
     expectRefused(stage, () => acts[act](stage.account, 99), 'deposit-unknown');
   });
@@ -383,15 +383,12 @@ describe('an invoice', () => {
     ]);
   });
 
-  it.each(['draft', 'paid', 'cancelled'] as const)(
-    'that is %s cannot be tried to be paid either, with whatever outcome',
-    async (status) => {
-      const stage = await invoiceThatIs(status);
-      for (const outcome of ['paid', 'failed', 'pending'] as const) {
-        expectRefused(stage, () => payInvoiceLink(stage.account, 1, { outcome }), 'transition-not-allowed');
-      }
-    },
-  );
+  it.each(['draft', 'paid', 'cancelled'] as const)('that is %s cannot be paid with any outcome', async (status) => {
+    const stage = await invoiceThatIs(status);
+    for (const outcome of ['paid', 'failed', 'pending'] as const) {
+      expectRefused(stage, () => payInvoiceLink(stage.account, 1, { outcome }), 'transition-not-allowed');
+    }
+  });
 
   describe('whose due date passes', () => {
     it.each([
@@ -409,7 +406,7 @@ describe('an invoice', () => {
       expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices: [invoice] } }]);
     });
 
-    it.each(['draft', 'paid', 'cancelled', 'overdue'] as const)('while it is %s stays so', async (status) => {
+    it.each(['draft', 'paid', 'cancelled', 'overdue'] as const)('while it is %s does not change', async (status) => {
       const stage = await invoiceThatIs(status);
       const { account: _clock, ...before } = structuredClone(stage.account.contents());
       expect(stage.account.schedule.upcoming()).toEqual([]);
@@ -429,7 +426,7 @@ describe('an invoice', () => {
       expect(account.totals.overdueAmount).toBe(79.58);
     });
 
-    it('before it was made falls due when it is, not before', async () => {
+    it('before its creation falls due at its creation', async () => {
       const { account } = await openStage();
       const items = [{ description: 'Night', quantity: 1, unit_price: 100, tax_rate: 0 }];
       const dates = { date: '2026-03-01', due_date: '2026-03-15' };
@@ -439,7 +436,7 @@ describe('an invoice', () => {
       expect(account.invoices.get(id)).toMatchObject({ created_at: now, status: 'overdue', history });
     });
 
-    it('before it was finalized falls due when it is, not before', async () => {
+    it('before it was finalized falls due at that time', async () => {
       const { account } = await invoiceThatIs('draft');
       const moment = '2026-05-01T12:00:00.000Z';
       account.schedule.freezeAt(Date.parse(moment));
@@ -519,7 +516,7 @@ describe('a payment of a link', () => {
     ['paid', ['succeed'], 'paid'],
     ['failed', ['fail'], 'failed'],
     ['pending', ['start'], 'pending'],
-  ] as const)('with the outcome %s is stored with its whole way, in one commit', async (outcome, way, status) => {
+  ] as const)('with the outcome %s is stored with its whole history, in one commit', async (outcome, way, status) => {
     const stage = await openStage();
     const { account } = stage;
     const commits = committedBy(stage, () => payLink(account, 1, { outcome, method: 'ideal' }));
@@ -539,7 +536,7 @@ describe('a payment of a link', () => {
     expect(account.deliveries.rows.map(({ event }) => event)).toEqual(outcome === 'paid' ? ['payment.succeeded'] : []);
   });
 
-  it('is of one guest, who is made once', async () => {
+  it('belongs to one guest, who is created once', async () => {
     const { account } = await openStage();
     const customers = account.customers.size;
     const ids = [payLink(account, 1, {}), payLink(account, 1, {})].map(({ customer }) => customer.id);
@@ -547,13 +544,13 @@ describe('a payment of a link', () => {
     expect(account.customers.size).toBe(customers + 1);
   });
 
-  it('by a method that does not exist is refused', async () => {
+  it('by an unknown method is refused', async () => {
     const stage = await openStage({ 'payment.methods': { only: ['cash'] } });
     expectRefused(stage, () => payLink(stage.account, 1, { method: 'card' }), 'invalid');
     expect(payLink(stage.account, 1, {}).payment_method).toBe('cash');
   });
 
-  it('that is not there, or no longer active, is refused', async () => {
+  it('that does not exist, or is no longer active, is refused', async () => {
     const stage = await openStage();
     const { account } = stage;
     const link = account.paymentLinks.get(1);
@@ -573,7 +570,7 @@ describe('a link, under link.deactivation:', () => {
     return { account, id, link: () => account.paymentLinks.get(id) };
   }
 
-  it('never, is paid as often as one likes', async () => {
+  it('never, can be paid any number of times', async () => {
     const { account, id, link } = await openLink('never');
     for (let count = 1; count <= 3; count++) {
       payLink(account, id, {});
@@ -582,7 +579,7 @@ describe('a link, under link.deactivation:', () => {
     expect(link()?.revenue).toBe(99.99);
   });
 
-  it('after-payment, is paid once; what fails or is pending does not end it', async () => {
+  it('after-payment, can be paid once; failed and pending payments do not deactivate it', async () => {
     const { account, id, link } = await openLink('after-payment');
     payLink(account, id, { outcome: 'failed' });
     const pending = payLink(account, id, { outcome: 'pending' });
@@ -666,7 +663,7 @@ describe('a payment of an invoice', () => {
     expectRefused(stage, () => endPayment(account, id, 'fail'), 'transition-not-allowed');
   });
 
-  it('is refused where it would pay too much, in one go or on top of others', async () => {
+  it('is refused if it would overpay, alone or with others', async () => {
     const { account, stage } = await openInvoice();
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
       expectRefused(stage, () => payInvoiceLink(account, 1, { amount: 119.59, outcome }), 'payment-too-large');
@@ -676,7 +673,7 @@ describe('a payment of an invoice', () => {
     expect(refusalOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR are unpaid');
   });
 
-  it('by a method that does not exist is refused', async () => {
+  it('by an unknown method is refused', async () => {
     const { account, stage } = await openInvoice();
     expectRefused(stage, () => payInvoiceLink(account, 1, { method: 'gold' }), 'invalid');
   });
@@ -718,8 +715,8 @@ describe('a payment of an invoice', () => {
   });
 });
 
-describe('what cannot be stored', () => {
-  it('is neither done nor told', async () => {
+describe('a transition that cannot be stored', () => {
+  it('has no effect and sends no event', async () => {
     const store = { ...createMemoryStore(), append: (): Promise<void> => Promise.resolve() };
     const world = await emptyWorld(store);
     const account = openAccount(world, 'one', {}, own);
@@ -738,8 +735,8 @@ describe('what cannot be stored', () => {
   });
 });
 
-describe('a step that cannot be told', () => {
-  it('is not taken either', async () => {
+describe('a transition whose event cannot be created', () => {
+  it('has no effect either', async () => {
     const { presentation } = isolatedPorts();
     const broken = {
       ...presentation,

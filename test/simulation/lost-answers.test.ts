@@ -17,8 +17,8 @@ function change(number: number, own: Partial<Change> = {}): Change {
 
 const outcomes = ({ all }: LostAnswers) => all.map(({ request, outcome, retry }) => [request, outcome, retry]);
 
-describe('a lost answer', () => {
-  test('waits for its retry, and no longer', () => {
+describe('a lost response', () => {
+  test('waits only for its retry', () => {
     const lost = new LostAnswers();
     expect(lost.isWaiting).toBe(false);
     lost.lose(change(1), 'reset', 2);
@@ -29,14 +29,14 @@ describe('a lost answer', () => {
     expect(outcomes(lost)).toEqual([['req_1', 'same-key', 'req_3']]);
   });
 
-  test('is not retried by a request that was in progress before it was lost', () => {
+  test('is not retried by a request that started before it was lost', () => {
     const lost = new LostAnswers();
     lost.lose(change(1), 'reset', 5);
     lost.retried(change(4));
     expect(outcomes(lost)).toEqual([['req_1', 'none', null]]);
   });
 
-  test('of a retry is one of its own', () => {
+  test('of a retry is reported separately', () => {
     const lost = new LostAnswers();
     lost.lose(change(1), 'reset', 2);
     lost.retried(change(3));
@@ -59,7 +59,7 @@ describe('a lost answer', () => {
     ]);
   });
 
-  test('is reported one body from another, whatever the order of its fields', () => {
+  test('distinguishes bodies, ignoring the order of fields', () => {
     const lost = new LostAnswers();
     lost.lose(change(1, { body: { amount: 1, currency: 'EUR' } }), 'reset', 2);
     lost.retried(change(3, { key: 'other', body: { amount: 2, currency: 'EUR' } }));
@@ -67,7 +67,7 @@ describe('a lost answer', () => {
     expect(outcomes(lost)).toEqual([['req_1', 'other-key', 'req_4']]);
   });
 
-  test('is reported one path from another', () => {
+  test('distinguishes paths', () => {
     const lost = new LostAnswers();
     const capture = { operation: 'captureDeposit', takesKey: false, key: undefined, body: {} };
     lost.lose(change(1, { ...capture, path: '/deposits/1/capture' }), 'reset', 2);
@@ -86,7 +86,7 @@ describe('a lost answer', () => {
     expect(lost.all.map(({ isLookedUp }) => isLookedUp)).toEqual([true]);
   });
 
-  test('that arrives after all was never lost, but once', () => {
+  test('that arrives after all is not counted as lost', () => {
     const lost = new LostAnswers();
     const arrived = lost.lose(change(1), 'latency', 2);
     lost.lose(change(2), 'reset', 3);
@@ -96,7 +96,7 @@ describe('a lost answer', () => {
     expect(outcomes(lost)).toEqual([['req_2', 'none', null]]);
   });
 
-  test('does not tell its key', () => {
+  test('does not reveal its key', () => {
     const lost = new LostAnswers();
     lost.lose(change(1), 'reset', 2);
     lost.lose(change(3, { key: 'booking-2' }), 'reset', 4);
@@ -108,7 +108,7 @@ describe('a lost answer', () => {
   });
 });
 
-test('of many lost answers the last thousand are kept, and all are counted', () => {
+test('of many lost responses the last thousand are kept, and all are counted', () => {
   const lost = new LostAnswers();
   for (let number = 1; number <= 1_500; number++) {
     lost.lose(change(number, { key: `booking-${number}`, body: { number } }), 'reset', number);

@@ -36,7 +36,7 @@ function statusOf(account: Account): string {
   return mailStatus(mail);
 }
 
-test('a mail that waited while something else could not be stored is handed over nevertheless', async () => {
+test('a mail that waited while something else could not be stored is still sent', async () => {
   const { account, store, answers } = await open();
   store.hold();
   account.transaction((tx) => tx.put({ customers: [...account.customers.rows] }));
@@ -50,7 +50,7 @@ test('a mail that waited while something else could not be stored is handed over
   expect(statusOf(account)).toBe('sent');
 });
 
-test('a mail is not lost when the clock is moved while its attempt is being stored', async () => {
+test('a mail is not lost if the clock is advanced while its attempt is being stored', async () => {
   const { account, store, answers } = await open('connection refused', null);
   await settle(account);
   store.hold();
@@ -65,7 +65,7 @@ test('a mail is not lost when the clock is moved while its attempt is being stor
   expect(statusOf(account)).toBe('sent');
 });
 
-test('a mail whose handing over could not be stored is handed over again', async () => {
+test('a mail whose outcome could not be stored is sent again', async () => {
   const { account, store, answers } = await open();
   await settle(account);
   store.refuses = true;

@@ -37,7 +37,7 @@ describe.each(Object.entries(lists))('walking through the pages of %s', (_name, 
   it.each([
     ['newest first', true],
     ['oldest first', false],
-  ])('while rows are added meets every row that was there, in their order: %s', async (_order, newestFirst) => {
+  ])('while rows are added returns every existing row in order: %s', async (_order, newestFirst) => {
     const size = fc.integer({ min: 1, max: 7 });
     const additions = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 });
     await fc.assert(
@@ -60,7 +60,7 @@ describe.each(Object.entries(lists))('walking through the pages of %s', (_name, 
     );
   });
 
-  it('while nothing is added meets every row once', async () => {
+  it('without changes returns every row once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 50 }), async (count, size) => {
         const list = await open();

@@ -21,7 +21,7 @@ const invoice = {
   items: [{ description: 'Work', quantity: 1, unit_price: 100, tax_rate: 0 }],
 };
 
-test('what is refused by the store is taken back, newest first, with all that came after it', async () => {
+test('commits that the store refuses are rolled back, newest first, with all later ones', async () => {
   const store = fickleStore();
   const world = await emptyWorld(store);
   const account = openAccount(world, 'one');
@@ -36,7 +36,7 @@ test('what is refused by the store is taken back, newest first, with all that ca
   expect(createInvoice(account, invoice, 1_000)).toMatchObject({ id: 2 });
 });
 
-test('what fell due but could not be stored falls due again', async () => {
+test('an item that ran but could not be stored runs again', async () => {
   const store = fickleStore();
   const world = await emptyWorld(store);
   const account = openAccount(world, 'one');
@@ -52,7 +52,7 @@ test('what fell due but could not be stored falls due again', async () => {
   expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 1, total_overdue: 100 });
 });
 
-test('an account that could not be stored is not there', async () => {
+test('an account that could not be stored does not exist', async () => {
   const store = fickleStore();
   const world = await emptyWorld(store);
   store.refuses = true;

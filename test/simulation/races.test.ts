@@ -139,25 +139,22 @@ describe('twenty captures at once', () => {
     expect(account.deposits.get(deposit.id)).toEqual(deposit);
   });
 
-  it.each(amounts)(
-    'of $each each, each sent twice by those who lost the response: $allowed at least',
-    async (amount) => {
-      const requested = Array.from({ length: 40 }, () => amount.each);
-      const { accepted } = await race(await openServer(), requested);
-      // Nothing tells a capture that is sent again from another one of the same amount.
-      const most = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
-      expect(accepted).toHaveLength(most);
-      expect(accepted.length).toBeGreaterThanOrEqual(amount.lawful);
-    },
-  );
+  it.each(amounts)('of $each each, retried after lost responses: at least $allowed', async (amount) => {
+    const requested = Array.from({ length: 40 }, () => amount.each);
+    const { accepted } = await race(await openServer(), requested);
+    // Nothing tells a capture that is sent again from another one of the same amount.
+    const most = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
+    expect(accepted).toHaveLength(most);
+    expect(accepted.length).toBeGreaterThanOrEqual(amount.lawful);
+  });
 
-  it('take a key for nothing: it belongs to the creation of deposits alone', async () => {
+  it('ignore a key: only the creation of deposits has one', async () => {
     const requested = Array.from({ length: 20 }, () => 100);
     const { accepted } = await race(await openServer(), requested, () => 'the same for all');
     expect(accepted).toHaveLength(3);
   });
 
-  it('of many amounts never take more than there is, and no more than one takes the rest', async () => {
+  it('of many amounts never exceed the deposit, and at most one takes the rest', async () => {
     const requested = Array.from({ length: 20 }, (_, index) => (index % 5 === 4 ? undefined : 7.77 * (index + 1)));
     const { accepted, deposit } = await race(await openServer(), requested);
     expect(deposit.captured_amount).toBe(300);
@@ -172,7 +169,7 @@ describe('twenty captures at once', () => {
   });
 });
 
-describe('a capture beside the end of the authorization, on a clock that is frozen,', () => {
+describe('a capture at the end of the authorization, on a frozen clock,', () => {
   /** Exactly one of the two has happen, and is reported once. */
   function expectOneWinner(account: Account, id: number, status: number, winner: 'capture' | 'expiry'): void {
     const isCaptured = winner === 'capture';
@@ -229,7 +226,7 @@ describe('a capture beside the end of the authorization, on a clock that is froz
     }
   });
 
-  it.each(moments)('set to $offset ms of it with twenty captures: one wins at the most', async ({ offset, winner }) => {
+  it.each(moments)('set to $offset ms of it with twenty captures: at most one wins', async ({ offset, winner }) => {
     const { account, capture } = await openServer();
     const id = hold(account, 300);
     account.schedule.freezeAt(expiresAt + offset);
@@ -252,7 +249,7 @@ describe('a capture beside the end of the authorization, on a clock that is froz
   });
 });
 
-describe('a capture beside the end of the authorization, on a clock that runs,', () => {
+describe('a capture at the end of the authorization, on a running clock,', () => {
   async function openRunning() {
     const machine = fakeMachine(start);
     const server = await openAppServer({ seed: 'empty', now: start, clock: machine, append: () => Promise.resolve() });
@@ -305,7 +302,7 @@ describe('a capture beside the end of the authorization, on a clock that runs,',
 });
 
 describe('captures on the clock of the machine', () => {
-  it('go on without a pause until the authorization ends, and not a millisecond longer', async () => {
+  it('succeed until the authorization ends, and not a millisecond longer', async () => {
     const { account, capture } = await openServer({ choices: { 'deposit.window': { for: '300ms' } } });
     const id = hold(account, 300);
     const ends = account.deposits.get(id)?.expires_at ?? '';

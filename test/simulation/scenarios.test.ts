@@ -213,7 +213,7 @@ describe('a run', () => {
       status: 'stopped',
       played: 1,
       due_at: null,
-      reason: 'decline: the deposit is authorized; from there it is expire, capture, release',
+      reason: 'decline: the deposit is authorized; possible next: expire, capture, release',
     });
   });
 

@@ -125,7 +125,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'The default currency of a link is USD.',
     asking((body) => setFields(body, { currency: body['currency'] ?? 'USD' })),
   ],
-  ['LINK-CREATE-11', 'A new link is in USD whatever it says.', created((link) => setFields(link, { currency: 'USD' }))],
+  ['LINK-CREATE-11', 'A new link is always in USD.', created((link) => setFields(link, { currency: 'USD' }))],
   ['LINK-CREATE-12', 'A link that is described as an earlier one has its `id`.', repeatIds],
   [
     'LINK-CREATE-13',
@@ -169,7 +169,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ['LINK-SLUG-03', 'The third slug is that of the second.', otherUrl((url) => url.replace(/-3$/, '-2'))],
   ['LINK-SLUG-04', 'The third slug ends with -22.', otherUrl((url) => url.replace(/-3$/, '-22'))],
   ['LINK-CREATE-21', 'A new link is described in characters of two bytes at most.', created(withoutLongCharacters)],
-  ['LINK-CREATE-22', 'A new link is in EUR, whatever it says.', created(inEuros)],
+  ['LINK-CREATE-22', 'A new link is always in EUR.', created(inEuros)],
   ['LINK-SLUG-05', 'A slug is free that was only given with a number.', otherUrl((url) => url.replace(/-2-2$/, '-2'))],
   [
     'LINK-LIST-21',

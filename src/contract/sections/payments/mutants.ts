@@ -202,7 +202,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     '`from` and `to` are ignored in combination with all other filters.',
     ignoreFilter(given('description', 'status', 'from', 'to'), 'from', 'to'),
   ],
-  ['PAY-LIST-22', 'The `total` of payments stays what it was at first.', frozenTotal],
+  ['PAY-LIST-22', 'The `total` of payments never changes.', frozenTotal],
   ['PAY-LINK-08', 'All payments are in EUR.', as('currency', () => 'EUR')],
   [
     'PAY-LINK-09',
