@@ -89,24 +89,24 @@ export function createViews(server: { readonly url: string }): Views {
   });
 
   const depositFields = (account: AccountState, record: Deposit): object => {
-    const unset = unsetChoices(account.profile);
+    const unset = unsetFields(account.profile);
     const customer = record.customer && texts(account.profile, { ...record.customer });
     return {
       id: record.id,
-      ...texts(account.profile, { booking_reference: record.booking_reference }),
+      booking_reference: record.booking_reference ?? unsetText(account.profile),
       amount: decimal(account, record.amount, record.currency),
       currency: record.currency,
-      ...field('customer', customer, unset.customer),
-      ...field('check_in_date', record.check_in_date, unset.dates),
-      ...field('check_out_date', record.check_out_date, unset.dates),
-      ...field('metadata', Object.keys(record.metadata).length === 0 ? null : record.metadata, unset.metadata),
+      customer: customer ?? unset.customer,
+      check_in_date: record.check_in_date ?? unset.dates,
+      check_out_date: record.check_out_date ?? unset.dates,
+      metadata: Object.keys(record.metadata).length === 0 ? unset.metadata : record.metadata,
       status: record.status,
       captured_amount: decimal(account, record.captured_amount, record.currency),
       remaining_amount: decimal(account, shownRemaining(record, account.profile), record.currency),
       authorization_url: authorizationUrl(account, record),
-      ...field('authorized_at', moment(record.authorized_at), unset.moments),
-      ...field('expires_at', moment(record.expires_at), unset.moments),
-      ...field('released_at', moment(record.released_at), unset.moments),
+      authorized_at: moment(record.authorized_at) ?? unset.moments,
+      expires_at: moment(record.expires_at) ?? unset.moments,
+      released_at: moment(record.released_at) ?? unset.moments,
       created_at: timestamp(record.created_at),
     };
   };
@@ -227,22 +227,27 @@ function texts(profile: Profile, values: Record<string, string | null>): Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
 }
 
-/** Representations of fields without a value. */
-type Unset = 'null' | 'absent' | 'empty-text' | 'empty-object';
-
-/** Gap deposit.unset-fields. */
-function unsetChoices(profile: Profile): Readonly<Record<'customer' | 'dates' | 'metadata' | 'moments', Unset>> {
-  const choice = profile['deposit.unset-fields'];
-  if (typeof choice !== 'string') return choice.each;
-  return { customer: 'null', dates: 'null', metadata: 'empty-object', moments: 'null' };
+/** An optional string that is not given (gap null.optional). JSON leaves out what is undefined. */
+function unsetText(profile: Profile): string | null | undefined {
+  return { null: null, absent: undefined, empty: '' }[profile['null.optional']];
 }
 
-const unsetValues = { null: null, 'empty-text': '', 'empty-object': {} };
+/** Representations of fields without a value. JSON leaves out what is undefined. */
+const unsetValues = { null: null, absent: undefined, 'empty-text': '', 'empty-object': {} };
 
-/** A field that may have no value, and may then be left out. */
-function field(name: string, value: unknown, unset: Unset): object {
-  if (value !== null) return { [name]: value };
-  return unset === 'absent' ? {} : { [name]: unsetValues[unset] };
+const usualUnsetFields = { customer: null, dates: null, metadata: {}, moments: null };
+
+/** Fields of a deposit without a value (gap deposit.unset-fields). */
+function unsetFields(profile: Profile): Readonly<Record<'customer' | 'dates' | 'metadata' | 'moments', unknown>> {
+  const choice = profile['deposit.unset-fields'];
+  if (typeof choice === 'string') return usualUnsetFields;
+  const { customer, dates, metadata, moments } = choice.each;
+  return {
+    customer: unsetValues[customer],
+    dates: unsetValues[dates],
+    metadata: unsetValues[metadata],
+    moments: unsetValues[moments],
+  };
 }
 
 function moment(stored: string | null): string | null {
