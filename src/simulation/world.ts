@@ -27,7 +27,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const accounts = new Accounts(commits, options);
   for await (const commit of options.store.load()) accounts.load(commit);
   for (const account of accounts.all()) {
-    const [broken] = brokenReferences(account.snapshotRows());
+    const [broken] = brokenReferences(account.snapshotRows(), account);
     if (broken) throw new StoredDataError(`the stored data of account ${account.id} cannot be used: ${broken.message}`);
   }
   let requests = 0;

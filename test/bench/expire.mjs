@@ -1,4 +1,5 @@
-// Authorizes deposits, lets all of them expire by one advance of the clock, and prints how long that took, as JSON.
+// Authorizes deposits, lets all of them expire by one advance of the clock, and prints how many milliseconds that took, and
+// how many of processor time, as JSON.
 // node expire.mjs DIST COUNT FOLDER|- [WEBHOOK-URL]
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,13 +33,15 @@ const simulator = await startSimulator({
   ...(folder === '-' ? {} : { data: folder }),
   ...(webhookUrl === undefined ? {} : { webhookUrl }),
 });
+const before = process.cpuUsage();
 const began = performance.now();
 const { steps, unsettled } = await simulator.account.clock.advance('8d', { timeout: 120_000 });
 const milliseconds = performance.now() - began;
+const { user, system } = process.cpuUsage(before);
 const expired = steps.filter(({ kind, to }) => kind === 'transition' && to === 'expired').length;
 const delivered = steps.filter(({ kind, status }) => kind === 'attempt' && status === 200).length;
 if (expired !== Number(count) || unsettled.length > 0) throw new Error(`${expired} of ${count} expired`);
 if (webhookUrl !== undefined && delivered !== expired) throw new Error(`${delivered} of ${expired} delivered`);
-console.log(JSON.stringify({ milliseconds }));
+console.log(JSON.stringify({ milliseconds, processorTime: (user + system) / 1000 }));
 await simulator.close();
 rmSync(work, { recursive: true });

@@ -8,27 +8,34 @@ export interface BrokenReference {
   readonly message: string;
 }
 
-/** Rows of an account with a reference to a missing row. */
-export function brokenReferences(contents: RowChanges): BrokenReference[] {
-  const ids = (rows: readonly { readonly id: number | string }[] = []): ReadonlySet<number | string> =>
-    new Set(rows.map(({ id }) => id));
-  const customers = ids(contents.customers);
-  const invoices = ids(contents.invoices);
-  const links = ids(contents.payment_links);
-  const deliveries = ids(contents.deliveries);
+interface Ids {
+  has(id: number | string): boolean;
+}
+
+/** Rows that others refer to; an `AccountState` has them. */
+interface ReferredRows {
+  readonly customers: Ids;
+  readonly invoices: Ids;
+  readonly paymentLinks: Ids;
+  readonly deliveries: Ids;
+}
+
+/** Rows of an account with a reference to a missing row. @param known what exists; by default the rows themselves */
+export function brokenReferences(contents: RowChanges, known: ReferredRows = idsOf(contents)): BrokenReference[] {
+  const { customers, invoices, paymentLinks, deliveries } = known;
   const broken: BrokenReference[] = [];
   const check = (
     table: keyof RowChanges,
     row: { readonly id: number | string },
-    [name, known, id]: readonly [string, ReadonlySet<number | string>, number | string | null],
+    [name, ids, id]: readonly [string, Ids, number | string | null],
   ): void => {
-    if (id === null || known.has(id)) return;
+    if (id === null || ids.has(id)) return;
     broken.push({ table, id: row.id, message: `${table}: ${row.id} names ${name} ${id}, which does not exist` });
   };
   for (const row of contents.invoices ?? []) check('invoices', row, ['customer', customers, row.customer_id]);
   for (const row of contents.payments ?? []) {
     check('payments', row, ['invoice', invoices, row.invoice_id]);
-    check('payments', row, ['payment link', links, row.payment_link_id]);
+    check('payments', row, ['payment link', paymentLinks, row.payment_link_id]);
   }
   for (const row of contents.mails ?? []) check('mails', row, ['invoice', invoices, row.invoice_id]);
   for (const row of contents.attempts ?? []) check('attempts', row, ['delivery', deliveries, row.delivery_id]);
@@ -36,4 +43,14 @@ export function brokenReferences(contents: RowChanges): BrokenReference[] {
     for (const id of row.releases ?? []) check('deliveries', row, ['delivery', deliveries, id]);
   }
   return broken;
+}
+
+function idsOf({ customers, invoices, payment_links, deliveries }: RowChanges): ReferredRows {
+  const ids = (rows: readonly { readonly id: number | string }[] = []): Ids => new Set(rows.map(({ id }) => id));
+  return {
+    customers: ids(customers),
+    invoices: ids(invoices),
+    paymentLinks: ids(payment_links),
+    deliveries: ids(deliveries),
+  };
 }

@@ -25,6 +25,10 @@ export class Table<Row extends { readonly id: number | string }> {
     return this.#rows;
   }
 
+  has(id: number | string): boolean {
+    return this.#positions.has(id);
+  }
+
   get(id: number | string): Row | undefined {
     const position = this.#positions.get(id);
     return position === undefined ? undefined : this.#rows[position];
