@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They replace modules, which only they are to see. */
-const replacing = ['test/**/*lazy.test.ts', 'test/proxy/gaps.test.ts', 'test/proxy/known-shapes.test.ts'];
+const replacing = ['test/proxy/gaps.test.ts', 'test/proxy/known-shapes.test.ts'];
 
 /** They wait for retries, rate limits, browsers and whole runs of the suite. Started last, they would keep everyone waiting. */
 const slow =

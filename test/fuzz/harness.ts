@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSeed } from '../../src/files/seed-file.js';
 import { startSimulator } from '../../src/index.js';
+import { sampledRuns } from '../support/sample.js';
 import { problemsOf } from './answers.js';
 import { type Answer, type Client, createClient } from './client.js';
 import { operationOf } from './document.js';
@@ -10,7 +11,7 @@ import { createPrediction, type Prediction } from './expectations.js';
 import type { ApiRequest } from './requests.js';
 
 /** How many requests each property makes of each operation. */
-export const runs = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? 70);
+export const runs = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, 2));
 
 /** A service of its own, in memory, with the demo data and 300 deposits that can be captured. */
 export interface Service extends Client {

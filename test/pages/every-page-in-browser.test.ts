@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
+import { isFull } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards, openAccount } from './guest.js';
@@ -26,13 +27,16 @@ const openPage = (context: TestContext) =>
     viewport: { width: 320, height: 800 },
   });
 
-/** All rules by day, and by night those of colours, since the rest is the same. */
-async function faultsOf(page: Page): Promise<string[]> {
+/** All rules by day, and by night those of colours, since the rest is the same; in a sample on every third page. */
+async function faultsOf(page: Page, index = 0): Promise<string[]> {
   const where = new URL(page.url()).pathname;
   const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const byNight = await violationsOf(page, { iframes: false, runOnly: ['color-contrast'] });
-  await page.emulateMedia({ colorScheme: 'light' });
+  const byNight: string[] = [];
+  if (isFull || index % 3 === 0) {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    byNight.push(...(await violationsOf(page, { iframes: false, runOnly: ['color-contrast'] })));
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
   return [
     ...(await violationsOf(page, { iframes: false })).map((violation) => `${where} ${violation}`),
     ...byNight.map((violation) => `${where} by night ${violation}`),
@@ -46,11 +50,12 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
   const { account, client } = await openAccount(sim);
   const names = await fillWith('Room 7', { account, client, url: sim.url });
   const found: string[] = [];
-  for (const address of dashboardAddresses({ ...names, invoices: 6, deposits: 3, 'payment-links': 1 })) {
+  const addresses = dashboardAddresses({ ...names, invoices: 6, deposits: 3, 'payment-links': 1 });
+  for (const [index, address] of addresses.entries()) {
     // A mail is not made by a page. Many gaps have a form each, which are alike.
     if (address.endsWith('/html')) continue;
     await page.goto(`${sim.url}/dashboard/${account.id}${address.replace(/^\/profile$/, '$&?q=request')}`);
-    found.push(...(await faultsOf(page)));
+    found.push(...(await faultsOf(page, index)));
   }
   // What is asked before data is lost: on a page, and in a dialog.
   await page.goto(`${sim.url}/dashboard/${account.id}/confirm/rotateWebhookSecret`);
@@ -116,9 +121,9 @@ test('the pages for guests are accessible, and fit a phone', async (context) => 
     },
   };
   const found: string[] = [];
-  for (const [file, show] of guestPages) {
+  for (const [index, [file, show]] of guestPages.entries()) {
     await show(stage);
-    found.push(...(await faultsOf(page)).map((fault) => `${file}: ${fault}`));
+    found.push(...(await faultsOf(page, index)).map((fault) => `${file}: ${fault}`));
   }
   expect(found).toEqual([]);
   expect(trouble).toEqual([]);

@@ -7,6 +7,7 @@ import { createJudge, type Judge } from '../../src/proxy/judge.js';
 import { KnownShapes } from '../../src/proxy/known-shapes.js';
 import type { PrismExchange } from '../../src/proxy/prism-exchange.js';
 import { openProxy } from '../../src/proxy/proxy.js';
+import { sampledRuns } from '../support/sample.js';
 import { put } from './planted.js';
 import { lineOf } from './proxied.js';
 import { walk } from './walk.js';
@@ -438,7 +439,7 @@ test('a judge with known shapes finds the same as one that always asks prism-htt
       runs += 1;
       deviating += found.length === 0 ? 0 : 1;
     }),
-    { numRuns: 3_000 },
+    { numRuns: sampledRuns(3_000, 5) },
   );
   // Else nothing was compared.
   expect(timesAsked).toBeGreaterThan(0);

@@ -71,7 +71,7 @@ const profiles: Choices[] = [
   { 'deposit.key-required': 'yes', 'validation.unknown-fields': 'refused' },
 ];
 
-test.each(sample(profiles, 4))(
+test.each(sample(profiles, 6))(
   'under %j it departs in nothing that is documented, be the profile known or not',
   async (profile) => {
     const simulator = await startSimulator({ ...options, profile });

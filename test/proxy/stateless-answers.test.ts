@@ -8,6 +8,7 @@ import { answerStatelessly, type Preferences, type StatelessAnswer } from '../..
 import { gapCases } from '../gaps/cases/index.js';
 import { choicesOf } from '../gaps/choices-of.js';
 import { DocumentChecker } from '../support/document-checker.js';
+import { sample } from '../support/sample.js';
 
 // prism-http takes seconds to load where many tests run at once.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -90,7 +91,7 @@ const lawful = choicesOf(gapRegistry)
     return [`${id}: ${name}`, { [id]: value === undefined ? name : { [name]: value } }];
   });
 
-describe.each(lawful)('under %s', (_, choices) => {
+describe.each(sample(lawful, 3))('under %s', (_, choices) => {
   const document = servedDocument(resolveProfile(choices));
   const checker = new DocumentChecker(document);
 

@@ -8,3 +8,8 @@ export const isFull = process.env['BILLING_SIM_TEST'] === 'full';
 export function sample<Item>(items: readonly Item[], oneIn: number): readonly Item[] {
   return isFull ? items : items.filter((_item, index) => index % oneIn === 0);
 }
+
+/** Takes a share of the runs of a property. In a full run it takes all. */
+export function sampledRuns(runs: number, oneIn: number): number {
+  return isFull ? runs : Math.ceil(runs / oneIn);
+}

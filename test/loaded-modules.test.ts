@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { jsonOf } from './support/json.js';
+import { tempFolder } from './support/temp-folder.js';
+
+/** What the built simulator loads only when it is needed, which makes a start fast. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Modules and packages that no start loads, and the step of the program below that loads each. */
+const deferred = {
+  'src/faults/index.ts': 'a fault',
+  'src/domain/fault-grammar.ts': 'a fault',
+  'src/faults/options.ts': 'a fault',
+  'src/http/service/faults/write-faulty-reply.ts': 'a faulty response',
+  nodemailer: 'a mail',
+  '@stoplight/prism-http': 'a preferred response',
+} as const;
+
+/** Packages that only commands of the contract kit and generated records need. */
+const unneeded = ['vitest', 'vite', 'supertest', '@faker-js/faker', 'commander'];
+
+/** Starts a simulator, uses what does not count as special, and then takes the steps, each noted before it begins. */
+const program = `
+import { appendFileSync } from 'node:fs';
+import { startSimulator } from ${JSON.stringify(pathToFileURL(join(root, 'dist/index.js')).href)};
+const step = (name) => appendFileSync(process.env.LOADED, '# ' + name + '\\n');
+const sim = await startSimulator({
+  now: '2026-03-01T09:00:00Z', webhookUrl: 'http://127.0.0.1:9/', smtp: 'smtp://127.0.0.1:1', log: () => undefined,
+});
+const ask = async (path, { status, body, headers = {} }) => {
+  const response = await fetch(sim.url + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { Authorization: 'Bearer demo_full', 'Content-Type': 'application/json', ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (response.status !== status) throw new Error(path + ': ' + response.status + ' ' + await response.text());
+};
+await ask('/api/v1/deposits', { status: 201, body: { booking_reference: 'BK-1', amount: 1 } });
+await ask('/api/v1/payment-links', { status: 422, body: { amount: 1 } });
+await ask('/api/v1/invoices', { status: 200 });
+await ask('/api/v1/invoices', { status: 200, headers: { Prefer: 'return=minimal' } });
+await ask('/api/v1/invoices/999', { status: 404 });
+await sim.account.clock.advance('8d');
+await sim.account.trigger('deposit.captured');
+await ask('/_sim/accounts', { status: 200 });
+await ask('/_sim/accounts/demo/faults', { status: 200 });
+step('a fault');
+await ask('/_sim/accounts/demo/faults', { status: 201, body: { effect: 'status=503', match: { operation: 'listPayments' } } });
+step('a faulty response');
+await ask('/api/v1/payments', { status: 503 });
+step('a mail');
+await ask('/api/v1/invoices/2/reminder', { status: 200, body: {} });
+await sim.account.mails.all();
+step('a preferred response');
+await ask('/api/v1/invoices', { status: 404, headers: { Prefer: 'code=404' } });
+await sim.close();
+`;
+
+/** Notes what is loaded, a line each. */
+const hook = `import { appendFileSync } from 'node:fs';
+export async function resolve(specifier, context, next) {
+  const resolved = await next(specifier, context);
+  appendFileSync(process.env.LOADED, resolved.url + '\\n');
+  return resolved;
+}`;
+const asUrl = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
+const preload = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(asUrl(hook))});`);
+
+/** What a file is of: a package, or the modules that were bundled into it. */
+function namesIn(file: string): string[] {
+  const map = `${file}.map`;
+  const sources = existsSync(map) ? jsonOf(readFileSync(map, 'utf8')).list('sources').map(String) : [file];
+  return sources.map((source) => {
+    const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source) ?? [];
+    return name ?? source.replace(/^.*?\/src\//, 'src/');
+  });
+}
+
+test('a start and ordinary requests load none of what is deferred, and each of it is loaded by what needs it', async () => {
+  const log = join(tempFolder(), 'loaded');
+  await promisify(execFile)(process.execPath, ['--import', preload, '--input-type=module', '-e', program], {
+    env: { ...process.env, LOADED: log },
+    cwd: root,
+  });
+  /** The step that loads each module or package. */
+  const loadedBy = new Map<string, string>();
+  let step = 'a start';
+  for (const line of readFileSync(log, 'utf8').trimEnd().split('\n')) {
+    if (line.startsWith('# ')) step = line.slice(2);
+    else if (line.startsWith('file:')) {
+      for (const name of namesIn(fileURLToPath(line))) if (!loadedBy.has(name)) loadedBy.set(name, step);
+    }
+  }
+  // Otherwise nothing has been noted.
+  expect(loadedBy.get('src/http/service/router.ts')).toBe('a start');
+  expect(Object.fromEntries(Object.keys(deferred).map((name) => [name, loadedBy.get(name)]))).toEqual(deferred);
+  expect(unneeded.filter((name) => loadedBy.has(name))).toEqual([]);
+});
