@@ -122,6 +122,26 @@ export default defineConfig([
     ...common,
     input: { cli: 'src/cli.ts', index: 'src/index.ts', 'contract/index': 'src/contract/index.ts' },
     plugins: [deferPackages, thirdPartyLicenses],
-    output: { ...output, dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name].js' },
+    output: {
+      ...output,
+      dir: 'dist',
+      format: 'esm',
+      chunkFileNames: 'chunks/[name].js',
+      // A start loads few files. What other commands use is apart, so that they need not load the whole simulator.
+      codeSplitting: {
+        groups: [
+          {
+            name: 'common',
+            // Few commands listen.
+            test: /\/src\/(?:lib\/(?!listen)|domain\/|text\/|commands\/support\/)|html-template/,
+            priority: 2,
+          },
+          { name: 'document', test: /\/src\/(?:generated\/billing-document|openapi\/profile)\.ts$/, priority: 2 },
+          { name: 'store', test: /\/src\/(?:store\/|simulation\/state\/references)/, priority: 2 },
+          { name: 'webhooks', test: /\/src\/webhooks\//, priority: 2 },
+          { name: 'simulator', test: /\/src\/app\/server\.ts$/, priority: 1 },
+        ],
+      },
+    },
   },
 ]);

@@ -1,11 +1,16 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
+import { lazy } from '../lib/lazy.js';
 import { packageFile } from '../lib/package-file.js';
 import { resolveProfile } from '../openapi/profile.js';
 import type { World } from '../simulation/world.js';
 import type { ControlOptions } from './control/control-options.js';
 
-/** Style sheets, scripts and icons as copied by the build. */
-const assets = packageFile('dist/assets');
+/** Serves style sheets, scripts and icons as copied by the build. Created on first use, which finds the folder of the package. */
+const assets = lazy(() => express.static(packageFile('dist/assets'), { index: false, redirect: false, setHeaders }));
+
+function setHeaders(response: Response): void {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+}
 
 const paths = /^\/(?:$|(?:pay|authorize|dashboard)(?:\/|$))/;
 
@@ -14,10 +19,9 @@ export function createHtmlRouter(world: World, options: ControlOptions): Router 
   const pages = express.Router({ caseSensitive: true, strict: true });
   // Error texts do not depend on the profiles of accounts.
   const profile = resolveProfile({});
-  const setHeaders = (response: Response): Response => response.setHeader('X-Content-Type-Options', 'nosniff');
   let served: Promise<Router> | undefined;
 
-  const serveAsset = express.static(assets, { index: false, redirect: false, setHeaders });
+  const serveAsset: RequestHandler = (request, response, next) => assets()(request, response, next);
 
   pages.use('/assets', serveAsset);
   // Browsers request it without a link.

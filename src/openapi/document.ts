@@ -6,7 +6,7 @@ import type { operations } from '../generated/validated-types.js';
 import { lazy } from '../lib/lazy.js';
 import type { Profile } from './gaps.js';
 import { patchedDocument } from './profile.js';
-import { isIdempotencyKey, isInteger, requestOf, schemasOf } from './request-schemas.js';
+import { isIdempotencyKey, isInteger, type RequestParts, requestOf, schemasOf } from './request-schemas.js';
 import { compileRequestSchema, type RequestValidators, requestValidators } from './schemas.js';
 
 type Paging = 'per_page' | 'page';
@@ -31,6 +31,7 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
   readonly scope: Scope;
   /** Success status. */
   readonly status: number;
+  readonly takesBody: boolean;
   /** Path parameter, and whether it is an integer. */
   readonly parameter: { readonly name: string; readonly integer: boolean } | undefined;
   /** Rules for Idempotency-Key, if the operation accepts one. */
@@ -122,27 +123,54 @@ function readOperation(document: OpenAPIV3_1.Document, place: Place): Operation 
   const { path, item, method, definition } = place;
   const id = definition.operationId;
   if (!isOperationId(id)) throw new Error(`${method} ${path} has no operationId`);
-  const request = requestOf(document, item, definition);
-  const { parameters } = request;
-  const inPath = parameters.find((parameter) => parameter.in === 'path');
-  const key = parameters.find(isIdempotencyKey);
-  const validateKey = lazy(() => compileRequestSchema<string>(schemasOf(request).key));
-  // Added to the validators, not copied from them: copying would compile them.
-  return Object.assign(requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request), {
+  // Read on first use: a start needs the routes, and few requests need every operation.
+  const request = lazy(() => requestOf(document, item, definition));
+  const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request()));
+  const parameter = lazy(() => {
+    const inPath = request().parameters.find((each) => each.in === 'path');
+    return inPath && { name: inPath.name, integer: isInteger(inPath) };
+  });
+  const key = lazy(() => keyOf(request()));
+  return {
     id,
     method,
     path,
     scope: scopeOf(definition),
     // Under deposit.replay-status: 200, a creation returns 200 for replays besides its own 201.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
-    parameter: inPath && { name: inPath.name, integer: isInteger(inPath) },
-    key: key && {
+    takesBody: definition.requestBody !== undefined,
+    get parameter() {
+      return parameter();
+    },
+    get key() {
+      return key();
+    },
+    get query() {
+      return validators().query;
+    },
+    get validateQuery() {
+      return validators().validateQuery;
+    },
+    get withoutNulls() {
+      return validators().withoutNulls;
+    },
+    get validateBody() {
+      return validators().validateBody;
+    },
+  };
+}
+
+function keyOf(request: RequestParts): Operation['key'] {
+  const key = request.parameters.find(isIdempotencyKey);
+  const validate = lazy(() => compileRequestSchema<string>(schemasOf(request).key));
+  return (
+    key && {
       required: key.required === true,
       get validate() {
-        return validateKey();
+        return validate();
       },
-    },
-  });
+    }
+  );
 }
 
 function scopeOf(definition: OpenAPIV3_1.OperationObject): Scope {

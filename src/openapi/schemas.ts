@@ -25,7 +25,6 @@ export interface RequestValidators<Query, Body> {
   readonly withoutNulls: (body: unknown) => unknown;
   /** Accepts anything if the operation takes no body. */
   readonly validateBody: ValidateFunction<Body>;
-  readonly takesBody: boolean;
 }
 
 /** Maximum number of schemas that stay compiled. A profile has about thirty, most of them shared with every other profile. */
@@ -94,7 +93,6 @@ export function requestValidators<Query, Body>({ parameters, body }: RequestPart
     get validateBody() {
       return validateBody();
     },
-    takesBody: body !== null,
   };
 }
 

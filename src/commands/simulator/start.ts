@@ -3,6 +3,7 @@ import { type Durability, type RunningServer, startServer } from '../../app/serv
 import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { readChoices, readSeed } from '../../files/seed-file.js';
+import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { readPort, repeated } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
@@ -31,6 +32,8 @@ interface StartFlags {
   readonly publicUrl?: string;
   readonly json?: true;
 }
+
+const flushDelayMs = 2_000;
 
 export function startCommand(): Command {
   return new Command('start')
@@ -103,6 +106,8 @@ async function run(flags: StartFlags): Promise<void> {
     throw describe(error, flags);
   });
   console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
+  // Not at once, so that the first requests do not wait for it.
+  setTimeout(flushCompileCache, flushDelayMs).unref();
   await whenAborted(ended);
   await server.close();
 }

@@ -1,10 +1,18 @@
 import express, { type Response, type Router } from 'express';
+import { lazy } from '../../lib/lazy.js';
 import { packageFile } from '../../lib/package-file.js';
 import type { World } from '../../simulation/world.js';
 import { servedDocument } from './profiles.js';
 
 /** Swagger UI as copied by the build. */
-const assets = packageFile('dist/swagger-ui');
+/** Created on first use, which finds the folder of the package. */
+const serveSwagger = lazy(() =>
+  express.static(packageFile('dist/swagger-ui'), { index: false, redirect: false, fallthrough: true, setHeaders }),
+);
+
+function setHeaders(response: Response): void {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+}
 
 const page = (title: string, start: string): string => `<!doctype html>
 <html lang="en">
@@ -63,7 +71,6 @@ export function createDocs(world: World): Router {
     });
     response.end(text);
   };
-  const setHeaders = (response: Response): Response => response.setHeader('X-Content-Type-Options', 'nosniff');
   docs.get('/openapi.json', (_request, response) => {
     send(response, 'application/json', JSON.stringify(servedDocument(world.fallback().profile)));
   });
@@ -73,6 +80,6 @@ export function createDocs(world: World): Router {
   };
   document('/docs', 'Billing Service', 'start.js', '/openapi.json');
   document('/docs/control', 'Control', 'start-control.js', '/_sim/openapi.json');
-  docs.use('/docs', express.static(assets, { index: false, redirect: false, fallthrough: true, setHeaders }));
+  docs.use('/docs', (request, response, next) => serveSwagger()(request, response, next));
   return docs;
 }
