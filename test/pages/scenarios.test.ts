@@ -20,7 +20,7 @@ describe('a scenario', () => {
     const text = await dashboard.read('scenarios');
     expect(text).toContain('no-show The guest authorizes and never arrives');
     expect(text).toContain('2 min later: authorize 1 d later: capture {"description":"No-show"}');
-    expect(text).toContain('mine of this account Late. 1 h later: capture {"amount":5}');
+    expect(text).toContain('mine added to this account Late. 1 h later: capture {"amount":5}');
   });
 
   test('is run on a record, and its progress shown, step by step', async () => {

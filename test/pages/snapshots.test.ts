@@ -28,7 +28,7 @@ describe('a snapshot', () => {
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     await account.clock.advance('8d');
     const restored = await dashboard.send('snapshots', 'restoreSnapshot', {}, 'before');
-    expect(restored.notice).toBe('Snapshot restored. The account is as it was at 2026-03-01 09:00:00. Undo');
+    expect(restored.notice).toBe('Snapshot restored. The account is back in its state of 2026-03-01 09:00:00. Undo');
     expect(await deposits(stage)).toBe(before);
 
     const removed = await dashboard.send('snapshots', 'removeSnapshot', {}, 'before');
@@ -63,7 +63,7 @@ describe('undo', () => {
     expect(await deposits(stage)).toBe(before - 1);
     expect(html).toContain('/do/restoreSnapshot/before-reset-1"');
     const undone = await stage.dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
-    expect(undone.notice).toContain('The account is as it was at 2026-03-03 09:00:00.');
+    expect(undone.notice).toContain('The account is back in its state of 2026-03-03 09:00:00.');
     expect(await deposits(stage)).toBe(before);
   });
 

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 test.for([
-  { section: 'invoices', first: 'DEMO-0008', second: 'DEMO-0007', label: /^Pay, / },
-  { section: 'deposits', first: 'BK-1001', second: 'BK-1002', label: /^Capture, / },
+  { section: 'invoices', first: 'DEMO-0008', second: 'DEMO-0007', label: /^Amount \(/ },
+  { section: 'deposits', first: 'BK-1001', second: 'BK-1002', label: /^Amount \(/ },
 ])('input in $section does not appear on another record', async ({ section, first, second, label }, context) => {
   const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
   const { account } = await openAccount(sim);

@@ -148,7 +148,7 @@ describe('deliveries', () => {
     const id = (await account.webhooks.all()).find(({ faults }) => faults.length > 0)?.id;
     const text = await dashboard.read(`webhooks/${id}`);
     expect(text).toContain('Faults tamper-body, duplicate');
-    expect(text).toContain('Attempt 2, duplicate by a fault: 204');
+    expect(text).toContain('Attempt 2, duplicated by a fault: 204');
     expect(text).toContain('Applied faults duplicate, tamper-body');
     expect(text).toMatch(/Sent body .*"amount":(?!200,)\d+,/);
   });

@@ -21,19 +21,19 @@ export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile
 
 /** The choices that are not defaults, each as question and answer, by gap. */
 function sentencesOf(profile: Profile): Map<string, string> {
-  const made = new Map<string, string>();
+  const sentencesByGap = new Map<string, string>();
   for (const [id, gap] of Object.entries(gapRegistry)) {
     const written = Object.entries(profile).find(([name]) => name === id)?.[1];
     const { name, value } = chosen(gap, written);
     if (name === gap.default) continue;
     const choice = choicesOf(gap).find((one) => one.name === name);
     if (!choice) throw new Error(`the gap ${id} has no choice ${name}`);
-    made.set(id, `${gap.question} ${withValue(choice.says, value, choice.takes?.['x-duration'] === true)}`);
+    sentencesByGap.set(id, `${gap.question} ${withValue(choice.says, value, choice.takes?.['x-duration'] === true)}`);
   }
-  return made;
+  return sentencesByGap;
 }
 
-/** `The duration given: 8 d.` of `The duration given.` */
+/** Adds the value to the sentence: `The duration given.` becomes `The duration given: 8 d.` */
 function withValue(says: string, value: unknown, isDuration: boolean): string {
   if (value === undefined) return says;
   const text = isDuration && typeof value === 'number' ? formatDuration(value) : JSON.stringify(value);
