@@ -15,7 +15,25 @@ export interface SchemaError {
 }
 
 /**
- * Describes the first schema error.
+ * Describes the first schema error of data that a program wrote, such as `invoices[3].amount must be number`.
+ * @param name what to call the whole value
+ */
+export function dataErrorOf(
+  errors: readonly (Pick<ErrorObject, 'instancePath' | 'message'> & Partial<ErrorObject>)[] | null | undefined,
+  name: string,
+): string {
+  const [{ instancePath = '', params = {}, message = 'is not valid' } = {}] = errors ?? [];
+  const path = pointerParts(instancePath).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
+  const at = `${name}${path.join('')}`;
+  const { additionalProperty, allowedValues }: Record<string, unknown> = params;
+  if (typeof additionalProperty === 'string')
+    return `${at} has the unknown property ${JSON.stringify(additionalProperty)}`;
+  if (Array.isArray(allowedValues)) return `${at} must be one of ${allowedValues.join(', ')}`;
+  return `${at} ${message}`;
+}
+
+/**
+ * Describes the first schema error of a file that a person wrote.
  * @param nouns names of keys in messages, if the key itself is unclear
  * @param hintOf suffix for the error about a value without its `x-form`
  */

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { dataErrorOf } from '../lib/schema-errors.js';
 import type { RowChanges } from '../simulation/state/changes.js';
 
 /** Rows by table as read from a file, before validation. */
@@ -21,7 +22,7 @@ export interface InvalidRow {
 
 interface RowValidator {
   (row: unknown): boolean;
-  errors?: null | readonly Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>[];
+  errors?: null | readonly Pick<ErrorObject, 'instancePath' | 'params' | 'message'>[];
 }
 
 export interface RowValidators {
@@ -47,22 +48,10 @@ export async function loadRowValidators(): Promise<RowValidators> {
         for (const [index, row] of rows.entries()) {
           if (validate(row)) continue;
           isValid = false;
-          report({ table, index, message: `${table}[${index}]${reasonOf(validate)}` });
+          report({ table, index, message: dataErrorOf(validate.errors, `${table}[${index}]`) });
         }
       }
       return isValid;
     },
   };
-}
-
-function reasonOf({ errors }: RowValidator): string {
-  const [error] = errors ?? [];
-  if (!error) return ' is not valid';
-  const path = error.instancePath.split('/').slice(1);
-  const at = path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
-  const { additionalProperty, allowedValues } = error.params;
-  if (typeof additionalProperty === 'string')
-    return `${at} has the unknown property ${JSON.stringify(additionalProperty)}`;
-  if (Array.isArray(allowedValues)) return `${at} must be one of ${allowedValues.join(', ')}`;
-  return `${at} ${error.message ?? 'is not valid'}`;
 }

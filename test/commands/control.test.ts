@@ -131,7 +131,7 @@ describe('a response matches the document', () => {
     const { control, receiver } = await connected((_request, response) => void response.end('{"data":[{"id":7}]}'));
     await expect(control.call('get', '/accounts')).rejects.toThrow(
       new CommandError(
-        `billing-sim ${version} cannot read the response of the simulator at ${receiver.url} to GET /accounts: the body must have required property 'current_page'`,
+        `billing-sim ${version} cannot read the response of the simulator at ${receiver.url} to GET /accounts: body must have required property 'current_page'`,
       ),
     );
   });

@@ -3,6 +3,7 @@ import type { RunReport } from '../../contract/report/run-report.js';
 import { errorCode } from '../../lib/error-code.js';
 import { parseJson } from '../../lib/parse-json.js';
 import { readSchema } from '../../lib/read-schema.js';
+import { dataErrorOf } from '../../lib/schema-errors.js';
 import { CommandError } from '../support/command-error.js';
 
 /** Reads the JSON report of a run. @throws CommandError if the file cannot be read or is not such a report */
@@ -11,8 +12,8 @@ export async function readRunReport(file: string): Promise<RunReport> {
   const isRunReport = strictAjv().compile<RunReport>(readSchema('openapi/contract-report.schema.json'));
   const report = parsed(file);
   if (isRunReport(report)) return report;
-  const [{ instancePath = '', message = '' } = {}] = isRunReport.errors ?? [];
-  throw new CommandError(`--resume ${file} is not a report of a contract run: ${instancePath || 'it'} ${message}`);
+  const reason = dataErrorOf(isRunReport.errors, 'report');
+  throw new CommandError(`--resume ${file} is not a report of a contract run: ${reason}`);
 }
 
 /** @throws CommandError */

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { Answer, AnswerValidator } from '../../generated/answer-validators.js';
+import type { Answer } from '../../generated/answer-validators.js';
 import type { paths } from '../../generated/control-types.js';
 import { version } from '../../generated/version.js';
 import { errorCode } from '../../lib/error-code.js';
 import { tryParseJson } from '../../lib/parse-json.js';
+import { dataErrorOf } from '../../lib/schema-errors.js';
 import { readAccount, readUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { printable } from './output.js';
@@ -107,7 +108,7 @@ export async function connect(
     if (isAnswer(value)) return value;
     if (path === '/health') throw notSimulator;
     throw new CommandError(
-      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${problemOf(isAnswer)}`,
+      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${dataErrorOf(isAnswer.errors, 'body')}`,
     );
   };
 
@@ -117,12 +118,6 @@ export async function connect(
     warn(`Warning: this is billing-sim ${version}, the simulator at ${url} is ${theirs}; some commands may not work.`);
   }
   return { url, account, call };
-}
-
-/** The part of a body that is not as documented, and why. */
-function problemOf({ errors }: AnswerValidator<unknown>): string {
-  const [{ instancePath = '', message = 'is not valid' } = {}] = errors ?? [];
-  return `${instancePath === '' ? 'the body' : instancePath} ${message}`;
 }
 
 interface Sent {
