@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { limitMs } from './test/support/limits.js';
 
 /** They replace modules, which only they are to see. */
 const replacing = ['test/proxy/gaps.test.ts', 'test/proxy/known-shapes.test.ts'];
@@ -23,11 +24,9 @@ export default defineConfig({
     // once more, so that still more of them are slower.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
-    // Processes are started and stopped, on machines that are shared.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    // The default of a second is less than a busy machine takes now and then.
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: limitMs,
+    hookTimeout: limitMs,
+    expect: { poll: { timeout: limitMs } },
     projects: [
       {
         extends: true,

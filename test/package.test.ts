@@ -53,4 +53,4 @@ test('the package, installed into an empty folder, starts, and is a library with
   const { types } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   const [, entry = ''] = /from '(.+)\.js'/.exec(readFileSync(join(installed, types), 'utf8')) ?? [];
   expect(readFileSync(join(installed, dirname(types), `${entry}.d.ts`), 'utf8')).toContain('startSimulator');
-}, 300_000);
+});

@@ -11,15 +11,12 @@ import { serveSecond } from './targets.js';
 
 /** `billing-sim contract` against the second implementation, with a driver as its owner would write one. */
 
-// Each starts a process that runs the suite.
-const testTimeoutMs = 120_000;
-
 /** Bytes of a report of a whole run. */
 const largestReport = 500_000;
 
 const inRepo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-test('with its own driver, everything that can be verified is', { timeout: testTimeoutMs }, async () => {
+test('with its own driver, everything that can be verified is', async () => {
   const second = await serveSecond();
   const office = await openBackOffice(second);
   onTestFinished(() => office.close());
@@ -51,7 +48,7 @@ test('with its own driver, everything that can be verified is', { timeout: testT
   expect(requests).toBeLessThanOrEqual(260);
 });
 
-test('it can be started manually, with a chosen defect', { timeout: testTimeoutMs }, async () => {
+test('it can be started manually, with a chosen defect', async () => {
   const flags = ['strict', '--fault', 'stats-count-text', '--json'];
   const child = spawn(process.execPath, [inRepo('test/second/serve.mjs'), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],

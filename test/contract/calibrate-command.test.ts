@@ -8,9 +8,6 @@ import { tempFolder } from '../support/temp-folder.js';
 import { runSuiteCli, spawnSuiteCli } from './run-cli.js';
 import { serveSecond } from './targets.js';
 
-// Some start processes, and probe a whole service.
-const testTimeoutMs = 120_000;
-
 const run = (env: Readonly<Record<string, string>>, ...words: readonly string[]) =>
   runSuiteCli('calibrate', env, ...words);
 
@@ -28,16 +25,14 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     [[...target, '--output', '/no/such.yaml'], /^error: cannot write --output \/no\/such\.yaml: ENOENT\n$/],
     [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*check --base-url.*\n$/],
     [[...target, '--strict'], /^error: unknown option '--strict'/],
-  ])('%o', { timeout: testTimeoutMs }, async (flags, message) => {
+  ])('%o', async (flags, message) => {
     const { code, stdout, stderr } = await run({}, ...flags);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
   });
 });
 
-test('the written profile starts a simulator, and contains no secrets', {
-  timeout: testTimeoutMs,
-}, async () => {
+test('the written profile starts a simulator, and contains no secrets', async () => {
   const { baseUrl, tokens } = await serveSecond({ decimals: 'text', order: 'oldest' });
   const { full, read, write } = tokens;
   const env = { BILLING_TOKEN: full, BILLING_READ_TOKEN: read, BILLING_WRITE_TOKEN: write };
@@ -76,7 +71,7 @@ describe('without --output the profile is printed without the output of the driv
       "createCustomer() { console.log('ready'); return { get id() { throw new Error('boom') } }; }",
       'the suite failed: Error: boom (.+)',
     ],
-  ])('%i after %s', { timeout: testTimeoutMs }, async (wanted, _what, method, complaint) => {
+  ])('%i after %s', async (wanted, _what, method, complaint) => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default () => ({ ${method} });`);
@@ -95,9 +90,7 @@ describe('without --output the profile is printed without the output of the driv
   });
 });
 
-test('a read-only target is not changed, and is observed as far as possible', {
-  timeout: testTimeoutMs,
-}, async () => {
+test('a read-only target is not changed, and is observed as far as possible', async () => {
   const { baseUrl, tokens } = await serveSecond();
   const output = freshFile();
   const flags = ['--base-url', baseUrl, '--token', tokens.full, '--no-write', '--driver', 'none', '--json'];

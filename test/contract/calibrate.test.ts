@@ -99,7 +99,7 @@ function partOf(choices: Choices, gaps: readonly string[]): Record<string, unkno
   return Object.fromEntries(gaps.map((gap) => [gap, Reflect.get(sorted, gap)]));
 }
 
-describe.concurrent('calibrating a simulator with a shipped profile finds that profile', { timeout: 240_000 }, () => {
+describe.concurrent('calibrating a simulator with a shipped profile finds that profile', () => {
   test.each(sample(shipped, 2))('%s', async (name) => {
     const profile: Choices = parse(readFileSync(new URL(`${name}.yaml`, folder), 'utf8'));
     const calibration = await calibrated(profile, tryAgain);
@@ -110,7 +110,7 @@ describe.concurrent('calibrating a simulator with a shipped profile finds that p
   });
 });
 
-describe.concurrent('a simulator calibrated to the second implementation behaves like it', { timeout: 240_000 }, () => {
+describe.concurrent('a simulator calibrated to the second implementation behaves like it', () => {
   test.each(sample(Object.entries(variants), 4))('%s', async (_name, options) => {
     const { baseUrl, tokens, driver } = await openSecond(options);
     const first = await calibrate({
@@ -136,7 +136,7 @@ describe('a run of all clauses observes gaps without further requests', () => {
     ['with everything at hand', {}, 25],
     ['where nothing may be changed', { mayWrite: false }, 7],
     ['without a driver', { driver: {} }, 15],
-  ])('%s', { timeout: 60_000 }, async (_what, { mayWrite = true, driver }: Ground, least) => {
+  ])('%s', async (_what, { mayWrite = true, driver }: Ground, least) => {
     const subject = await openSimulator({}, 'demo');
     const session = openSession(
       { ...subject, ...(driver && { driver }) },
@@ -152,7 +152,7 @@ describe('a run of all clauses observes gaps without further requests', () => {
   });
 });
 
-test('a service that responds identically to everything yields only that', { timeout: 60_000 }, async () => {
+test('a service that responds identically to everything yields only that', async () => {
   const data = { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 };
   const baseUrl = await serveAlways({ body: { success: true, data } });
   const calibration = await calibrate({

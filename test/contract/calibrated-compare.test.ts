@@ -45,7 +45,7 @@ function entriesOf({ differences, gaps }: Comparison): string[] {
 }
 
 describe(`a simulator calibrated to a service by another hand differs from it in at most ${mostEntries} entries`, () => {
-  test.each(sample(Object.entries(variants), 8))('%s', { timeout: 120_000 }, async (name, options) => {
+  test.each(sample(Object.entries(variants), 8))('%s', async (name, options) => {
     const profile = choicesIn(profileOf(await calibrate(await onSecond(options))));
     const comparison = await compare({ a: await onSimulator(profile), b: await onSecond(options) });
     const { BILLING_SIM_COMPARISONS: folder } = process.env;

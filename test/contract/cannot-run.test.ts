@@ -2,9 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { runContractCli, spawnContractCli } from './run-cli.js';
 import { serve, serveAlways, serveSecond } from './targets.js';
 
-// One starts a process that runs the suite.
-const testTimeoutMs = 120_000;
-
 /** What a quick run checks. */
 const few = ['--only', 'INV-STATS'];
 
@@ -36,24 +33,24 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       ['--pace', '0'],
       "option '--pace <pace>' argument '0' is invalid. expected auto, off or a number of requests per minute",
     ],
-  ])('%j', { timeout: testTimeoutMs }, async (flags, complaint) => {
+  ])('%j', async (flags, complaint) => {
     expect(await runContractCli({}, ...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${complaint}\n` });
   });
 
-  test('a login page', { timeout: testTimeoutMs }, async () => {
+  test('a login page', async () => {
     const baseUrl = await serveAlways({ headers: { 'Content-Type': 'text/html' }, body: '<title>Sign in</title>' });
     const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(`error: ${baseUrl} answers with an HTML page (200): a login page, or not the service\n`);
   });
 
-  test('a target that responds identically to everything does not pass', { timeout: testTimeoutMs }, async () => {
+  test('a target that responds identically to everything does not pass', async () => {
     const baseUrl = await serveAlways({ body: { success: true, data: {} } });
     const { code } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
     expect(code).toBe(1);
   });
 
-  test('an invalid driver', { timeout: testTimeoutMs }, async () => {
+  test('an invalid driver', async () => {
     const { baseUrl, tokens } = await serveSecond();
     const { code, stdout, stderr } = await spawnContractCli(
       {},
@@ -69,7 +66,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
   });
 });
 
-test('a target that hangs is abandoned', { timeout: testTimeoutMs }, async () => {
+test('a target that hangs is abandoned', async () => {
   const baseUrl = await serve(() => undefined);
   const { code, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', '--timeout', '200ms');
   expect(code).toBe(2);

@@ -9,14 +9,11 @@ import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli, spawnContractCli } from './run-cli.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
-// Some start a process that runs the suite.
-const testTimeoutMs = 120_000;
-
 /** What a quick run checks. */
 const few = ['--only', 'INV-STATS'];
 
 describe('manners', () => {
-  test('targets on other hosts are only read unless --write is given', { timeout: testTimeoutMs }, async () => {
+  test('targets on other hosts are only read unless --write is given', async () => {
     const second = await serveSecond();
     const methods: string[] = [];
     const local = await serve(async (request, response) => {
@@ -31,7 +28,7 @@ describe('manners', () => {
     expect(stdout).toMatch(/\n +\d+ {2}--write +INV-STATS-/);
   });
 
-  test('a run keeps within the limit that is announced', { timeout: testTimeoutMs }, async () => {
+  test('a run keeps within the limit that is announced', async () => {
     const { baseUrl, tokens } = await serveSecond({ limit: 6, windowSeconds: 2, burst: 'never' });
     const flags = ['--base-url', baseUrl, '--token', tokens.full, ...few, '--json', '-'];
     const { code, stdout } = await runContractCli({}, ...flags);
@@ -40,7 +37,7 @@ describe('manners', () => {
     expect(requests).toBeGreaterThan(6);
   });
 
-  test('a dry run writes nothing, and predicts the result of a run', { timeout: testTimeoutMs }, async () => {
+  test('a dry run writes nothing, and predicts the result of a run', async () => {
     const second = await serveSecond();
     const methods: string[] = [];
     const baseUrl = await serve(async (request, response) => {
@@ -58,7 +55,7 @@ describe('manners', () => {
     );
   });
 
-  test('the settings of a simulator are restored when the run is interrupted', { timeout: testTimeoutMs }, async () => {
+  test('the settings of a simulator are restored when the run is interrupted', async () => {
     const simulator = await startSimulator({ log: () => undefined });
     onTestFinished(() => simulator.close());
     const settings = async (): Promise<unknown> => (await fetch(`${simulator.url}/_sim/accounts/demo/settings`)).json();
@@ -85,7 +82,7 @@ describe('manners', () => {
   });
 });
 
-test('a run ignores the files of the working directory', { timeout: testTimeoutMs }, async () => {
+test('a run ignores the files of the working directory', async () => {
   const { baseUrl, tokens } = await serveSecond();
   const folder = tempFolder();
   const trap = 'throw new Error("this was loaded")';
@@ -108,15 +105,13 @@ describe('a run first prints an estimate of its duration', () => {
     ['without a pace', ['--pace', 'off'], 'About 30 requests; no rate limit to wait for.\n'],
     ['when it only reads', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
     ['but not where its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
-  ])('%s', { timeout: testTimeoutMs }, async (_what, flags, line) => {
+  ])('%s', async (_what, flags, line) => {
     const { baseUrl, tokens } = await serveSecond({ limit: 6, windowSeconds: 2, burst: 'never' });
     const { stderr } = await runContractCli({ BILLING_TOKEN: tokens.full }, '--base-url', baseUrl, ...few, ...flags);
     expect(stderr).toBe(line);
   });
 
-  test('a simulator, whose rate limit is off meanwhile unless it is only read', {
-    timeout: testTimeoutMs,
-  }, async () => {
+  test('a simulator, whose rate limit is off meanwhile unless it is only read', async () => {
     const simulator = await startSimulator({ log: () => undefined });
     onTestFinished(() => simulator.close());
     const target = ['--base-url', simulator.baseUrl, '--token', 'demo_full', ...few];
@@ -129,7 +124,7 @@ describe('a run first prints an estimate of its duration', () => {
   });
 });
 
-test('the JSON report of a run matches its schema, also on standard output', { timeout: testTimeoutMs }, async () => {
+test('the JSON report of a run matches its schema, also on standard output', async () => {
   const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
   const { code, stdout } = await runContractCli(
     {},
@@ -151,7 +146,7 @@ test('the JSON report of a run matches its schema, also on standard output', { t
   expect(report).toMatchObject({ target: baseUrl, driver: 'no driver', exitCode: code, problems: [] });
 });
 
-test('no output contains secrets', { timeout: testTimeoutMs }, async () => {
+test('no output contains secrets', async () => {
   const secrets = {
     BILLING_TOKEN: 'full-9b1deb4d/+=',
     BILLING_READ_TOKEN: 'read-3b7d4bad',
@@ -200,7 +195,7 @@ test('no output contains secrets', { timeout: testTimeoutMs }, async () => {
   }
 });
 
-test('--list shows every clause, as text and as JSON', { timeout: testTimeoutMs }, async () => {
+test('--list shows every clause, as text and as JSON', async () => {
   const people = await runContractCli({}, '--list', ...few);
   expect(people).toMatchObject({ code: 0, stderr: '' });
   expect(people.stdout).toMatch(

@@ -8,9 +8,6 @@ import { startSecond } from '../second/second.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
 
-// A comparison of everything waits for webhooks that are retried.
-const testTimeoutMs = 120_000;
-
 let simulator: Simulator;
 let accounts = 0;
 
@@ -48,7 +45,7 @@ function places(differences: readonly LabelledDifference[]): string[] {
   return differences.map(({ operation, place, a, b, gaps }) => `${operation} ${place}: ${a}, ${b} (${gaps.join()})`);
 }
 
-test('two accounts of one simulator differ in nothing but noise', { timeout: testTimeoutMs }, async () => {
+test('two accounts of one simulator differ in nothing but noise', async () => {
   const comparison = await compare({ a: await onSimulator(), b: await onSimulator() });
   expect(places(labelled(comparison, 'violation'))).toEqual([]);
   expect(places(labelled(comparison, 'gap'))).toEqual([]);
@@ -57,7 +54,7 @@ test('two accounts of one simulator differ in nothing but noise', { timeout: tes
   expect(comparison.pairs).toBeGreaterThan(200);
 });
 
-test('if two choose differently, each difference is labelled with a gap', { timeout: testTimeoutMs }, async () => {
+test('if two choose differently, each difference is labelled with a gap', async () => {
   const choices: Choices = {
     'decimal.encoding': 'string',
     'null.optional': 'absent',

@@ -41,7 +41,7 @@ describe('the estimate for a simulator is an upper bound, and at most twice the 
         { only, how: 'reading', options: reading },
       ],
     ),
-  )('$only, $how', { timeout: 120_000 }, async ({ only, options }) => {
+  )('$only, $how', async ({ only, options }) => {
     const { tokens } = await simulator.createAccount({ seed: 'demo' });
     const session = await openSession({
       baseUrl: simulator.baseUrl,

@@ -5,9 +5,6 @@ import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli, spawnContractCli } from './run-cli.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
-// Some start a process that runs the suite.
-const testTimeoutMs = 120_000;
-
 /** The one line that a run prints before it begins. */
 const estimate = /^About \d+ requests; less than a minute at \d+ requests per minute\.\n$/;
 
@@ -23,7 +20,7 @@ function waiversOf(...waivers: readonly object[]): string {
 const known = { reason: 'known', until: '2999-12-31' };
 
 describe('a run ends with', () => {
-  test('0 for a conforming service', { timeout: testTimeoutMs }, async () => {
+  test('0 for a conforming service', async () => {
     const { baseUrl, tokens } = await serveSecond();
     const { code, stdout, stderr } = await runContractCli(
       { BILLING_TOKEN: tokens.full },
@@ -41,7 +38,7 @@ describe('a run ends with', () => {
     expect(stdout).toMatch(/\nexit code 0: all verified clauses hold\n$/);
   });
 
-  test('1 for a violation, which is shown with its exchange', { timeout: testTimeoutMs }, async () => {
+  test('1 for a violation, which is shown with its exchange', async () => {
     const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
     const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(estimate) });
@@ -65,7 +62,7 @@ Violated:
       1,
       /Stale waivers:\n +INV-STATS-02 +it expired on 2020-01-01\n/,
     ],
-  ])('%s', { timeout: testTimeoutMs }, async (_what, waiver, exitCode, text) => {
+  ])('%s', async (_what, waiver, exitCode, text) => {
     const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
     const waivers = waiversOf({ ...waiver, clause: 'INV-STATS-02' });
     const only = ['--only', 'INV-STATS-02', 'INV-STATS-05'];
@@ -75,7 +72,7 @@ Violated:
     expect(stdout).toMatch(text);
   });
 
-  test('3 for a waiver that is no longer needed', { timeout: testTimeoutMs }, async () => {
+  test('3 for a waiver that is no longer needed', async () => {
     const { baseUrl, tokens } = await serveSecond();
     const waivers = waiversOf({ ...known, clause: 'INV-STATS-02' });
     const { code, stdout } = await runContractCli(
@@ -95,7 +92,7 @@ Violated:
   test.each([
     ['0 where only a hint of the specification is not followed', [], 0, /\n! INV-STATS-17 /],
     ['1 where such a hint counts', ['--strict'], 1, /\n✗ INV-STATS-17 /],
-  ])('%s', { timeout: testTimeoutMs }, async (_what, flags, exitCode, text) => {
+  ])('%s', async (_what, flags, exitCode, text) => {
     const { baseUrl, tokens } = await serveSecond({ fault: 'stats-total-open-only' });
     const only = ['--only', 'INV-STATS-02', 'INV-STATS-17'];
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...only, ...flags);
@@ -103,7 +100,7 @@ Violated:
     expect(stdout).toMatch(text);
   });
 
-  test('2 if the target stops during the run', { timeout: testTimeoutMs }, async () => {
+  test('2 if the target stops during the run', async () => {
     const second = await serveSecond();
     let left = 4;
     const baseUrl = await serve(async (request, response) => {
@@ -119,7 +116,7 @@ Violated:
     expect(stdout).toContain('exit code 2: the target stopped responding\n');
   });
 
-  test('4 if the suite itself fails, without a stack trace', { timeout: testTimeoutMs }, async () => {
+  test('4 if the suite itself fails, without a stack trace', async () => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(
@@ -136,7 +133,7 @@ Violated:
   test.each([
     ['throws', 'throw new Error("the shop is closed")', 'failed: the shop is closed'],
     ['hangs', 'return new Promise(() => {})', 'did not finish within 1.5 s'],
-  ])('2 where the driver %s, which is reported once', { timeout: testTimeoutMs }, async (_what, does, words) => {
+  ])('2 where the driver %s, which is reported once', async (_what, does, words) => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default () => ({ createCustomer() { ${does} } })`);
@@ -147,7 +144,7 @@ Violated:
     expect(stdout).toContain('exit code 2: the driver failed, so some clauses could not be checked\n');
   });
 
-  test('2 if the driver has an unhandled error', { timeout: testTimeoutMs }, async () => {
+  test('2 if the driver has an unhandled error', async () => {
     const { baseUrl, tokens } = await serveSecond();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(

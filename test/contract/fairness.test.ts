@@ -150,7 +150,7 @@ const lawful: Readonly<Record<string, Interceptor>> = {
   ),
 };
 
-describe.concurrent('no clause fails for a target of which this is true:', { timeout: 120_000 }, () => {
+describe.concurrent('no clause fails for a target of which this is true:', () => {
   test.each(Object.entries(lawful))('%s', async (_name, patch) => {
     const subject = await startMutatingProxy(await openSimulator({}, 'demo'), patch);
     const outcome = await check(subject, own, { eventuallyTimeoutMs: 500 });

@@ -95,7 +95,7 @@ describe.concurrent('the simulator', () => {
 /** A limit that is really met has to be kept to. */
 const paceFor = ({ limit }: Options): PaceOption => (limit === undefined ? 'off' : 'auto');
 
-describe.concurrent('a second implementation', { timeout: 240_000 }, () => {
+describe.concurrent('a second implementation', () => {
   test.each(sample(Object.entries(variants), 3))('%s', async (_name, options) => {
     expectLawful(await check(await openSecond(options), moneyClauses, { pace: paceFor(options) }));
   });

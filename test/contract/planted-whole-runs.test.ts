@@ -33,7 +33,7 @@ const all = Object.keys(seenBy)
   .filter((fault) => !Object.hasOwn(limitFaults, fault));
 const chosen = isFull ? all : some;
 
-describe.concurrent('a whole run against a target with a planted fault', { timeout: 120_000 }, () => {
+describe.concurrent('a whole run against a target with a planted fault', () => {
   test.each(chosen)('%s', async (fault) => {
     const outcome = await check(await openSecond({ fault }), clauses, { eventuallyTimeoutMs: 1_500 });
     expect(complaints(outcome, 'broken')).toEqual([]);

@@ -9,9 +9,6 @@ import { runContractCli, spawnContractCli } from './run-cli.js';
 import { clause, report } from './sample.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
-// Some start processes that run the suite.
-const testTimeoutMs = 240_000;
-
 const freshFile = (): string => join(tempFolder(), 'report.json');
 const read = (file: string): RunReport => JSON.parse(readFileSync(file, 'utf8'));
 const outcomes = ({ clauses }: RunReport): string[] => clauses.map(({ id, status }) => `${id} ${status}`);
@@ -26,42 +23,38 @@ describe('a run that is ended midway', () => {
   test.each([
     ['SIGINT', 2, /; continue it with --resume .+report\.json\n$/],
     ['SIGKILL', null, /^About \d+ requests; .+\n$/],
-  ] as const)(
-    'by %s leaves a report that --resume completes',
-    { timeout: testTimeoutMs },
-    async (signal, code, words) => {
-      const target = await serveSimulator();
-      const [file, whole] = [freshFile(), freshFile()];
-      // Slowly, so that it does not come to its end before the signal.
-      const ended = await spawnContractCli({}, ...target, '--json', file, '--pace', '300', {
-        until: async () => existsSync(file) && read(file).clauses.length >= 20,
-        signal,
-      });
-      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
-      expect(ended.stderr).toMatch(words);
-      const first = read(file);
-      expect(first).toMatchObject({ complete: false, exitCode: 2 });
-      expect(first.problems).toEqual([expect.stringMatching(/^the run was interrupted after \d+ of \d+ clauses$/)]);
+  ] as const)('by %s leaves a report that --resume completes', async (signal, code, words) => {
+    const target = await serveSimulator();
+    const [file, whole] = [freshFile(), freshFile()];
+    // Slowly, so that it does not come to its end before the signal.
+    const ended = await spawnContractCli({}, ...target, '--json', file, '--pace', '300', {
+      until: async () => existsSync(file) && read(file).clauses.length >= 20,
+      signal,
+    });
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
+    expect(ended.stderr).toMatch(words);
+    const first = read(file);
+    expect(first).toMatchObject({ complete: false, exitCode: 2 });
+    expect(first.problems).toEqual([expect.stringMatching(/^the run was interrupted after \d+ of \d+ clauses$/)]);
 
-      const resumed = await runContractCli({}, ...target, '--resume', file);
-      const second = read(file);
-      expect(resumed.code, resumed.stdout).toBe(0);
-      expect(resumed.stdout).toContain('exit code 0: all verified clauses hold\n');
-      expect((await runContractCli({}, ...target, '--json', whole)).code).toBe(0);
-      expect(outcomes(second)).toEqual(outcomes(read(whole)));
-      expect(second.summary).toEqual(read(whole).summary);
-      expect(second).toMatchObject({ complete: true, exitCode: 0, problems: [], startedAt: first.startedAt });
-      expect(second.requests).toBeGreaterThan(first.requests);
-      expect(second.durationMs).toBeGreaterThan(first.durationMs);
-      // What was decided is not checked again.
-      const kept = second.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]);
-      expect(kept).toEqual(first.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]));
-      expect(readdirSync(dirname(file)).filter((name) => signal !== 'SIGKILL' && name !== 'report.json')).toEqual([]);
-    },
-  );
+    const resumed = await runContractCli({}, ...target, '--resume', file);
+    const second = read(file);
+    expect(resumed.code, resumed.stdout).toBe(0);
+    expect(resumed.stdout).toContain('exit code 0: all verified clauses hold\n');
+    expect((await runContractCli({}, ...target, '--json', whole)).code).toBe(0);
+    expect(outcomes(second)).toEqual(outcomes(read(whole)));
+    expect(second.summary).toEqual(read(whole).summary);
+    expect(second).toMatchObject({ complete: true, exitCode: 0, problems: [], startedAt: first.startedAt });
+    expect(second.requests).toBeGreaterThan(first.requests);
+    expect(second.durationMs).toBeGreaterThan(first.durationMs);
+    // What was decided is not checked again.
+    const kept = second.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]);
+    expect(kept).toEqual(first.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]));
+    expect(readdirSync(dirname(file)).filter((name) => signal !== 'SIGKILL' && name !== 'report.json')).toEqual([]);
+  });
 });
 
-test('a run whose target died can be completed once it is back', { timeout: testTimeoutMs }, async () => {
+test('a run whose target died can be completed once it is back', async () => {
   const second = await serveSecond();
   let left = 20;
   const baseUrl = await serve(async (request, response) => {
@@ -104,7 +97,7 @@ describe('--resume', () => {
     return file;
   }
 
-  test('of a complete run checks nothing, and ends with its exit code', { timeout: testTimeoutMs }, async () => {
+  test('of a complete run checks nothing, and ends with its exit code', async () => {
     const { code, stdout, stderr } = await runContractCli({}, ...flags, '--resume', fileOf(jsonReport(made)));
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Nothing left to check: the run of .+report\.json is complete\.\n$/);
@@ -137,13 +130,13 @@ describe('--resume', () => {
       ['--strict', '--read-token', 'b'],
       /^error: the report cannot be resumed: it was made with other values of --strict, --read-token\n$/,
     ],
-  ])('refuses %s in one line', { timeout: testTimeoutMs }, async (_what, text, more, complaint) => {
+  ])('refuses %s in one line', async (_what, text, more, complaint) => {
     const { code, stdout, stderr } = await runContractCli({}, ...flags, ...more, '--resume', fileOf(text()));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(complaint);
   });
 
-  test('refuses a file that is not there', { timeout: testTimeoutMs }, async () => {
+  test('refuses a file that is not there', async () => {
     const { code, stderr } = await runContractCli({}, ...flags, '--resume', join(tempFolder(), 'none.json'));
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: cannot read --resume \S+none\.json: ENOENT\n$/);

@@ -17,7 +17,7 @@ const own = ledger.filter(({ id }) => !moneyClauses.some((other) => other.id ===
 const unobservable = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d) /;
 const untestable = ledger.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
 
-describe.concurrent('a simulator', { timeout: 120_000 }, () => {
+describe.concurrent('a simulator', () => {
   test('satisfies every clause, and skips only what cannot be checked', async () => {
     const outcome = await check(await openSimulator({}, 'demo'), ledger, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -111,7 +111,7 @@ const profiles: Record<string, Choices> = {
   'deposits that demand all': { 'deposit.required': 'all', 'deposit.key-required': 'yes', 'deposit.id': 'uuid' },
 };
 
-describe.concurrent('a simulator with any profile satisfies every clause', { timeout: 120_000 }, () => {
+describe.concurrent('a simulator with any profile satisfies every clause', () => {
   test.each(sample(Object.entries(profiles), 2))('%s', async (_name, profile) => {
     const outcome = await check(await openSimulator(profile), ledger, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -126,9 +126,7 @@ test('an enforced limit that resets does not fail when it is exceeded', async ()
   expect(outcome.ids('passed').filter((id) => id.startsWith('RATE-EXCESS'))).toHaveLength(5);
 });
 
-describe.concurrent('every conforming variant of the second implementation satisfies every clause', {
-  timeout: 120_000,
-}, () => {
+describe.concurrent('every conforming variant of the second implementation satisfies every clause', () => {
   test.each(sample(Object.entries(variants), 3))('%s', async (_name, options) => {
     const outcome = await check(await openSecond(options), own, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);

@@ -42,7 +42,7 @@ async function diesAfter(
 }
 
 describe('a target that stops during a run violates nothing, and is reported as stopped:', () => {
-  test.each(Object.entries(ways))('%s', { timeout: 120_000 }, async (_what, die) => {
+  test.each(Object.entries(ways))('%s', async (_what, die) => {
     const second = await serveSecond();
     const { tokens, close: _close, settled: _settled, baseUrl: _baseUrl, ...driver } = second;
     const baseUrl = await diesAfter(100, second, die);

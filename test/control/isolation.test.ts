@@ -37,7 +37,7 @@ async function createTenants(sim: ControlServer, receiver: string): Promise<Tena
   return tenants;
 }
 
-test('two hundred accounts under load', { timeout: 120_000 }, async () => {
+test('two hundred accounts under load', async () => {
   const receiver = await openReceiver();
   const sim = await openControlServer();
   const tenants = await createTenants(sim, receiver.url);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { limitMs } from '../support/limits.js';
 import { root, type Step } from './page.js';
 import { run, type Shell, Terminal } from './terminal.js';
 
@@ -108,7 +109,7 @@ export class PageRun {
       case 'see in terminal': {
         const terminal = this.#terminals.get(step.terminal);
         const shown = (): string => normalise(this.#there(terminal?.shown ?? ''));
-        await expect.poll(shown, { timeout: 20_000 }).toContain(normalise(step.output));
+        await expect.poll(shown, { timeout: limitMs }).toContain(normalise(step.output));
         return;
       }
       case 'run program': {

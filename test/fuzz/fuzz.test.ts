@@ -13,7 +13,6 @@ import { brokenRequests, validRequests } from './requests.js';
  * Every response is compared with the document in progress (`Service.ask`). A failure prints the seed to repeat it with.
  */
 
-const testTimeoutMs = 10_000 + runs * 200;
 let prism: Prism;
 
 beforeAll(async () => {
@@ -29,73 +28,57 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   afterAll(() => service.stop());
 
-  it(
-    'handles a valid request, or names the record or state that prevents it',
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(validRequests(operation), async (request) => {
-          const expected = await service.prediction.expect(request);
-          const answer = await service.ask(request);
-          expect(answer).toMatchObject({ status: expected.status });
-          if (expected.refusal === undefined) expectData(answer, operation, expected.data);
-          else expectRefusal(answer, expected.field === undefined ? [] : [expected.field]);
-        }),
-        { numRuns: runs },
-      );
-    },
-    testTimeoutMs,
-  );
+  it('handles a valid request, or names the record or state that prevents it', async () => {
+    await fc.assert(
+      fc.asyncProperty(validRequests(operation), async (request) => {
+        const expected = await service.prediction.expect(request);
+        const answer = await service.ask(request);
+        expect(answer).toMatchObject({ status: expected.status });
+        if (expected.refusal === undefined) expectData(answer, operation, expected.data);
+        else expectRefusal(answer, expected.field === undefined ? [] : [expected.field]);
+      }),
+      { numRuns: runs },
+    );
+  });
 
-  it(
-    'refuses a request that breaks one rule, and names the field',
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(brokenRequests(operation), async ({ request, fault }) => {
-          const answer = await service.ask(request);
-          expect(answer).toMatchObject({ status: fault.status });
-          if (fault.status >= 300) expectRefusal(answer, fault.field === undefined ? [] : [fault.field]);
-        }),
-        { numRuns: runs },
-      );
-    },
-    testTimeoutMs,
-  );
+  it('refuses a request that breaks one rule, and names the field', async () => {
+    await fc.assert(
+      fc.asyncProperty(brokenRequests(operation), async ({ request, fault }) => {
+        const answer = await service.ask(request);
+        expect(answer).toMatchObject({ status: fault.status });
+        if (fault.status >= 300) expectRefusal(answer, fault.field === undefined ? [] : [fault.field]);
+      }),
+      { numRuns: runs },
+    );
+  });
 
-  it(
-    'changes nothing when it refuses',
-    async () => {
-      const before = await recordsOf(service);
-      await fc.assert(
-        fc.asyncProperty(brokenRequests(operation), async ({ request }) => {
-          await service.ask(request);
-        }),
-        { numRuns: Math.ceil(runs / 4) },
-      );
-      expect(await recordsOf(service)).toEqual(before);
-    },
-    testTimeoutMs,
-  );
+  it('changes nothing when it refuses', async () => {
+    const before = await recordsOf(service);
+    await fc.assert(
+      fc.asyncProperty(brokenRequests(operation), async ({ request }) => {
+        await service.ask(request);
+      }),
+      { numRuns: Math.ceil(runs / 4) },
+    );
+    expect(await recordsOf(service)).toEqual(before);
+  });
 
-  it(
-    'agrees with prism-http about requests and responses, except for listed differences',
-    async () => {
-      const either = fc.oneof(
-        validRequests(operation).map((request) => ({ request, rule: undefined })),
-        brokenRequests(operation).map(({ request, fault: { rule } }) => ({ request, rule })),
-      );
-      await fc.assert(
-        fc.asyncProperty(either, async ({ request, rule }) => {
-          const reason = rule ?? (await service.prediction.expect(request)).refusal;
-          const answer = await service.ask(request);
-          const verdict = await prism(request, answer);
-          expect(judgements(answer, verdict.request)).toEqual(judgementsOn(reason, answer));
-          expect(verdict.answer).toEqual([]);
-        }),
-        { numRuns: runs },
-      );
-    },
-    testTimeoutMs,
-  );
+  it('agrees with prism-http about requests and responses, except for listed differences', async () => {
+    const either = fc.oneof(
+      validRequests(operation).map((request) => ({ request, rule: undefined })),
+      brokenRequests(operation).map(({ request, fault: { rule } }) => ({ request, rule })),
+    );
+    await fc.assert(
+      fc.asyncProperty(either, async ({ request, rule }) => {
+        const reason = rule ?? (await service.prediction.expect(request)).refusal;
+        const answer = await service.ask(request);
+        const verdict = await prism(request, answer);
+        expect(judgements(answer, verdict.request)).toEqual(judgementsOn(reason, answer));
+        expect(verdict.answer).toEqual([]);
+      }),
+      { numRuns: runs },
+    );
+  });
 });
 
 /** The payload holds what was asked for. */

@@ -1,12 +1,9 @@
 import { inspect } from 'node:util';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { gapCases } from './cases/index.js';
 import { choicesOf } from './choices-of.js';
 import { closeLab } from './lab.js';
-
-// Some use a whole window of requests up.
-vi.setConfig({ testTimeout: 180_000 });
 
 afterAll(closeLab);
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readChoices } from '../../src/files/seed-file.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { GapRegistry } from '../../src/generated/profile-types.js';
@@ -18,8 +18,6 @@ import { choicesOf, type NamedChoice } from './choices-of.js';
  * The document of every profile agrees with itself. That the answers agree with it, statuses and headers too, is seen
  * where they are asked for: the lab holds each response against the document of its choices.
  */
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const gaps: GapRegistry = gapRegistry;
 /** Every choice that is not its gap's default. */
@@ -101,7 +99,7 @@ beforeAll(() => {
       offenders.get(rule)?.push(...find(chosen).map((found) => `${choice.id}: ${choice.name}: ${found}`));
     }
   }
-}, 120_000);
+});
 
 test.each(Object.keys(rules))('under every choice: %s', (rule) => {
   expect(offenders.get(rule)).toEqual([]);

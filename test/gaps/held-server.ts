@@ -2,6 +2,7 @@ import { vi } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { openAppServer } from '../support/app-server.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
+import { limitMs } from '../support/limits.js';
 import { labTime, partAt } from './lab.js';
 
 /** A server that stores nothing until it is told to, so that requests are in progress for as long as a test likes. */
@@ -37,7 +38,7 @@ export async function openHeldServer(choices: Choices): Promise<HeldServer> {
       const body: unknown = await response.json();
       return `${response.status} ${partAt(body, 'error') ?? `deposit ${partAt(body, 'data.id')}`}`;
     },
-    answersReady: (count) => vi.waitFor(() => settledTimes(settled.mock.calls.length, count), { timeout: 20_000 }),
+    answersReady: (count) => vi.waitFor(() => settledTimes(settled.mock.calls.length, count), { timeout: limitMs }),
     store,
     close: () => server.close(),
   };

@@ -176,7 +176,7 @@ describe('the document follows the choice', () => {
     expect(() => compileRequests(profile)).not.toThrow();
   });
 
-  test('for any two choices together', { timeout: 60_000 }, () => {
+  test('for any two choices together', () => {
     for (const one of sample(patched, 40)) {
       for (const other of patched) {
         if (one.id === other.id) continue;

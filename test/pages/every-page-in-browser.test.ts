@@ -66,7 +66,7 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
   found.push(...(await faultsOf(page)));
   expect(found).toEqual([]);
   expect(trouble).toEqual([]);
-}, 300_000);
+});
 
 /** The pages beside the dashboard, by the file that makes them. */
 const guestPages: readonly (readonly [file: string, show: (stage: GuestStage) => Promise<void>])[] = [

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { ask, type Reply } from '../support/ask.js';
 import { countRecords, demoCounts } from '../support/counts.js';
 import { expectRateHeaders, expectServiceJson } from '../support/envelope.js';
-
-// prism-http takes seconds to load where many tests run at once.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const options = { now: '2026-03-01T09:00:00Z', randomSeed: 'prefer' };
 

@@ -1,15 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import type { Deviation } from '../../src/proxy/deviation.js';
 import { createJudge, type Judge } from '../../src/proxy/judge.js';
 import { openProxy, type ProxyOptions, type RunningProxy } from '../../src/proxy/proxy.js';
-
-// prism-http takes seconds to load where many tests run at once.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** A proxy in this process, with what it told. */
 export interface Proxied extends RunningProxy {

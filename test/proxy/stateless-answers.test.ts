@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { servedDocument } from '../../src/http/document/profiles.js';
@@ -9,9 +9,6 @@ import { gapCases } from '../gaps/cases/index.js';
 import { choicesOf } from '../gaps/choices-of.js';
 import { DocumentChecker } from '../support/document-checker.js';
 import { sample } from '../support/sample.js';
-
-// prism-http takes seconds to load where many tests run at once.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 interface Case {
   readonly id: string;

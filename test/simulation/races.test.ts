@@ -8,6 +8,7 @@ import { authorizeDeposit, createDeposit } from '../../src/simulation/operations
 import { scaled } from '../domain/exact.js';
 import { openAppServer } from '../support/app-server.js';
 import { fakeMachine } from '../support/fake-machine.js';
+import { limitMs } from '../support/limits.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const start = '2026-04-01T08:00:00.000Z';
@@ -323,7 +324,7 @@ describe('captures on the clock of the machine', () => {
   it('are not needed for an authorization to end', async () => {
     const { account } = await openServer({ choices: { 'deposit.window': { for: '50ms' } } });
     const id = hold(account, 300);
-    await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'), { timeout: limitMs });
     expect(account.deposits.get(id)?.history.at(-1)?.at).toBe(account.deposits.get(id)?.expires_at);
   });
 });

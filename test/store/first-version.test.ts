@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
+import { limitMs } from '../support/limits.js';
 import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
 import { edit, hashesOf, journalOf } from './damaged-folder.js';
 
@@ -44,7 +45,7 @@ describe('a folder of the first version', () => {
     expect(state.deposits).toEqual(expect.arrayContaining(['8 partially_captured 20', '9 captured 55']));
     expect(await account.snapshots.names()).toEqual(['first', 'second']);
     await expect
-      .poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).format, { timeout: 30_000 })
+      .poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).format, { timeout: limitMs })
       .toBe('billing-sim/2');
     const again = await open(asCrashLeavesIt(folder));
     expect(await stateOf(again.baseUrl)).toEqual(state);

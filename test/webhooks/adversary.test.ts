@@ -242,7 +242,7 @@ test('with any faults, every message eventually arrives unchanged, and no forged
     ),
     { numRuns: Number(process.env['BILLING_SIM_RUNS'] ?? 40) },
   );
-}, 600_000);
+});
 
 test('a crash between commit and sending loses nothing', async () => {
   const receiver = await openVerifying();

@@ -5,6 +5,7 @@ import { type NewFault, readFault } from '../../../src/faults/rule.js';
 import { readSeed } from '../../../src/files/seed-file.js';
 import type { Account } from '../../../src/simulation/account.js';
 import { addFault } from '../../../src/simulation/faults/faults.js';
+import { limitMs } from '../../support/limits.js';
 
 /** A simulator over a real socket, and its account from the inside. */
 export interface FaultyService {
@@ -92,5 +93,5 @@ export const again = {
 
 /** Waits until something holds, on a machine that may be busy with other things. */
 export async function eventually(assertion: () => void | Promise<void>): Promise<void> {
-  await vi.waitFor(assertion, { timeout: 20_000 });
+  await vi.waitFor(assertion, { timeout: limitMs });
 }
