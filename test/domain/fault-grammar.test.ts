@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GrammarError, parseShort } from '../../src/domain/fault-grammar.js';
+import { parseJson } from '../../src/lib/parse-json.js';
 
 describe('the short form', () => {
   it.each<[string, unknown[]]>([
@@ -88,7 +89,11 @@ describe('the short form', () => {
 
   const name = fc.stringMatching(/^[a-z][a-z-]{0,10}$/);
   const value = fc.oneof(
-    fc.jsonValue({ maxDepth: 3 }).filter((json) => json !== null && !Object.is(json, -0)),
+    // JSON does not keep -0.
+    fc
+      .jsonValue({ maxDepth: 3 })
+      .map((json) => parseJson(JSON.stringify(json)))
+      .filter((json) => json !== null),
     fc.stringMatching(/^[^\s;,"[{][^;,]*[^\s;,]$/),
   );
   const written = (json: unknown): string =>
