@@ -275,7 +275,7 @@ describe('no response', () => {
     const server = createHttpsServer(selfSigned, (request) => received.push(request));
     const { url } = await listening(server, 'https');
     const outcome = await openSender().send(messageTo(url), never);
-    expect(outcome).toMatchObject({ ...unanswered, error: 'self-signed certificate' });
+    expect(outcome).toMatchObject({ ...unanswered, error: expect.stringMatching(/^self-signed certificate/) });
     expect(received).toEqual([]);
   });
 

@@ -1,0 +1,85 @@
+// Runs part of the tests with each version of Node that matters: the lowest that `engines` admits, and the newest of each
+// major version that is in use. See --help.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const [lowest] = /\d+\.\d+/.exec(engines.node);
+/** Ranges of versions, of each of which the newest is taken. */
+const versions = [`${lowest}.0`, '20', '22', '24', '26'];
+
+/** What depends on the version of Node: its HTTP, its files, its module loader and the texts of its errors. */
+const tests = [
+  'test/library',
+  'test/commands/start.test.ts',
+  'test/http/service.test.ts',
+  'test/http/head-and-options.test.ts',
+  'test/http/keep-alive.test.ts',
+  'test/http/unread-bodies.test.ts',
+  'test/http/message-classes.test.ts',
+  'test/crash/kill-and-damage.test.ts',
+  'test/webhooks',
+  'test/lib',
+  'test/domain/dates.test.ts',
+];
+
+const usage = `npm run test:nodes -- [--node VERSION]… [TEST…]
+
+  --node VERSION  one of ${versions.join(', ')}, or another; may be repeated
+  TEST            files or folders to run instead of ${tests.join(', ')}
+
+Node comes from npm, once, into node_modules/.cache. A version that cannot be had is named as skipped.`;
+
+const { values, positionals } = parseArgs({
+  options: { help: { type: 'boolean', default: false }, node: { type: 'string', multiple: true, default: versions } },
+  allowPositionals: true,
+});
+if (values.help) {
+  console.log(usage);
+  process.exit();
+}
+
+const outcomes = values.node.map((version) => {
+  const binary = install(version);
+  if (binary === undefined) return { version, outcome: 'skipped: npm does not have it for this platform' };
+  const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  console.error(`\nNode ${stdout.trim()}`);
+  const { status } = spawnSync(
+    binary,
+    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...(positionals.length > 0 ? positionals : tests)],
+    { cwd: root, stdio: 'inherit' },
+  );
+  return { version: stdout.trim(), outcome: status === 0 ? 'passed' : 'failed' };
+});
+for (const { version, outcome } of outcomes) console.log(`Node ${version}: ${outcome}`);
+process.exitCode = outcomes.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
+
+/** Installs a version, unless it is there. @returns its binary; undefined if it cannot be had */
+function install(version) {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const folder = join(root, 'node_modules/.cache/nodes', version);
+  mkdirSync(folder, { recursive: true });
+  const { status, stderr } = spawnSync(
+    'npm',
+    [
+      'install',
+      '--prefix',
+      folder,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      `${name}@${version}`,
+    ],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) {
+    console.error(stderr.trim());
+    return undefined;
+  }
+  return join(folder, 'node_modules', name, 'bin', 'node');
+}
