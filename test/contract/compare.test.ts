@@ -143,7 +143,7 @@ describe('a violation by one of the two names its clause and side:', () => {
 });
 
 describe('a conforming service that fills the gaps in its own way violates nothing:', () => {
-  test.each(sample(Object.entries(variants), 4))('%s', async (_name, options) => {
+  test.each(sample(Object.entries(variants), 8))('%s', async (_name, options) => {
     const only = ['INV-CREATE', 'INV-STATS', 'LINK-CREATE', 'DEP-CREATE', 'DEP-LIST'];
     const comparison = await compareFor(only, await onSimulator(), await onSecond(options));
     expect(places(labelled(comparison, 'violation'))).toEqual([]);

@@ -112,7 +112,7 @@ const profiles: Record<string, Choices> = {
 };
 
 describe.concurrent('a simulator with any profile satisfies every clause', () => {
-  test.each(sample(Object.entries(profiles), 2))('%s', async (_name, profile) => {
+  test.each(sample(Object.entries(profiles), 4))('%s', async (_name, profile) => {
     const outcome = await check(await openSimulator(profile), ledger, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
@@ -127,7 +127,7 @@ test('an enforced limit that resets does not fail when it is exceeded', async ()
 });
 
 describe.concurrent('every conforming variant of the second implementation satisfies every clause', () => {
-  test.each(sample(Object.entries(variants), 3))('%s', async (_name, options) => {
+  test.each(sample(Object.entries(variants), 4))('%s', async (_name, options) => {
     const outcome = await check(await openSecond(options), own, { eventuallyTimeoutMs: 2_000 });
     expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });

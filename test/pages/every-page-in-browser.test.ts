@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
-import { isFull } from '../support/sample.js';
+import { isFull, sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards, openAccount } from './guest.js';
@@ -155,7 +155,7 @@ test('text of clients is escaped on every page of the dashboard', async (context
     for (const address of dashboardAddresses(names)) addresses.add(address);
   }
   const found: string[] = [];
-  for (const address of addresses) {
+  for (const address of sample([...addresses], 2)) {
     await page.goto(`${sim.url}/dashboard/${account.id}${address}`);
     for (const frame of page.frames())
       if ((await frame.evaluate('window.hurt')) !== undefined) found.push(`${address} was hurt`);

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { sample } from '../support/sample.js';
 import { openAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
@@ -78,7 +79,7 @@ async function descriptionOf(page: Page, field: Locator): Promise<string> {
 const openPage = (context: TestContext, javaScriptEnabled: boolean) =>
   openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), javaScriptEnabled });
 
-test.for(rows)(
+test.for(sample(rows, 3))(
   '$button in $section (scripts: $javaScriptEnabled)',
   async ({ section, open, fill, button, wrong: [label, message], javaScriptEnabled }, context) => {
     const { page, trouble } = await openPage(context, javaScriptEnabled);

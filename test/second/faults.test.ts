@@ -53,7 +53,7 @@ describe.each(sections)('%s', (name, planted) => {
     expect(honest.join('\n')).not.toMatch(/^500$/m);
   });
 
-  test.each(sample(Object.keys(planted).filter(isFaultId), 4))('%s shows', async (fault) => {
+  test.each(sample(Object.keys(planted).filter(isFaultId), 8))('%s shows', async (fault) => {
     const seen = await record(sequences[name], fault);
     expect(seen).not.toEqual(honest);
     expect(seen.join('\n')).not.toMatch(/^500$/m);
