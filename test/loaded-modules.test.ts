@@ -97,7 +97,7 @@ test('a start and ordinary requests load none of what is deferred, and each of i
     }
   }
   // Otherwise nothing has been noted.
-  expect(loadedBy.get('src/http/service/router.ts')).toBe('a start');
+  expect(loadedBy.get('src/app/server.ts')).toBe('a start');
   expect(Object.fromEntries(Object.keys(deferred).map((name) => [name, loadedBy.get(name)]))).toEqual(deferred);
   expect(unneeded.filter((name) => loadedBy.has(name))).toEqual([]);
 });
