@@ -14,7 +14,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Modules and packages that no start loads, and the step of the program below that loads each. */
 const deferred = {
   'src/faults/index.ts': 'a fault',
-  'src/domain/fault-grammar.ts': 'a fault',
   'src/faults/options.ts': 'a fault',
   'src/http/service/faults/write-faulty-reply.ts': 'a faulty response',
   nodemailer: 'a mail',
