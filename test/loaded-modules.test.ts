@@ -21,7 +21,7 @@ const deferred = {
 } as const;
 
 /** Packages that only commands of the contract kit and generated records need. */
-const unneeded = ['vitest', 'vite', 'supertest', '@faker-js/faker', 'commander'];
+const unneeded = ['vitest', 'vite', 'supertest', '@faker-js/faker'];
 
 /** Starts a simulator, uses what does not count as special, and then takes the steps, each noted before it begins. */
 const program = `
