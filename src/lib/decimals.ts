@@ -11,7 +11,10 @@ export function isCurrencyCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value);
 }
 
-/** Currencies whose amounts have other than two decimal places, as `Intl` has them, which takes a start 20 ms to load. */
+/**
+ * Currencies whose amounts have other than two decimal places, as the `Intl` of current versions of Node has them. A start
+ * would take 20 ms to load that, and older versions differ.
+ */
 const otherPlaces: ReadonlyMap<string, number> = new Map([
   ...'AFN ALL BIF CLP COP DJF GNF HUF IDR IQD IRR ISK JPY KMF KPW KRW LAK LBP MGA MMK PKR PYG RWF SLL SOS SYP UGX VND VUV XAF XOF XPF YER'
     .split(' ')

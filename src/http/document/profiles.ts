@@ -52,7 +52,8 @@ export class Profiles {
 
   #use(profile: Profile): KnownProfile {
     if (this.#last?.profile === profile) return this.#last;
-    const key = this.#keys.get(profile) ?? JSON.stringify(Object.entries(profile).sort());
+    // Every profile has its choices in the order of the registry.
+    const key = this.#keys.get(profile) ?? JSON.stringify(profile);
     const known = this.#known.get(key) ?? { profile };
     this.#keys.set(profile, key);
     this.#known.delete(key);
