@@ -215,7 +215,7 @@ const longestPause = 100;
 
 async function pauses(bench) {
   const folder = await folderOf(bench, many);
-  const measured = await runForJson('pause.mjs', [dirname(bench.cli), folder], bench.work);
+  const measured = await runForJson('pause.mjs', [folder], bench.work);
   const row = (what, name) => ({
     figure: `longest pause ${what} with ${count(many)} invoices vs ${longestPause} ms`,
     ...compare([measured[name]], [longestPause]),
@@ -295,7 +295,7 @@ async function hanging(bench) {
 }
 
 async function waiting(bench) {
-  const args = [dirname(bench.cli), '100000', await receiver(bench.work, 'hang')];
+  const args = ['100000', await receiver(bench.work, 'hang')];
   const { grown, bytes } = await runForJson('wait.mjs', args, bench.work, ['--expose-gc']);
   return [
     {

@@ -1,18 +1,16 @@
 // Measures how long requests are held up while db.json is written: by a compaction, a saved snapshot and the stop.
-// Prints the longest pause of the event loop in each, in milliseconds, as JSON. node pause.mjs DIST FOLDER
+// Prints the longest pause of the event loop in each, in milliseconds, as JSON. node pause.mjs FOLDER
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { loadSource } from '../support/load-source.mjs';
 
-const [dist, folder] = process.argv.slice(2);
-const { startServer } = await import(pathToFileURL(join(dist, 'app/server.js')).href);
-const { readSeed } = await import(pathToFileURL(join(dist, 'files/seed-file.js')).href);
-const { createDeposit, chosenFields } = await import(
-  pathToFileURL(join(dist, 'simulation/operations/deposits.js')).href
-);
-const { saveSnapshot } = await import(pathToFileURL(join(dist, 'simulation/seeding/snapshots.js')).href);
+const [folder] = process.argv.slice(2);
+const { startServer } = await loadSource('app/server.ts');
+const { readSeed } = await loadSource('files/seed-file.ts');
+const { createDeposit, chosenFields } = await loadSource('simulation/operations/deposits.ts');
+const { saveSnapshot } = await loadSource('simulation/seeding/snapshots.ts');
 
 const resolution = 1;
 

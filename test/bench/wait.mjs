@@ -1,14 +1,11 @@
 // Lets messages wait behind a receiver that hangs, and prints how much memory they take, and of how many bytes they are.
-// node --expose-gc wait.mjs DIST COUNT WEBHOOK-URL
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+// node --expose-gc wait.mjs COUNT WEBHOOK-URL
+import { loadSource } from '../support/load-source.mjs';
 
-const [dist, count, webhookUrl] = process.argv.slice(2);
-const { startServer } = await import(pathToFileURL(join(dist, 'app/server.js')).href);
-const { readSeed } = await import(pathToFileURL(join(dist, 'files/seed-file.js')).href);
-const { createDeposit, chosenFields, depositId } = await import(
-  pathToFileURL(join(dist, 'simulation/operations/deposits.js')).href
-);
+const [count, webhookUrl] = process.argv.slice(2);
+const { startServer } = await loadSource('app/server.ts');
+const { readSeed } = await loadSource('files/seed-file.ts');
+const { createDeposit, chosenFields, depositId } = await loadSource('simulation/operations/deposits.ts');
 
 /** Memory after so many deposits, with their messages waiting or without any. */
 async function sizeWith(url) {
