@@ -54,7 +54,8 @@ step('a faulty response');
 await ask('/api/v1/payments', { status: 503 });
 step('a mail');
 await ask('/api/v1/invoices/2/reminder', { status: 200, body: {} });
-await sim.account.mails.all();
+// A mail is sent after the response.
+while ((await sim.account.mails.all()).every(({ attempts }) => attempts.length === 0)) await new Promise((resolve) => setTimeout(resolve, 5));
 step('a preferred response');
 await ask('/api/v1/invoices', { status: 404, headers: { Prefer: 'code=404' } });
 await sim.close();

@@ -28,7 +28,7 @@ import type { Durability } from '../store/journal.js';
 import { openJsonFileStore } from '../store/json-file.js';
 import { createMemoryStore } from '../store/memory.js';
 import { createWebhookSender } from '../webhooks/post.js';
-import { refuseWebhookUrl } from '../webhooks/url.js';
+import { problemOfWebhookUrl } from '../webhooks/url.js';
 import { payloadParsers } from './payload-parsers.js';
 
 /**
@@ -142,7 +142,7 @@ export async function loadWorld(
       store,
       ports: {
         clock: machineClock,
-        webhookUrlProblem: (url) => refuseWebhookUrl(url, { port: place.port }),
+        webhookUrlProblem: (url) => problemOfWebhookUrl(url, { port: place.port }),
         sendWebhook: webhooks.send,
         applyMessageFaults: async (message) => (await import('../faults/messages/index.js')).treatMessage(message),
         sendMail: mailer?.send,

@@ -28,7 +28,7 @@ export class Exchange implements RequestContext {
   readonly startedAt = performance.now();
   /** The account of the token; the default account while no token is known. */
   account: Account;
-  /** The account whose client sent the request, if its token is no longer valid. */
+  /** The account that the token belonged to, if the token is no longer valid. */
   owner: Account | undefined;
   /** True for requests to the service. Faults act on no others. */
   isService = false;
@@ -80,24 +80,24 @@ export class Exchange implements RequestContext {
     const shortCircuit = this.isService ? this.faults.shortCircuit(request) : undefined;
     const changing =
       this.isService && shortCircuit === undefined ? this.faults.onResponse(request, answer.status) : none;
-    const stored = this.#world.commits.settled();
-    if (shortCircuit === undefined && changing.length === 0 && !stored) {
+    const pending = this.#world.commits.settled();
+    if (shortCircuit === undefined && changing.length === 0 && !pending) {
       this.#write(request, response, answer);
       return;
     }
     const sent =
       shortCircuit === undefined && changing.length === 0
-        ? this.#answerOnce(stored, request, response, answer)
-        : this.#answerFaultily(stored, request, response, answer, { shortCircuit, changing });
+        ? this.#answerWhenStored(pending, request, response, answer)
+        : this.#answerFaultily(pending, request, response, answer, { shortCircuit, changing });
     sent.catch((error: unknown) => this.fail(request, response, error));
   }
 
-  /** Responds with an error, which the Idempotency-Key may keep (gap deposit.key-failed). */
+  /** Responds with an error, which may be stored for the Idempotency-Key and replayed (gap deposit.key-failed). */
   answerError(request: Request, response: Response, serviceError: ServiceError): void {
     // Some requests are rejected before the service counts them.
     if (!this.rate && servicePath.test(request.originalUrl)) this.countRequest(request);
     const answer = this.#answerTo(serviceError, request);
-    // If a fault short-circuits the handler, the client does not get this error, so the key must not keep it.
+    // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
     if (this.key !== undefined && this.operation && this.faults.shortCircuit(request) === undefined) {
       keepRefusal(this.account, this.operation.id, this.key, answer);
     }
@@ -123,7 +123,7 @@ export class Exchange implements RequestContext {
     this.#write(request, response, { status: 500, body });
   }
 
-  async #answerOnce(
+  async #answerWhenStored(
     stored: Promise<void> | undefined,
     request: Request,
     response: Response,
@@ -174,7 +174,7 @@ export class Exchange implements RequestContext {
       await stored;
       return undefined;
     } catch (error) {
-      return errorAnswer(notStored(error), this.profile);
+      return errorAnswer(asServiceError(error), this.profile);
     }
   }
 
@@ -199,7 +199,8 @@ export class Exchange implements RequestContext {
   }
 }
 
-function notStored(error: unknown): ServiceError {
+/** @throws what is not a ServiceError */
+function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   throw error;
 }

@@ -12,7 +12,7 @@ export interface RequestContext {
   readonly startedAt: number;
   /** The account of the token; the default account while no token is known. */
   readonly account: Account;
-  /** The account whose client sent the request, if its token is no longer valid. */
+  /** The account that the token belonged to, if the token is no longer valid. */
   readonly owner: Account | undefined;
   readonly profile: Profile;
   readonly token: Token | undefined;

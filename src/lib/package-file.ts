@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/** Returns the path of a file of this package: the same from the sources, from the build and from an installed package. */
+/** Returns the path of a file of this package. Works from the sources, from the build and from an installed package. */
 export function packageFile(path: string): string {
   return join(dirname(require.resolve('billing-sim/package.json')), path);
 }

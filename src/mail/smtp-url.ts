@@ -27,7 +27,7 @@ export function parseSmtpUrl(text: string): SmtpServer {
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') {
     throw new SmtpUrlError(`the SMTP address begins with neither smtp:// nor smtps://; ${forms}`);
   }
-  // `URL` does not IDNA-map schemes other than http. An invalid host name becomes the empty string.
+  // `URL` does not convert international host names of schemes other than http. An invalid host name becomes the empty string.
   const host = domainToASCII(decoded(url.hostname, 'host'));
   if (host === '') throw new SmtpUrlError(`the SMTP address names no host; ${forms}`);
   if (url.port === '0') throw new SmtpUrlError('the SMTP address has port 0, which nothing can listen on');
@@ -52,6 +52,6 @@ function decoded(text: string, part: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new SmtpUrlError(`the ${part} in the SMTP address has a % that begins no character; write %25 for it`);
+    throw new SmtpUrlError(`the ${part} in the SMTP address has a % that is not a valid escape; write %25 for it`);
   }
 }

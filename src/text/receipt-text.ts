@@ -39,14 +39,14 @@ export function formatAttempt(
   return isFailed(attempt) ? `${outcome}, not again` : outcome;
 }
 
-/** A receiver that refuses a forged message does the right thing. */
+/** An attempt with a forged message never counts as failed, since refusing one is right. */
 function isFailed(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
   const { status } = attempt;
   return (status === null || status < 200 || status > 299) && !isForged(attempt.applied_faults);
 }
 
 /** `2 transitions, 1 event, 3 attempts (1 failed), 0 mails`. */
-export function sumsOf(steps: readonly Step[]): string {
+export function summaryOf(steps: readonly Step[]): string {
   const count = (kind: Step['kind']): number => steps.filter((step) => step.kind === kind).length;
   const failed = steps.filter((step) => step.kind === 'attempt' && isFailed(step)).length;
   return [

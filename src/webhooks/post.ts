@@ -6,7 +6,7 @@ import { isLoopback } from '../domain/hosts.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
 import { type Exchange, exchange, type Target, targetOf, unanswered } from './exchange.js';
 import { headersOf } from './signature.js';
-import { refuseWebhookUrl, selfUrl } from './url.js';
+import { problemOfWebhookUrl, selfUrl } from './url.js';
 
 /** How long a receiver may take to respond (gap event.retries). */
 const responseTimeoutMs = 15_000;
@@ -41,7 +41,7 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
   const readTarget = (to: string): Target | string => {
     const port = ownPort();
     if (last?.to !== to || last.port !== port) {
-      last = { to, port, target: refuseWebhookUrl(to, { port }) ?? targetOf(new URL(to)) };
+      last = { to, port, target: problemOfWebhookUrl(to, { port }) ?? targetOf(new URL(to)) };
     }
     return last.target;
   };

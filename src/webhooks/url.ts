@@ -11,7 +11,7 @@ const unspecifiedHosts = ['0.0.0.0', '[::]'];
  * so the sender checks again.
  * @param own port of the simulator; undefined until it listens
  */
-export function refuseWebhookUrl(url: string, own: { readonly port: number | undefined }): string | undefined {
+export function problemOfWebhookUrl(url: string, own: { readonly port: number | undefined }): string | undefined {
   if (url.length > maxUrlCharacters) return `the webhook URL is longer than ${maxUrlCharacters} characters`;
   if (!URL.canParse(url)) return 'the webhook URL is not a valid URL';
   const { protocol, username, password } = new URL(url);

@@ -9,7 +9,7 @@ import { labTime, partAt } from './lab.js';
 export interface HeldServer {
   /** Creates a deposit under a key; gives status and error, or the deposit's id. */
   createDeposit(key: string): Promise<string>;
-  /** Resolves when so many answers are made and wait for the store. */
+  /** Resolves when `count` responses are ready and wait for the store. */
   answersReady(count: number): Promise<void>;
   store(): void;
   close(): Promise<void>;
@@ -38,12 +38,12 @@ export async function openHeldServer(choices: Choices): Promise<HeldServer> {
       const body: unknown = await response.json();
       return `${response.status} ${partAt(body, 'error') ?? `deposit ${partAt(body, 'data.id')}`}`;
     },
-    answersReady: (count) => vi.waitFor(() => settledTimes(settled.mock.calls.length, count), { timeout: limitMs }),
+    answersReady: (count) => vi.waitFor(() => expectWaiting(settled.mock.calls.length, count), { timeout: limitMs }),
     store,
     close: () => server.close(),
   };
 }
 
-function settledTimes(actual: number, wanted: number): void {
+function expectWaiting(actual: number, wanted: number): void {
   if (actual < wanted) throw new Error(`${actual} of ${wanted} answers wait for the store`);
 }

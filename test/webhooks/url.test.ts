@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refuseWebhookUrl } from '../../src/webhooks/url.js';
+import { problemOfWebhookUrl } from '../../src/webhooks/url.js';
 
 const own = { port: 4010 };
 const self = 'the webhook URL is the simulator itself';
@@ -28,18 +28,18 @@ describe('a webhook URL is refused', () => {
     ['http://0.0.0.0:4010/', self],
     ['http://[::]:4010/', self],
   ])('%j', (url, problem) => {
-    expect(refuseWebhookUrl(url, own)).toBe(problem);
+    expect(problemOfWebhookUrl(url, own)).toBe(problem);
   });
 
   test.each([
     ['http://localhost/', 80],
     ['https://localhost/', 443],
-  ])('%j, where the simulator has the port that goes without saying', (url, port) => {
-    expect(refuseWebhookUrl(url, { port })).toBe(self);
+  ])('%j, where the simulator has the default port of the scheme', (url, port) => {
+    expect(problemOfWebhookUrl(url, { port })).toBe(self);
   });
 });
 
-describe('a webhook URL is fine', () => {
+describe('a webhook URL is accepted', () => {
   test.each([
     'http://localhost:4011/',
     'http://127.0.0.1/',
@@ -50,10 +50,10 @@ describe('a webhook URL is fine', () => {
     'http://bücher.example/hook',
     `http://receiver.example/${'a'.repeat(1_976)}`,
   ])('%j', (url) => {
-    expect(refuseWebhookUrl(url, own)).toBeUndefined();
+    expect(problemOfWebhookUrl(url, own)).toBeUndefined();
   });
 
-  test('of this machine, as long as the simulator does not listen', () => {
-    expect(refuseWebhookUrl('http://localhost:4010/', { port: undefined })).toBeUndefined();
+  test('on this machine, while the simulator is not listening', () => {
+    expect(problemOfWebhookUrl('http://localhost:4010/', { port: undefined })).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/control-types.js';
-import { formatStep, sumsOf } from '../../text/receipt-text.js';
+import { formatStep, summaryOf } from '../../text/receipt-text.js';
 import { columns, formatDuration, formatTime } from './output.js';
 
 type Receipt = components['schemas']['Receipt'];
@@ -9,7 +9,7 @@ export function formatReceipt({ from, to, steps, unsettled }: Receipt): string {
   const lines =
     steps.length === 0 ? [] : [columns(steps.map((step) => [formatTime(step.at), ...formatStep(step)])), ''];
   lines.push(
-    `${formatDuration(Date.parse(to) - Date.parse(from))} from ${formatTime(from)} to ${formatTime(to)}: ${sumsOf(steps)}`,
+    `${formatDuration(Date.parse(to) - Date.parse(from))} from ${formatTime(from)} to ${formatTime(to)}: ${summaryOf(steps)}`,
   );
   if (unsettled.length > 0) lines.push(`Still in progress: ${unsettled.join(', ')}`);
   return lines.join('\n');

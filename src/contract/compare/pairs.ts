@@ -32,17 +32,17 @@ export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly unpa
   const pairs: Pair[] = [];
   const unpaired: UnpairedStep[] = [];
   for (const kind of new Set([...ofA.keys(), ...ofB.keys()])) {
-    const [some, others] = [ofA.get(kind) ?? [], ofB.get(kind) ?? []];
-    for (let index = 0; index < Math.max(some.length, others.length); index++) {
-      const [one, other] = [some[index], others[index]];
-      const named = one ?? other;
-      if (!named) continue;
-      const { name: step, call } = named;
+    const [stepsA, stepsB] = [ofA.get(kind) ?? [], ofB.get(kind) ?? []];
+    for (let index = 0; index < Math.max(stepsA.length, stepsB.length); index++) {
+      const [stepA, stepB] = [stepsA[index], stepsB[index]];
+      const either = stepA ?? stepB;
+      if (!either) continue;
+      const { name: step, call } = either;
       const operation = operationNameOf(call);
-      if (one?.exchange && other?.exchange) {
-        pairs.push({ step, operation, a: one.exchange, b: other.exchange });
-      } else if (one?.exchange) unpaired.push({ side: 'a', step, operation });
-      else if (other?.exchange) unpaired.push({ side: 'b', step, operation });
+      if (stepA?.exchange && stepB?.exchange) {
+        pairs.push({ step, operation, a: stepA.exchange, b: stepB.exchange });
+      } else if (stepA?.exchange) unpaired.push({ side: 'a', step, operation });
+      else if (stepB?.exchange) unpaired.push({ side: 'b', step, operation });
     }
   }
   return { pairs, unpaired };
@@ -50,15 +50,15 @@ export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly unpa
 
 function byKind({ steps, runId }: Run): Map<string, Step[]> {
   const kinds = new Map<string, Step[]>();
-  for (const step of steps.filter(isLastRead)) {
+  for (const step of steps.filter(isNotRepeated)) {
     const kind = `${step.name}\n${kindOf(step.call, runId)}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), step]);
   }
   return kinds;
 }
 
-/** Whether a read is the last of its repetitions: they wait for an effect, and the number of reads until then varies. */
-function isLastRead({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
+/** The suite polls until an effect shows. Of identical polls only the last is compared, since their number varies. */
+function isNotRepeated({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
   const next = steps.slice(index + 1).find((step) => step.name === name);
   return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }

@@ -79,12 +79,12 @@ const answers: readonly (readonly [number: string, title: string, check: Check])
   ],
   [
     '09',
-    'The creation of an invoice returns the invoice as it was sent.',
+    'The creation of an invoice returns the invoice as it was given.',
     async (context) => expectAsSent(await context.use(answeredInvoice), (await context.use(createdInvoice)).body),
   ],
   [
     '10',
-    'The creation of an invoice returns its lines as they were sent.',
+    'The creation of an invoice returns its lines as they were given.',
     async (context) => expectLinesAsSent(await context.use(answeredInvoice), (await context.use(createdInvoice)).body),
   ],
 ];

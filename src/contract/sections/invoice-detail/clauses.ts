@@ -67,14 +67,14 @@ export const invoiceDetailClauses: readonly Clause[] = [
     prefix: 'INV-DETAIL',
     from: 11,
     ...common,
-    of: 'an invoice in detail',
+    of: 'an invoice in the detail view',
     place: detailedInvoice,
   }),
   ...fieldClauses({
     prefix: 'INV-DETAIL',
     ...common,
     rows: detailRows,
-    of: 'an invoice in detail',
+    of: 'an invoice in the detail view',
     place: detailedInvoice,
     fields: {
       ...numbered(29, [['notes', orAbsent(aString)]]),
@@ -91,7 +91,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-37',
-    title: 'The detail view has the invoice as it was sent.',
+    title: 'The detail view has the invoice as it was given.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
       expectAsSent(await context.use(detailedInvoice), body);
@@ -101,7 +101,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-38',
     quote: 'Line item as returned (`invoice_items`):',
-    title: 'The detail view has the lines of an invoice as they were sent.',
+    title: 'The detail view has the lines of an invoice as they were given.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
       expectLinesAsSent(await context.use(detailedInvoice), body);
@@ -111,7 +111,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-39',
     quote: detailRows.notes,
-    title: 'The detail view has the notes as they were sent.',
+    title: 'The detail view has the notes as they were given.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
       expectSame(await context.use(detailedInvoice), 'notes', body['notes']);
@@ -183,7 +183,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-46',
     quote: invoiceRows.reference,
-    title: 'The detail view has texts as they were sent, in any script.',
+    title: 'The detail view has texts as they were given, in any script.',
     check: async (context) => {
       const { body } = await context.use(recentInvoice);
       const { page, at } = await context.use(recentDetail);

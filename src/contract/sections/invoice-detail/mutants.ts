@@ -53,7 +53,7 @@ const views: readonly {
   {
     prefix: 'INV-DETAIL',
     from: 11,
-    where: 'of an invoice in detail',
+    where: 'of an invoice in the detail view',
     on: (change) => onRecord('GET', /^\/invoices\/\d+$/, change),
   },
   {

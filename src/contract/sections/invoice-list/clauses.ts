@@ -80,14 +80,14 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-40',
-    title: 'The list shows an invoice as it was sent.',
+    title: 'The list shows an invoice as it was given.',
     check: async (context) => expectAsSent(await context.use(listedInvoice), (await context.use(createdInvoice)).body),
   },
   {
     ...common,
     id: 'INV-LIST-41',
     quote: 'Line item as returned (`invoice_items`):',
-    title: 'The list shows the lines of an invoice as they were sent.',
+    title: 'The list shows the lines of an invoice as they were given.',
     check: async (context) =>
       expectLinesAsSent(await context.use(listedInvoice), (await context.use(createdInvoice)).body),
   },
@@ -171,7 +171,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-48',
     quote: invoiceRows.reference,
-    title: 'The list shows the reference of an invoice as it was sent, in any script.',
+    title: 'The list shows the reference of an invoice as it was given, in any script.',
     check: async (context) => {
       const { body } = await context.use(recentInvoice);
       const { page, at } = await context.use(recentRow);

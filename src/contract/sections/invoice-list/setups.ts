@@ -51,7 +51,7 @@ export const answeredInvoice = setup('the answer to the creation of an invoice',
 });
 
 /** Detail of an invoice. */
-export const detailedInvoice = setup('an invoice in detail', async (context): Promise<Place> => {
+export const detailedInvoice = setup('an invoice in the detail view', async (context): Promise<Place> => {
   const page = await context.use(readInvoice);
   recordOf(page);
   return { page, at: 'data' };

@@ -207,7 +207,7 @@ export const paymentClauses: readonly Clause[] = [
     level: 'inferred',
     ...common,
     quote: paymentRows.currency,
-    title: 'The payment of a link in another currency than the default is in the currency of the link.',
+    title: 'The payment of a link in a currency other than the default is in the currency of the link.',
     check: async (context) => {
       const { page, at } = await context.use(foreignPayment);
       expectValue(page, `${at}.currency`, 'USD');

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
-import { formatAttempt, formatStep, sumsOf } from '../../../text/receipt-text.js';
+import { formatAttempt, formatStep, summaryOf } from '../../../text/receipt-text.js';
 import { addressOf } from './dashboard.js';
 import { moment } from './moment.js';
 import { subjectLink } from './subject.js';
@@ -15,7 +15,7 @@ const maxSteps = 100;
 /** The receipt of an advance of the clock: its steps in order. */
 export function receiptList(account: string, { from, to, steps, unsettled }: Receipt): SafeHtml {
   const rest = steps.length - maxSteps;
-  return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from))} to ${moment(to)}: ${sumsOf(steps)}.</p>
+  return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from))} to ${moment(to)}: ${summaryOf(steps)}.</p>
 ${
   steps.length === 0
     ? ''
