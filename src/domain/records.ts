@@ -1,7 +1,7 @@
 import type { EffectName, Fault } from './faults.js';
 
 /**
- * The records of an account, as they are stored. What clients see of them is made by `http/views.ts`.
+ * The records of an account, as they are stored. What clients see of them is made by `http/service/views.ts`.
  *
  * Records are values: they are replaced, never changed. Decimals are numbers with at most two places (see `money.ts`),
  * dates are `YYYY-MM-DD`, instants are ISO 8601 with milliseconds in UTC.

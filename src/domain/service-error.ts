@@ -1,4 +1,4 @@
-/** Reasons for refusing a request. `http/errors.ts` gives each code its status and text. */
+/** Reasons for refusing a request. `http/service/errors.ts` gives each code its status and text. */
 export type ErrorCode =
   | 'unauthenticated'
   | 'scope-missing'
@@ -58,7 +58,7 @@ export type ErrorCode =
   | 'preference-unmet'
   | 'not-stored';
 
-/** A field that violates a rule. `rule` is a JSON Schema keyword or a rule of our own; `http/messages.ts` words it. */
+/** A field that violates a rule. `rule` is a JSON Schema keyword or a rule of our own; `http/service/messages.ts` words it. */
 export interface Violation {
   readonly path: readonly (string | number)[];
   readonly rule: string;

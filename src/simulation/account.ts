@@ -142,11 +142,11 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   enqueueDelivery(delivery: Delivery): void {
-    this.#webhooks.take({ id: delivery.id, after: chainOf(this, delivery) });
+    this.#webhooks.add({ id: delivery.id, chain: chainOf(this, delivery) });
   }
 
   enqueueMail(mail: Mail): void {
-    this.#mailing.take({ id: String(mail.id), after: undefined });
+    this.#mailing.add({ id: String(mail.id), chain: undefined });
   }
 
   get isIdle(): boolean {

@@ -105,7 +105,7 @@ describe('agenda', () => {
       [
         '2026-03-04 09:00:00  in 3 d  deposit 3 expires',
         '2026-03-06 09:00:00  in 5 d  deposit 2 expires',
-        '… and 4 more; show them with --limit',
+        '… and 4 more; raise --limit to see them',
       ].join('\n'),
     );
     expect(await reported(account, 'agenda')).toMatchObject({
@@ -157,7 +157,7 @@ describe('deliveries', () => {
       `2026-03-01 09:00:00  ${failed?.id}  deposit.failed   deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
       `2026-03-01 09:00:00  ${created?.id}  deposit.created  deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
     ]);
-    expect(await output(account, 'deliveries', '--limit', '1')).toContain('… and 1 more; show them with --limit');
+    expect(await output(account, 'deliveries', '--limit', '1')).toContain('… and 1 more; raise --limit to see them');
     expect(
       await reported(account, 'deliveries', 'list', '--event', 'deposit.failed', '--status', 'retrying'),
     ).toMatchObject({

@@ -29,18 +29,18 @@ function held(limit: number) {
   };
 }
 
-function job(id: string, after?: string): Job {
-  return { id, after };
+function job(id: string, chain?: string): Job {
+  return { id, chain };
 }
 
-function numbered(count: number, after?: (index: number) => string): Job[] {
-  return Array.from({ length: count }, (_, index) => job(`${index}`, after?.(index)));
+function numbered(count: number, chainOf?: (index: number) => string): Job[] {
+  return Array.from({ length: count }, (_, index) => job(`${index}`, chainOf?.(index)));
 }
 
 describe('independent jobs', () => {
   test('start immediately, up to the limit, and then one for each that ends', async () => {
     const { dispatcher, sent, end } = held(3);
-    for (const each of numbered(6)) dispatcher.take(each);
+    for (const each of numbered(6)) dispatcher.add(each);
     expect(sent).toEqual(['0', '1', '2']);
     await end('1');
     expect(sent).toEqual(['0', '1', '2', '3']);
@@ -63,7 +63,7 @@ describe('independent jobs', () => {
       underWay -= 1;
     });
     const jobs = numbered(count);
-    for (const each of jobs) dispatcher.take(each);
+    for (const each of jobs) dispatcher.add(each);
     await dispatcher.whenIdle();
     expect(sent).toEqual(jobs.map(({ id }) => id));
     expect(most).toBe(16);
@@ -72,10 +72,10 @@ describe('independent jobs', () => {
 
   test('start in order if they are added while others run', async () => {
     const { dispatcher, sent, end } = held(1);
-    dispatcher.take(job('a'));
-    dispatcher.take(job('b'));
+    dispatcher.add(job('a'));
+    dispatcher.add(job('b'));
     await end('a');
-    dispatcher.take(job('c'));
+    dispatcher.add(job('c'));
     await end('b');
     expect(sent).toEqual(['a', 'b', 'c']);
   });
@@ -84,7 +84,7 @@ describe('independent jobs', () => {
 describe('jobs of a chain', () => {
   test('run one at a time, in order', async () => {
     const { dispatcher, sent, underWay, end } = held(16);
-    for (const each of numbered(4, () => 'deposit 1')) dispatcher.take(each);
+    for (const each of numbered(4, () => 'deposit 1')) dispatcher.add(each);
     for (const id of ['0', '1', '2', '3']) {
       expect(underWay()).toEqual([id]);
       await end(id);
@@ -95,31 +95,31 @@ describe('jobs of a chain', () => {
 
   test('do not occupy a slot while they wait', async () => {
     const { dispatcher, sent, underWay } = held(2);
-    for (const each of numbered(50, () => 'deposit 1')) dispatcher.take(each);
-    dispatcher.take(job('another', 'deposit 2'));
-    dispatcher.take(job('late', 'deposit 3'));
+    for (const each of numbered(50, () => 'deposit 1')) dispatcher.add(each);
+    dispatcher.add(job('another', 'deposit 2'));
+    dispatcher.add(job('late', 'deposit 3'));
     expect(sent).toEqual(['0', 'another']);
     expect(underWay()).toHaveLength(2);
   });
 
   test('do not delay independent jobs', () => {
     const { dispatcher, sent } = held(16);
-    dispatcher.take(job('first', 'deposit 1'));
-    dispatcher.take(job('second', 'deposit 1'));
-    dispatcher.take(job('retry'));
+    dispatcher.add(job('first', 'deposit 1'));
+    dispatcher.add(job('second', 'deposit 1'));
+    dispatcher.add(job('retry'));
     expect(sent).toEqual(['first', 'retry']);
   });
 
-  test('continue after a pause', async () => {
+  test('start at once when the chain is empty again', async () => {
     const { dispatcher, sent, end } = held(16);
-    dispatcher.take(job('first', 'deposit 1'));
+    dispatcher.add(job('first', 'deposit 1'));
     await end('first');
-    dispatcher.take(job('second', 'deposit 1'));
-    dispatcher.take(job('third', 'deposit 1'));
+    dispatcher.add(job('second', 'deposit 1'));
+    dispatcher.add(job('third', 'deposit 1'));
     expect(sent).toEqual(['first', 'second']);
   });
 
-  test('of many chains all run within the limit, each chain in order', async () => {
+  test('of many chains stay within the limit and in order', async () => {
     const sent: string[] = [];
     const chains = new Set<string>();
     let underWay = 0;
@@ -137,7 +137,7 @@ describe('jobs of a chain', () => {
       chains.delete(chain);
     });
     const jobs = numbered(2_000, (index) => chainOf(`${index}`));
-    for (const each of jobs) dispatcher.take(each);
+    for (const each of jobs) dispatcher.add(each);
     await dispatcher.whenIdle();
     for (let chain = 0; chain < 40; chain++) {
       const own = sent.filter((id) => chainOf(id) === `deposit ${chain}`).map(Number);
@@ -151,7 +151,7 @@ describe('jobs of a chain', () => {
 describe('a job that is added twice', () => {
   test('runs once, whether it is waiting or running', async () => {
     const { dispatcher, sent, end } = held(1);
-    for (const id of ['a', 'b', 'a', 'b']) dispatcher.take(job(id));
+    for (const id of ['a', 'b', 'a', 'b']) dispatcher.add(job(id));
     expect(dispatcher.unsettled).toEqual(['a', 'b']);
     await end('a');
     await end('b');
@@ -160,9 +160,9 @@ describe('a job that is added twice', () => {
 
   test('runs again after it has ended', async () => {
     const { dispatcher, sent, end } = held(1);
-    dispatcher.take(job('a'));
+    dispatcher.add(job('a'));
     await end('a');
-    dispatcher.take(job('a'));
+    dispatcher.add(job('a'));
     expect(sent).toEqual(['a', 'a']);
   });
 });
@@ -174,11 +174,11 @@ describe('idle', () => {
     await dispatcher.whenIdle();
   });
 
-  test('is not the state with running or waiting jobs', async () => {
+  test('does not hold while jobs run or wait', async () => {
     const { dispatcher, end } = held(1);
     let isTold = false;
-    dispatcher.take(job('a', 'deposit 1'));
-    dispatcher.take(job('b', 'deposit 1'));
+    dispatcher.add(job('a', 'deposit 1'));
+    dispatcher.add(job('b', 'deposit 1'));
     const reported = Promise.all([dispatcher.whenIdle(), dispatcher.whenIdle()]).then(() => {
       isTold = true;
     });
@@ -193,7 +193,7 @@ describe('idle', () => {
 describe('a dispatcher that is stopped', () => {
   test('aborts running jobs and drops waiting ones', async () => {
     const { dispatcher, sent, isStopped, end } = held(1);
-    for (const each of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.take(each);
+    for (const each of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.add(each);
     const idle = dispatcher.whenIdle();
     dispatcher.stop();
     expect(isStopped()).toBe(true);
@@ -206,7 +206,7 @@ describe('a dispatcher that is stopped', () => {
   test('accepts no more jobs', async () => {
     const { dispatcher, sent } = held(1);
     dispatcher.stop();
-    dispatcher.take(job('a'));
+    dispatcher.add(job('a'));
     expect(sent).toEqual([]);
     expect(dispatcher.isIdle).toBe(true);
     await dispatcher.whenIdle();

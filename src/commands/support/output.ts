@@ -13,7 +13,7 @@ export interface Shown {
 
 /** Last line of a truncated list; none for a complete one. */
 export function moreLine(total: number, shown: number): string[] {
-  return total > shown ? [`… and ${total - shown} more; show them with --limit`] : [];
+  return total > shown ? [`… and ${total - shown} more; raise --limit to see them`] : [];
 }
 
 /** Label for a running or frozen clock. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 
-/** Rejects unknown paths, and known paths with another method. */
+/** Rejects unknown paths, and known paths with an unsupported method. */
 export function rejectUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
   const known = operations.map(({ path, method }) => ({
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
@@ -10,8 +10,8 @@ export function rejectUnknownRoute(operations: readonly { readonly path: string;
   return (request: Request): never => {
     const allowed = known.filter(({ pattern }) => pattern.test(request.path)).flatMap(({ methods }) => methods);
     if (allowed.length === 0) {
-      const slash = request.path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {};
-      throw new ServiceError('route-unknown', slash);
+      const details = request.path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {};
+      throw new ServiceError('route-unknown', details);
     }
     if (request.exchange.profile['request.method'] === '405')
       request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');

@@ -3,8 +3,8 @@ import { Fifo } from '../../lib/fifo.js';
 /** Something to send. */
 export interface Job {
   readonly id: string;
-  /** Jobs with the same value run one after the other; undefined for independent jobs. */
-  readonly after: string | undefined;
+  /** Jobs of the same chain run one after the other; undefined for independent jobs. */
+  readonly chain: string | undefined;
 }
 
 /** Runs jobs in order with limited concurrency. It knows nothing about what is sent. */
@@ -15,7 +15,7 @@ export class Dispatcher {
   readonly #waiting = new Fifo<Job>();
   readonly #known = new Set<string>();
   readonly #parked = new Map<string, Fifo<Job>>();
-  #underWay = 0;
+  #running = 0;
   #onIdle: (() => void)[] = [];
 
   /** @param send runs a job and never rejects */
@@ -33,7 +33,8 @@ export class Dispatcher {
     return [...this.#known];
   }
 
-  take(job: Job): void {
+  /** Adds a job, unless it waits or runs already. */
+  add(job: Job): void {
     if (this.#stop.signal.aborted || this.#known.has(job.id)) return;
     this.#known.add(job.id);
     this.#waiting.push(job);
@@ -55,15 +56,15 @@ export class Dispatcher {
   }
 
   #pump(): void {
-    while (this.#underWay < this.#limit) {
+    while (this.#running < this.#limit) {
       const job = this.#waiting.shift();
       if (!job) return;
-      if (job.after === undefined) void this.#run(job);
+      if (job.chain === undefined) void this.#run(job);
       else {
-        const parked = this.#parked.get(job.after);
+        const parked = this.#parked.get(job.chain);
         if (parked) parked.push(job);
         else {
-          this.#parked.set(job.after, new Fifo());
+          this.#parked.set(job.chain, new Fifo());
           void this.#run(job);
         }
       }
@@ -71,20 +72,20 @@ export class Dispatcher {
   }
 
   async #run(job: Job): Promise<void> {
-    this.#underWay += 1;
+    this.#running += 1;
     await this.#send(job.id, this.#stop.signal);
-    this.#underWay -= 1;
+    this.#running -= 1;
     if (this.#stop.signal.aborted) return;
     this.#known.delete(job.id);
-    if (job.after !== undefined) this.#release(job.after);
+    if (job.chain !== undefined) this.#release(job.chain);
     this.#pump();
     if (this.isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   /** Starts the next job that waited for the finished one. */
-  #release(after: string): void {
-    const next = this.#parked.get(after)?.shift();
+  #release(chain: string): void {
+    const next = this.#parked.get(chain)?.shift();
     if (next) void this.#run(next);
-    else this.#parked.delete(after);
+    else this.#parked.delete(chain);
   }
 }
