@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** What an adapter may import: the port types of `simulation/state`, and nothing else of the simulation. */
+/** Imports allowed to an adapter: the port types of `simulation/state`, and nothing else of the simulation. */
 const adapters = ['lib', 'domain', 'text', 'openapi', 'simulation/state'];
 
-/** What each folder may import besides itself. `a/b` admits only that part of a folder. */
+/** Imports allowed to each folder besides itself. `a/b` allows only that part of a folder. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   // Pure, and nothing of billing: arithmetic that the keywords of our schemas need too, reading JSON, and the base of errors for users.
   domain: ['lib/decimals', 'lib/durations', 'lib/member-of', 'lib/parse-json', 'lib/user-error'],

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { jsonOf } from './support/json.js';
 import { tempFolder } from './support/temp-folder.js';
 
-/** What the built simulator loads only when it is needed, which makes a start fast. */
+/** Modules that the built simulator loads only when needed, for a fast start. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -71,7 +71,7 @@ export async function resolve(specifier, context, next) {
 const asUrl = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
 const preload = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(asUrl(hook))});`);
 
-/** What a file is of: a package, or the modules that were bundled into it. */
+/** Origin of a file: a package, or the modules bundled into it. */
 function namesIn(file: string): string[] {
   const map = `${file}.map`;
   const sources = existsSync(map) ? jsonOf(readFileSync(map, 'utf8')).list('sources').map(String) : [file];

@@ -117,7 +117,7 @@ steps:
   });
 
   it.each<[what: string, text: string, message: string]>([
-    // What YAML it is.
+    // YAML syntax.
     ['nothing', '', '1: the file is empty'],
     ['comments only', '# nothing\n\n', '1: the file is empty'],
     ['a list', '\n- name: x', '2: must be a mapping, not a list'],
@@ -437,7 +437,7 @@ steps:
     ],
     ['a match that is none', fault('match: 5'), '6: steps 1: with.match: must be a mapping, not the number 5'],
 
-    // What only the whole tells.
+    // Rules that concern the whole file.
     [
       'a duration that is none',
       deposit(steps('do: authorize', 'do: expire\n    after: soon')),

@@ -6,10 +6,10 @@ import { atMost } from './table.mjs';
 
 const many = 100_000;
 
-/** What is wanted: milliseconds for a page, and bytes for all that the first one loads. */
+/** Limits: milliseconds for a page, and bytes for everything that the first one loads. */
 const wanted = { page: 50, view: 150_000 };
 
-/** How often a page is asked for in each round, one after the other. */
+/** Number of sequential requests for a page in each round. */
 const looks = 10;
 
 const pages = [
@@ -69,7 +69,7 @@ async function timeOf(url) {
   return median(times);
 }
 
-/** What a page and all that it names come to, uncompressed, as it is sent. */
+/** Size of a page and everything that it loads, uncompressed. */
 async function viewSize(url) {
   const html = await (await fetch(url)).text();
   const parts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => new URL(path, url));

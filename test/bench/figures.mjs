@@ -240,7 +240,7 @@ async function pauses(bench) {
   ];
 }
 
-/** How many deposits expire in one advance. */
+/** Number of deposits that expire in one advance. */
 const expiring = 10_000;
 
 /** Lets deposits expire in memory and on disk, without and with a receiver; beside an earlier build, if there is one. */
@@ -320,7 +320,7 @@ async function waiting(bench) {
   ];
 }
 
-/** What faults cost that are for other requests, those that count every request, and, beside a build without any, none. */
+/** Cost of faults that match other requests, of faults that count every request, and of no faults compared with a build without the feature. */
 async function faults(bench) {
   const sides = {
     none: await launch(simulator(bench.cli), bench.work),
@@ -413,7 +413,7 @@ async function measureStart(server, { starts, sizes }, { work }) {
   await running.stop();
 }
 
-/** How long after the first answer memory is looked at, in milliseconds. */
+/** Delay between the first response and the measurement of memory, in milliseconds. */
 const settling = 500;
 
 async function savePage(bench, server) {

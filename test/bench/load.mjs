@@ -55,7 +55,7 @@ export async function loadUntilKilled({ processorTime, ...target }, kill) {
   const cannon = autocannon({ ...target, connections, duration: 10 });
   await pause(1_000);
   await kill();
-  // What the dead process had answered may still be in progress.
+  // Responses of the dead process may still be in transit.
   await pause(100);
   cannon.stop();
   return (await cannon)['2xx'];
@@ -63,7 +63,7 @@ export async function loadUntilKilled({ processorTime, ...target }, kill) {
 
 export const median = (numbers) => quantile(numbers, 0.5);
 
-/** How `one` stands to `other`: each round is compared with its neighbour in time. `low` to `high` is the middle half. */
+/** Ratio of `one` to `other`: each round is compared with its neighbor in time. `low` to `high` is the middle half. */
 export function compare(one, other) {
   const ratios = one.map((value, round) => value / other[round]);
   return { ratio: median(ratios), low: quantile(ratios, 0.25), high: quantile(ratios, 0.75) };

@@ -6,7 +6,7 @@ import { run } from './servers.mjs';
 
 const document = fileURLToPath(new URL('../../openapi/billing.yaml', import.meta.url));
 
-/** What other tools make of the same document, or of the same invoices and deposits. Each prepares what it serves. */
+/** Other mock servers for the same document, or the same invoices and deposits. Each prepares its data. */
 export const peers = [
   {
     name: 'Prism CLI',

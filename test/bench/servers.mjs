@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const headers = { authorization: 'Bearer demo_full' };
 const running = new Set();
 
-/** How to start a server: `args` for node, and where the page, the statistics and new deposits are. */
+/** Start options of a server: `args` for node, and the paths of the page, the statistics and new deposits. */
 export function bareExpress(file) {
   const script = fileURLToPath(new URL('bare.mjs', import.meta.url));
   return { name: 'bare Express', args: (port) => [script, port, ...(file ? [file] : [])], ...servicePaths };
@@ -180,7 +180,7 @@ function residentMemory(pid) {
   return Number(kilobytes) * 1024;
 }
 
-/** What a process has taken of the processors, in microseconds; Linux counts in hundredths of a second. */
+/** CPU time of a process in microseconds; Linux counts in hundredths of a second. */
 function processorTime(child) {
   mustRun(child);
   const { pid } = child;

@@ -8,10 +8,10 @@ import { atMost } from './table.mjs';
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 
-/** What is wanted, in milliseconds, and of requests. */
+/** Limits of the duration in milliseconds, and of the number of requests. */
 const wanted = { whole: 10_000, one: 2_000, requests: 250 };
 
-/** Where the parts of a run are spent: its clauses on webhooks wait for them. */
+/** Sections of the specification whose clauses wait for webhooks. */
 const onWebhooks = ['Events', 'Webhooks'];
 
 export async function contract(bench) {
@@ -78,7 +78,7 @@ async function wholeRound(bench) {
   };
 }
 
-/** How node is started for a run of vitest that has one test, and that an empty one. */
+/** Arguments of node for a vitest run with one empty test. */
 function bareVitest(work) {
   const folder = join(work, 'bare');
   mkdirSync(folder, { recursive: true });

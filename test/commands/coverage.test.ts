@@ -3,7 +3,7 @@ import { type Simulator, type SimulatorAccount, startSimulator } from '../../src
 import { type Finished, runCliWith } from '../support/cli.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** What people and programs are reported a client, each by a process of its own. */
+/** Coverage reports for people and for programs, each by a separate process. */
 
 let sim: Simulator;
 

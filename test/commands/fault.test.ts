@@ -16,7 +16,7 @@ function fault(account: SimulatorAccount, ...args: string[]): Promise<Finished> 
   return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'fault', ...args);
 }
 
-/** What it prints to people, line by line. */
+/** Lines of its text output. */
 async function output(account: SimulatorAccount, ...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await fault(account, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

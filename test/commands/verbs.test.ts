@@ -21,21 +21,21 @@ function on(account: SimulatorAccount, ...args: string[]): Promise<Finished> {
   return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, ...args);
 }
 
-/** What a verb prints to people. */
+/** Text output of a command. */
 async function output(account: SimulatorAccount, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await on(account, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.trimEnd();
 }
 
-/** What a verb prints to programs: one line of JSON. */
+/** JSON output of a command: one line. */
 async function reported(account: SimulatorAccount, ...args: string[]) {
   const text = await output(account, ...args, '--json');
   expect(text).not.toContain('\n');
   return JSON.parse(text);
 }
 
-/** What a verb says that fails. */
+/** Error message of a command that fails. */
 async function refused(account: SimulatorAccount, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await on(account, ...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -16,8 +16,8 @@ import { serveAlways } from './targets.js';
 
 afterAll(closeSimulator);
 
-/** What a run has at hand. */
-interface Ground {
+/** Options of a calibration run. */
+interface RunOptions {
   readonly mayWrite?: boolean;
   readonly driver?: Driver;
 }
@@ -25,7 +25,7 @@ interface Ground {
 const folder = new URL('../../fixtures/profiles/', import.meta.url);
 /** Milliseconds: a second try of a webhook comes after 5 seconds. */
 const tryAgain = 12_000;
-/** Where none is waited for. */
+/** Test timeout of a run that need not wait for webhooks. */
 const shortTimeoutMs = 1_000;
 
 /** Starts a simulator with the demo account, finds out what it does, and ends it. */
@@ -36,7 +36,7 @@ async function calibrated(profile: Choices, testTimeoutMs: number): Promise<Cali
   return calibrate(requested).finally(close);
 }
 
-/** What a calibration writes, read as `start --profile` reads it. */
+/** Reads the profile that a calibration wrote, as `start --profile` does. */
 function written(calibration: Calibration): Record<string, unknown> {
   const text = profileText(calibration, profileOf(calibration), new Date());
   const choices: unknown = parse(text);
@@ -93,7 +93,7 @@ test.each(shipped)('the shipped profile %s has a description', (name) => {
 /** The part of a profile that is about some gaps, with durations as milliseconds and what is left out as its default. */
 function partOf(choices: Choices, gaps: readonly string[]): Record<string, unknown> {
   const whole = resolveProfile(choices);
-  // Which of several methods is seen first says nothing.
+  // The order in which several methods are seen does not matter.
   const methods = { ...Object(whole['payment.methods']) };
   const sorted = { ...whole, 'payment.methods': { ...methods, only: [...(methods.only ?? [])].sort() } };
   return Object.fromEntries(gaps.map((gap) => [gap, Reflect.get(sorted, gap)]));
@@ -136,7 +136,7 @@ describe('a run of all clauses observes gaps without further requests', () => {
     ['with everything at hand', {}, 25],
     ['where nothing may be changed', { mayWrite: false }, 7],
     ['without a driver', { driver: {} }, 15],
-  ])('%s', async (_what, { mayWrite = true, driver }: Ground, least) => {
+  ])('%s', async (_what, { mayWrite = true, driver }: RunOptions, least) => {
     const subject = await openSimulator({}, 'demo');
     const session = openSession(
       { ...subject, ...(driver && { driver }) },

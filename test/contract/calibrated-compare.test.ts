@@ -16,7 +16,7 @@ import { sample } from '../support/sample.js';
 /** Milliseconds for what an implementation may cause later. */
 const testTimeoutMs = 1_000;
 
-/** How many entries a comparison may have left. */
+/** Limits on the entries that a comparison may have left. */
 const mostEntries = 5;
 
 async function onSecond(options: Options): Promise<ContractOptions> {
@@ -34,7 +34,7 @@ async function onSimulator(profile: Readonly<Record<string, unknown>>): Promise<
   return { baseUrl, token, readToken, writeToken, eventuallyTimeoutMs: testTimeoutMs };
 }
 
-/** What a comparison tells without being asked for noise: differences, and choices for gaps that show in none of them. */
+/** Entries of a comparison without noise: differences, and choices for gaps that appear in none of them. */
 function entriesOf({ differences, gaps }: Comparison): string[] {
   const reported = differences.filter(({ label }) => label !== 'noise');
   const choices = gaps.filter(({ id }) => !reported.some((one) => one.gaps.includes(id)));

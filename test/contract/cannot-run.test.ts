@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runContractCli, spawnContractCli } from './run-cli.js';
 import { serve, serveAlways, serveSecond } from './targets.js';
 
-/** What a quick run checks. */
+/** Sections that a quick run checks. */
 const few = ['--only', 'INV-STATS'];
 
 describe('a run that cannot start is reported in one line, with exit code 2', () => {

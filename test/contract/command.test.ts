@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli, spawnContractCli } from './run-cli.js';
 import { passOn, serve, serveSecond } from './targets.js';
 
-/** What a quick run checks. */
+/** Sections that a quick run checks. */
 const few = ['--only', 'INV-STATS'];
 
 describe('manners', () => {

@@ -40,7 +40,7 @@ function labelled({ differences }: Comparison, label: string): LabelledDifferenc
   return differences.filter((one) => one.label === label);
 }
 
-/** Where what differs, in short. */
+/** Differences and where they are, abbreviated. */
 function places(differences: readonly LabelledDifference[]): string[] {
   return differences.map(({ operation, place, a, b, gaps }) => `${operation} ${place}: ${a}, ${b} (${gaps.join()})`);
 }

@@ -8,7 +8,7 @@ import { passOn, serve, serveSecond } from './targets.js';
 /** The one line that a run prints before it begins. */
 const estimate = /^About \d+ requests; less than a minute at \d+ requests per minute\.\n$/;
 
-/** What a quick run checks. */
+/** Sections that a quick run checks. */
 const few = ['--only', 'INV-STATS'];
 
 function waiversOf(...waivers: readonly object[]): string {

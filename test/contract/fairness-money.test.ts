@@ -50,7 +50,7 @@ function dataOf(payload: Json): Json {
   return isRecord(payload['data']) ? payload['data'] : {};
 }
 
-/** What a payload would be that shows next to nothing. */
+/** A payload that shows next to nothing. */
 function onlyIds(payload: Json): void {
   const { id, description, payment_link_id: link } = dataOf(payload);
   const isPayment = String(payload['event']).startsWith('payment.');
@@ -103,7 +103,7 @@ const oldLinks = Array.from({ length: 100 }, (_none, index) => ({
 
 type Section = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
 
-/** What is allowed, the sections that could mind, and what it is warned of: where words suggest more than they say. */
+/** Allowed behavior, the sections that could object to it, and the warnings expected where the wording only suggests a rule. */
 const targets: Readonly<Record<string, readonly [Interceptor, readonly Section[], warnings?: readonly string[]]>> = {
   'whose creation of a deposit answers with the link for the guest alone': [
     onRecord('POST', '/deposits', (data) => {
@@ -132,7 +132,7 @@ const targets: Readonly<Record<string, readonly [Interceptor, readonly Section[]
   ],
   'whose list of deposits is an array': [
     onAnswer('GET', '/deposits', (answered, { query }) => {
-      // That it is paged is suggested, so that an array of all of them would be warned of.
+      // Paging is only suggested, so an array of all records gives a warning.
       if (query.has('status') || query.has('booking_reference')) {
         answered.body = { ...answered.body, data: dataOf(answered.body)['data'] };
       }

@@ -95,7 +95,7 @@ const reversed = (method: 'GET' | 'POST', path: string | RegExp): Interceptor =>
 const lawful: Readonly<Record<string, Interceptor>> = {
   'the statistics move all the time': busy(),
   'others use the limit up': {
-    // What was done must not be said to be refused.
+    // A request that had an effect must not be answered with an error.
     answer: (answered, requested) => requested.method === 'GET' && others.answer?.(answered, requested),
   },
   'windows are short, told in milliseconds, and lines come in another order': chain(

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 const run = promisify(execFile);
 const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
-/** What this run of vitest has set is not handed on. */
+/** The environment without the variables that this run of vitest has set. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name)),
 );
@@ -40,7 +40,7 @@ export async function checkInstalledSuite(folder: string, baseUrl: string): Prom
   const { stdout } = await run(join(bin, 'billing-sim'), flags, { cwd: elsewhere, env });
   expect(stdout).toMatch(/\nverified 23 of 23 documented clauses \(100 %\)/);
   expect(stdout).toMatch(/\nexit code 0: /);
-  // Where it is installed may be somewhere that nobody may write to.
+  // The installation may be in a read-only folder.
   expect(contents()).toEqual(before);
 
   writeFileSync(join(folder, 'contract.test.mjs'), ownTest(baseUrl));

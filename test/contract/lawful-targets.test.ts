@@ -13,10 +13,10 @@ import { check, closeSimulator, complaints, type Outcome, openSecond, openSimula
 
 afterAll(closeSimulator);
 
-/** What cannot be found out from outside is skipped everywhere. */
+/** Clauses that cannot be checked from outside, and so are always skipped. */
 const untestable = moneyClauses.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
 
-/** What not every allowed target lets be found out. */
+/** Reasons for a skip on targets that do not allow the check. */
 const open = ['a currency beside EUR'];
 
 function expectLawful(outcome: Outcome): void {

@@ -7,7 +7,7 @@ import { moneyClauses } from './sections.js';
 import { check, closeSimulator, complaints, openSecond, openSimulator } from './support.js';
 import { freePort } from './targets.js';
 
-/** What the suite does to a target, and what it does without. */
+/** Load and side effects that the suite has on a target. */
 
 afterAll(closeSimulator);
 

@@ -7,7 +7,7 @@ import { sample } from '../support/sample.js';
 import { onlyWarnedOf, seenBy } from './planted/index.js';
 import { check, complaints, openSecond } from './support.js';
 
-/** What the rate limit is where it is at fault. */
+/** Rate limit of the services whose fault is in the rate limit. */
 const limits: Partial<Record<FaultId, Options>> = {
   'rate-never-resets': { limit: 60, windowSeconds: 2 },
 };
@@ -33,7 +33,7 @@ describe.concurrent('a planted fault', () => {
     expect(complaints(outcome, 'passed', 'skipped', 'broken', 'failed', 'warned').at(-1)).toMatch(
       `${clause?.id} ${clause?.level === 'documented' ? 'failed' : 'warned'}: expected `,
     );
-    // What breaks a promise that is made in so many words must not only be warned of.
+    // Breaking an explicit promise must be a failure, not a warning.
     if (!faults[fault].inferred && !(fault in onlyWarnedOf)) expect(clause?.level).toBe('documented');
   });
 });

@@ -9,7 +9,7 @@ import { freePort, listen, type Reply, serve, serveAlways, serveSecond } from '.
 
 const page = '<!doctype html><title>Sign in</title><form></form>';
 
-/** What there is to be told of a target that the suite cannot run against. */
+/** Returns the error message for a target that the suite cannot run against. */
 async function refusalOf(options: Partial<ContractOptions> & { readonly baseUrl: string }): Promise<string> {
   try {
     const session = await openSession({ token: 'a-token', driver: 'none', timeout: 300, ...options });

@@ -6,7 +6,7 @@ import { serve } from './targets.js';
 
 const token = 'Secret-Token-9';
 
-/** What a server sees of each presentation, and how the same is written in a shell. */
+/** Headers that a server receives for each way to present a token, and the same request as a curl command. */
 const rows: readonly (readonly [Presentation, seen: object, shell: string])[] = [
   ['other scheme', { authorization: `Basic ${token}` }, '-H "Authorization: Basic $TOKEN"'],
   [

@@ -68,7 +68,7 @@ export const unobservable: Readonly<Record<string, string>> = {
   'invoice.overdue-moment account-day': 'another hour',
   'link.slug-scope account': outside,
   'link.slug-scope global': outside,
-  // That no 409 comes does not say that none ever does.
+  // The absence of a 409 does not prove that there never is one.
   'deposit.key-concurrent shared': 'a 409',
   'deposit.key-owner account': outside,
   'deposit.key-owner token': outside,

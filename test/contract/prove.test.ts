@@ -10,7 +10,7 @@ import { BaselineFailed, type Proving, prove } from '../../src/contract/mutation
 import { parseShare, shareOf } from '../../src/contract/mutation/share.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';
 
-/** That a proof tells the truth: made-up clauses and mutants, on a target that answers with two colours. */
+/** Tests mutation testing itself, with made-up clauses and mutants, on a target that answers with two colors. */
 
 async function openColours(): Promise<Subject> {
   const server = createServer((_request, response) => {

@@ -17,7 +17,7 @@ function sectionsOf(text: string): { readonly heading: string; readonly text: st
   });
 }
 
-/** Whether a text holds the parts of a quote, which `…` separates, one after the other. */
+/** Returns true if a text contains the parts of a quote, separated by `…`, in order. */
 function holds(text: string, quote: string): boolean {
   let from = 0;
   return quote.split(' … ').every((part) => {

@@ -12,7 +12,7 @@ import { clause, exchange, hostileReport, hostileTexts, report } from './sample.
 
 interface Opened {
   readonly page: Page;
-  /** What the page has asked for besides itself, and what the browser complained of. */
+  /** URLs that the page loaded besides itself, and errors that the browser logged. */
   readonly trouble: string[];
 }
 

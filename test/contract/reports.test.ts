@@ -34,7 +34,6 @@ test.each([
   expect(write(report([quoted]))).toContain(quote);
 });
 
-/** What is no report is told by its schema. */
 describe('the schema of the JSON report', () => {
   test('accepts the written report', () => {
     const shared = { ...clause({ id: 'INV-STATS-03', quote: 'a sentence' }), evidenceIn: ['INV-STATS-02'] };

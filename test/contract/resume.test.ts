@@ -47,7 +47,7 @@ describe('a run that is ended midway', () => {
     expect(second).toMatchObject({ complete: true, exitCode: 0, problems: [], startedAt: first.startedAt });
     expect(second.requests).toBeGreaterThan(first.requests);
     expect(second.durationMs).toBeGreaterThan(first.durationMs);
-    // What was decided is not checked again.
+    // Clauses with a verdict are not checked again.
     const kept = second.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]);
     expect(kept).toEqual(first.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]));
     expect(readdirSync(dirname(file)).filter((name) => signal !== 'SIGKILL' && name !== 'report.json')).toEqual([]);

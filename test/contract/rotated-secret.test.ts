@@ -4,7 +4,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Options } from '../second/options.js';
 import { check, openSecond, type RunOptions } from './support.js';
 
-/** What comes of the clause on a rotated secret. */
+/** Outcome of the clause about rotated secrets. */
 
 const rotation: readonly Clause[] = clauses.filter(({ id }) => id === 'HOOK-MOVE-03');
 

@@ -3,7 +3,7 @@ import type { ClauseReport, Evidence } from '../../src/contract/report/clause-re
 import { type Run, reportOf } from '../../src/contract/report/report.js';
 import { checkedOptions, type RunReport } from '../../src/contract/report/run-report.js';
 
-/** What may come from a target, and must be read as it is wherever it stands. */
+/** Text from a target that has to be shown unchanged wherever it appears. */
 export const hostileTexts = [
   `<script>window.hurt = 'script'</script>`,
   `<img src=x onerror="window.hurt = 'image'">`,
@@ -18,7 +18,7 @@ export const hostileTexts = [
   '\u202Eright to left\u202C',
 ];
 
-/** What XML cannot hold, and terminals should not see. */
+/** Characters that XML cannot contain, and that must not reach a terminal. */
 export const controlTexts = ['\u0000\u0008\u001B[2J\u001B]0;title\u0007', '\uFFFE', '\uD800 half', '\u0085'];
 
 export const exchange: Evidence = {

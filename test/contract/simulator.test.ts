@@ -13,7 +13,7 @@ const ledger = clauses.filter(isChecked);
 /** Those of this side: envelope, invoices, tokens, limits, version. */
 const own = ledger.filter(({ id }) => !moneyClauses.some((other) => other.id === id));
 
-/** What no run finds out without being told more. */
+/** Clauses that need further options, and so are skipped in every run. */
 const unobservable = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d) /;
 const untestable = ledger.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
 

@@ -7,7 +7,7 @@ import type { Second } from '../second/second.js';
 import { check } from './support.js';
 import { listen, serveSecond } from './targets.js';
 
-/** How a target is gone: its connections end, or something in front of it answers in its place. */
+/** Ways for a target to be unavailable: its connections end, or a proxy answers in its place. */
 const ways: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
   'ends every connection': (response) => response.destroy(),
   'answers 502 from a proxy': (response) =>

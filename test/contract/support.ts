@@ -20,7 +20,7 @@ export interface RunOptions extends SessionOptions {
   readonly onEnd?: (session: Session) => void;
 }
 
-/** What came of a run. */
+/** Outcome of a run. */
 export interface Outcome {
   readonly results: readonly Result[];
   readonly requests: number;
@@ -66,7 +66,7 @@ export async function check(subject: Subject, clauses: readonly Clause[], option
   };
 }
 
-/** What went wrong, a line a clause, for a message that says all. */
+/** Lists failures, one line for each clause, for an assertion message. */
 export function complaints({ results }: Outcome, ...statuses: readonly Status[]): string[] {
   return results
     .filter(({ status }) => statuses.includes(status))

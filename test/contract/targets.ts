@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Options } from '../second/options.js';
 import { type Second, startSecond } from '../second/second.js';
 
-/** What a target answers, in short. */
+/** Response of a target, abbreviated. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export async function serve(listener: RequestListener): Promise<string> {
   return `${await listen(createServer(listener))}/api/v1`;
 }
 
-/** As `serve`, for one reply to everything. */
+/** Like `serve`, with the same reply to every request. */
 export function serveAlways({ status = 200, headers = {}, body }: Reply): Promise<string> {
   return serve((_request, response) => {
     const type = typeof body === 'string' ? 'text/plain' : 'application/json';

@@ -130,7 +130,7 @@ describe('a body', () => {
 const parameters = cases.flatMap(({ operation, method, path, id = 1 }) =>
   parametersOf(path, method).flatMap(({ field, schema }) => [
     ...wrongValues(schema).flatMap(([what, value]) =>
-      // What is written in a query is a text.
+      // Query parameters are always strings.
       (typeof value === 'string' && !what.startsWith('of the type')) || typeof value === 'number'
         ? typesOf(schema).includes('string') && typeof value === 'number'
           ? []

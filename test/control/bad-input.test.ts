@@ -44,7 +44,7 @@ const aSeed = 'seed must be demo, empty or an object';
 const deliveryStatuses = ['unsent', 'waiting', 'retrying', 'delivered', 'failed'];
 const paymentOutcomes = ['paid', 'failed', 'pending'];
 
-/** What is no time, or none that a clock here can show. */
+/** Values that are not a time, or not one that a clock can be set to. */
 const noTimes = [
   'tomorrow',
   '',

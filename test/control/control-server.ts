@@ -61,7 +61,7 @@ export async function startControlServer(own: Partial<ServerSettings> = {}): Pro
   };
 }
 
-/** As `startControlServer`, closed when the test ends. */
+/** Like `startControlServer`; the server is closed when the test ends. */
 export async function openControlServer(own: Partial<ServerSettings> = {}): Promise<ControlServer> {
   const started = await startControlServer(own);
   onTestFinished(() => started.server.close());
@@ -73,7 +73,7 @@ export function pageOf(data: readonly unknown[], own: { per_page?: number; total
   return { current_page: 1, data, per_page: 100, total: data.length, last_page: 1, ...own };
 }
 
-/** What an operation that must have succeeded has answered. */
+/** Returns the response of an operation. @throws Error if it failed */
 export function dataOf<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {
   if (data === undefined)
     throw new Error(`${response.url} was answered with ${response.status}: ${JSON.stringify(error)}`);
@@ -102,7 +102,7 @@ async function checkedFetch(base: string, request: Request): Promise<Response> {
   const exchange = { method, path, status, headers, text };
   const found = checker.responseOf(exchange);
   const departures = typeof found === 'string' ? [found] : checker.bodyDepartures(exchange, found);
-  // What is not listed is answered where there is no such operation, and by our own mistakes, only.
+  // Other statuses are for unknown operations and internal errors only.
   if (
     typeof found !== 'string' &&
     found === checker.document.components?.responses?.['UnexpectedError'] &&

@@ -7,7 +7,7 @@ import { operationIds } from '../../src/generated/billing-document.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** What is reported a client that talks to the service over its socket. */
+/** Coverage of a client that calls the service over HTTP. */
 
 let sim: ControlServer;
 
@@ -21,7 +21,7 @@ interface Sent {
   readonly path?: string;
   readonly key?: string;
   readonly body?: object;
-  /** How long the client waits for a response, in milliseconds. */
+  /** Response timeout of the client, in milliseconds. */
   readonly testTimeoutMs?: number;
 }
 

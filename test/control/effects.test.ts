@@ -13,7 +13,7 @@ import { compileSchema } from '../support/document-schemas.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** What the document says of effects and faults is what there is, since it is not what asked faults are checked against. */
+/** Compares the document's effects and faults with the implemented ones, as requests are not validated against this part of the document. */
 
 let sim: ControlServer;
 

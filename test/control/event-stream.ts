@@ -11,7 +11,7 @@ interface StreamEvent {
 export interface EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** What has come so far. */
+  /** Text received so far. */
   readonly events: readonly StreamEvent[];
   readonly comments: readonly string[];
   /** Settles once so many events have come. */

@@ -3,7 +3,7 @@ import { invalid } from '../support/envelope.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 import { addressOf, cases } from './every-operation.js';
 
-/** What holds for every operation of the control API alike: that it succeeds, and how it refuses. */
+/** Behavior common to all operations of the control API: success and error responses. */
 
 let open: ControlServer;
 let guarded: ControlServer;

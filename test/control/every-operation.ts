@@ -5,10 +5,10 @@ import type { ControlServer } from './control-server.js';
 /** A request to an operation that succeeds on an account that has just been seeded with `demo`. */
 interface Sample {
   readonly status: number;
-  /** What stands in the path for the parameter beside the account. */
+  /** Value of the path parameter other than the account. */
   readonly id?: number | string;
   readonly body?: unknown;
-  /** What has to be done before. @returns the id, where that is known only then */
+  /** Runs before the request. @returns the id, if it is only known then */
   readonly prepare?: (sim: ControlServer, account: string) => Promise<unknown>;
 }
 
@@ -128,7 +128,7 @@ const samples: Readonly<Record<OperationId, Sample>> = {
 /** The operations with their samples. */
 export const cases = readOperations().map(({ id, method, path }) => ({
   operation: id,
-  // What follows for ever is asked for its head only.
+  // Endless streams are requested with HEAD.
   method: id === 'streamMails' || id === 'streamRequests' ? 'HEAD' : method.toUpperCase(),
   path,
   ...samples[id],

@@ -38,7 +38,7 @@ async function openAccount() {
 
 type OpenAccount = Awaited<ReturnType<typeof openAccount>>;
 
-/** How often the faults of an account have matched and fired, and how they stand. */
+/** Match and fire counts of an account's faults, and their state. */
 async function countsOf({ list }: OpenAccount) {
   return (await list()).map(({ seen, hits, status }) => [seen, hits, status]);
 }

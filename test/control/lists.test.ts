@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlServer, startControlServer } from './control-server.js';
 
-/** What all lists of the control API have in common: their form, their pages and their filters. */
+/** Behavior common to all lists of the control API: format, paging and filters. */
 
 let sim: ControlServer;
 
@@ -19,7 +19,7 @@ async function pageAt(path: string): Promise<Page> {
   return Object(body);
 }
 
-/** What a clock that runs does not change. */
+/** Fields that do not change while a clock runs. */
 function still({ now: _now, ...row }: Readonly<Record<string, unknown>>): object {
   return row;
 }

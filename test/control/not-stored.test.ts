@@ -7,7 +7,7 @@ import { breakDisk } from '../support/failing-disk.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 import { addressOf, cases } from './every-operation.js';
 
-/** What cannot be stored is answered so by every operation, and has changed nothing. */
+/** Every operation reports a change that cannot be stored, and changes nothing. */
 
 let sim: ControlServer;
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-'));
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// What clients have met is in memory only.
+// Coverage is kept in memory only.
 const changing = cases.filter(
   ({ method, operation }) => method !== 'GET' && method !== 'HEAD' && operation !== 'forgetCoverage',
 );

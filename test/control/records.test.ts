@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
 
-/** What guests and customers do, and who may come in. */
+/** Actions of guests and customers, and access to the control API. */
 
 let sim: ControlServer;
 let count = 0;

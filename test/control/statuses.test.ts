@@ -109,7 +109,7 @@ const produce: Readonly<Record<string, Produce>> = {
     if (isRead) return (await open.ask(method, `${address}?nonsense=1`)).status;
     return (await open.ask(method, address, { ...Object(body), nonsense: 1 })).status;
   },
-  // What the response would rest on could not be stored; test/control/not-stored.test.ts has a disk that fails.
+  // Answered when a change cannot be stored; test/control/not-stored.test.ts has a disk that fails.
   503: (each, account) => {
     const { commits } = open.server.world;
     const { settled } = commits;

@@ -153,7 +153,7 @@ describe('a stream', () => {
     const sim = await openControlServer();
     const { account, follow, remind } = await openAccount(sim);
     const stream = await follow('mails');
-    // What is reported waits until it is stored.
+    // Events are not sent before they are stored.
     const waited = vi.spyOn(accountOf(sim, account), 'stored');
     await remind(3);
     await stream.atLeast(1);

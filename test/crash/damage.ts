@@ -9,7 +9,7 @@ export interface DamageReport {
   copies: number;
   /** Starts that were refused. */
   refused: number;
-  /** What must not happen, each with the damage that brought it about. */
+  /** Failures, each with the damage that caused it. */
   readonly failures: string[];
 }
 

@@ -15,7 +15,7 @@ const table = (heading, rows) =>
     ? []
     : [`| ${heading} | |\n| --- | --- |\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}`];
 
-/** What the help of a command says after its options. */
+/** Text after the options in a command's help. */
 function notesOf(command) {
   let notes = '';
   command.emit('afterHelp', {

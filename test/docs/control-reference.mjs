@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 const [, , file = fileURLToPath(new URL('../../docs/control-api.md', import.meta.url))] = process.argv;
 const document = parse(readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8'));
 
-/** What a reference leads to, or the value itself. */
+/** Resolves a reference; returns any other value unchanged. */
 function resolve(value) {
   if (value.$ref === undefined) return value;
   const [, ...path] = value.$ref.split('/');

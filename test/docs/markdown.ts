@@ -1,7 +1,7 @@
 /** A fenced block of a Markdown page: the words after the fence, the text, and the line that the fence is on. */
 export interface Block {
   readonly language: string;
-  /** What stands behind the language, such as the name of a terminal or of a file. */
+  /** Text after the language, such as the name of a terminal or of a file. */
   readonly name: string;
   readonly text: string;
   readonly line: number;

@@ -10,7 +10,7 @@ import { run, type Shell, Terminal } from './terminal.js';
 /** With this set, answers that have changed are written into the pages, in place of a failure. */
 const isUpdating = process.env['UPDATE_DOCS'] === '1';
 
-/** What a page may take for granted: `billing-sim` can be called, and the repository's own files are there. */
+/** Environment of a page's commands: `billing-sim` is on the path, and the repository's files are present. */
 function openShell(url: string): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'billing-sim-docs-'));
   for (const name of ['node_modules', 'package.json', 'dist', 'openapi', 'fixtures', 'test']) {
@@ -55,7 +55,7 @@ export class PageRun {
   readonly #simulators: readonly Simulator[];
   readonly #shell: Shell;
   readonly #terminals = new Map<string, Terminal>();
-  /** Where the addresses that the page shows are here. */
+  /** Maps the addresses shown on the page to the actual ones. */
   readonly #addresses = new Map<string, string>();
   readonly corrections = new Map<Step, string>();
 

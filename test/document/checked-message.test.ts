@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { type Message, messageDepartures } from '../support/checked-message.js';
 
-/** What receivers of other tests hold messages against lets nothing pass that the document does not say. */
+/** Tests the message checker that receivers in other tests use: it rejects everything that does not match the document. */
 
 const secret = 'a secret';
 

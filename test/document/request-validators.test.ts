@@ -83,7 +83,7 @@ describe('the validators that the build compiles', () => {
 
   it.each(schemas)('judge $name as Ajv does at run time', ({ schema }) => {
     const ofBuild = compileRequestSchema(schema);
-    // What Ajv compiles has it.
+    // Functions that Ajv compiled have this property.
     expect(ofBuild).not.toHaveProperty('schemaEnv');
     const validate = ajv.compile(schema);
     for (const value of valuesFor(schema)) {

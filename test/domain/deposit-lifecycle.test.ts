@@ -29,7 +29,7 @@ function under(choices: Partial<Profile>): Profile {
   return { ...byDefault, ...choices };
 }
 
-/** What a conforming step makes of a sample, besides its history. */
+/** Changes that an allowed transition makes to a sample, besides its history. */
 interface Lawful {
   readonly to: DepositStatus;
   readonly event: EventName | undefined;
@@ -45,7 +45,7 @@ interface Row {
   readonly outcomes: Readonly<Record<DepositStatus, Lawful | ErrorCode | 'itself'>>;
 }
 
-/** Why a state has no way for a cause, and where it has ways to. */
+/** Error for a cause that a state does not allow, with the transitions that it does. */
 const hints: Readonly<Record<DepositStatus, string>> = {
   pending: 'the deposit is pending; possible next: authorize, decline, expire',
   authorized: 'the deposit is authorized; possible next: expire, capture, release',

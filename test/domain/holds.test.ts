@@ -6,7 +6,7 @@ import { holdOf } from '../../src/domain/holds.js';
 const now = Date.parse('2026-04-01T08:00:00Z');
 const second = 1_000;
 
-/** How long effects hold a message that comes so many milliseconds after their fault was added. */
+/** Delay of a message that is created a number of milliseconds after its fault was added. */
 function hold(effects: readonly Effect[], age = 0) {
   const { from, within } = holdOf([{ effects, created_at: new Date(now - age).toISOString() }], now);
   return [(from - now) / second, within / second];

@@ -27,7 +27,7 @@ function under(choices: Partial<Profile>): Profile {
   return { ...byDefault, ...choices };
 }
 
-/** What a conforming step makes of a sample, besides its history. */
+/** Changes that an allowed transition makes to a sample, besides its history. */
 interface Lawful {
   readonly to: InvoiceStatus;
   readonly sets?: Partial<Invoice>;
@@ -43,7 +43,7 @@ interface Row {
   readonly outcomes: Readonly<Record<InvoiceStatus, Lawful | ErrorCode | 'itself'>>;
 }
 
-/** Why a state has no way for a cause, and where it has ways to. */
+/** Error for a cause that a state does not allow, with the transitions that it does. */
 const hints: Readonly<Record<InvoiceStatus, string>> = {
   draft: 'the invoice is draft; possible next: finalize, cancel',
   pending: 'the invoice is pending; possible next: send, view, pay, fall-due, cancel',

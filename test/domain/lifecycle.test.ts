@@ -12,7 +12,7 @@ interface Lifecycle {
   readonly name: string;
   readonly schema: string;
   readonly table: readonly Transition<string, string, string>[];
-  /** Where a record may begin: by creation, or as a draft in the seed. */
+  /** Initial states of a record: by creation, or as a draft in the seed. */
   readonly first: readonly string[];
   readonly terminal: readonly string[];
   /** Each allowed step, as `from cause [condition] → to`, under the default choices. */
@@ -97,7 +97,7 @@ describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, t
 
   it('reaches every state of the document', () => {
     const reached = new Set(first);
-    // As many rounds as there are states: each adds at least one, or nothing is left to add.
+    // One round for each state is enough: every round adds a state, unless none is left.
     for (const _ of states) {
       for (const { from, to } of table) if (from.some((state) => reached.has(state))) reached.add(to);
     }

@@ -118,7 +118,7 @@ describe('a sliding window', () => {
   it.each(bursts)('accepts exactly its limit in any minute: %s', (choice) => {
     always('sliding', choice, ({ at, allowed, limit }, all) => {
       const inMinute = passed(all, at - minute, at);
-      // As a burst ends, the limit falls below what has passed already.
+      // After a burst ends, the limit is lower than the number of requests already counted.
       return allowed ? inMinute <= limit : inMinute >= limit && inMinute <= burst;
     });
   });

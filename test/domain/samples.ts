@@ -82,7 +82,7 @@ export function sampleInvoice(status: InvoiceStatus, changes: Partial<Invoice> =
   });
 }
 
-/** How something was refused; undefined if it was not. */
+/** Returns the error that a function throws, or undefined. */
 export function refusalOf(act: () => unknown): { code: ErrorCode; hint: string | undefined } | undefined {
   try {
     act();

@@ -24,7 +24,7 @@ const context: ServiceContext = {
   rateExceeded: (after) => ({ status: 429, body: '{}', headers: { 'Retry-After': String(after) } }),
 };
 
-/** What the effects make of a response, as far as it is another. */
+/** Applies effects to a response, and gives only the parts that changed. */
 function changesBy(effects: unknown, own: Partial<ServiceContext> = {}, before = reply): Partial<Reply> {
   const after = applyEffects(before, readEffects(effects), { ...context, ...own });
   const changed = Object.entries(after).filter(([key, value]) => Reflect.get(before, key) !== value);

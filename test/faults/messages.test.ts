@@ -6,7 +6,7 @@ import { messageEffects, treatMessage } from '../../src/faults/messages/index.js
 import { readEffects } from '../../src/faults/rule.js';
 import type { MessageWithFaults, OutgoingMessage } from '../../src/simulation/state/ports.js';
 
-/** What effects make of one message, without a world around it. */
+/** Applies effects to a single message. */
 
 const data = { id: 8, amount: 19.99, captured_amount: 5, remaining_amount: 14.99, currency: 'EUR' };
 const body = JSON.stringify({ id: 'evt_1', event: 'deposit.created', data });

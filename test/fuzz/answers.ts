@@ -18,7 +18,7 @@ ajv.addSchema({ $id: 'document', components: billingDocument.components });
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** What is not as the document says in a response of an operation: its status, its headers, its body. */
+/** Lists how a response of an operation departs from the document, in its status, headers and body. */
 export function problemsOf(operation: Operation, answer: Answer): string[] {
   const definition = memberOf(
     billingDocument.paths,

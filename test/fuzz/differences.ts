@@ -4,7 +4,7 @@ import { type ApiRequest, clamped } from './requests.js';
 /** Something that the service and prism-http judge differently, on purpose. */
 export interface Difference {
   readonly why: string;
-  /** What the service does; prism-http does the other. */
+  /** Verdict of the service; prism-http has the opposite verdict. */
   readonly service: 'accepts' | 'refuses';
   readonly example: ApiRequest;
 }

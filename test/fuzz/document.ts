@@ -37,7 +37,7 @@ export interface Body {
   readonly required: boolean;
 }
 
-/** What an operation takes, as the document says it. */
+/** Parameters and body of an operation, from the document. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: 'get' | 'post';
@@ -92,7 +92,7 @@ export function operationOf(id: OperationId): Operation {
   return operation;
 }
 
-/** What a member of a JSON value is; undefined where there is none. */
+/** Returns a member of a JSON value, or undefined if there is none. */
 export function memberOf(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((inner, name) => {
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined;
@@ -144,7 +144,7 @@ export function schemaOf(raw: unknown): Schema {
   throw new Error(`the generators cannot make this: ${JSON.stringify(isSchema.errors)} in ${JSON.stringify(raw)}`);
 }
 
-/** What a node is after its `$ref`, if it is one. */
+/** Resolves a node that is a `$ref`; returns any other node unchanged. */
 function follow(node: object): Record<string, unknown> {
   const target: unknown = '$ref' in node ? lookUp(String(node.$ref)) : node;
   if (!isRecord(target)) throw new Error(`nothing at ${JSON.stringify(node)}`);

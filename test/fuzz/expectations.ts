@@ -4,7 +4,7 @@ import { isRecord, memberOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 import { minorUnitsOf } from './valid.js';
 
-/** What a valid request is to be answered with. */
+/** Expected response to a valid request. */
 type Expectation =
   /** Success, and what the payload is to hold. */
   | { readonly status: number; readonly data: Readonly<Record<string, unknown>>; readonly refusal?: undefined }

@@ -109,7 +109,7 @@ function judgements(answer: Answer, found: readonly string[]): Judgements {
   return { service: judgementOf(answer), prism: found.length === 0 ? 'accepts' : 'refuses' };
 }
 
-/** What the two are to say: the same, or what the table of differences has for this rule or reason. */
+/** Expected verdicts of the two: equal, unless the table of differences lists this rule or reason. */
 function judgementsOn(reason: string | undefined, answer: Answer): Judgements {
   const difference = reason === undefined ? undefined : differences[reason];
   const service = difference?.service ?? judgementOf(answer);

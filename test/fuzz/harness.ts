@@ -10,7 +10,7 @@ import { operationOf } from './document.js';
 import { createPrediction, type Prediction } from './expectations.js';
 import type { ApiRequest } from './requests.js';
 
-/** How many requests each property makes of each operation. */
+/** Number of requests that each property sends to each operation. */
 export const runs = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, 2));
 
 /** A service of its own, in memory, with the demo data and 300 deposits that can be captured. */

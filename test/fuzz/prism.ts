@@ -4,11 +4,11 @@ import type { Answer } from './client.js';
 import { operationOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 
-/** What prism-http says of one exchange. */
+/** Findings of prism-http about one exchange. */
 interface Verdict {
-  /** What it finds wrong with the request; empty where it would let it pass. */
+  /** Errors in the request; empty if it is valid. */
   readonly request: readonly string[];
-  /** What it finds wrong with the response. */
+  /** Errors in the response. */
   readonly answer: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function inputOf({ operation, id, query, headers, body }: ApiRequest): IHttpRequ
   };
 }
 
-/** What Prism's own server would hand on. */
+/** The request in the form that Prism's own server would pass on. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);

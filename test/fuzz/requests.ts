@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly body: string | undefined;
 }
 
-/** What is wrong with a request, and how the service is to say so. */
+/** The error in a request, and the response expected for it. */
 interface Fault {
   /** A JSON Schema keyword, or a name for what is not about a schema. */
   readonly rule: string;

@@ -162,7 +162,7 @@ function others(schema: Schema): fc.Arbitrary<[string, unknown][]> {
   return fc.oneof({ weight: 10, arbitrary: some }, { weight: 1, arbitrary: full });
 }
 
-/** So many members that differ in name only. */
+/** Creates a number of members that differ only in name. */
 export function numbered(count: number, value: unknown): [string, unknown][] {
   return Array.from({ length: count }, (_, index) => [`key ${index}`, value]);
 }
@@ -183,7 +183,7 @@ function inOrder(object: Record<string, unknown>, schema: Schema): Record<string
   return swapped;
 }
 
-/** How many decimal places amounts of a currency have; 2 where it is not told. */
+/** Decimal places of amounts in a currency; 2 if the currency is unknown. */
 export function minorUnitsOf(currency: unknown): number {
   if (typeof currency !== 'string') return 2;
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;

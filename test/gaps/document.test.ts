@@ -47,7 +47,7 @@ function wrongExamples(choices: Choices): string[] {
   });
 }
 
-/** What may be sent or answered under a choice and has no example. */
+/** Request and response variants that a choice allows and that have no example. */
 function missingExamples({ document }: Chosen): string[] {
   return schemasOf(document)
     .filter(({ place, examples }) => /^(responses|requestBodies) /.test(place) && examples.length === 0)
@@ -81,7 +81,7 @@ interface Chosen {
   readonly document: OpenAPIV3_1.Document;
 }
 
-/** What each rule finds wrong with the documents of all choices. */
+/** Findings of each lint rule in the documents of all choices. */
 const rules = {
   'every example fits its schema': ({ choice }: Chosen) => wrongExamples(written(choice)),
   'what may be sent and what is answered has an example': missingExamples,

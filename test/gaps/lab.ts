@@ -12,13 +12,13 @@ import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulati
 import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
 import { openReceiver, type Receiver, type Script } from './receiver.js';
 
-/** How a gap is looked into: one probe, and what it sees under each choice. */
+/** An experiment on a gap: one probe, and its result under each choice. */
 interface GapCase {
   /** Looks at what the gap leaves open, under these choices. */
   probe(choices: Choices): unknown;
   /** The values of the choices that take one. */
   readonly values?: Readonly<Record<string, unknown>>;
-  /** What the probe sees, by choice. */
+  /** Expected results of the probe, by choice. */
   readonly seen: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +29,7 @@ export const labTime = '2026-03-01T09:00:00Z';
 /** An account in Swiss francs. */
 export const swissSeed = fileURLToPath(new URL('swiss-account.json', import.meta.url));
 
-/** What a response was like. */
+/** Summary of a response. */
 export interface Seen {
   readonly status: number;
   /** The text of the error; undefined on success. */
@@ -57,7 +57,7 @@ export interface Client {
   advance(by: string): Promise<void>;
   /** Has the account's events told to a receiver of its own from now on. */
   receive(script?: Script): Promise<Receiver>;
-  /** What guests and customers do, for which the service has no operations; gives the new status, or why it was refused. */
+  /** Actions of guests and customers, which the API has no operations for. @returns the new status, or the error */
   authorize(deposit: number): string;
   decline(deposit: number): string;
   payLink(link: number, outcome?: PaymentOutcome): string;

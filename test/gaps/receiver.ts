@@ -12,7 +12,7 @@ export interface Told {
   readonly at: number;
 }
 
-/** How a message is answered. */
+/** Response to a message. */
 interface Reply {
   /** 204 if left out. */
   readonly status?: number;
@@ -20,14 +20,14 @@ interface Reply {
   readonly after?: Promise<void>;
 }
 
-/** What a message is answered with; `index` counts from 0. */
+/** Chooses the response to a message; `index` counts from 0. */
 export type Script = (told: Told, index: number) => Reply;
 
 /** A receiver of one account's webhooks. */
 export interface Receiver {
-  /** Where it listens. */
+  /** URL that it listens on. */
   readonly url: string;
-  /** What came, in its order. @throws Departure if a message departed from the document, or was not signed as it says */
+  /** Messages received so far, in order. @throws Departure if a message does not match the document, or its signature is wrong */
   told(): readonly Told[];
   /** Settles once a condition holds that a message causes. */
   until(condition: () => boolean): Promise<void>;

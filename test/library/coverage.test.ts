@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** How a test of an integrator asks what its client has met. */
+/** Coverage as an integrator's test reads it. */
 
 let simulator: Simulator;
 

@@ -9,7 +9,7 @@ const reminderMail = {
   created_at: '2026-03-01T09:00:00.000Z',
 };
 
-/** What `createSmtpMailer` gives, closed when the test ends. */
+/** Calls `createSmtpMailer`; the mailer is closed when the test ends. */
 function mailer(...settings: Parameters<typeof createSmtpMailer>): ReturnType<typeof createSmtpMailer> {
   const made = createSmtpMailer(...settings);
   onTestFinished(() => made.close());

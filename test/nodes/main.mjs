@@ -12,7 +12,7 @@ const [lowest] = /\d+\.\d+/.exec(engines.node);
 /** Ranges of versions, of each of which the newest is taken. */
 const versions = [`${lowest}.0`, '20', '22', '24', '26'];
 
-/** What depends on the version of Node: its HTTP, its files, its module loader and the texts of its errors. */
+/** Tests of everything that depends on the version of Node: HTTP, files, the module loader and error messages. */
 const tests = [
   'test/library',
   'test/commands/start.test.ts',

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * What on a page is out of reach for somebody, by the rules of axe, which the debugger runs: the policy of the page does not
+ * Accessibility errors of a page by the rules of axe, which the debugger runs: the policy of the page does not
  * concern it. Nothing is kept of what is in order; that would take most of the time.
  */
 export async function violationsOf(page: Page, options: object = {}): Promise<string[]> {

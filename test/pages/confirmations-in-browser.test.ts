@@ -5,7 +5,7 @@ import { ask } from '../support/ask.js';
 import { openAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** What loses data is asked for first: in a dialog, and without scripts on a page. */
+/** Actions that lose data need a confirmation: in a dialog, or on a page without scripts. */
 
 let sim: Simulator;
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openBrowser } from '../support/browser.js';
 
-/** What the dashboard says while the simulator cannot be reached, and that it catches up afterwards. */
+/** The dashboard shows that the simulator cannot be reached, and catches up afterwards. */
 
 const mark = 'Live updates disconnected, reconnecting…';
 

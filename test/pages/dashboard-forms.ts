@@ -6,13 +6,13 @@ import { openAccount } from './guest.js';
 type Pair = [name: string, value: string];
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a form has led to. */
+/** Result of a form. */
 interface Led {
   /** The address, without what is not the page's own. */
   readonly to: string;
   /** The address as the browser has it. */
   readonly address: string;
-  /** What is reported what was done, as it is read. */
+  /** Visible text of the success or error message. */
   readonly notice: string;
   /** The whole page. */
   readonly html: string;
@@ -22,7 +22,7 @@ interface Led {
 export interface Dashboard {
   /** @returns the HTML of a page of a section, which must be there */
   open(section: string): Promise<string>;
-  /** What is read on a page of a section. */
+  /** Visible text of a page of a section. */
   read(section: string): Promise<string>;
   /**
    * Opens a page, fills its form in that has an operation done, sends it, and looks where it leads. Only fields that the
@@ -30,7 +30,7 @@ export interface Dashboard {
    * @param target what the operation is done to: there may be several forms for it
    */
   send(section: string, operation: string, fields?: Fields, target?: string): Promise<Led>;
-  /** As `send`, with these fields and no other, whether or not there is a form for them. */
+  /** Like `send`, with exactly these fields, even if no form has them. */
   post(section: string, operation: string, fields: Fields, target?: string): Promise<Led>;
 }
 
@@ -61,7 +61,7 @@ export function dashboardOf(url: string, account = 'demo'): Dashboard {
     async send(section, operation, fields = {}, target) {
       const listed = await open(section);
       const asks = confirmationOf(listed, `/${account}${endOf(operation, target).replace('/do/', '/confirm/')}`);
-      // What loses data is asked for first.
+      // Actions that lose data need a confirmation.
       const form = formOf(asks === undefined ? listed : await get(asks), `/${account}${endOf(operation, target)}`);
       for (const name of Object.keys(fields)) {
         if (!form.html.includes(`name="${name}"`)) throw new Error(`the form for ${operation} has no field ${name}`);
@@ -83,7 +83,7 @@ function pairsOf(fields: Fields): Pair[] {
   return Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value): Pair => [name, value]));
 }
 
-/** Where the first button leads to that asks at an address with this end; undefined where there is none. */
+/** Target of the first button whose confirmation page has an address with this end; undefined if there is none. */
 function confirmationOf(page: string, end: string): string | undefined {
   const found = [
     ...page.matchAll(/<form method="get" action="([^"]*)"[^>]*>\s*<input type="hidden" name="then" value="([^"]*)">/g),
@@ -104,7 +104,7 @@ function formOf(page: string, end: string) {
   return { html, hidden, action: found.groups?.['action']?.replace(/#.*/, '') ?? '' };
 }
 
-/** What is read on a page, or in a part of one. */
+/** Visible text of a page, or of part of one. */
 export function readable(html: string): string {
   const inline = /<\/?(?:a|code|small|span|strong|time)(?: [^>]*)?>/g;
   return unescaped(

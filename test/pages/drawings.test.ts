@@ -7,7 +7,7 @@ import { type Entry, timeline } from '../../src/http/dashboard/components/timeli
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { readable } from './dashboard-forms.js';
 
-/** What is drawn of a record: its lifecycle and its timeline. */
+/** Drawings of a record: its lifecycle and its timeline. */
 
 const change = (from: DepositStatus, to: DepositStatus, cause: string): Change<DepositStatus> => {
   return { at: '2026-03-01T09:00:00.000Z', from, to, cause };

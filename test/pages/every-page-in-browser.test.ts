@@ -10,7 +10,7 @@ import { cards, openAccount } from './guest.js';
 import { fillWith, packed } from './hostile-records.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** What holds for every page that there is, as a browser shows it on a small phone. */
+/** Checks common to all pages, in a browser of the size of a small phone. */
 
 let sim: Simulator;
 
@@ -57,7 +57,7 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
     await page.goto(`${sim.url}/dashboard/${account.id}${address.replace(/^\/profile$/, '$&?q=request')}`);
     found.push(...(await faultsOf(page, index)));
   }
-  // What is asked before data is lost: on a page, and in a dialog.
+  // Confirmations before data is lost: on a page, and in a dialog.
   await page.goto(`${sim.url}/dashboard/${account.id}/confirm/rotateWebhookSecret`);
   found.push(...(await faultsOf(page)));
   await page.goto(`${sim.url}/dashboard/${account.id}/webhooks`);
@@ -137,7 +137,7 @@ test('the tests cover all pages for guests', () => {
   expect([...new Set(guestPages.map(([file]) => file))].sort()).toEqual(makers.sort());
 });
 
-/** What none of the pages has. */
+/** Markup that no page may contain. */
 const foreign = [
   'script:not([src^="/assets/"])',
   'svg:not([role="img"])',

@@ -6,7 +6,7 @@ import { openBrowser } from '../support/browser.js';
 import { listening } from '../webhooks/receiver.js';
 import { cards, openAccount } from './guest.js';
 
-/** What a page of another site tries, in the browser of somebody who has a simulator running. */
+/** Attacks by a page of another site, in the browser of somebody who has a simulator running. */
 
 let sim: Simulator;
 
@@ -73,7 +73,7 @@ interface Change {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What changes something, where it comes from a page of the simulator itself. */
+/** Requests that change something when they come from the simulator's own pages. */
 function changesOf({ id }: Account, bystander: Account): readonly Change[] {
   const control = `/_sim/accounts/${id}`;
   const done = `/dashboard/${id}/do`;
@@ -100,10 +100,10 @@ function changesOf({ id }: Account, bystander: Account): readonly Change[] {
 const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
 
-/** @returns what the page is reported it */
+/** @returns the response type, status or error that the page sees */
 function fetchFrom(page: Page, { method, path, fields }: Change, type: string, mode: string): Promise<unknown> {
   const body = type === urlencoded ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
-  // What leads elsewhere has been done; a request that is not to be read may only be led on.
+  // A redirect means success; a cross-site response without CORS can only be followed, not read.
   const redirect = mode === 'no-cors' ? 'follow' : 'manual';
   const requested = { method, mode, credentials: 'include', headers: { 'Content-Type': type }, body, redirect };
   return page.evaluate(
@@ -171,7 +171,7 @@ test.for(hosts)('requests of scripts of %s are refused, and reveal nothing', asy
   expect(await stateOf(account, bystander)).toEqual(before);
 });
 
-/** Where there is something to read, or something that a form would change. */
+/** Addresses with data to read, or with something that a form would change. */
 const addresses = ({ id }: Account): readonly string[] => [
   '/_sim/accounts',
   `/_sim/accounts/${id}/requests`,

@@ -17,7 +17,7 @@ export interface GuestPages {
 }
 
 interface Sent extends Reply {
-  /** Where it leads; empty where the response is a page. */
+  /** Redirect target; empty if the response is a page. */
   readonly to: string;
 }
 
@@ -65,14 +65,14 @@ export function guestPages(url: string, account?: string): GuestPages {
   };
 }
 
-/** What the first form of a page has in hidden fields. */
+/** Hidden fields of the first form of a page. */
 export function hiddenFields(page: string): Fields {
   const [form = ''] = /<form.*?<\/form>/s.exec(page) ?? [];
   const fields = form.matchAll(/<input type="hidden" name="(?<name>[^"]*)" value="(?<value>[^"]*)">/g);
   return Object.fromEntries([...fields].map(({ groups }) => [groups?.['name'] ?? '', groups?.['value'] ?? '']));
 }
 
-/** What is read on a page. */
+/** Visible text of a page. */
 export function textOf(page: string): string {
   const body = page.slice(page.indexOf('<main>'));
   return body

@@ -85,7 +85,7 @@ export async function fillWith(text: string, { account, client, url }: Stage) {
   };
 }
 
-/** As few texts as they fit into, a space between each two. */
+/** Joins the strings with spaces into as few as possible of limited length. */
 export function packed(texts: readonly string[], length: number): string[] {
   const packs: string[] = [];
   for (const text of texts) {

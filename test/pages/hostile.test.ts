@@ -5,7 +5,7 @@ import { dashboardAddresses } from './dashboard-addresses.js';
 import { dashboardOf, openDashboard } from './dashboard-forms.js';
 import { fillWith } from './hostile-records.js';
 
-/** Whatever a client, a receiver or a person sets stays text on every page of the dashboard. */
+/** Input of clients, receivers and people is escaped on every page of the dashboard. */
 
 let sim: Simulator;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** What none of these pages has, once the values of attributes are left out; what is drawn has a role. */
+/** Markup that none of these pages may contain, apart from attribute values; drawings have a role. */
 const dangers =
   /<(?:svg(?! (?:class="" )?role="")|img|base|meta http-equiv|iframe srcdoc|[a-z][^>]* on[a-z]+=)|<script(?! src="" defer><\/script>)/i;
 

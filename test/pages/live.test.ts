@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openEventStream } from '../control/event-stream.js';
 
-/** What a page is reported what happens on its account. */
+/** Events that a page receives about its account. */
 
 async function openSimulator(): Promise<Simulator> {
   const sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });

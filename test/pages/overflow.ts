@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Where a page is wider than it may be: its address, its width, and what sticks out. */
+/** A page that is too wide: its address, its width, and the elements that overflow. */
 export async function overflowOf(page: Page, width: number): Promise<string[]> {
   const found = await page.evaluate<{ width: number; elements: string[] }>(`(() => {
     const within = (element) => { for (let up = element; up; up = up.parentElement) {

@@ -32,7 +32,7 @@ async function openStage(profile: Choices = {}) {
 
 const link = '/pay/consulting-march';
 
-/** What comes of every test card, at once and after an hour. */
+/** Outcome of every test card, at once and after an hour. */
 const outcomes = [
   ['paid', { status: 'paid', payments: 2, revenue: 299.8, events: ['payment.succeeded'], page: 'Paid' }],
   ['declined', { status: 'failed', payments: 1, revenue: 149.9, events: [], page: 'Not paid' }],

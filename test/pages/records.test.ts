@@ -14,12 +14,12 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** What the forms of a page have done. */
+/** Results of the forms of a page. */
 function operationsOn(html: string): string[] {
   return [...html.matchAll(/<form method="post" action="[^"]*\/do\/(\w+)[/"]/g)].map(([, operation = '']) => operation);
 }
 
-/** What the owner of the account is to be offered; the records are those of `demo`. */
+/** Actions offered to the owner of the account, for the records of `demo`. */
 const offers: readonly (readonly [page: string, status: string, operations: readonly string[], profile?: Choices])[] = [
   ['deposits/1', 'pending', ['authorizeDeposit', 'declineDeposit', 'expireDeposit']],
   ['deposits/2', 'authorized', ['advanceClock', 'captureDeposit', 'expireDeposit', 'releaseDeposit']],

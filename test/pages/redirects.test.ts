@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { ask } from '../support/ask.js';
 
-/** Where a form leads is sent with the form, so a page of another site can put anything there. */
+/** The redirect target is a form field, so a page of another site can put anything there. */
 
 const controlToken = 'a-control-token';
 let open: Simulator;

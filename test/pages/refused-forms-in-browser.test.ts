@@ -17,7 +17,7 @@ afterAll(() => sim.close());
 
 interface Refused {
   readonly section: string;
-  /** What is clicked before the form can be filled in. */
+  /** Clicks needed before the form can be filled in. */
   readonly open?: string;
   readonly fill: Readonly<Record<string, string>>;
   readonly button: string;

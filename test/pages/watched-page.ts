@@ -3,9 +3,9 @@ import type { TestContext } from 'vitest';
 import { openBrowser } from '../support/browser.js';
 
 interface WatchOptions extends BrowserContextOptions {
-  /** Whether an address is one that the page may load from. */
+  /** Returns true for an address that the page may load from. */
   readonly isOwn: (url: string) => boolean;
-  /** Whether pages are visited that are answered with an error status, of which a browser complains. */
+  /** Allows pages with an error status, which browsers log as an error. */
   readonly areRefusalsMeant?: boolean | undefined;
 }
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** What the proxy tells of one exchange with the simulator, whose answer is changed. */
+/** Reports of the proxy about one exchange with the simulator, whose response is changed. */
 async function report(
   question: Partial<Question> & { path: string },
   plant: (answer: Planted) => void = () => undefined,
@@ -309,7 +309,7 @@ describe('a response', () => {
   });
 });
 
-/** Whether a line is one that is expected, by its text or by a pattern. */
+/** Matches a line with an expected text or pattern. */
 function isLike(wanted: string, line: string): boolean {
   return wanted === line || (typeof wanted === 'object' && Object(wanted).asymmetricMatch(line));
 }

@@ -5,7 +5,7 @@ import { closeLab } from '../gaps/lab.js';
 import { sample } from '../support/sample.js';
 import { judgeOf, lineOf } from './proxied.js';
 
-/** What the proxy would count as errors, since the last look, if it knew nothing of the profile. */
+/** Errors since the last call that the proxy would report without the profile. */
 const errors = vi.hoisted((): string[] => []);
 
 // The clients of the lab ask through a judge: no choice for a gap departs from what is documented.

@@ -100,7 +100,7 @@ function withBody({ request, answer }: Exchange, body: unknown): Exchange {
   return { request, answer: { ...answer, body: Buffer.from(JSON.stringify(body)) } };
 }
 
-/** How often a judge that has seen the first exchange asks prism-http about the second, and what it finds. */
+/** Number of times that a validator that has seen the first exchange calls prism-http for the second, and its findings. */
 async function judgeAfter(first: Exchange, second: Exchange) {
   const judge = newJudge();
   await judge.judge(first.request, first.answer);

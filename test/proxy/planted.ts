@@ -6,7 +6,7 @@ export interface Planted {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string | string[] | undefined>;
-  /** What the JSON says; no JSON stays as it is. */
+  /** Parsed JSON body; a body that is not JSON is passed on unchanged. */
   body: unknown;
 }
 

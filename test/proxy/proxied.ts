@@ -42,7 +42,7 @@ export async function openProxied(
   return { ...proxy, told, unanswered, failures, lines: () => told.map(lineOf) };
 }
 
-/** What is checked against the document that some choices make. */
+/** Traffic that is checked against the document for some choices. */
 export function judgeOf(choices: Choices): Judge {
   const document = servedDocument(resolveProfile(choices));
   return createJudge({ document, knownGaps: Object.keys(choices), scopes: new Map() });

@@ -44,7 +44,7 @@ test('beyond the maximum, different ones are only counted', () => {
   for (let number = 0; number < 1_500; number += 1) report.add([{ ...departure, operation: `GET /${number}` }]);
   const { errors, unlisted } = report.summary();
   expect([errors.length, unlisted]).toEqual([1_000, 500]);
-  // What is known continues being counted.
+  // Known deviations are still counted.
   report.add([{ ...departure, operation: 'GET /7' }]);
   expect(report.summary().errors[7]).toMatchObject({ operation: 'GET /7', count: 2 });
 });

@@ -4,7 +4,7 @@ import { openProxied, openUpstream } from './proxied.js';
 
 const secret = 's3cr3t-V4lue_of_somebody';
 
-/** Where clients and services put secrets, each in an exchange that departs there. */
+/** Places of secrets in requests and responses, each in an exchange with a deviation there. */
 const exchanges: (Partial<Question> & { path: string })[] = [
   { path: '/invoices', headers: ['Authorization', `Basic ${secret}`] },
   { path: `/invoices/${secret}`, token: secret },

@@ -37,7 +37,7 @@ function made(answer: StatelessAnswer): Exclude<StatelessAnswer, { refusal: stri
   return answer;
 }
 
-/** How a response is not as an independent reader of the document wants it. */
+/** Errors in a response according to an independent validator of the document. */
 function departuresOf(checker: DocumentChecker, { method, path }: Case, { status, body }: ReturnType<typeof made>) {
   const exchange = {
     method,
@@ -77,7 +77,7 @@ describe.each(cases)('$id', (one) => {
   });
 });
 
-/** Where a document says something of requests and webhooks only. */
+/** Parts of a document that concern only requests and webhooks. */
 const notOfAnswers =
   /\/(New\w+|Capture|Metadata\w*|Text|LongText|Amount|Quantity|UnitPrice|TaxRate|\w+Event)(\/|$)|\/parameters\//;
 

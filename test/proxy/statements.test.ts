@@ -13,7 +13,7 @@ afterAll(() => simulator.close());
 
 type Asked = Partial<Question> & { path: string };
 
-/** What the proxy reports of one exchange with the simulator, whose answer is changed. */
+/** Reports of the proxy about one exchange with the simulator, whose response is changed. */
 async function reportOf(question: Asked, plant: (answer: Planted) => void): Promise<string[]> {
   const service = await plantBefore(simulator.url, (_, answer) => plant(answer));
   const { baseUrl, lines, failures } = await openProxied(service);

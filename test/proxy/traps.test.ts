@@ -12,7 +12,7 @@ import { ask } from '../support/ask.js';
 import { lineOf } from './proxied.js';
 
 /**
- * What prism-http is known to do wrong. Each test would fail if it did so here; where that can be shown, the first half of it
+ * Known defects of prism-http. Each test would fail if it did so here; where that can be shown, the first half of it
  * shows that prism-http by itself does.
  */
 
@@ -49,7 +49,7 @@ async function judged(document: OpenAPIV3_1.Document, value: unknown, request = 
   return (await judge.judge(request, answered(value))).map(lineOf);
 }
 
-/** What prism-http itself has against a response. */
+/** Errors that prism-http itself reports about a response. */
 async function prismAgainst(document: OpenAPIV3_1.Document, body: unknown): Promise<unknown[]> {
   const { operations, run } = await loadPrism(document);
   const [operation] = operations;

@@ -111,7 +111,7 @@ const stops: readonly Stop[] = [
   get('/', 404),
 ];
 
-/** What came of a request. */
+/** Outcome of a request. */
 export interface Walked {
   readonly name: string;
   readonly wanted: number;

@@ -16,7 +16,7 @@ export class Wire {
       this.#text += text;
       this.#wake();
     });
-    // What matters of a broken connection is that it is closed.
+    // Only the end of a broken connection matters, not its error.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.isClosed = true;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { isObject, type JsonObject, parse } from './json.js';
 import type { Second } from './second.js';
 
-/** What is done in a service beside its API, such as by its owner's clicks: each action is a `POST /{action}`. */
+/** Actions that the API has no operation for, such as the owner's clicks: each is a `POST /{action}`. */
 export interface BackOffice {
   readonly url: string;
   close(): Promise<void>;

@@ -138,7 +138,7 @@ export class Courier {
       await response.body?.cancel();
       return response.ok;
     } catch {
-      // Whatever kept the receiver from answering is for the next try.
+      // Any network error leads to a retry.
       this.#stop.signal.throwIfAborted();
       return false;
     }

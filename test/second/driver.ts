@@ -10,7 +10,7 @@ interface Given {
   readonly id?: unknown;
 }
 
-/** What the API has no call for: what owners, guests, cards and clocks do. All refuse what is not there. */
+/** Actions of owners, guests, cards and clocks, which the API has no operation for. All reject unknown records. */
 export interface Driver {
   createCustomer(): Promise<{ id: number | bigint }>;
   markInvoicePaid(invoice: Given): Promise<void>;

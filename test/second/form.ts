@@ -50,7 +50,7 @@ export class Form {
     );
   }
 
-  /** Whether a fault takes for a date what is none. */
+  /** True if a fault accepts this invalid date. */
   #passes(field: string, value: string): boolean {
     const { fault } = this.#world;
     const isOfNoCalendar = /^\d{4}-\d{2}-\d{2}$/.test(value);

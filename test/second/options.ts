@@ -3,7 +3,7 @@ import type { FaultId } from './faults/index.js';
 /** One choice for each thing that the specification does not show. */
 export interface Choices {
   readonly decimals: 'number' | 'text';
-  /** What stands for a text that was never given. */
+  /** Value of a string that was never set. */
   readonly optional: 'null' | 'absent' | 'empty';
   readonly json: 'compact' | 'pretty';
   readonly contentType: string;
@@ -14,7 +14,7 @@ export interface Choices {
   readonly slowMs: number;
   /** Milliseconds by which lists lag behind what was done. */
   readonly lagMs: number;
-  /** Whether identifiers that are integers are beyond 2^53. */
+  /** Makes integer identifiers larger than 2^53. */
   readonly wideIds: boolean;
   /** Fields and messages that the specification does not name. */
   readonly extra: boolean;
@@ -32,7 +32,7 @@ export interface Choices {
   /** Keys of nested fields in `errors`; `none` leaves `errors` out. */
   readonly fieldErrors: 'dots' | 'brackets' | 'none';
   readonly unknownFields: 'ignored' | 'refused';
-  /** Whether `"12.50"` is taken where a number is due. */
+  /** Accepts `"12.50"` in place of a number. */
   readonly textNumbers: boolean;
   readonly otherContentType: 'refused' | 'parsed';
   readonly otherMethodStatus: 404 | 405;
@@ -52,11 +52,11 @@ export interface Choices {
   readonly numberPrefix: string;
   readonly duplicateNumber: 'refused' | 'accepted';
   readonly draftReminder: 'refused' | 'sent';
-  /** Whether `status` says `overdue` once the due date has passed. */
+  /** Changes `status` to `overdue` once the due date has passed. */
   readonly overdueStatus: 'shown' | 'never';
   readonly outstanding: 'remaining' | 'whole';
   readonly pendingCount: 'unpaid' | 'pending';
-  /** What `total_outstanding` beside the overdue invoices sums. */
+  /** Invoices that `total_outstanding` of the overdue list sums. */
   readonly overdueTotal: 'overdue' | 'unpaid';
 
   readonly slug: 'dashes' | 'underscores' | 'percent';
@@ -66,7 +66,7 @@ export interface Choices {
 
   readonly methods: readonly string[];
   readonly filterDate: 'created_at' | 'paid_at';
-  /** Whether the payment of an invoice is listed and announced, with no link. */
+  /** Lists the payment of an invoice and sends its webhook, without a link. */
   readonly invoicePayments: boolean;
 
   readonly depositIds: 'integer' | 'uuid' | 'prefixed';
@@ -96,12 +96,12 @@ export interface Choices {
   /** Waits before each further try of a delivery that was not answered 2xx. */
   readonly retriesMs: readonly number[];
   readonly copies: number;
-  /** How late each delivery in turn is; empty: at once, one after the other. */
+  /** Delays of successive deliveries; empty sends each at once, one after the other. */
   readonly delaysMs: readonly number[];
 
-  /** Whether there are records at the start. */
+  /** Starts with records. */
   readonly seeded: boolean;
-  /** Whether other clients of the account create and change records of theirs between any two requests. */
+  /** Has other clients of the account create and change records between any two requests. */
   readonly othersAtWork: boolean;
 }
 

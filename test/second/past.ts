@@ -2,7 +2,7 @@ import type { World } from './world.js';
 
 type Records = Pick<World, 'customers' | 'invoices' | 'links' | 'payments' | 'deposits'>;
 
-/** What a lagging index knows: the records as they were a while ago. */
+/** A lagging index: the records as they were a while ago. */
 export class Past {
   readonly #world: World;
   #kept: { readonly at: number; readonly records: Records }[] = [];

@@ -64,7 +64,7 @@ export const listPayments: Handler = (world, { query }) => {
   return answer;
 };
 
-/** What stands for any text, or for any letter, where it is no text like any other. */
+/** Wildcards of SQL's `LIKE` and of shells, for a search that does not escape them. */
 const wildcards: Partial<Record<FaultId, readonly [sign: string, pattern: string]>> = {
   'filter-description-percent': ['%', '.*'],
   'filter-description-underscore': ['_', '.'],

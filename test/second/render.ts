@@ -30,5 +30,5 @@ export function optional(choices: Choices, field: string, value: Json | undefine
   return choices.optional === 'absent' ? {} : { [field]: null };
 }
 
-/** What a service may add automatically. */
+/** Fields that the specification does not name, if the service adds any. */
 export const extra = (choices: Choices, fields: JsonObject): JsonObject => (choices.extra ? fields : {});

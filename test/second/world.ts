@@ -46,7 +46,7 @@ export interface Invoice {
   readonly transactions: { id: number; amount: number; at: number }[];
   readonly subscription: JsonObject | null;
   status: 'draft' | 'pending' | 'sent' | 'viewed' | 'paid' | 'partial' | 'cancelled';
-  /** Whether somebody has begun to pay it. */
+  /** True once a payment of it was started. */
   paymentInitiated: boolean;
 }
 
@@ -102,7 +102,7 @@ export interface Deposit extends DepositRequest {
   captured: number;
 }
 
-/** What an `Idempotency-Key` stands for. */
+/** Request and response stored for an `Idempotency-Key`. */
 interface Kept {
   readonly request: string;
   readonly deposit: Deposit;
@@ -154,12 +154,12 @@ export interface World {
   readonly payments: Map<number, Payment>;
   readonly deposits: Map<number | string, Deposit>;
   readonly kept: Map<string, Kept>;
-  /** What faults keep of what was answered before. */
+  /** Values that faults remember from earlier responses. */
   readonly remembered: Map<string, Json>;
   readonly emit: (event: EventName, record: JsonObject) => void;
 }
 
-/** What a fault keeps for good: the first value under a name. */
+/** Remembers the first value under a name, and returns it from then on. */
 export function firstOf<Value extends Json>({ remembered }: World, name: string, value: Value): Json {
   const first = remembered.get(name) ?? structuredClone(value);
   remembered.set(name, first);

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { ask, type Question, type Reply } from '../support/ask.js';
 import { expectJson } from '../support/envelope.js';
 
-/** Who may use the control API, and that no page of another site can. */
+/** Access to the control API: tokens and origins. */
 
 const tokenRefused = { success: false, error: 'The control token is missing or wrong.' };
 const originRefused = { success: false, error: 'Requests from other origins are refused.' };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { type RawAnswer, sendRaw } from '../support/raw.js';
 
-/** What stands in the way of DNS rebinding: a request must name this machine, in one way and once. */
+/** Protection against DNS rebinding: a request must have exactly one Host, which is this machine. */
 
 let sim: Simulator;
 

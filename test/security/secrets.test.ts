@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What a token may be sent along with: what works, what is refused, and places that it does not belong in. */
+/** Requests with a token: successful ones, rejected ones, and ones with the token in a wrong place. */
 function questionsWith(token: string): Question[] {
   const deposit = '{"booking_reference":"BK-9","amount":1}';
   return [

@@ -6,7 +6,7 @@ import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snap
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { deliveryOf, newDeposit, open, settle } from './webhooks.js';
 
-/** What happens on an account is counted as it does, and only that. */
+/** Coverage counts the transitions and events of an account, and nothing else. */
 
 /** Receivers that answer with these statuses in turn, and then 200. */
 const answering = (...statuses: readonly (number | null)[]) =>

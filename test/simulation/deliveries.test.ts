@@ -28,7 +28,7 @@ import { openAccount } from './world.js';
 /** Webhook messages from the commit of an event to the receiver. */
 
 describe('an event is in the same commit as its cause', () => {
-  /** What the last commit has, by table. */
+  /** Rows of the last commit, by table. */
   function lastCommit({ commits }: ScriptedStore) {
     const changes = commits.at(-1)?.changes ?? {};
     return {

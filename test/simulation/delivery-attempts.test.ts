@@ -20,7 +20,7 @@ import {
   url,
 } from './webhooks.js';
 
-/** What becomes of a webhook message that fails, by the schedule, by hand and by faults. */
+/** Failed webhook messages: scheduled retries, manual resends and faults. */
 
 describe('a delivery that fails', () => {
   test('is retried by the schedule, and then no more', async () => {

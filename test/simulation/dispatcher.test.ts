@@ -17,7 +17,7 @@ function held(limit: number) {
     /** In the order of their sending. */
     sent,
     isStopped: () => signal?.aborted === true,
-    /** What is in progress. */
+    /** Attempts in progress. */
     underWay: () => [...ends.keys()],
     async end(id: string): Promise<void> {
       const resolve = ends.get(id);

@@ -13,12 +13,12 @@ export function add(account: Account, effect: NewFault['effect'], rest: Omit<New
   return addFault(account, readFault({ effect, ...rest }));
 }
 
-/** What was sent, as `created 1` for the first deposit's deposit.created. */
+/** Messages sent, such as `created 1` for the first deposit's deposit.created. */
 export function reported({ sent }: Pick<ScriptedReceivers, 'sent'>): string[] {
   return sent.map(({ event, body }) => `${event.replace('deposit.', '')} ${JSON.parse(body).data.id}`);
 }
 
-/** What became of each delivery: its status, and of each attempt who made it, what was done to it and what came of it. */
+/** Summary of each delivery: its status, and the trigger, faults and result of each attempt. */
 export function history(account: Account) {
   return account.deliveries.rows.map((delivery) => [
     deliveryStatus(account, delivery),

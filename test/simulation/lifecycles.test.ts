@@ -26,9 +26,9 @@ const now = '2026-04-01T08:00:00.000Z';
 
 interface Stage {
   readonly account: Account;
-  /** What has been sent to the store, in order. */
+  /** Commits passed to the store, in order. */
   readonly commits: readonly Commit[];
-  /** What has been told to those who watch. */
+  /** Notifications sent to subscribers. */
   readonly steps: readonly Step[];
 }
 
@@ -84,7 +84,7 @@ function expectRefused({ account, commits, steps }: Stage, act: () => unknown, c
   expect({ commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() }).toEqual(known);
 }
 
-/** What something has stored, commit by commit. */
+/** Runs an action, and gives the rows it stored, commit by commit. */
 function committedBy({ commits }: Stage, act: () => unknown): Commit[] {
   const known = commits.length;
   act();
@@ -124,7 +124,7 @@ describe('a deposit', () => {
     expire: expireDeposit,
   };
 
-  /** What takes a new deposit to each of its states. */
+  /** Actions that take a new deposit to each state. */
   const ways: Readonly<Record<DepositStatus, readonly Act[]>> = {
     pending: [],
     authorized: ['authorize'],
@@ -254,7 +254,7 @@ describe('an invoice', () => {
     },
   };
 
-  /** What takes a draft to each state. */
+  /** Actions that take a draft to each state. */
   const ways: Readonly<Record<InvoiceStatus, readonly Act[]>> = {
     draft: [],
     pending: ['finalize'],
@@ -587,7 +587,7 @@ describe('a link, under link.deactivation:', () => {
     payLink(account, id, {});
     expect(link()).toMatchObject({ payments_count: 1, revenue: 33.33, is_active: false });
     expect(refusalOf(() => payLink(account, id, {}))?.code).toBe('payment-link-inactive');
-    // What was in progress before has its money nevertheless.
+    // A payment that was already in progress still succeeds.
     endPayment(account, pending.id, 'succeed');
     expect(link()).toMatchObject({ payments_count: 2, revenue: 66.66, is_active: false });
   });

@@ -36,7 +36,7 @@ afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 interface Options {
   readonly folder?: string;
   readonly choices?: Choices;
-  /** Where the clock is frozen; undefined lets it run. */
+  /** Time at which the clock is frozen; undefined lets it run. */
   readonly now?: string;
 }
 

@@ -9,14 +9,14 @@ export interface Sent extends WebhookRequest {
   answer(outcome: Partial<WebhookOutcome>): void;
 }
 
-/** What a script answers a message with; undefined leaves that to `Sent.answer`. */
+/** Chooses the response to a message; undefined leaves it to `Sent.answer`. */
 type Script = (message: Sent, index: number) => Partial<WebhookOutcome> | undefined;
 
 /** Receivers without a network: they keep what is sent to them, and answer as a test says. */
 export class ScriptedReceivers {
   /** In the order of their sending. */
   readonly sent: Sent[] = [];
-  /** How many messages were without a response at once, at the most. */
+  /** Highest number of messages that waited for a response at the same time. */
   most = 0;
   #underWay = 0;
   readonly #script: Script;
@@ -38,7 +38,7 @@ export class ScriptedReceivers {
         this.#underWay -= 1;
         resolve({ headers: {}, status: 200, error: null, milliseconds: 1, answer: '', retryAfter: null, ...outcome });
       };
-      // As the sender does that stands here elsewhere. One signal may stop any number of messages.
+      // Like the real sender. One signal can stop any number of messages.
       setMaxListeners(0, stop);
       stop.addEventListener('abort', () => answer({ status: null, error: 'stopped' }));
       const message: Sent = { ...request, stop, answer };

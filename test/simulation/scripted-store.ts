@@ -3,7 +3,7 @@ import type { Store } from '../../src/simulation/state/ports.js';
 
 /** A store in memory that a test leads: it keeps what it stores, and stores when and whether it is told to. */
 export class ScriptedStore implements Store {
-  /** What is stored, oldest first. */
+  /** Stored commits, oldest first. */
   readonly commits: Commit[] = [];
   /** Refuses, as a full disk does, everything that comes while this is true. */
   refuses = false;

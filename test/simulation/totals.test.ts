@@ -78,7 +78,7 @@ function create(account: Account, step: Step & { do: 'create' }): void {
   createInvoice(account, { customer_id: step.customer, date, due_date, items }, 999_999.99);
 }
 
-/** What the lifecycle admits happens to some invoice; a payment is of a part of what remains, or of all of it. */
+/** Applies an allowed transition to some invoice; a payment is of part or all of the remaining amount. */
 function change(account: Account, cause: InvoiceCause, which: number, part: number): void {
   const invoice = account.invoices.rows[which % Math.max(1, account.invoices.size)];
   if (!invoice) return;

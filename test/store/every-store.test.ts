@@ -5,7 +5,7 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
 import { numbered, numbersIn, openFolder } from './open-store.js';
 
-/** How each adapter is opened on a place; `keeps` says whether the place outlives the store. */
+/** Each adapter and how to open it on a path; `keeps` is true if the data outlives the store. */
 const adapters: {
   name: string;
   keeps: boolean;

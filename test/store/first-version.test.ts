@@ -26,7 +26,7 @@ async function open(folder: string) {
   return simulator;
 }
 
-/** What an integrator sees of the account. */
+/** State of the account as the API returns it. */
 async function stateOf(baseUrl: string) {
   const client = clientOf(baseUrl);
   const deposits = await client.GET('/deposits', { params: { query: { per_page: 100 } } });

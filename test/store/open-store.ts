@@ -5,9 +5,9 @@ import { openJsonFileStore } from '../../src/store/json-file.js';
 
 export interface OpenStore {
   readonly store: Store;
-  /** What was loaded, oldest first. */
+  /** Commits that were loaded, oldest first. */
   readonly loaded: Commit[];
-  /** What the store had to say. */
+  /** Warnings of the store. */
   readonly notices: string[];
   /** Puts a commit into memory, which snapshots are made of, and into the store. */
   append(commit: Commit): Promise<void>;

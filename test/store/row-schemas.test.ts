@@ -47,7 +47,7 @@ describe('a stored row', () => {
   });
 });
 
-/** Fields in which integrators or profiles say what there is. */
+/** Fields with free content, set by integrators or profiles. */
 function isAnyObject(table: string, field: string): boolean {
   return ['deposits.metadata', 'account.profile'].includes(`${table}.${field}`);
 }

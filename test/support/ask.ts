@@ -2,12 +2,12 @@ import { Agent, request } from 'node:http';
 
 export interface Question {
   readonly method?: string;
-  /** As it goes over the wire: nothing is normalized or encoded. */
+  /** Sent as is: nothing is normalized or encoded. */
   readonly path: string;
   readonly body?: string | Buffer;
   /** Without a Content-Length. */
   readonly chunked?: boolean;
-  /** As name, value, name, value: names may be repeated. A JSON body with a token needs none of them. */
+  /** Flat list of names and values, so that names can repeat. JSON bodies and tokens need no headers here. */
   readonly headers?: readonly string[];
   /** Undefined sends no Authorization of its own. */
   readonly token?: string | undefined;

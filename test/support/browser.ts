@@ -46,7 +46,7 @@ export async function launchBrowser(context: TestContext): Promise<Browser> {
   return launch(executablePath);
 }
 
-/** As `launchBrowser`; its pages are closed when the test is over. */
+/** Like `launchBrowser`; its pages are closed when the test ends. */
 export async function openBrowser(context: TestContext): Promise<TestBrowser> {
   const browser = await launchBrowser(context);
   return {

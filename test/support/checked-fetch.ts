@@ -9,7 +9,7 @@ export { Departure };
 /** `fetch`, which throws when a response of `/api/v1` departs from the document that the choices make. */
 export type CheckedFetch = (input: Request | string, init?: RequestInit) => Promise<Response>;
 
-/** What a response is checked against. */
+/** Options of the response check. */
 export interface Expectation {
   /** The choices of the account that answers. */
   readonly choices: Choices;

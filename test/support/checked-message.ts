@@ -14,11 +14,11 @@ export interface Message {
   readonly body: Buffer;
 }
 
-/** What a message is checked against. */
+/** Options of the message check. */
 export interface Agreement {
   /** The choices of the account that sends. */
   readonly choices: Choices;
-  /** What it signs with. */
+  /** Secret of the signature. */
   readonly secret: string;
 }
 
@@ -27,7 +27,7 @@ type Parameter = OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject;
 const ajv = new Ajv2020({ strict: true });
 const checkers = new Map<string, DocumentChecker>();
 
-/** How a message departs from the `webhooks` of the document that the choices make; its signature is recomputed. */
+/** Lists how a message departs from the `webhooks` of the document for these choices; recomputes its signature. */
 export function messageDepartures({ headers, body }: Message, { choices, secret }: Agreement): string[] {
   const profile = resolveProfile(choices);
   const key = JSON.stringify(choices);

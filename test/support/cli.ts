@@ -23,12 +23,12 @@ export function runCli(...args: string[]): Promise<Finished> {
   return runCliWith({}, ...args);
 }
 
-/** As `runCli`, with further environment variables. */
+/** Like `runCli`, with additional environment variables. */
 export function runCliWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Finished> {
   return runCliIn({ ...process.env, ...env }, ...args);
 }
 
-/** As `runCli`, with just these environment variables. */
+/** Like `runCli`, with only these environment variables. */
 export async function runCliIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> {
   const running = await startHere(env, args);
   return running.finished;
@@ -60,7 +60,7 @@ interface Here {
   signal(name: 'SIGINT' | 'SIGTERM'): void;
 }
 
-// What a command uses of the process is there once, so that commands take turns.
+// Commands use global state of the process (standard output, signals, exit), so only one runs at a time.
 let lastRun: Promise<unknown> = Promise.resolve();
 
 async function startHere(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Here> {

@@ -1,6 +1,6 @@
 import { ask } from './ask.js';
 
-/** How many records of each kind an account has. */
+/** Counts the records of each kind in an account. */
 export interface Counts {
   readonly invoices: number;
   readonly payment_links: number;
@@ -8,7 +8,7 @@ export interface Counts {
   readonly deposits: number;
 }
 
-/** What an account seeded with `demo` begins with. */
+/** Record counts of an account seeded with `demo`. */
 export const demoCounts: Counts = { invoices: 9, payment_links: 3, payments: 8, deposits: 7 };
 
 export async function countRecords(url: string, token: string): Promise<Counts> {

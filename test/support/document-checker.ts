@@ -60,14 +60,14 @@ export class DocumentChecker {
     return Object.entries(verbs).find(([verb]) => verb === method)?.[1];
   }
 
-  /** Why the status may not be answered where no fault is at work: the operation lists it not, even if its default covers it. */
+  /** Error if the operation does not list the status by itself: only faults may use the default response. */
   statusDepartures({ method, path, status }: Exchange): string[] {
     const responses = this.#operationOf(method, path)?.responses;
     if (!responses || responses[String(status)]) return [];
     return [`status: ${Object.keys(responses).join(', ')} are listed, ${status} is not`];
   }
 
-  /** How a header departs from what a response says of it. */
+  /** Lists how a header departs from its definition. */
   headerDepartures(name: string, text: string | null, response: OpenAPIV3_1.ResponseObject): string[] {
     const own = response.headers?.[name];
     const isShared = own === undefined || '$ref' in own;

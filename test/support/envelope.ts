@@ -19,7 +19,7 @@ export function expectJson(
   }).toStrictEqual({ status, type: 'application/json; charset=utf-8', body });
 }
 
-/** As `expectJson`, for a response of `/api/v1`, which announces the rate window (specification, Limits). */
+/** Like `expectJson`, for a response of `/api/v1`, which has rate limit headers (specification, Limits). */
 export function expectServiceJson(reply: Reply, status: number, body: object): void {
   expectJson(reply, status, body);
   expectRateHeaders(reply);

@@ -7,7 +7,7 @@ export interface FakeMachine extends MachineClock {
   pass(milliseconds: number): Promise<void>;
   /** Lets time pass while the machine is busy: what timers were set for comes late, with the next `pass`. */
   stall(milliseconds: number): void;
-  /** How many timers are set. */
+  /** Number of timers set. */
   readonly timers: number;
 }
 

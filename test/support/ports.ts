@@ -2,7 +2,7 @@ import { treatMessage } from '../../src/faults/messages/index.js';
 import { createViews } from '../../src/http/service/views.js';
 import type { Ports } from '../../src/simulation/state/account-state.js';
 
-/** What an account needs of the world, without one: the machine's clock is frozen, and nothing can be sent. */
+/** Ports for an account on its own: the machine's clock is frozen, and nothing can be sent. */
 export function isolatedPorts(own: Partial<Ports> = {}): Ports {
   const views = createViews({ url: 'http://sim.example' });
   return {

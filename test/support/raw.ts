@@ -85,7 +85,7 @@ export async function openRaw(url: string): Promise<RawConnection> {
   };
 }
 
-/** How many bytes the first answer has; undefined while some are missing. */
+/** Length of the first response in bytes; undefined while it is incomplete. */
 function lengthOfAnswer(bytes: Buffer): number | undefined {
   const head = bytes.indexOf('\r\n\r\n');
   if (head === -1) return undefined;

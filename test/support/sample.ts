@@ -1,4 +1,4 @@
-/** Whether everything is tested (`npm run test:full`), and not only the sample that `npm test` takes of it. */
+/** True if everything is tested (`npm run test:full`), false for the sample that `npm test` takes. */
 export const isFull = process.env['BILLING_SIM_TEST'] === 'full';
 
 /**

@@ -15,7 +15,7 @@ import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simul
 import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from './receiver.js';
 
-/** What a receiver gets of a server whose faults are against it: over HTTP, and judged with GitHub's own library. */
+/** Tests webhooks that faults altered, as a receiver gets them over HTTP, verified with GitHub's own library. */
 
 const secret = 'the secret of this test';
 const retired = 'the secret before it';
@@ -200,7 +200,7 @@ test('with any faults, every message eventually arrives unchanged, and no forged
     effects: fc.uniqueArray(fc.constantFrom(...shorts, 'drop=attempt'), { minLength: 1, maxLength: 6 }),
     match: fc.constantFrom({}, { every: 2 }, { probability: 0.5 }, { event: 'deposit.authorized' }),
   });
-  // How long after one event the next one comes.
+  // Intervals between consecutive events.
   const pauses = fc.array(fc.constantFrom(0, 1, 1_500, 7_000, 400_000), { minLength: 6, maxLength: 6 });
   const order = fc.constantFrom('by-commit', 'none');
   await fc.assert(
@@ -230,7 +230,7 @@ test('with any faults, every message eventually arrives unchanged, and no forged
         expect(genuine).toHaveLength(6);
         const verified = receiver.judged.filter(({ isGenuine }) => isGenuine).map(({ body }) => body);
         expect([...new Set(verified)].sort()).toEqual([...genuine].sort());
-        // What the records call forged was refused, and nothing else.
+        // Exactly the messages recorded as forged were rejected.
         const sent = account.attempts.rows.filter(({ status }) => status !== null);
         expect(sent.map(({ status }) => status === 401)).toEqual(sent.map(({ done }) => isForged(done)));
         expect(receiver.judged).toHaveLength(sent.length);

@@ -18,7 +18,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** How many connections were made to it. */
+  /** Number of connections made to it. */
   connections(): number;
 }
 

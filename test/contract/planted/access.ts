@@ -1,7 +1,7 @@
 import type { accessFaults } from '../../second/faults/access.js';
 import type { SeenBy } from './seen-by.js';
 
-/** What is wrong with tokens and scopes. */
+/** Faults of tokens and scopes. */
 export const accessFaultsSeenBy: SeenBy<keyof typeof accessFaults> = {
   'open-invoice-list': 'AUTH-NOTOKEN-01',
   'open-invoice-detail': 'AUTH-NOTOKEN-03',

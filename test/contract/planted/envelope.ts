@@ -1,7 +1,7 @@
 import type { envelopeFaults } from '../../second/faults/envelope.js';
 import type { SeenBy } from './seen-by.js';
 
-/** What is wrong with envelopes and pages. */
+/** Faults of envelopes and pages. */
 export const envelopeFaultsSeenBy: SeenBy<keyof typeof envelopeFaults> = {
   'success-text': 'ENV-SUCCESS-09',
   'success-missing': 'ENV-SUCCESS-12',

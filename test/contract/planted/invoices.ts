@@ -2,7 +2,7 @@ import type { readingFaults } from '../../second/faults/invoice-reading.js';
 import type { writingFaults } from '../../second/faults/invoice-writing.js';
 import type { SeenBy } from './seen-by.js';
 
-/** What is wrong with invoices, their statistics and reminders. */
+/** Faults of invoices, their statistics and reminders. */
 export const invoiceFaultsSeenBy: SeenBy<keyof (typeof readingFaults & typeof writingFaults)> = {
   'invoice-id-text': 'INV-LIST-21',
   'invoice-number-missing': 'INV-LIST-22',

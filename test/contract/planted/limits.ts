@@ -1,7 +1,7 @@
 import type { limitFaults } from '../../second/faults/limits.js';
 import type { SeenBy } from './seen-by.js';
 
-/** What is wrong with the rate limit. */
+/** Faults of the rate limit. */
 export const limitFaultsSeenBy: SeenBy<keyof typeof limitFaults> = {
   'rate-limit-missing': 'RATE-HEADER-01',
   'rate-remaining-missing': 'RATE-HEADER-02',

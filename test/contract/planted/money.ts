@@ -4,7 +4,7 @@ import type { linkFaults } from '../../second/faults/links.js';
 import type { paymentFaults } from '../../second/faults/payments.js';
 import type { SeenBy } from './seen-by.js';
 
-/** What is wrong with links, payments, deposits and webhooks. */
+/** Faults of links, payments, deposits and webhooks. */
 export const moneyFaultsSeenBy: SeenBy<
   keyof (typeof linkFaults & typeof paymentFaults & typeof depositFaults & typeof eventFaults)
 > = {

@@ -61,7 +61,7 @@ export const webhookEvents: GapCases = {
       const receiver = await client.receive();
       const seen: string[] = [];
       let known = 0;
-      /** What is reported what was done just now, and of the time that passes then. */
+      /** Events of the last action, and of the time that passes after it. */
       const watch = async (what: string, by = '1m'): Promise<void> => {
         await client.advance(by);
         const told = receiver.told().slice(known);
@@ -131,7 +131,7 @@ export const webhookEvents: GapCases = {
       await client.advance('0s');
       client.payLink(1);
       await client.advance('0s');
-      // That they are right is checked by the receiver.
+      // The receiver checks that they are right.
       return receiver.told().map(({ event, headers }) => {
         const signed = Object.entries(headers).filter(([, value]) => String(value).startsWith('sha256='));
         return [event, signed.map(([name]) => name)];

@@ -294,7 +294,7 @@ export const invoices: GapCases = {
       const answers = [
         await client.post('/invoices/1/reminder'),
         await client.post('/invoices/9/reminder'),
-        // What the specification shows is no gap.
+        // The specification defines this response, so the gap does not affect it.
         await client.post('/invoices/5/reminder'),
       ];
       return answers.map(({ status, error }) => [status, error]);

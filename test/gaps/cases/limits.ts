@@ -1,6 +1,6 @@
 import { type Client, type GapCases, openAccount } from '../lab.js';
 
-/** Which of the bodies are accepted, by their name. */
+/** Sends each body, and gives whether it was accepted, by name. */
 async function accepted(client: Client, path: string, bodies: Readonly<Record<string, object>>): Promise<string[]> {
   const names: string[] = [];
   for (const [name, body] of Object.entries(bodies)) {

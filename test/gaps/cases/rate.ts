@@ -9,7 +9,7 @@ async function exceed(client: Client): Promise<Seen> {
   return client.get('/invoices/stats');
 }
 
-/** What the window tells about requests at these seconds: limit, remaining, second of the reset. */
+/** Rate headers of requests at these seconds: limit, remaining, second of the reset. */
 function windowAt(choices: Choices, seconds: readonly number[]): string[] {
   const profile = resolveProfile(choices);
   let state: RateState | undefined;
@@ -34,7 +34,7 @@ export const rate: GapCases = {
     async probe(choices) {
       const client = await openDefaultAccount(choices);
       const remaining: (string | null)[] = [];
-      // Who has no token is counted by address in any case.
+      // Requests without a token are always counted by address.
       for (const token of ['full', 'read', 'none'] as const) {
         const answer = await client.get('/invoices/stats', { token });
         remaining.push(answer.header('X-RateLimit-Remaining'));

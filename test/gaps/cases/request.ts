@@ -21,7 +21,7 @@ export const request: GapCases = {
         await client.get('/deposits/999999'),
         await client.post('/deposits/999999/release'),
         await client.get('/customers'),
-        // What the specification shows is no gap.
+        // The specification defines this response, so the gap does not affect it.
         await client.post('/invoices/999999/reminder'),
         await client.post('/invoices/abc/reminder'),
       ];

@@ -39,7 +39,7 @@ describe('latency', () => {
     expect(sim.account.requests.latest().some(({ faults }) => faults.includes('latency'))).toBe(false);
     leaving.abort();
     await requested;
-    // What has waited is over as soon as its client is gone.
+    // Waiting ends as soon as the client disconnects.
     await eventually(() =>
       expect(sim.account.requests.latest()[0]).toMatchObject({ status: null, faults: ['latency'] }),
     );

@@ -9,7 +9,7 @@ import { breakDisk } from '../../support/failing-disk.js';
 import { asCrashLeavesIt, tempFolder } from '../../support/temp-folder.js';
 import { codeOf, deposit, eventually, type FaultyService, headers, startFaulty } from './faulty-service.js';
 
-/** How often a fault is met, and fires. */
+/** Counts of how often a fault matches and fires. */
 
 async function statusesOf(sim: FaultyService, count: number, path = '/invoices/stats'): Promise<number[]> {
   const statuses: number[] = [];

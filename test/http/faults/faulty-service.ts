@@ -12,12 +12,12 @@ export interface FaultyService {
   readonly server: RunningServer;
   readonly baseUrl: string;
   readonly account: Account;
-  /** What the simulator has told of as failures of its own. */
+  /** Internal errors that the simulator reported. */
   readonly failures: string[];
   add(rule: NewFault): Fault;
   /** `fetch` below `/api/v1`, with the token. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** As `fetch`, of JSON; with an Idempotency-Key where one is given. */
+  /** Like `fetch`, with a JSON body, and an Idempotency-Key if one is given. */
   post(path: string, body: object, key?: string): Promise<Response>;
   /** The references of all deposits. */
   deposits(): Promise<string[]>;
@@ -73,7 +73,7 @@ export async function startFaulty(settings: Partial<ServerSettings> & { seed?: n
 /** A deposit to be asked for. */
 export const deposit = { booking_reference: 'BK-1', amount: 300 };
 
-/** What a client's error says that it is; `a response` if it has met none. */
+/** Code of the client's network error, or `a response` if there was none. */
 export async function codeOf(answer: Promise<unknown>): Promise<string> {
   const error: unknown = await answer.then(
     () => 'an answer',

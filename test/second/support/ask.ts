@@ -54,7 +54,7 @@ function objectIn(text: string): JsonObject {
   }
 }
 
-/** What lies at a path of fields and indexes. */
+/** Returns the value at a path of fields and indexes. */
 export function at(value: Json | undefined, ...path: (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, step) => {
     if (Array.isArray(inner)) return typeof step === 'number' ? inner.at(step) : undefined;

@@ -66,7 +66,7 @@ export interface Sequence {
   play(tape: Tape): Promise<void>;
 }
 
-/** What a client sees of a sequence; the clock has to be a fake one. */
+/** Records everything that a client sees during a sequence; needs a fake clock. */
 export async function record({ options, play }: Sequence, fault?: FaultId): Promise<string[]> {
   vi.setSystemTime('2026-05-05T12:00:00Z');
   const tape = new Tape(await startSecond({ ...options, fault }));
