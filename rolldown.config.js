@@ -4,28 +4,39 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
 
-const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+const { peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
-const bundledPackages = new Set();
+/**
+ * Writes the licences of the bundled packages, which have to be distributed with them, into one file.
+ * @param others licences that come first, and are not repeated
+ */
+export function licensesInto(file, others = '') {
+  const bundledPackages = new Set();
+  return {
+    name: 'third-party-licenses',
+    generateBundle() {
+      for (const id of this.getModuleIds()) {
+        const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
+        if (folder !== undefined) bundledPackages.add(folder);
+      }
+    },
+    writeBundle() {
+      const notices = [...bundledPackages].sort().map(noticeOf);
+      const added = notices.filter((notice) => !others.includes(notice));
+      writeFileSync(file, [...(others ? [others] : []), ...added].join('\n\n'));
+    },
+  };
+}
 
-/** Writes the licences of the bundled packages, which ask for being passed on, into one file. */
-const thirdPartyLicenses = {
-  name: 'third-party-licenses',
-  generateBundle() {
-    for (const id of this.getModuleIds()) {
-      const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
-      if (folder !== undefined) bundledPackages.add(folder);
-    }
-  },
-  writeBundle() {
-    const notices = [...bundledPackages].sort().map(noticeOf);
-    writeFileSync(new URL('dist/third-party-licenses.txt', import.meta.url), notices.join('\n\n'));
-  },
-};
+/** Shared by the bundles of the package. */
+const thirdPartyLicenses = licensesInto(new URL('dist/third-party-licenses.txt', import.meta.url));
 
 function noticeOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { name, version, ...stated } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  // Older packages have a list.
+  const license = stated.license ?? stated.licenses?.map(({ type }) => type).join(' or ');
   const files = readdirSync(folder);
   const file =
     files.find((each) => /^(?:licen[cs]e|copying)/i.test(each)) ?? files.find((each) => /^readme/i.test(each));
@@ -58,6 +69,7 @@ const deferredPackages = {
 };
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+const { resolve: resolvePackage } = createRequire(import.meta.url);
 const { resolve } = createRequire(createRequire(import.meta.url).resolve('express'));
 const deferredFile = (group) => join(root, 'dist', 'deferred', `${group}.cjs`);
 
@@ -97,13 +109,81 @@ const deferredGroup = (names) => ({
   },
 });
 
+/**
+ * prism-http as the proxy and stateless responses use it, in one file instead of 2,900. Left out is what only runs for
+ * Postman collections, for documents in YAML files, for the keyword `faker`, which our documents do not have, and when prism
+ * itself sends requests.
+ */
+const prism = createRequire(resolvePackage('@stoplight/prism-http'));
+const unusedByPrism = [
+  '@faker-js/faker',
+  '@stoplight/http-spec/postman/operation',
+  'http-proxy-agent',
+  'https-proxy-agent',
+  'js-yaml',
+  'node-fetch',
+];
+const prismBundle = {
+  name: 'prism-bundle',
+  resolveId(source, importer) {
+    if (source === 'prism') return '\0prism';
+    if (!importer?.includes('/node_modules/')) return null;
+    // The other build of the package calls `require` in a way that no bundler follows.
+    if (source === 'jsonc-parser') return prism.resolve(source).replace('/umd/', '/esm/');
+    // The same as `lodash`, which is there already.
+    if (source === './lodash.min') return createRequire(importer).resolve('./lodash');
+    return unusedByPrism.includes(source) ? '\0unused' : null;
+  },
+  load(id) {
+    if (id === '\0prism')
+      return `const { createInstance, getHttpOperationsFromSpec } = require(${JSON.stringify(resolvePackage('@stoplight/prism-http'))});
+module.exports = { createInstance, getHttpOperationsFromSpec };`;
+    if (id === '\0unused')
+      return `module.exports = () => { throw new Error('not part of this build of prism-http'); };`;
+    // The module expects `this` to be `module.exports`.
+    if (id.includes('/uri-template-lite/'))
+      return `(function () {${readFileSync(id, 'utf8')}\n}).call(module.exports);`;
+    return null;
+  },
+};
+
+/** Loads the bundle in place of an installed prism-http of the same version; another version is loaded as it is installed. */
+const installedPrism = {
+  name: 'installed-prism',
+  resolveId: (source) => (source === '@stoplight/prism-http' ? '\0installed-prism' : null),
+  load(id) {
+    if (id !== '\0installed-prism') return null;
+    const { version } = prism('@stoplight/prism-http/package.json');
+    return `
+import { createRequire } from 'node:module';
+import { packageFile } from ${JSON.stringify(join(root, 'src/lib/package-file.ts'))};
+const require = createRequire(import.meta.url);
+const installed = '@stoplight/prism-http';
+const isBundled = require(installed + '/package.json').version === ${JSON.stringify(version)};
+// Not by import(), which would parse the 2 MB once more for the names of their exports.
+export const { createInstance, getHttpOperationsFromSpec } = require(isBundled ? packageFile('dist/deferred/prism.cjs') : installed);`;
+  },
+};
+
 const common = {
   platform: 'node',
   logLevel: 'warn',
-  // What is installed with the package is loaded from there; the development dependencies are bundled.
-  external: Object.keys(dependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
+  // Users install what only some features need. Everything else is bundled.
+  external: Object.keys(peerDependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
 };
+
+/** What users import: files of src/, and of dist/. */
+const entries = [
+  'index',
+  'contract/index',
+  ...['vitest', 'playwright', 'node-test'].map((name) => `library/test-frameworks/${name}`),
+];
+const entriesIn = (folder, extension) =>
+  Object.fromEntries(entries.map((name) => [name, `${folder}/${name}.${extension}`]));
+
 const output = {
+  // The licences are in a file of their own.
+  comments: false,
   sourcemap: true,
   // The package does not contain its sources; names and lines in stack traces are all that is needed.
   sourcemapExcludeSources: true,
@@ -116,12 +196,21 @@ export default defineConfig([
     plugins: [deferredGroup(names), thirdPartyLicenses],
     // npm installs several copies of the same version.
     resolve: { alias: { 'mime-types': resolve('mime-types') } },
-    output: { ...output, file: deferredFile(group), format: 'cjs' },
+    output: { ...output, file: deferredFile(group), format: 'cjs', minify: true },
   })),
   {
     ...common,
-    input: { cli: 'src/cli.ts', index: 'src/index.ts', 'contract/index': 'src/contract/index.ts' },
-    plugins: [deferPackages, thirdPartyLicenses],
+    input: { prism: 'prism' },
+    external: [],
+    plugins: [prismBundle, thirdPartyLicenses],
+    output: { ...output, sourcemap: false, minify: true, file: deferredFile('prism'), format: 'cjs' },
+  },
+  {
+    ...common,
+    // `installedPrism` decides which prism-http is loaded.
+    external: common.external.filter((name) => !name.test('@stoplight/prism-http')),
+    input: { cli: 'src/cli.ts', ...entriesIn('src', 'ts') },
+    plugins: [installedPrism, deferPackages, thirdPartyLicenses],
     output: {
       ...output,
       dir: 'dist',
@@ -143,5 +232,13 @@ export default defineConfig([
         ],
       },
     },
+  },
+  {
+    // The types that the compiler has emitted, without those of inner modules.
+    input: entriesIn('node_modules/.cache/types', 'd.ts'),
+    plugins: [dts({ dtsInput: true, tsconfig: false })],
+    external: (id) => !/^[./]/.test(id) && !id.startsWith('node_modules/.cache/types'),
+    logLevel: 'warn',
+    output: { dir: 'dist', format: 'esm', chunkFileNames: 'types/[name].js' },
   },
 ]);

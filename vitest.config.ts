@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { limitMs } from './test/support/limits.js';
+import { hangTimeoutMs } from './test/support/hang-timeout.js';
 
-/** They replace modules, which only they are to see. */
+/** Tests that replace modules, which must not affect other tests. */
 const replacing = ['test/proxy/gaps.test.ts', 'test/proxy/known-shapes.test.ts'];
 
-/** They wait for retries, rate limits, browsers and whole runs of the suite. Started last, they would keep everyone waiting. */
+/** Tests that wait for retries, rate limits, browsers or whole runs of the suite. They start first, so that the end need not wait for them. */
 const slow =
-  /test\/(?:package\.|contract\/(?:calibrate|compare|command|mutants|rate-limit|resume|target)|docs\/pages|pages\/.*-in-browser|proxy\/command|store\/lock)/;
+  /test\/(?:package\.|contract\/(?:calibrate|compare|command|mutants|rate-limit|resume|target)|docs\/pages|commands\/examples|pages\/.*-in-browser|proxy\/command|store\/lock)/;
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -20,21 +20,21 @@ class SlowestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Many tests wait for processes, sockets and browsers, and leave their core to others. Each worker loads the sources
-    // once more, so that still more of them are slower.
+    // More workers than cores, since many tests wait for processes, sockets and browsers. Even more workers would be slower,
+    // since each of them loads the sources.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
-    testTimeout: limitMs,
-    hookTimeout: limitMs,
-    expect: { poll: { timeout: limitMs } },
+    testTimeout: hangTimeoutMs,
+    hookTimeout: hangTimeoutMs,
+    expect: { poll: { timeout: hangTimeoutMs } },
     projects: [
       {
         extends: true,
-        // Nothing has a state of its own in its module: files that share a worker load the simulator once.
+        // No module has state, so the files of a worker can share the modules, and load the simulator once.
         test: {
           name: 'shared',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/bench/**', ...replacing],
+          include: ['test/**/*.test.ts', 'examples/typescript/*.test.ts'],
+          exclude: ['test/{bench,clients}/**', ...replacing],
           isolate: false,
         },
       },

@@ -1,6 +1,6 @@
 // Derives src/generated/ from the documents in this folder, the seeds in fixtures/accounts and the scenarios in
 // fixtures/scenarios, and copies what /docs and the pages load. Run by `npm run build`.
-// The documents are the source: YAML for people, parsed here once so that no start pays for it.
+// The documents are the source: YAML for people, parsed here once so that starts need not parse it.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,6 +13,8 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import parseDuration from 'parse-duration';
 import { parse } from 'yaml';
 import { loadSource } from '../test/support/load-source.mjs';
+
+const { followReference } = await loadSource('lib/references.ts');
 
 const require = createRequire(import.meta.url);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -27,7 +29,7 @@ const typesOf = async (document, options = {}) =>
 /** A module of data. A literal, so that the compiler checks the data against its type. */
 const dataModule = (name, type, from, value) =>
   `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = ${JSON.stringify(value)};\n`;
-/** A module of an OpenAPI document, whose `x-` keywords its type does not know; linters check documents. */
+/** A module of an OpenAPI document. Its type lacks the `x-` keywords, so it is parsed; linters check it. */
 const jsonModule = (name, type, from, value) =>
   `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;
 
@@ -51,22 +53,45 @@ function profileSchema(gaps) {
   return { type: 'object', properties, required: Object.keys(gaps) };
 }
 
-/** A document whose optional fields do not admit null. */
-function withoutNullForOmitted(part) {
-  if (Array.isArray(part)) return part.map(withoutNullForOmitted);
+/** A document of requests as they are after validation: optional fields are not null, and defaults are filled in. */
+function validatedRequests(part) {
+  if (Array.isArray(part)) return part.map(validatedRequests);
   if (typeof part !== 'object' || part === null) return part;
-  const { anyOf, ...rest } = part;
-  const others = anyOf?.filter(({ $ref }) => $ref !== '#/components/schemas/NullForOmitted');
-  const whole = others?.length === 1 ? { ...others[0], ...rest } : part;
-  return Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, withoutNullForOmitted(value)]));
+  const { anyOf, 'x-default': value, ...rest } = part;
+  const others = anyOf?.filter(({ $ref }) => $ref !== '#/components/schemas/NullForOmitted') ?? [];
+  const whole = {
+    ...rest,
+    ...(anyOf === undefined ? {} : others.length === 1 ? others[0] : { anyOf }),
+    ...(value === undefined ? {} : { default: value }),
+  };
+  return Object.fromEntries(Object.entries(whole).map(([name, inner]) => [name, validatedRequests(inner)]));
 }
 
-/** The fault of a step of a shipped scenario. What reads the short form of effects is compiled only later. */
+/** The fault of a step of a built-in scenario. The parser of the short form of effects is compiled only later. */
 function faultOf({ effect, match = {}, times = null, until = null, for: span }) {
   const effects = [effect].flat();
   if (effects.some((one) => typeof one === 'string'))
-    throw new Error(`write ${effect} as a mapping in what is shipped`);
+    throw new Error(`write ${effect} as a mapping in built-in scenarios`);
   return { effects, match, times, until, for: span === undefined ? null : parseDuration(span) };
+}
+
+/** A document with one schema, whose keys are written as in TypeScript: `allowHost` for `allow-host`. */
+function documentOfSchema(name, { $schema: _dialect, ...schema }) {
+  const inCamelCase = ({ properties, ...rest }) => ({
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties)
+          .filter(([key]) => key !== '$schema')
+          .map(([key, value]) => [
+            key.replace(/-([a-z])/g, (_all, letter) => letter.toUpperCase()),
+            inCamelCase(value),
+          ]),
+      ),
+    }),
+  });
+  const info = { title: name, version: '1' };
+  return { openapi: '3.1.0', info, paths: {}, components: { schemas: { [name]: inCamelCase(schema) } } };
 }
 
 /** The operations of a document, in its order of paths. */
@@ -78,51 +103,39 @@ function operationsOf({ paths }) {
   );
 }
 
-/** What a reference within a document leads to. */
-function targetOf(document, reference) {
-  const target = reference
-    .split('/')
-    .slice(1)
-    .reduce((at, name) => at?.[name], document);
-  if (target === undefined) throw new Error(`the document has nothing at ${reference}`);
-  return target;
-}
-
 /** The schema of a JSON response, which may be a reference; none for other responses. */
 function jsonSchemaOf(document, response) {
-  const found = response?.$ref === undefined ? response : targetOf(document, response.$ref);
+  const found = response?.$ref === undefined ? response : followReference(document, response.$ref);
   return found?.content?.['application/json']?.schema ?? [];
 }
 
 const typeKeywords = ['type', 'const', 'enum', 'required', 'allOf', 'anyOf', 'oneOf', 'items'];
 
-/** A schema with the keywords that a type can express. */
-function typesIn(schema) {
+/** A schema reduced to the keywords that a TypeScript type can express. */
+function typeSchemaOf(schema) {
   if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(typesIn);
+  if (Array.isArray(schema)) return schema.map(typeSchemaOf);
   const { $ref, properties, additionalProperties } = schema;
-  const kept = typeKeywords
+  const supported = typeKeywords
     .filter((keyword) => keyword in schema)
-    .map((keyword) => [keyword, typesIn(schema[keyword])]);
+    .map((keyword) => [keyword, typeSchemaOf(schema[keyword])]);
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(supported),
     ...($ref === undefined ? {} : { $ref: `control${$ref}` }),
-    ...(properties === undefined ? {} : { properties: typesOfEach(properties) }),
-    ...(typeof additionalProperties === 'object' ? { additionalProperties: typesIn(additionalProperties) } : {}),
+    ...(properties === undefined ? {} : { properties: typeSchemasOf(properties) }),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: typeSchemaOf(additionalProperties) } : {}),
   };
 }
 
-function typesOfEach(schemas) {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, typesIn(schema)]));
+function typeSchemasOf(schemas) {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, typeSchemaOf(schema)]));
 }
 
 mkdirSync(generated, { recursive: true });
 
 const document = read('billing.yaml');
-// A client may leave out what has a default, and may send null for what is optional; once a request is validated, the
-// default is there and the null is not.
-write('billing-types.ts', await typesOf(document, { defaultNonNullable: false }));
-write('validated-types.ts', await typesOf(withoutNullForOmitted(document)));
+write('billing-types.ts', await typesOf(document));
+write('validated-types.ts', await typesOf(validatedRequests(document)));
 
 const documentModule = (name, value) => {
   const operationIds = operationsOf(value).map(({ operation }) => operation.operationId);
@@ -135,9 +148,11 @@ export type OperationId = (typeof operationIds)[number];
 write('billing-document.ts', documentModule('billingDocument', document));
 
 const control = read('control.yaml');
-write('control-types.ts', await typesOf(control, { defaultNonNullable: false }));
+const validatedControl = validatedRequests(control);
+write('control-types.ts', await typesOf(control));
+write('config-types.ts', await typesOf(documentOfSchema('BillingSimConfig', read('config.schema.json'))));
 // The simulator's own records are read-only.
-write('control-validated-types.ts', await typesOf(control, { immutable: true }));
+write('control-validated-types.ts', await typesOf(validatedControl, { immutable: true }));
 write('control-document.ts', documentModule('controlDocument', control));
 
 /** Replaces the references of a document's part with their targets. */
@@ -147,7 +162,7 @@ function inlined(document, part) {
   const { $ref, ...rest } = part;
   const siblings = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inlined(document, value)]));
   if ($ref === undefined) return siblings;
-  const whole = inlined(document, targetOf(document, $ref));
+  const whole = inlined(document, followReference(document, $ref));
   return Object.keys(siblings).length === 0 ? whole : { allOf: [whole], ...siblings };
 }
 
@@ -160,13 +175,13 @@ function bodySchema(document, operation) {
 
 // What the control API checks requests against. Unlike that of the service, its document is the same under every profile,
 // so its references are replaced here, and the first request does not wait for the whole document.
-const controlOperations = operationsOf(control).map(({ path, item, method, operation }) => ({
+const controlOperations = operationsOf(validatedControl).map(({ path, item, method, operation }) => ({
   id: operation.operationId,
   method,
   path,
   status: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
-  parameters: inlined(control, [...(item.parameters ?? []), ...(operation.parameters ?? [])]),
-  body: bodySchema(control, operation),
+  parameters: inlined(validatedControl, [...(item.parameters ?? []), ...(operation.parameters ?? [])]),
+  body: bodySchema(validatedControl, operation),
 }));
 write(
   'control-operations.ts',
@@ -188,8 +203,8 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 write('version.ts', `export const version = ${JSON.stringify(version)};\n`);
 
 const gaps = read('gaps.yaml');
-const shell = { openapi: '3.1.0', info: { title: 'profiles', version: '1' }, paths: {} };
-const profileTypes = await typesOf({ ...shell, components: { schemas: { Profile: profileSchema(gaps) } } });
+const emptyDocument = { openapi: '3.1.0', info: { title: 'profiles', version: '1' }, paths: {} };
+const profileTypes = await typesOf({ ...emptyDocument, components: { schemas: { Profile: profileSchema(gaps) } } });
 const registryType =
   "export type GapRegistry = Record<keyof components['schemas']['Profile'], import('../domain/gaps.js').Gap>;\n";
 write('profile-types.ts', `${profileTypes}${registryType}`);
@@ -223,7 +238,7 @@ write(
   ),
 );
 
-// Validators of stored rows, one a table, compiled here so that no start pays for it.
+// Validators of stored rows, one for each table, compiled here so that starts need not compile them.
 const rows = parse(readFileSync(join(root, 'src', 'store', 'rows.schema.yaml'), 'utf8'), { maxAliasCount: -1 });
 const seedSchema = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', 'seed.schema.json'), 'utf8'));
 const rowSchemas = Object.entries(rows.tables).map(([table, schema]) => ({ $id: table, ...schema }));
@@ -239,18 +254,18 @@ const validators = standalone
   // Ajv's own module is CommonJS, which no ES module can `require`.
   .replace('require("ajv/dist/runtime/ucs2length").default', '(text) => [...text].length');
 if (validators.includes('require(')) throw new Error('the validators of stored rows need a module');
-const byTable = tables.map((table) => `${table}: is_${table}`).join(', ');
-write('row-validators.ts', `// @ts-nocheck\n${validators}\nexport const rowValidators = { ${byTable} };\n`);
+const validatorsByTable = tables.map((table) => `${table}: is_${table}`).join(', ');
+write('row-validators.ts', `// @ts-nocheck\n${validators}\nexport const rowValidators = { ${validatorsByTable} };\n`);
 
 // Validators of the control API's answers, which clients check: what the types of an answer say and no more, so that a
 // simulator of another version may add fields. The types are generated from the same document.
 const answerSchemas = operationsOf(control).flatMap(({ path, method, operation }) => {
   const answers = ['200', '201'].flatMap((status) => jsonSchemaOf(control, operation.responses[status]));
   if (answers.length === 0) return [];
-  return { path, method, schema: answers.length > 1 ? { anyOf: answers.map(typesIn) } : typesIn(answers[0]) };
+  return { path, method, schema: answers.length > 1 ? { anyOf: answers.map(typeSchemaOf) } : typeSchemaOf(answers[0]) };
 });
 const answersAjv = new Ajv({
-  schemas: [{ $id: 'control', components: { schemas: typesOfEach(control.components.schemas) } }],
+  schemas: [{ $id: 'control', components: { schemas: typeSchemasOf(control.components.schemas) } }],
   strict: false,
   inlineRefs: false,
   code: { source: true, esm: true },
@@ -259,9 +274,11 @@ for (const [index, { schema }] of answerSchemas.entries()) answersAjv.addSchema(
 const answers = answerSchemas.map((_, index) => `answer_${index}`);
 const answerCode = standalone.default(answersAjv, Object.fromEntries(answers.map((name) => [name, name])));
 if (answerCode.includes('require(')) throw new Error('the validators of answers need a module');
-const byAnswer = Object.keys(control.paths).map((path) => {
-  const own = answerSchemas.flatMap((one, index) => (one.path === path ? `${one.method}: answer_${index}` : []));
-  return `${JSON.stringify(path)}: { ${own.join(', ')} }`;
+const validatorsByPath = Object.keys(control.paths).map((path) => {
+  const byMethod = answerSchemas.flatMap((each, index) =>
+    each.path === path ? `${each.method}: answer_${index}` : [],
+  );
+  return `${JSON.stringify(path)}: { ${byMethod.join(', ')} }`;
 });
 write(
   'answer-validators.ts',
@@ -281,7 +298,7 @@ type AnswerValidators = {
   readonly [Path in keyof paths]: { readonly [Method in keyof paths[Path]]?: AnswerValidator<Answer<paths[Path][Method]>> };
 };
 ${answerCode}
-export const answerValidators: AnswerValidators = { ${byAnswer.join(', ')} };
+export const answerValidators: AnswerValidators = { ${validatorsByPath.join(', ')} };
 `,
 );
 
@@ -301,7 +318,7 @@ const requestSchemas = new Set(
 );
 const requestValidators = [...requestSchemas].map((text) => {
   const validate = requestsAjv.compile(JSON.parse(text));
-  // Ajv knows no code for the functions of our keywords.
+  // Ajv cannot generate code for the functions of our own keywords.
   for (const name of validate.source.scopeValues.keyword ?? []) {
     const keyword = Object.keys(requestKeywords).find(
       (each) => requestsAjv.getKeyword(each).validate === name.value.ref,

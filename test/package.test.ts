@@ -1,45 +1,40 @@
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-import { checkInstalledSuite } from './contract/installed.js';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { optionalPackages } from '../src/lib/require-package.js';
+import { checkInstalledSuite } from './contract/check-installed-suite.js';
 import { clientOf } from './support/client.js';
-import { isFull } from './support/sample.js';
-import { tempFolder } from './support/temp-folder.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
+const { peerDependencies, peerDependenciesMeta } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Installs a packed package as its users do. */
-async function install(folder: string, filename: string): Promise<void> {
-  const { stderr } = await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${filename}`], {
-    cwd: folder,
-  });
-  expect(stderr).not.toMatch(/EBADENGINE/);
-}
+const folders = mkdtempSync(join(tmpdir(), 'billing-sim-'));
+let tarball = '';
+/** A project that has installed the package and nothing else. */
+let alone = '';
+beforeAll(async () => {
+  tarball = await pack(folders);
+  alone = await install([]);
+});
+afterAll(() => rmSync(folders, { recursive: true }));
 
-/** Puts a packed package where npm would, beside links to its dependencies and to nothing else, in a tenth of the time. */
-async function unpack(folder: string, filename: string): Promise<void> {
-  const modules = join(folder, 'node_modules');
-  const installed = join(modules, 'billing-sim');
-  mkdirSync(join(modules, '.bin'), { recursive: true });
-  mkdirSync(installed);
-  await run('tar', ['-xzf', filename, '-C', installed, '--strip-components=1'], { cwd: folder });
-  const { dependencies, bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-  for (const name of Object.keys(dependencies)) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  }
-  symlinkSync(join(root, 'node_modules/vitest/vitest.mjs'), join(modules, '.bin/vitest'));
-  chmodSync(join(installed, bin['billing-sim']), 0o755);
-  symlinkSync(join(installed, bin['billing-sim']), join(modules, '.bin/billing-sim'));
-}
-
-test('the package, installed into an empty folder, starts, and is a library with types', async () => {
-  const folder = tempFolder();
+async function pack(folder: string): Promise<string> {
   // Without scripts: the build is there, and other tests run it meanwhile.
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: root,
@@ -47,34 +42,153 @@ test('the package, installed into an empty folder, starts, and is a library with
   const [{ filename, files }] = JSON.parse(stdout);
   const names = files.map(({ path }: { path: string }) => path.split('/')[0]);
   expect([...new Set(names)].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'fixtures', 'openapi', 'package.json']);
+  return join(folder, filename);
+}
 
+/**
+ * Puts the packed package where npm would, in a tenth of the time, into a project of its own. `npm run test:consumers` installs it
+ * with npm.
+ * @param optional the optional packages that the project has installed, too
+ */
+async function install(optional: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(folders, 'project-'));
   writeFileSync(join(folder, 'package.json'), '{"name": "integrator", "private": true, "type": "module"}');
-  if (isFull) await install(folder, filename);
-  else await unpack(folder, filename);
+  const modules = join(folder, 'node_modules');
+  const installed = join(modules, 'billing-sim');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  mkdirSync(installed);
+  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'], { cwd: folder });
+  const { dependencies = {}, bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const name of [...Object.keys(dependencies), ...optional]) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+  if (optional.includes('vitest'))
+    symlinkSync(join(root, 'node_modules/vitest/vitest.mjs'), join(modules, '.bin/vitest'));
+  chmodSync(join(installed, bin['billing-sim']), 0o755);
+  symlinkSync(join(installed, bin['billing-sim']), join(modules, '.bin/billing-sim'));
+  return folder;
+}
 
+/** Starts the installed simulator. @returns its address */
+async function startIn(folder: string): Promise<string> {
   const child = spawn(join(folder, 'node_modules/.bin/billing-sim'), ['start', '--json', '--port', '0', '--memory'], {
     cwd: folder,
   });
   onTestFinished(() => void child.kill());
-  let url = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    url = JSON.parse(line).url;
-    break;
-  }
+  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line).url;
+  throw new Error('the simulator did not start');
+}
+
+test('the package, installed into an empty folder, works as a command and as a library', async () => {
+  const folder = alone;
+  const url = await startIn(folder);
   const { data } = await clientOf(`${url}/api/v1`).GET('/invoices');
   expect(data?.data.total).toBe(9);
   for (const path of ['/docs/swagger-ui-bundle.js', '/dashboard/demo', '/assets/style.css', '/assets/htmx.min.js']) {
     expect((await fetch(url + path)).status, path).toBe(200);
   }
-
-  await checkInstalledSuite(folder, `${url}/api/v1`);
+  const generated = ['seed', '--data', join(folder, 'data'), '--invoices', '3'];
+  await run(join(folder, 'node_modules/.bin/billing-sim'), generated, { cwd: folder });
 
   const program =
     "import { startSimulator } from 'billing-sim'; const s = await startSimulator(); console.log(s.account.id); await s.close();";
   const library = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder });
   expect(library.stdout).toBe('demo\n');
-  const installed = join(folder, 'node_modules/billing-sim');
-  const { types } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-  const [, entry = ''] = /from '(.+)\.js'/.exec(readFileSync(join(installed, types), 'utf8')) ?? [];
-  expect(readFileSync(join(installed, dirname(types), `${entry}.d.ts`), 'utf8')).toContain('startSimulator');
+});
+
+test('the contract suite runs from an installed package, with types', async () => {
+  const folder = await install(['supertest', 'vitest']);
+  await checkInstalledSuite(folder, `${await startIn(folder)}/api/v1`);
+});
+
+const target = ['--base-url', 'http://127.0.0.1:9/api/v1', '--token', 'demo_full'];
+const inContract = (program: string): string[] => [
+  '--input-type=module',
+  '-e',
+  `import { clauses, contractSuite } from 'billing-sim/contract'; try { ${program} } catch (error) { console.error(error.message); process.exitCode = 2; }`,
+];
+const options = "{ baseUrl: 'http://127.0.0.1:9/api/v1', token: 'demo_full', only: ['INV-STATS-01'] }";
+
+test.each([
+  { feature: 'billing-sim proxy', needs: '@stoplight/prism-http', args: ['proxy', '--upstream', 'http://127.0.0.1:9'] },
+  { feature: 'billing-sim contract', needs: 'supertest', args: ['contract', ...target] },
+  { feature: 'billing-sim contract --dry-run', needs: 'supertest', args: ['contract', '--dry-run', ...target] },
+  { feature: 'billing-sim prove', needs: 'supertest', args: ['prove', '--only', 'INV-STATS-02'] },
+  { feature: 'billing-sim calibrate', needs: 'supertest', args: ['calibrate', ...target] },
+  {
+    feature: 'billing-sim compare',
+    needs: 'supertest',
+    args: ['compare', ...target, '--base-url', 'http://127.0.0.1:10/api/v1'],
+  },
+  { feature: 'clauses()', needs: 'supertest', program: `await clauses(${options})[0].check();` },
+  { feature: 'contractSuite()', needs: 'vitest', program: `contractSuite(${options});` },
+] as const)('$feature without $needs says in one line what to install', async ({ needs, ...how }) => {
+  const folder = alone;
+  const [file, args] =
+    'args' in how
+      ? [join(folder, 'node_modules/.bin/billing-sim'), [...how.args]]
+      : [process.execPath, inContract(how.program)];
+  const failed = await run(file, args, { cwd: folder }).then(
+    ({ stdout }) => expect.fail(`it succeeded: ${stdout}`),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  expect(failed.stderr).toMatch(
+    new RegExp(
+      `^(?:error: )?.+ needs the package ${needs}, .+; run npm install --save-dev ${optionalPackages[needs]}\n$`,
+    ),
+  );
+  expect(failed).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('a stateless response without prism-http names the package to install in its hint', async () => {
+  const url = await startIn(alone);
+  const response = await fetch(`${url}/api/v1/invoices`, {
+    headers: { Authorization: 'Bearer demo_full', Prefer: 'code=404' },
+  });
+  expect(response.status).toBe(400);
+  expect(response.headers.get('X-Sim-Hint')).toContain('run npm install --save-dev @stoplight/prism-http@5.12.0');
+});
+
+test('peers are optional, and the messages name versions of them that the package admits', () => {
+  expect(Object.keys(peerDependenciesMeta)).toEqual(Object.keys(peerDependencies));
+  expect(Object.values(peerDependenciesMeta)).toEqual(Object.keys(peerDependencies).map(() => ({ optional: true })));
+  for (const [name, installed] of Object.entries(optionalPackages)) {
+    expect(peerDependencies).toHaveProperty([name]);
+    const major = /.@(\d+)/.exec(installed)?.[1];
+    if (major !== undefined) expect(peerDependencies[name]).toMatch(new RegExp(`^\\^${major}\\.`));
+  }
+});
+
+test('types of inner modules are not part of the package, and public types need no other package', async () => {
+  const installed = join(alone, 'node_modules/billing-sim');
+  const types = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.d\.[cm]?ts$/.test(name),
+  );
+  const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const entries = Object.values<{ types?: string } | string>(exports).flatMap((entry) =>
+    typeof entry === 'object' && entry.types !== undefined ? [entry.types.replace('./', '')] : [],
+  );
+  expect(entries.filter((entry) => !types.includes(entry))).toEqual([]);
+  expect(types.length).toBeLessThan(2 * entries.length);
+  const imports = types.flatMap((name) =>
+    [...readFileSync(join(installed, name), 'utf8').matchAll(/^(?:import|export) .*from ['"]([^'"]+)['"]/gm)].map(
+      ([, source = '']) => source,
+    ),
+  );
+  expect(imports.filter((source) => !/^(?:\.|node:)/.test(source) && !(source in peerDependencies))).toEqual([]);
+});
+
+test('without the development dependencies a clone installs, and the command says how to build it', async () => {
+  const clone = mkdtempSync(join(folders, 'clone-'));
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [, script = ''] = /^node (.+)$/.exec(scripts.postprepare) ?? [];
+  mkdirSync(dirname(join(clone, script)));
+  cpSync(join(root, script), join(clone, script));
+  await run(process.execPath, [script], { cwd: clone });
+  await expect(run(process.execPath, ['dist/cli.js', 'start'], { cwd: clone })).rejects.toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: billing-sim is not built, .+; run npm ci, .+\n$/),
+  });
 });

@@ -283,7 +283,7 @@ steps:
       '8: trigger.match.metadata.room: must be a string, not the number 7',
     ],
     [
-      'a match of a number that is no duration',
+      'a match of a number that is not a duration',
       deposit(`trigger: { event: deposit.created, match: { metadata: { after: 7 } } }\n${authorize}`),
       '4: trigger.match.metadata.after: must be a string, not the number 7',
     ],
@@ -559,7 +559,7 @@ steps:
 });
 
 describe('a folder of scenarios', () => {
-  it('gives those of its YAML and JSON files, by the names of the files', async () => {
+  it('has the scenarios of its YAML and JSON files, in order of file names', async () => {
     const here = tempFolder();
     const named = (name: string): string => deposit(authorize).replace('x', name);
     writeFileSync(join(here, 'c.yaml'), named('third'));
@@ -570,14 +570,14 @@ describe('a folder of scenarios', () => {
     expect((await readScenarioFolder(here)).map(({ name }) => name)).toEqual(['first', 'second', 'third']);
 
     writeFileSync(join(here, 'd.yaml'), named('first'));
-    const taken = `${join(here, 'd.yaml')}: the scenario \`first\` is already defined in ${join(here, 'a.yml')}`;
-    expect(await messageOf(readScenarioFolder(here))).toBe(taken);
+    const duplicateName = `${join(here, 'd.yaml')}: the scenario \`first\` is already defined in ${join(here, 'a.yml')}`;
+    expect(await messageOf(readScenarioFolder(here))).toBe(duplicateName);
     expect(await messageOf(readScenarioFolder(join(here, 'none')))).toMatch(/^cannot read .+none: ENOENT/);
     mkdirSync(join(here, 'empty'));
     expect(await readScenarioFolder(join(here, 'empty'))).toEqual([]);
   });
 
-  it('is shipped, and is what the build has parsed', async () => {
+  it('is in the package, and equals the output of the build', async () => {
     const scenarios = await readScenarioFolder(folder);
     expect(scenarios).toStrictEqual(shippedScenarios);
     expect(scenarios.map(({ name }) => name)).toEqual([

@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 
 /**
- * The compiler believes what it is told about values of type `any`, and so do readers. These are the ways in which such
+ * The compiler does not check values of type `any`, and so do readers. These are the ways in which such
  * values happen in `src`; each has a counterpart that returns `unknown`, which has to be checked before it is used.
  */
 const src = fileURLToPath(new URL('../src/', import.meta.url));
@@ -48,7 +48,7 @@ test('no value is turned into an object of type any', () => {
   expect(placesOf((node) => isCallOf(node, 'Object'))).toEqual([]);
 });
 
-test('no type is asserted', () => {
+test('types are not asserted, with `as` or `!`', () => {
   const isAssertion = (node: ts.Node): boolean =>
     ts.isNonNullExpression(node) ||
     ts.isTypeAssertionExpression(node) ||
@@ -56,6 +56,6 @@ test('no type is asserted', () => {
   expect(placesOf(isAssertion)).toEqual([]);
 });
 
-test('nothing is of type any', () => {
+test('the type any is not used', () => {
   expect(placesOf((node) => node.kind === ts.SyntaxKind.AnyKeyword)).toEqual([]);
 });

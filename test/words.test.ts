@@ -7,8 +7,15 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** Phrases and names that a reader who knows web services would stumble at. */
 const discouraged: Readonly<Record<string, RegExp>> = {
-  'is no …': /\bis no (?!longer\b|such\b)/,
-  'are no …': /\bare no (?!longer\b|such\b)/,
+  'is no …': /(?<![Tt]here )\bis no (?!longer\b|such\b|more\b)/,
+  'are no …': /(?<![Tt]here )\bare no (?!longer\b|such\b|more\b)/,
+  'pay heed': /\bheed\b/,
+  anew: /\banew\b/,
+  'is told': /\b(?:is|are|was|were) told (?!apart\b)/,
+  'carry out': /\bcarr(?:y|ied|ies) out\b/,
+  'none of another': /\b(?:is|are) none of another\b/,
+  yardstick: /\byardstick\b/,
+  'departure, for a deviation': /\bdepartures?\b/i,
   'tells of': /\btells? of\b/,
   'brings about': /\bbrings? about\b/,
   'comes about': /\b(?:comes?|came) about\b/,
@@ -26,16 +33,21 @@ const discouraged: Readonly<Record<string, RegExp>> = {
   'stays what it was': /\bstays? what (?:it|they) (?:was|were)\b/,
   'goes nowhere / leads on': /\bleads? on from\b/,
   'is to go / is to be removed': /\b(?:is|are) to (?:go|be removed)\b/,
-  'any more': /\bnot \w+ any more\b/,
+  'any more': /\b(?:not \w+|nothing is \w+|is \w+|has none) any more\b/,
   'met no answer': /\bmet no answer\b/,
   'whatever it says': /\bwhatever it says\b/,
   'has … do': /\b[Hh]as (?:the|an?|something) [\w' ]{1,30} (?:be|become|go|look|pay|take|come)\b/,
-  'asked / told / meant in a name': /\b(?:const|let|function) #?(?:asked|told|meant|said|stands)\b/,
+  'asked / told / meant in a name':
+    /\b(?:const|let|function) #?(?:asked|told|meant|said|stands|taken|wanted|underWay|ways|lawful|unlawful|trouble|complaints?|looks)\b/,
   'docstring that begins with What or Whether somebody': /(?:\/\*\*|^ \*) (?:What|Whether somebody)\b/,
   'constant without unit and meaning': /\bconst (?:most|kept|longest)\b/,
 };
 
-const texts = /\.(?:ts|md|ya?ml|json)$/;
+const texts = /\.(?:ts|mjs|md|ya?ml|json|php|py|java|go)$/;
+
+/** Generated files, installed packages, and texts that are quoted: the specification, and this list. */
+const excluded =
+  /^(?:src|test\/clients)\/generated\/|\/node_modules\/|package-lock\.json$|^test\/contract\/specification\.md$|^test\/words\.test\.ts$/;
 
 /** `src/http` for a file of the sources, `docs` for a page. */
 function folderOf(path: string): string {
@@ -55,10 +67,10 @@ function offencesIn(path: string): string[] {
 
 const paths = [
   'README.md',
-  ...['src', 'docs', 'openapi', 'fixtures'].flatMap((folder) =>
+  ...['src', 'test', 'docs', 'openapi', 'fixtures', 'examples'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   ),
-].filter((path) => texts.test(path) && !path.startsWith('src/generated/'));
+].filter((path) => texts.test(path) && !excluded.test(path));
 
 const offences = new Map<string, string[]>();
 for (const path of paths) {

@@ -18,12 +18,12 @@ export async function checkFolder(
 
 /** Copies the valid data of a folder into a new one. @throws DataFolderError */
 export async function repairFolder(folder: string, to: string): Promise<Inspection> {
-  const whole = withoutBrokenReferences(await inspectFolder(folder), folder);
-  await writeFolder(to, whole);
-  return whole;
+  const repaired = withoutBrokenReferences(await inspectFolder(folder), folder);
+  await writeFolder(to, repaired);
+  return repaired;
 }
 
-/** Leaves out rows that name others which do not exist, and those that name these in turn. */
+/** Removes rows that refer to missing rows, and then the rows that refer to those. */
 function withoutBrokenReferences(inspection: Inspection, file: string): Inspection {
   const problems = [...inspection.problems];
   const accounts = new Map(inspection.accounts);
@@ -31,9 +31,9 @@ function withoutBrokenReferences(inspection: Inspection, file: string): Inspecti
     let changes = rows;
     for (let broken = brokenReferences(changes); broken.length > 0; broken = brokenReferences(changes)) {
       for (const { message } of broken) problems.push({ kind: 'invalid', file, message: `account ${id}: ${message}` });
-      const left = broken;
+      const currentlyBroken = broken;
       const isBroken = (table: keyof RowChanges, row: { readonly id: number | string }): boolean =>
-        left.some((each) => each.table === table && each.id === row.id);
+        currentlyBroken.some((each) => each.table === table && each.id === row.id);
       changes = {
         ...changes,
         invoices: (changes.invoices ?? []).filter((row) => !isBroken('invoices', row)),

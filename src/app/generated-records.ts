@@ -15,14 +15,14 @@ interface GenerationOptions {
 
 /**
  * Adds generated records to the default account of a data folder that no simulator uses.
- * @throws UserError if they need records that neither exist nor are asked for; what `loadWorld` throws
+ * @throws UserError if they need records that neither exist nor are requested; and the errors of `loadWorld`
  */
 export async function addGeneratedRecords(
   folder: string,
   counts: Counts,
   { randomSeed, onBegin, onAdded, log }: GenerationOptions,
 ): Promise<void> {
-  const { world, begin, close } = await loadWorld({
+  const { world, startStoring, close } = await loadWorld({
     folder,
     durability: 'os',
     seed: await readSeed('demo'),
@@ -30,18 +30,18 @@ export async function addGeneratedRecords(
   });
   const { customers, invoices, links, payments, deposits } = counts;
   try {
-    const account = world.fallback();
+    const account = world.defaultAccount();
     if (invoices + payments > 0 && customers + account.customers.size === 0) {
       throw new UserError('invoices and payments need a customer: add --customers 1, or more');
     }
     if (payments > 0 && links + account.paymentLinks.size === 0) {
       throw new UserError('payments need a payment link: add --links 1, or more');
     }
-    await begin();
+    await startStoring();
     onBegin(customers + invoices + links + payments + deposits);
     for (const changes of generateRecords(account, counts, randomSeed)) {
       account.transaction((tx) => tx.put(changes));
-      await account.stored();
+      await account.whenStored();
       onAdded(Object.values(changes).reduce((sum, rows) => sum + rows.length, 0));
     }
   } finally {

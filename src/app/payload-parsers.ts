@@ -8,18 +8,28 @@ export const payloadParsers: PayloadParsers = {
     try {
       return seedOf(value, 'this');
     } catch (error) {
-      if (error instanceof FileError) throw invalid('seed', 'said', { message: error.message });
+      if (error instanceof FileError) throw invalid('seed', 'custom', { message: error.message });
       throw error;
     }
   },
 
   async scenario(value) {
-    // Loaded on first use: a start without such files does without.
+    // Loaded on first use: a start without such files does not need it.
     const { compileScenario, ScenarioError } = await import('../files/scenario-files.js');
     try {
       return compileScenario(value);
     } catch (error) {
-      throw error instanceof ScenarioError ? refused(error) : error;
+      throw error instanceof ScenarioError ? toValidationError(error) : error;
+    }
+  },
+
+  async scenarioText(text) {
+    const { parseScenario } = await import('../files/scenario-files.js');
+    try {
+      return await parseScenario(text, '');
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      throw invalid('text', 'custom', { message: error.message.replace(/^:(\d+):/, 'Line $1:') });
     }
   },
 
@@ -29,12 +39,29 @@ export const payloadParsers: PayloadParsers = {
     try {
       return readFault(value);
     } catch (error) {
-      throw error instanceof FaultError ? refused(error) : error;
+      throw error instanceof FaultError ? toValidationError(error) : error;
+    }
+  },
+
+  async snapshot(value) {
+    // Loaded on first use: most simulators never import a snapshot.
+    const { readSnapshotFile, SnapshotFileError } = await import('../store/snapshot-file.js');
+    try {
+      return await readSnapshotFile(value);
+    } catch (error) {
+      if (error instanceof SnapshotFileError) throw invalid('file', 'custom', { message: error.message });
+      throw error;
     }
   },
 };
 
 /** Turns a problem of a value into a validation error. */
-function refused({ path, message }: { readonly path: readonly string[]; readonly message: string }): ServiceError {
-  return invalid(path.join('.') || 'body', 'said', { message });
+function toValidationError({
+  path,
+  message,
+}: {
+  readonly path: readonly string[];
+  readonly message: string;
+}): ServiceError {
+  return invalid(path.join('.') || 'body', 'custom', { message });
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { machineClock } from '../clock/machine.js';
 import { isLoopback } from '../domain/hosts.js';
 import { unpaidPart } from '../domain/invoice-lifecycle.js';
@@ -27,9 +28,12 @@ import { contentsOf, createWorld, type World } from '../simulation/world.js';
 import type { Durability } from '../store/journal.js';
 import { openJsonFileStore } from '../store/json-file.js';
 import { createMemoryStore } from '../store/memory.js';
+import { isListenerUrl, isListening, previousUrl } from '../webhooks/listener-url.js';
 import { createWebhookSender } from '../webhooks/post.js';
 import { problemOfWebhookUrl } from '../webhooks/url.js';
+import { createContractRuns } from './contract-runs.js';
 import { payloadParsers } from './payload-parsers.js';
+import { createSendToSelf } from './send-to-self.js';
 
 /**
  * Idle connections are closed after this long. It is longer than clients keep connections (Go 90 s, most others less):
@@ -51,9 +55,9 @@ export interface WorldSettings {
   readonly acceptRollback?: boolean | undefined;
   /** Seed of `demo` if it does not exist yet. */
   readonly seed: Seed;
-  /** Its profile; undefined keeps the stored one. */
+  /** Profile of `demo`; undefined keeps the stored one. */
   readonly choices?: Choices | undefined;
-  /** ISO 8601 time at which to freeze its clock. */
+  /** ISO 8601 time at which to freeze the clock of `demo`. */
   readonly now?: string | undefined;
   readonly randomSeed?: string | undefined;
   readonly rateLimit?: boolean | undefined;
@@ -95,7 +99,7 @@ interface OpenWorld {
 /** A world with loaded data and no changes yet: closing it now leaves the data as it was. */
 interface LoadedWorld extends OpenWorld {
   /** Stores what is missing in the data, such as the account `demo`; from now on changes are stored. */
-  begin(): Promise<void>;
+  startStoring(): Promise<void>;
 }
 
 export interface RunningServer extends OpenWorld {
@@ -104,14 +108,14 @@ export interface RunningServer extends OpenWorld {
 }
 
 /** Address of a server, known once it listens. */
-interface Place {
+interface ServerAddress {
   url: string;
   port: number | undefined;
 }
 
 /** Error for unsafe settings. The message says why and what to do. */
-class UnsafeError extends UserError {
-  override readonly name = 'UnsafeError';
+class UnsafeSettingsError extends UserError {
+  override readonly name = 'UnsafeSettingsError';
 }
 
 /** How long open requests and messages may take to finish when the server stops. */
@@ -123,11 +127,11 @@ const closeTimeoutMs = 1_000;
  */
 export async function loadWorld(
   settings: WorldSettings,
-  place: Readonly<Place> = { url: '', port: undefined },
+  address: Readonly<ServerAddress> = { url: '', port: undefined },
 ): Promise<LoadedWorld> {
-  const views = createViews(place);
+  const views = createViews(address);
   const profiles = new Profiles();
-  const webhooks = createWebhookSender({ ownPort: () => place.port });
+  const webhooks = createWebhookSender({ ownPort: () => address.port });
   const mailer = settings.smtp === undefined ? undefined : createSmtpMailer(settings.smtp);
   const loaded: { world?: World } = {};
   const store = await openStore(settings, () => (loaded.world ? contentsOf(loaded.world) : []));
@@ -142,9 +146,10 @@ export async function loadWorld(
       store,
       ports: {
         clock: machineClock,
-        webhookUrlProblem: (url) => problemOfWebhookUrl(url, { port: place.port }),
+        webhookUrlProblem: (url) => problemOfWebhookUrl(url, { port: address.port }),
         sendWebhook: webhooks.send,
-        applyMessageFaults: async (message) => (await import('../faults/messages/index.js')).treatMessage(message),
+        applyMessageFaults: async (message) =>
+          (await import('../faults/messages/index.js')).applyEffectsToMessage(message),
         sendMail: mailer?.send,
         presentation: { deposit: views.deposit, payment: views.paymentRow, reminder: reminderWith(views) },
         scenarios: [...shippedScenarios, ...(settings.scenarios ?? [])],
@@ -156,37 +161,37 @@ export async function loadWorld(
     });
     loaded.world = world;
     const tokens = openDefaultAccount(world, settings);
-    const begin = async (): Promise<void> => {
+    const startStoring = async (): Promise<void> => {
       await store.begin();
-      await world.commits.settled();
+      await world.commits.whenStored();
     };
-    return { world, views, profiles, tokens, begin, close };
+    return { world, views, profiles, tokens, startStoring, close };
   } catch (error) {
     await close();
-    // While the data is loaded, the world does not exist yet: choices are read from the data alone.
-    throw loaded.world === undefined ? named(error, settings.folder) : error;
+    // Without a world, the error came from the stored data, and not from the settings.
+    throw loaded.world === undefined ? withFolder(error, settings.folder) : error;
   }
 }
 
-/** Adds to an error about an unknown stored choice where it is stored. */
-function named(error: unknown, folder: string | undefined): unknown {
+/** Adds the data folder to an error about an unknown choice in a stored profile. */
+function withFolder(error: unknown, folder: string | undefined): unknown {
   if (!(error instanceof ProfileError) || folder === undefined) return error;
   return new ProfileError(`${folder}: ${error.message}. Change it in db.json while the simulator is stopped.`);
 }
 
 /**
- * Wires the parts together and listens. The only place that picks adapters.
- * @throws UnsafeError, OriginError, the errors of `loadWorld` or the error of `listen`
+ * Wires the parts together and listens. No other module chooses adapters.
+ * @throws UnsafeSettingsError, OriginError, the errors of `loadWorld` or the error of `listen`
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
-  if (settings.controlToken === '') throw new UnsafeError('the control token is empty; set or omit it');
+  if (settings.controlToken === '') throw new UnsafeSettingsError('the control token is empty; set or omit it');
   if (!isLoopback(settings.host) && settings.controlToken === undefined) {
-    throw new UnsafeError(`--host ${settings.host} is reachable from other machines; set --control-token too`);
+    throw new UnsafeSettingsError(`--host ${settings.host} is reachable from other machines; set --control-token too`);
   }
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const cors = settings.cors?.map(readOrigin);
-  const place: Place = { url: '', port: settings.port || undefined };
-  const { world, views, profiles, tokens, begin, close } = await loadWorld(settings, place);
+  const address: ServerAddress = { url: '', port: settings.port || undefined };
+  const { world, views, profiles, tokens, startStoring, close } = await loadWorld(settings, address);
   // Joins duplicate headers: two Authorization headers become one that matches no token, so neither wins.
   const messageClasses = createMessageClasses();
   const server = createServer({
@@ -200,6 +205,14 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     const onFailure = (error: unknown): void =>
       settings.log(error instanceof Error ? sourceStack(error) : String(error));
     const stopping = new AbortController();
+    let ownUrl = '';
+    const contractRuns = createContractRuns({
+      world,
+      ownUrl: () => ownUrl,
+      controlToken: settings.controlToken,
+      stopping: stopping.signal,
+      onFailure,
+    });
     const app = createApp({
       ...settings,
       messageClasses,
@@ -208,8 +221,10 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       world,
       views,
       payloadParsers,
+      sendToSelf: createSendToSelf(() => ownUrl),
+      contractRuns,
       // Loaded on first use: it takes longer than the rest of the start.
-      answerStatelessly: async (asked) => (await import('../proxy/mock-response.js')).answerStatelessly(asked),
+      answerStatelessly: async (request) => (await import('../proxy/mock-response.js')).answerStatelessly(request),
       stopping: stopping.signal,
       onFailure,
     });
@@ -219,16 +234,20 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     // Ignores other expectations than 100-continue: Node would answer them with a 417 that is not JSON.
     server.on('checkExpectation', app);
     server.on('clientError', answerClientError(world));
-    const address = await listen(server, settings.port, settings.host);
-    const url = urlOf(address);
-    place.url = publicUrl?.href ?? url;
-    place.port = address.port;
+    const listening = await listen(server, settings.port, settings.host);
+    const url = urlOf(listening);
+    ownUrl = url;
+    address.url = publicUrl?.href ?? url;
+    address.port = listening.port;
     // Last, so that a refused start changes nothing.
-    await begin();
+    await startStoring();
+    await restoreWebhookUrls(world, listening.port);
     world.accounts.start();
-    const stopAll = (): Promise<void> => {
+    const stopAll = async (): Promise<void> => {
       stopping.abort();
-      return stop(server, world, close);
+      // Interrupted contract runs restore the settings of their account through this server.
+      await Promise.race([contractRuns.whenIdle(), sleep(closeTimeoutMs, undefined, { ref: false })]);
+      await stop(server, world, close);
     };
     return { url, world, views, profiles, tokens, close: stopAll };
   } catch (error) {
@@ -256,7 +275,7 @@ async function openStore(settings: WorldSettings, contents: () => Commit[]): Pro
     contents,
     onNotice: settings.log,
     onCheckpointFailure: (error) =>
-      settings.log(`db.json could not be written, so the journal goes on: ${errorMessage(error)}`),
+      settings.log(`db.json could not be written, so the journal keeps growing: ${errorMessage(error)}`),
     journalLimit: settings.journalLimit,
     acceptRollback: settings.acceptRollback ?? false,
   });
@@ -288,4 +307,15 @@ async function stop(server: Server, world: World, close: () => Promise<void>): P
   await Promise.race([timedOut, Promise.all(world.accounts.all().map((account) => account.whenIdle()))]);
   clearTimeout(timer);
   await close();
+}
+
+/** Restores the webhook URLs of accounts whose `billing-sim listen` ended while the simulator was stopped. */
+async function restoreWebhookUrls({ accounts }: World, port: number): Promise<void> {
+  for (const account of accounts.all()) {
+    const { webhook_url: url } = account.record;
+    if (!isListenerUrl(url) || (await isListening(url))) continue;
+    const previous = previousUrl(url);
+    const isAllowed = previous !== null && problemOfWebhookUrl(previous, { port }) === undefined;
+    accounts.configure(account, { webhookUrl: isAllowed ? previous : null });
+  }
 }

@@ -6,7 +6,7 @@ const maxTimerMs = 2 ** 31 - 1;
 /** The machine's clock. No other module reads the time. */
 export const machineClock: MachineClock = {
   now: () => Date.now(),
-  wake(milliseconds, callback) {
+  setTimer(milliseconds, callback) {
     const timer = setTimeout(callback, Math.min(milliseconds, maxTimerMs));
     // Does not keep the process alive.
     timer.unref();

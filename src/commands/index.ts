@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-interface Listed {
+interface CommandSummary {
   readonly name: string;
   /** Summary in the list of commands. */
   readonly summary: string;
@@ -9,7 +9,7 @@ interface Listed {
 }
 
 /** Every command, in the order of the help. */
-export const commands: readonly Listed[] = [
+export const commands: readonly CommandSummary[] = [
   {
     name: 'start',
     summary: 'start the simulator',
@@ -39,6 +39,11 @@ export const commands: readonly Listed[] = [
     name: 'listen',
     summary: 'receive, verify and forward webhooks',
     load: async () => (await import('./simulator/listen.js')).listenCommand(),
+  },
+  {
+    name: 'requests',
+    summary: 'list and follow the requests to the service',
+    load: async () => (await import('./simulator/requests.js')).requestsCommand(),
   },
   {
     name: 'proxy',
@@ -79,6 +84,11 @@ export const commands: readonly Listed[] = [
     name: 'coverage',
     summary: 'show what the client under test has exercised',
     load: async () => (await import('./simulator/coverage.js')).coverageCommand(),
+  },
+  {
+    name: 'trace',
+    summary: 'save what happened as one HTML page',
+    load: async () => (await import('./simulator/trace.js')).traceCommand(),
   },
   {
     name: 'mails',
@@ -129,5 +139,10 @@ export const commands: readonly Listed[] = [
     name: 'settings',
     summary: 'show and change the settings of an account',
     load: async () => (await import('./simulator/settings.js')).settingsCommand(),
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.js')).completionCommand(),
   },
 ];

@@ -1,3 +1,5 @@
 export type { Driver, DriverFactory, DriverOptions, TargetRecord } from './drivers/driver.js';
 export type { ContractOptions } from './engine/open-session.js';
-export { contractSuite } from './vitest/contract-suite.js';
+export type { ClauseReport } from './report/clause-report.js';
+export { type Clauses, type ClausesOptions, clauses, type TestClause } from './runners/clauses.js';
+export { contractSuite } from './runners/contract-suite.js';

@@ -1,6 +1,6 @@
 import type { Scope, Token } from './records.js';
 
-/** A scope, and the operations that a token used with it, or needed it for. */
+/** A scope, and the operations called with a token that require it. */
 interface ScopeUse {
   readonly scope: Scope;
   readonly operations: readonly string[];
@@ -15,6 +15,7 @@ export interface DocumentedOperation {
   readonly scope: Scope;
   /** Statuses that it documents explicitly. */
   readonly statuses: readonly number[];
+  /** Whether it accepts an Idempotency-Key. */
   readonly takesKey: boolean;
 }
 
@@ -32,36 +33,38 @@ export interface CallCount {
 type Calls = readonly CallCount[];
 type Operations = readonly DocumentedOperation[];
 
-/** Operations that succeeded, and the statuses that each returned. */
+/** Counts the requests to each operation by status, and lists the operations that never succeeded. */
 export function coverOperations(operations: Operations, calls: Calls) {
   const all = operations.map(({ id, method, path, statuses: documented }) => {
-    const own = calls.filter(({ operation }) => operation === id);
-    const statuses = byStatus(own);
-    const unanswered = sum(own.filter(({ status }) => status === 0));
-    const missing = documented.filter((status) => !statuses.some((met) => met.status === status));
-    return { operation: id, method, path, calls: sum(own), unanswered, statuses, missing };
+    const callsOfOperation = calls.filter(({ operation }) => operation === id);
+    const statuses = countByStatus(callsOfOperation);
+    const unanswered = sum(callsOfOperation.filter(({ status }) => status === 0));
+    const missing = documented.filter((status) => !statuses.some((counted) => counted.status === status));
+    return { operation: id, method, path, calls: sum(callsOfOperation), unanswered, statuses, missing };
   });
   return {
     missing: all
       .filter(({ statuses }) => !statuses.some(({ status }) => isSuccess(status)))
-      .map((one) => one.operation),
+      .map((entry) => entry.operation),
     unknown: sum(calls.filter(({ operation }) => operation === '')),
     all,
   };
 }
 
-/** Documented errors that were returned, by the service or by faults. */
+/** Counts the errors returned by the service or by faults, and lists documented ones that never were. */
 export function coverErrors(operations: Operations, calls: Calls) {
-  const all = byStatus(calls.filter(({ status }) => status >= 400)).map(({ status, count }) => {
-    const from = calls.filter((call) => call.status === status && call.operation !== '');
-    return { status, count, operations: [...new Set(from.map(({ operation }) => operation))] };
+  const all = countByStatus(calls.filter(({ status }) => status >= 400)).map(({ status, count }) => {
+    const withStatus = calls.filter((call) => call.status === status && call.operation !== '');
+    return { status, count, operations: [...new Set(withStatus.map(({ operation }) => operation))] };
   });
   const documented = new Set(operations.flatMap(({ statuses }) => statuses.filter((status) => status >= 400)));
-  const missing = [...documented].filter((status) => !all.some((met) => met.status === status)).sort((a, b) => a - b);
+  const missing = [...documented]
+    .filter((status) => !all.some((counted) => counted.status === status))
+    .sort((a, b) => a - b);
   return { missing, unanswered: sum(calls.filter(({ status }) => status === 0)), all };
 }
 
-/** Granted and used scopes of tokens that have not been revoked. */
+/** Compares the granted scopes of tokens that have not been revoked with those that their requests required. */
 export function coverScopes(
   operations: Operations,
   tokens: readonly Pick<Token, 'id' | 'name' | 'scopes' | 'revoked_at'>[],
@@ -70,12 +73,14 @@ export function coverScopes(
   const all = tokens
     .filter(({ revoked_at }) => revoked_at === null)
     .map(({ id, name, scopes: granted }) => {
-      const own = calls.filter(({ token }) => token === id);
-      const called = usesOf(operations.filter((operation) => own.some((call) => call.operation === operation.id)));
+      const callsWithToken = calls.filter(({ token }) => token === id);
+      const called = groupByScope(
+        operations.filter((operation) => callsWithToken.some((call) => call.operation === operation.id)),
+      );
       const used = called.filter(({ scope }) => granted.includes(scope));
       const lacking = called.filter(({ scope }) => !granted.includes(scope));
       const unused = granted.filter((scope) => !used.some((use) => use.scope === scope));
-      return { id, name, calls: sum(own), granted, used, unused, lacking };
+      return { id, name, calls: sum(callsWithToken), granted, used, unused, lacking };
     });
   const unused = all
     .filter(({ calls: count }) => count > 0)
@@ -84,33 +89,33 @@ export function coverScopes(
 }
 
 /**
- * Whether operations that accept an Idempotency-Key were called with one.
- * @param without number of requests without one, by operation
+ * Counts requests without an Idempotency-Key to operations that accept one.
+ * @param countWithoutKey returns the number of such requests to an operation
  */
-export function coverKeys(operations: Operations, calls: Calls, without: (operation: string) => number) {
+export function coverKeys(operations: Operations, calls: Calls, countWithoutKey: (operation: string) => number) {
   const all = operations
     .filter(({ takesKey }) => takesKey)
     .map(({ id }) => ({
       operation: id,
       calls: sum(calls.filter(({ operation }) => operation === id)),
-      without: without(id),
+      without: countWithoutKey(id),
     }));
-  return { missing: all.filter((one) => one.without > 0).map(({ operation }) => operation), all };
+  return { missing: all.filter((entry) => entry.without > 0).map(({ operation }) => operation), all };
 }
 
 export function sum(counts: readonly { readonly count: number }[]): number {
   return counts.reduce((total, { count }) => total + count, 0);
 }
 
-/** Sorted, without requests that got no response. */
-function byStatus(calls: Calls): { status: number; count: number }[] {
+/** Counts requests by status, in ascending order of status. Leaves out requests without a response. */
+function countByStatus(calls: Calls): { status: number; count: number }[] {
   const statuses = [...new Set(calls.map(({ status }) => status))].filter((status) => status !== 0);
   return statuses
     .sort((a, b) => a - b)
     .map((status) => ({ status, count: sum(calls.filter((call) => call.status === status)) }));
 }
 
-function usesOf(operations: Operations): ScopeUse[] {
+function groupByScope(operations: Operations): ScopeUse[] {
   const scopes = [...new Set(operations.map(({ scope }) => scope))];
   return scopes.map((scope) => ({
     scope,

@@ -3,13 +3,13 @@ import type { Choice, Gap } from './gaps.js';
 /** A choice for a gap, with its description. */
 export interface DescribedChoice {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   /** JSON Schema of its value; undefined if it takes none. */
   readonly takes?: Choice['takes'];
 }
 
 /** Choice of an account for a gap: its name, and the value if it takes one. */
-export interface Chosen {
+export interface ChoiceWithValue {
   readonly name: string;
   readonly value?: unknown;
 }
@@ -17,12 +17,14 @@ export interface Chosen {
 /** Available choices of a gap. */
 export function choicesOf({ choices }: Gap): DescribedChoice[] {
   return Object.entries(choices).map(([name, choice]) =>
-    typeof choice === 'string' ? { name, says: choice } : { name, says: choice.says, takes: choice.takes },
+    typeof choice === 'string'
+      ? { name, description: choice }
+      : { name, description: choice.description, takes: choice.takes },
   );
 }
 
 /** Parses a choice as written in a profile; undefined means the default. */
-export function chosen(gap: Gap, written: unknown): Chosen {
+export function parseChoice(gap: Gap, written: unknown): ChoiceWithValue {
   if (written === undefined) return { name: gap.default };
   if (typeof written !== 'object' || written === null) return { name: String(written) };
   const [[name, value] = [gap.default]] = Object.entries(written);

@@ -1,32 +1,35 @@
 import { depositLifecycle } from './deposit-lifecycle.js';
 import { effectStages } from './faults.js';
 import type { GapChoices } from './gaps.js';
-import { allowedSteps } from './lifecycle.js';
-import { type Change, eventNames } from './records.js';
+import { allowedTransitions } from './lifecycle.js';
+import { eventNames, type StatusChange } from './records.js';
 
 type CountOf = (name: string) => number;
 
-/** Name of a step of a lifecycle: `authorized → expired (expire)`. */
-export function stepName({ from, cause, to }: Omit<Change<string>, 'at'>): string {
+/** Name of a transition: `authorized → expired (expire)`. */
+export function transitionName({ from, cause, to }: Omit<StatusChange<string>, 'at'>): string {
   return `${from} → ${to} (${cause})`;
 }
 
-/** Deposit transitions under a profile, and whether each has happened. @param count by name of the step */
+/** Deposit transitions under a profile, and whether each has happened. @param count by name of the transition */
 export function coverTransitions(profile: GapChoices, count: CountOf) {
-  const all = allowedSteps(depositLifecycle, profile).map((step) => ({ ...step, count: count(stepName(step)) }));
-  return { missing: all.filter((one) => one.count === 0).map(stepName), all };
+  const all = allowedTransitions(depositLifecycle, profile).map((transition) => ({
+    ...transition,
+    count: count(transitionName(transition)),
+  }));
+  return { missing: all.filter((entry) => entry.count === 0).map(transitionName), all };
 }
 
 /** Fault effects, and whether each was applied. @param count by name of the effect */
 export function coverFaults(count: CountOf) {
   const all = Object.keys(effectStages).map((effect) => ({ effect, count: count(effect) }));
-  return { missing: all.filter((one) => one.count === 0).map(({ effect }) => effect), all };
+  return { missing: all.filter((entry) => entry.count === 0).map(({ effect }) => effect), all };
 }
 
 export interface EventCounts {
-  /** Number of occurrences. */
+  /** Number of events, whether or not they were sent. */
   readonly emitted: CountOf;
-  /** Number of occurrences without a webhook URL. */
+  /** Number of events that were not sent, since no webhook URL was set. */
   readonly unsent: CountOf;
   readonly delivered: CountOf;
   readonly refused: CountOf;
@@ -41,5 +44,5 @@ export function coverEvents({ emitted, unsent, delivered, refused }: EventCounts
     delivered: delivered(event),
     refused: refused(event),
   }));
-  return { missing: all.filter((one) => one.delivered === 0).map(({ event }) => event), all };
+  return { missing: all.filter((entry) => entry.delivered === 0).map(({ event }) => event), all };
 }

@@ -17,23 +17,23 @@ export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, 
   {
     from: ['pending'],
     cause: 'decline',
-    given: { 'deposit.decline': 'failed' },
+    choices: { 'deposit.decline': 'failed' },
     to: 'failed',
     event: 'deposit.failed',
   },
-  { from: ['pending'], cause: 'decline', given: { 'deposit.decline': 'pending' }, to: 'pending' },
+  { from: ['pending'], cause: 'decline', choices: { 'deposit.decline': 'pending' }, to: 'pending' },
   { from: ['pending', 'authorized'], cause: 'expire', to: 'expired', event: 'deposit.expired' },
   {
     from: ['partially_captured'],
     cause: 'expire',
-    given: { 'deposit.expire-partial': 'expired' },
+    choices: { 'deposit.expire-partial': 'expired' },
     to: 'expired',
     event: 'deposit.expired',
   },
   {
     from: ['partially_captured'],
     cause: 'expire',
-    given: { 'deposit.expire-partial': 'captured' },
+    choices: { 'deposit.expire-partial': 'captured' },
     to: 'captured',
     event: 'deposit.captured',
   },
@@ -55,27 +55,29 @@ export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, 
   {
     from: ['partially_captured'],
     cause: 'release',
-    given: { 'deposit.release-partial': 'released' },
+    choices: { 'deposit.release-partial': 'released' },
     to: 'released',
     event: 'deposit.released',
   },
   {
     from: ['partially_captured'],
     cause: 'release',
-    given: { 'deposit.release-partial': 'captured' },
+    choices: { 'deposit.release-partial': 'captured' },
     to: 'captured',
     event: 'deposit.released',
   },
 ];
 
+const weekMs = 7 * 86_400_000;
+
 /** Whether an authorization holds money that can be captured or released. */
-function holds(deposit: Deposit): boolean {
+function hasHold(deposit: Deposit): boolean {
   return deposit.status === 'authorized' || deposit.status === 'partially_captured';
 }
 
 /** Amount that can still be captured. */
 export function remaining(deposit: Deposit): number {
-  return holds(deposit) ? minus(deposit.amount, deposit.captured_amount) : 0;
+  return hasHold(deposit) ? minus(deposit.amount, deposit.captured_amount) : 0;
 }
 
 /** `remaining_amount` in responses (gap deposit.remaining-amount). */
@@ -89,31 +91,31 @@ export function shownRemaining(deposit: Deposit, profile: GapChoices): number {
  * deposit.link-expiry).
  */
 export function expiresAt(deposit: Deposit, profile: GapChoices): number | undefined {
-  if (holds(deposit)) return deposit.expires_at === null ? undefined : parseInstant(deposit.expires_at);
-  const unused = profile['deposit.link-expiry'];
-  if (deposit.status !== 'pending' || typeof unused === 'string') return undefined;
-  return parseInstant(deposit.created_at) + unused.after;
+  if (hasHold(deposit)) return deposit.expires_at === null ? undefined : parseInstant(deposit.expires_at);
+  const linkExpiry = profile['deposit.link-expiry'];
+  if (deposit.status !== 'pending' || typeof linkExpiry === 'string') return undefined;
+  return parseInstant(deposit.created_at) + linkExpiry.after;
 }
 
 /** Length of an authorization in milliseconds (gap deposit.window). */
 export function authorizationWindow(profile: GapChoices): number {
   const window = profile['deposit.window'];
-  return typeof window === 'string' ? 7 * 86_400_000 : window.for;
+  return typeof window === 'string' ? weekMs : window.for;
 }
 
-/** The guest's card is authorized. @throws ServiceError transition-not-allowed */
+/** Authorizes the guest's card, which starts the hold. @throws ServiceError transition-not-allowed */
 export function authorize(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   const { record, event } = applyCause(deposit, 'authorize', profile, now);
   const expires_at = instant(now + authorizationWindow(profile));
   return { record: { ...record, authorized_at: instant(now), expires_at }, event };
 }
 
-/** The guest's card is declined (gap deposit.decline). @throws ServiceError transition-not-allowed */
+/** Declines the guest's card (gap deposit.decline). @throws ServiceError transition-not-allowed */
 export function decline(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   return applyCause(deposit, 'decline', profile, now);
 }
 
-/** The authorization, or an unused link, expires. @throws ServiceError transition-not-allowed */
+/** Ends the hold, or the link that no guest has used. @throws ServiceError transition-not-allowed */
 export function expire(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   return applyCause(deposit, 'expire', profile, now);
 }
@@ -128,23 +130,23 @@ export function capture(
   profile: GapChoices,
   now: number,
 ): TransitionResult<Deposit> {
-  const rest = remaining(deposit);
-  const amount = Math.min(input.amount ?? rest, capturesAreCapped(profile) ? rest : Number.POSITIVE_INFINITY);
-  const row = findTransition(
+  const left = remaining(deposit);
+  const amount = Math.min(input.amount ?? left, capturesAreCapped(profile) ? left : Number.POSITIVE_INFINITY);
+  const transition = findTransition(
     depositLifecycle,
     deposit.status,
     'capture',
     profile,
-    amount < rest ? 'in-part' : 'in-full',
+    amount < left ? 'in-part' : 'in-full',
   );
-  if (!row) throw transitionError(deposit, 'deposit-not-capturable');
-  if (amount > rest) throw new ServiceError('capture-too-large', { hint: `${rest} ${deposit.currency} remain` });
+  if (!transition) throw transitionError(deposit, 'deposit-not-capturable');
+  if (amount > left) throw new ServiceError('capture-too-large', { hint: `${left} ${deposit.currency} remain` });
   const record = {
-    ...withStatus(deposit, 'capture', row.to, now),
+    ...withStatus(deposit, 'capture', transition.to, now),
     captured_amount: plus(deposit.captured_amount, amount),
     captures: [...deposit.captures, { amount, description: input.description ?? null, at: instant(now) }],
   };
-  return { record, event: row.event };
+  return { record, event: transition.event };
 }
 
 /**
@@ -155,9 +157,12 @@ export function release(deposit: Deposit, profile: GapChoices, now: number): Tra
   if (deposit.released_at !== null && releasesMayRepeat(profile)) {
     return { record: deposit, event: undefined };
   }
-  const row = findTransition(depositLifecycle, deposit.status, 'release', profile);
-  if (!row) throw transitionError(deposit, 'deposit-not-releasable');
-  return { record: { ...withStatus(deposit, 'release', row.to, now), released_at: instant(now) }, event: row.event };
+  const transition = findTransition(depositLifecycle, deposit.status, 'release', profile);
+  if (!transition) throw transitionError(deposit, 'deposit-not-releasable');
+  return {
+    record: { ...withStatus(deposit, 'release', transition.to, now), released_at: instant(now) },
+    event: transition.event,
+  };
 }
 
 function capturesAreCapped(profile: GapChoices): boolean {
@@ -176,9 +181,9 @@ function applyCause(
   profile: GapChoices,
   now: number,
 ): TransitionResult<Deposit> {
-  const row = findTransition(depositLifecycle, deposit.status, cause, profile);
-  if (!row) throw transitionError(deposit, 'transition-not-allowed');
-  return { record: withStatus(deposit, cause, row.to, now), event: row.event };
+  const transition = findTransition(depositLifecycle, deposit.status, cause, profile);
+  if (!transition) throw transitionError(deposit, 'transition-not-allowed');
+  return { record: withStatus(deposit, cause, transition.to, now), event: transition.event };
 }
 
 function transitionError(deposit: Deposit, code: ErrorCode): ServiceError {

@@ -19,71 +19,73 @@ export class GrammarError extends Error {
  * number, true, false, or a plain string.
  * @throws GrammarError
  */
-export function parseShort(text: string): ShortEffect[] {
+export function parseShortForm(text: string): ShortEffect[] {
   const scanner = new Scanner(text);
   const effects: ShortEffect[] = [];
   do {
-    const { name, value } = scanner.assignment();
+    const { name, value } = scanner.readAssignment();
     const options: Record<string, unknown> = Object.create(null);
-    while (scanner.passes(';')) {
-      const option = scanner.assignment();
+    while (scanner.skip(';')) {
+      const option = scanner.readAssignment();
       if (option.name in options) throw new GrammarError(`${option.name} is given twice`);
       options[option.name] = option.value ?? true;
     }
     effects.push({ name, value, options: { ...options } });
-  } while (scanner.passes(','));
+  } while (scanner.skip(','));
   return effects;
 }
 
 /** Scans a text once, from start to end. */
 class Scanner {
   readonly #text: string;
-  #at = 0;
+  #position = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
   /** Consumes a separator, if it comes next. */
-  passes(separator: ';' | ','): boolean {
-    if (this.#text[this.#at] !== separator) return false;
-    this.#at += 1;
+  skip(separator: ';' | ','): boolean {
+    if (this.#text[this.#position] !== separator) return false;
+    this.#position += 1;
     return true;
   }
 
   /** Reads `name=value`, or a name alone. */
-  assignment(): { readonly name: string; readonly value: unknown } {
-    const name = this.#until(/[=;,]/g).trim();
+  readAssignment(): { readonly name: string; readonly value: unknown } {
+    const name = this.#readUntil(/[=;,]/g).trim();
     if (name === '') throw new GrammarError('an effect or option has no name; write an effect like status=503');
-    if (this.#text[this.#at] !== '=') return { name, value: undefined };
-    this.#at += 1;
-    this.#until(/\S/g);
-    const isJson = /["[{]/.test(this.#text[this.#at] ?? '');
-    return { name, value: isJson ? this.#json(name) : wordOf(this.#until(/[;,]/g).trim()) };
+    if (this.#text[this.#position] !== '=') return { name, value: undefined };
+    this.#position += 1;
+    // Skips white space.
+    this.#readUntil(/\S/g);
+    const isJson = /["[{]/.test(this.#text[this.#position] ?? '');
+    return { name, value: isJson ? this.#readJson(name) : parseWord(this.#readUntil(/[;,]/g).trim()) };
   }
 
   /** Reads up to a delimiter, or to the end. */
-  #until(sign: RegExp): string {
-    const from = this.#at;
-    sign.lastIndex = from;
-    this.#at = sign.exec(this.#text)?.index ?? this.#text.length;
-    return this.#text.slice(from, this.#at);
+  #readUntil(delimiter: RegExp): string {
+    const from = this.#position;
+    delimiter.lastIndex = from;
+    this.#position = delimiter.exec(this.#text)?.index ?? this.#text.length;
+    return this.#text.slice(from, this.#position);
   }
 
-  #json(name: string): unknown {
-    const from = this.#at;
+  /** Reads a JSON string, array or object: up to where its quotes and brackets are closed. */
+  #readJson(name: string): unknown {
+    const from = this.#position;
     let [depth, isQuoted] = [0, false];
     do {
-      const character = this.#text[this.#at];
+      const character = this.#text[this.#position];
       if (character === undefined) throw new GrammarError(`the JSON of ${name} is not closed`);
-      if (isQuoted && character === '\\') this.#at += 1;
+      if (isQuoted && character === '\\') this.#position += 1;
       else if (character === '"') isQuoted = !isQuoted;
       else if (!isQuoted && '[{'.includes(character)) depth += 1;
       else if (!isQuoted && ']}'.includes(character)) depth -= 1;
-      this.#at += 1;
+      this.#position += 1;
     } while (depth > 0 || isQuoted);
-    const json = this.#text.slice(from, this.#at);
-    if (this.#until(/[;,]/g).trim() !== '') {
+    const json = this.#text.slice(from, this.#position);
+    if (this.#readUntil(/[;,]/g).trim() !== '') {
       throw new GrammarError(`unexpected characters after the JSON of ${name}; expected a semicolon or comma`);
     }
     try {
@@ -94,35 +96,43 @@ class Scanner {
   }
 }
 
-/** Parses a number only in the notation of JSON, so that it can be written back as the same text. */
-function wordOf(text: string): unknown {
+/**
+ * Parses true, false or a number; anything else stays a string. So does a number in another notation than that of
+ * JavaScript, such as `1.0`, so that `formatShortForm` writes back the same text.
+ */
+function parseWord(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
   return /\d$/.test(text) && String(Number(text)) === text ? Number(text) : text;
 }
 
 /**
- * Writes an effect in the short form, so that `parseShort` reads it back.
+ * Writes an effect in the short form, so that `parseShortForm` reads it back.
  * @param value option that `name=value` sets
  */
-export function writeShort(
+export function formatShortForm(
   { name, ...options }: { readonly name: string; readonly [option: string]: unknown },
   value: string | null,
 ): string {
   const entries = Object.entries(options);
   const head = entries.find(([option]) => option === value);
-  const others = entries.filter((entry) => entry !== head);
+  const otherOptions = entries.filter((entry) => entry !== head);
   return [
-    head ? `${name}=${writtenValue(head[1])}` : name,
-    ...others.map(([option, given]) => (given === true ? option : `${option}=${writtenValue(given)}`)),
+    head ? `${name}=${formatValue(head[1])}` : name,
+    ...otherOptions.map(([option, optionValue]) =>
+      optionValue === true ? option : `${option}=${formatValue(optionValue)}`,
+    ),
   ].join(';');
 }
 
-function writtenValue(value: unknown): string {
-  const isPlain = typeof value === 'string' && isWord(value);
+function formatValue(value: unknown): string {
+  const isPlain = typeof value === 'string' && needsNoQuotes(value);
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** Whether a string can be written without quotes. */
-function isWord(text: string): boolean {
-  return text.trim() === text && !/^["[{]|[;,\p{C}]/u.test(text) && wordOf(text) === text;
+/**
+ * Whether a string can be written without quotes: it does not look like JSON, has no separators or control characters,
+ * and is not read back as a number or boolean.
+ */
+function needsNoQuotes(text: string): boolean {
+  return text.trim() === text && !/^["[{]|[;,\p{C}]/u.test(text) && parseWord(text) === text;
 }

@@ -35,6 +35,7 @@ export const effectStages = {
   'receiver-fails': 'attempt',
 } as const satisfies Record<string, FaultStage>;
 
+/** Name of an effect, as `billing-sim fault add` takes it. */
 export type EffectName = keyof typeof effectStages;
 
 /** Effects after which a webhook is not what the service signed. */
@@ -45,7 +46,7 @@ export function isForged(appliedFaults: readonly EffectName[] = []): boolean {
   return appliedFaults.some((name) => forgeries.has(name));
 }
 
-/** Default status when a fault answers for the receiver. */
+/** Default status of an attempt that a fault fails without sending it. */
 export const defaultFailureStatus = 503;
 
 /** One effect of a fault, with its options. */
@@ -54,7 +55,7 @@ export interface Effect {
   readonly [option: string]: unknown;
 }
 
-/** The targets of a fault. All matchers must match; texts may have `*` for anything. */
+/** Conditions on requests or webhooks that a fault applies to. All must match; in strings, `*` matches anything. */
 export interface FaultMatcher {
   /** operationId of the document. */
   readonly operation?: string;
@@ -73,7 +74,7 @@ export interface FaultMatcher {
   readonly nth?: number;
   /** Every nth of those that the other matchers match. */
   readonly every?: number;
-  /** From 0 to 1; the account's random seed determines which ones. */
+  /** Probability from 0 to 1 that it fires; the account's random seed determines when. */
   readonly probability?: number;
 }
 
@@ -122,7 +123,7 @@ export function faultStatus(
   return isUsedUp || (until !== null && now >= Date.parse(until)) ? 'over' : 'active';
 }
 
-/** Stage of a rule: matching the status of a response requires that there is one. */
+/** Stage of a rule. A rule that matches the status of a response applies once there is a response. */
 export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>): FaultStage {
   const stages = new Set<FaultStage>(effects.map(({ name }) => effectStages[name]));
   if (stages.has('attempt')) return 'attempt';
@@ -130,22 +131,22 @@ export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>
   return stages.has('call') && match.status === undefined ? 'call' : 'answer';
 }
 
-type IsFor = (target: FaultTarget) => boolean;
+type TargetTest = (target: FaultTarget) => boolean;
 
 /**
  * Compiles the matchers of a fault, except `nth`, `every` and `probability`. Compiled once, since every request is
  * matched with every fault.
  */
-export function matcherOf({ operation, method, path, token, event, status, body }: FaultMatcher): IsFor {
-  const tests: IsFor[] = [];
+export function matcherOf({ operation, method, path, token, event, status, body }: FaultMatcher): TargetTest {
+  const tests: TargetTest[] = [];
   if (operation !== undefined) tests.push((target) => target.operation === operation);
   if (method !== undefined) tests.push((target) => target.method === method);
   if (path !== undefined) tests.push((target) => matchesWildcard(path, target.path));
   if (token !== undefined) tests.push((target) => matchesWildcard(token, target.token));
   if (event !== undefined) tests.push((target) => matchesWildcard(event, target.event));
   if (status !== undefined) tests.push((target) => isStatus(status, target.status));
-  for (const [dotted, wanted] of Object.entries(body ?? {})) tests.push(bodyTest(dotted.split('.'), wanted));
-  return (target) => tests.every((isFor) => isFor(target));
+  for (const [dotted, expected] of Object.entries(body ?? {})) tests.push(bodyTest(dotted.split('.'), expected));
+  return (target) => tests.every((test) => test(target));
 }
 
 /** Whether a fault fires on a match, by its number, counted from 1. @param chance from 0 to 1 */
@@ -155,14 +156,14 @@ export function shouldFire({ nth, every, probability }: FaultMatcher, number: nu
   return probability === undefined || chance() < probability;
 }
 
-function isStatus(wanted: number | string, status: number | undefined): boolean {
+function isStatus(expected: number | string, status: number | undefined): boolean {
   if (status === undefined) return false;
-  return typeof wanted === 'number' ? wanted === status : `${Math.floor(status / 100)}xx` === wanted;
+  return typeof expected === 'number' ? expected === status : `${Math.floor(status / 100)}xx` === expected;
 }
 
-function bodyTest(path: readonly string[], wanted: string | number | boolean): IsFor {
-  if (typeof wanted === 'string') return ({ body }) => matchesWildcard(wanted, valueAt(body, path));
-  return ({ body }) => valueAt(body, path) === wanted;
+function bodyTest(path: readonly string[], expected: string | number | boolean): TargetTest {
+  if (typeof expected === 'string') return ({ body }) => matchesWildcard(expected, valueAt(body, path));
+  return ({ body }) => valueAt(body, path) === expected;
 }
 
 function valueAt(body: unknown, path: readonly string[]): unknown {

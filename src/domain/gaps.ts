@@ -17,6 +17,8 @@ export interface GapChoices {
     | { readonly answers: { readonly again: 'refused' | 'accepted' } };
   readonly 'deposit.remaining-amount': 'zero' | 'uncaptured';
   readonly 'deposit.window': 'week' | { readonly for: number };
+  readonly 'event.digest': 'hex' | 'base64' | 'hex-upper';
+  readonly 'event.payment-signature': 'service-signature' | { readonly header: string };
   readonly 'event.retries': 'backoff' | 'none';
   readonly 'invoice.amount': 'taxed-lines' | 'net' | 'rounded-once';
   readonly 'invoice.currency': 'account' | 'customer';
@@ -30,19 +32,24 @@ export interface GapChoices {
   readonly 'rate.window': 'fixed' | 'sliding' | 'bucket';
 }
 
+/** One of the choices of a gap, as in openapi/gaps.yaml. */
 export interface Choice {
-  says: string;
+  description: string;
   /** JSON Schema of the value of the choice. */
   takes?: Record<string, unknown>;
+  /** Error response, for a choice that consists of nothing else. */
   answer?: { status: number; error: string };
   /** JSON Patch that applies the choice to the OpenAPI document. */
   document?: readonly Record<string, unknown>[];
 }
 
+/** A question that the specification leaves open, as in openapi/gaps.yaml. */
 export interface Gap {
+  /** Heading of the specification. */
   section: string;
   question: string;
   default: string;
   choices: Record<string, string | Choice>;
+  /** How an implementation is probed for its choice, or why it cannot be. */
   probe: string;
 }

@@ -22,8 +22,8 @@ export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, 
 
 /** Currency of an invoice of a customer (gap invoice.currency). */
 export function invoiceCurrency(customer: Customer, accountCurrency: string, profile: GapChoices): string {
-  const own = profile['invoice.currency'] === 'customer' ? customer.currency : null;
-  return own ?? accountCurrency;
+  const customerCurrency = profile['invoice.currency'] === 'customer' ? customer.currency : null;
+  return customerCurrency ?? accountCurrency;
 }
 
 /** Whether an invoice counts as unpaid in the statistics (gap invoice.outstanding). */
@@ -33,8 +33,8 @@ export function isUnpaid(invoice: Invoice): boolean {
 
 /** Amount that an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
 export function outstanding(invoice: Invoice, profile: GapChoices): number {
-  const whole = profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0;
-  return whole ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
+  const countsWhole = profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0;
+  return countsWhole ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
 }
 
 /**
@@ -48,9 +48,9 @@ export function fallsDueAt(invoice: Invoice, profile: GapChoices, zone: string):
 
 /** Marks an invoice as past due; returns the same object if that changes nothing. */
 export function fallDue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
-  const row = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
-  if (!row || invoice.past_due) return invoice;
-  const status = profile['invoice.overdue-moment'] === 'never' ? invoice.status : row.to;
+  const transition = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
+  if (!transition || invoice.past_due) return invoice;
+  const status = profile['invoice.overdue-moment'] === 'never' ? invoice.status : transition.to;
   return { ...withStatus(invoice, 'fall-due', status, now), past_due: true };
 }
 
@@ -61,9 +61,9 @@ export function applyInvoiceCause(
   profile: GapChoices,
   now: number,
 ): Invoice {
-  const row = findTransition(invoiceLifecycle, invoice.status, cause, profile);
-  if (!row) throw transitionError(invoice);
-  return withStatus(invoice, cause, row.to, now);
+  const transition = findTransition(invoiceLifecycle, invoice.status, cause, profile);
+  if (!transition) throw transitionError(invoice);
+  return withStatus(invoice, cause, transition.to, now);
 }
 
 /** Amount still to be paid. */
@@ -76,11 +76,18 @@ export function unpaidPart(invoice: Invoice): number {
  * @throws ServiceError transition-not-allowed, payment-too-large
  */
 export function payInvoice(invoice: Invoice, amount: number, profile: GapChoices, now: number): Invoice {
-  const rest = unpaidPart(invoice);
-  const row = findTransition(invoiceLifecycle, invoice.status, 'pay', profile, amount < rest ? 'in-part' : 'in-full');
-  if (!row) throw transitionError(invoice);
-  if (amount > rest) throw new ServiceError('payment-too-large', { hint: `${rest} ${invoice.currency} are unpaid` });
-  return { ...withStatus(invoice, 'pay', row.to, now), paid_amount: plus(invoice.paid_amount, amount) };
+  const unpaid = unpaidPart(invoice);
+  const transition = findTransition(
+    invoiceLifecycle,
+    invoice.status,
+    'pay',
+    profile,
+    amount < unpaid ? 'in-part' : 'in-full',
+  );
+  if (!transition) throw transitionError(invoice);
+  if (amount > unpaid)
+    throw new ServiceError('payment-too-large', { hint: `${unpaid} ${invoice.currency} are unpaid` });
+  return { ...withStatus(invoice, 'pay', transition.to, now), paid_amount: plus(invoice.paid_amount, amount) };
 }
 
 function transitionError(invoice: Invoice): ServiceError {

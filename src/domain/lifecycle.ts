@@ -1,17 +1,17 @@
 import { memberOf } from '../lib/member-of.js';
 import { instant } from './dates.js';
 import type { GapChoices } from './gaps.js';
-import type { Change, EventName } from './records.js';
+import type { EventName, StatusChange } from './records.js';
 
 /**
  * A lifecycle is a table of transitions: in one of the states `from`, `cause` moves a record to `to` and emits `event`,
- * if `when` holds and the profile has made the choices `given`. All other transitions are refused.
+ * if the condition `when` holds and the profile has the `choices`. All other transitions are refused.
  */
 export interface Transition<Status extends string, Cause extends string, Condition extends string = never> {
   readonly from: readonly Status[];
   readonly cause: Cause;
   readonly when?: Condition;
-  readonly given?: Partial<GapChoices>;
+  readonly choices?: Partial<GapChoices>;
   readonly to: Status;
   readonly event?: EventName;
 }
@@ -31,21 +31,19 @@ export function findTransition<Status extends string, Cause extends string, Cond
   condition?: Condition,
 ): Transition<Status, Cause, Condition> | undefined {
   return table.find(
-    (row) =>
-      row.cause === cause &&
-      row.from.includes(status) &&
-      (row.when === undefined || row.when === condition) &&
-      chosen(row.given, profile),
+    (transition) =>
+      transition.cause === cause &&
+      transition.from.includes(status) &&
+      (transition.when === undefined || transition.when === condition) &&
+      areChosen(transition.choices, profile),
   );
 }
 
 /** Sets the status of a record and adds the change to its history. */
-export function withStatus<Status extends string, Row extends { status: Status; history: readonly Change<Status>[] }>(
-  record: Row,
-  cause: string,
-  to: Status,
-  now: number,
-): Row {
+export function withStatus<
+  Status extends string,
+  Row extends { status: Status; history: readonly StatusChange<Status>[] },
+>(record: Row, cause: string, to: Status, now: number): Row {
   return { ...record, status: to, history: [...record.history, { at: instant(now), cause, from: record.status, to }] };
 }
 
@@ -64,22 +62,22 @@ export function allowedCauses<Status extends string, Cause extends string, Condi
   profile: GapChoices,
 ): Cause[] {
   return causesFrom(
-    table.filter(({ given }) => chosen(given, profile)),
+    table.filter(({ choices }) => areChosen(choices, profile)),
     status,
   );
 }
 
-/** All steps that records can take under a profile. */
-export function allowedSteps<Status extends string, Cause extends string>(
+/** All transitions that a profile allows, one for each state that they start from. */
+export function allowedTransitions<Status extends string, Cause extends string>(
   table: readonly Transition<Status, Cause, string>[],
   profile: GapChoices,
-): Omit<Change<Status>, 'at'>[] {
+): Omit<StatusChange<Status>, 'at'>[] {
   return table
-    .filter(({ given }) => chosen(given, profile))
+    .filter(({ choices }) => areChosen(choices, profile))
     .flatMap(({ from, cause, to }) => from.map((state) => ({ from: state, cause, to })));
 }
 
-function chosen(given: Partial<GapChoices> | undefined, profile: GapChoices): boolean {
-  if (given === undefined) return true;
-  return Object.entries(given).every(([gap, choice]) => memberOf(profile, gap) === choice);
+function areChosen(choices: Partial<GapChoices> | undefined, profile: GapChoices): boolean {
+  if (choices === undefined) return true;
+  return Object.entries(choices).every(([gap, choice]) => memberOf(profile, gap) === choice);
 }

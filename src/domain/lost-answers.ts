@@ -45,9 +45,13 @@ const verdicts: Readonly<Record<Outcome, 'missing' | 'unsafe' | 'safe'>> = {
   none: 'missing',
 };
 
-/** Reports how clients handled lost responses. @param lost total number; `kept` may contain only the last ones */
-export function coverRetries(lost: number, kept: readonly LostAnswer[]) {
-  const all = kept.map(({ request, operation, how, key, outcome, retry, isLookedUp }) => ({
+/**
+ * Reports how clients handled lost responses.
+ * @param lost number of lost responses
+ * @param remembered the latest of them
+ */
+export function coverRetries(lost: number, remembered: readonly LostAnswer[]) {
+  const all = remembered.map(({ request, operation, how, key, outcome, retry, isLookedUp }) => ({
     request,
     operation,
     how,
@@ -56,6 +60,7 @@ export function coverRetries(lost: number, kept: readonly LostAnswer[]) {
     outcome: outcome === 'none' && isLookedUp ? ('looked-up' as const) : outcome,
     retry,
   }));
-  const of = (verdict: 'missing' | 'unsafe' | 'safe') => all.filter(({ outcome }) => verdicts[outcome] === verdict);
-  return { lost, missing: of('missing'), unsafe: of('unsafe'), safe: of('safe') };
+  const withVerdict = (verdict: 'missing' | 'unsafe' | 'safe') =>
+    all.filter(({ outcome }) => verdicts[outcome] === verdict);
+  return { lost, missing: withVerdict('missing'), unsafe: withVerdict('unsafe'), safe: withVerdict('safe') };
 }

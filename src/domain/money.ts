@@ -10,7 +10,7 @@ import { invalid } from './service-error.js';
  * 9,000,000,000,000.
  */
 
-/** No accepted currency has more decimal places. */
+/** Maximum number of decimal places of a currency. */
 export const maxMinorUnits = 3;
 
 /** Decimal places of amounts in a currency (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
@@ -20,11 +20,11 @@ export function placesOf(currency: string, profile: GapChoices): number {
 
 /** Rounds half up, towards the larger number: -1.005 becomes -1.00. */
 export function round(value: number, places = 2): number {
-  return halfUp(new Big(value), places).toNumber();
+  return roundHalfUp(new Big(value), places).toNumber();
 }
 
 /** `Big` rounds half away from zero, which is down for negative numbers. */
-function halfUp(exact: Big, places: number): Big {
+function roundHalfUp(exact: Big, places: number): Big {
   const unit = new Big(10).pow(places);
   const shifted = exact.times(unit).plus(0.5);
   const whole = shifted.round(0, Big.roundDown);
@@ -50,40 +50,41 @@ export function fromThousandths(thousandths: number): number {
   return thousandths / 1000;
 }
 
-/** Decimal as a string with a number of places: `19.90`. */
+/** Formats a number with a fixed number of decimal places, rounded half up: `19.90`. */
 export function fixed(value: number, places = 2): string {
-  return halfUp(new Big(value), places).toFixed(places);
+  return roundHalfUp(new Big(value), places).toFixed(places);
 }
 
-type Priced = Omit<InvoiceItem, 'total'>;
+type PricedItem = Omit<InvoiceItem, 'total'>;
 
-function net(item: Priced): Big {
+function net(item: PricedItem): Big {
   return new Big(item.quantity).times(item.unit_price);
 }
 
-function gross(item: Priced): Big {
+function gross(item: PricedItem): Big {
   return net(item).times(new Big(item.tax_rate).div(100).plus(1));
 }
 
 /** `total` of a line (gap invoice.line-total). */
-export function lineTotal(item: Priced, profile: GapChoices, currency: string): number {
+export function lineTotal(item: PricedItem, profile: GapChoices, currency: string): number {
   const exact = profile['invoice.line-total'] === 'included' ? gross(item) : net(item);
-  return halfUp(exact, placesOf(currency, profile)).toNumber();
+  return roundHalfUp(exact, placesOf(currency, profile)).toNumber();
 }
 
 /** `amount` of an invoice (gap invoice.amount). */
-export function invoiceAmount(items: readonly Priced[], profile: GapChoices, currency: string): number {
+export function invoiceAmount(items: readonly PricedItem[], profile: GapChoices, currency: string): number {
   const places = placesOf(currency, profile);
-  const way = profile['invoice.amount'];
-  const exact = way === 'net' ? net : gross;
+  const rule = profile['invoice.amount'];
+  const lineAmount = rule === 'net' ? net : gross;
   const sum = items.reduce((total, item) => {
-    const line = exact(item);
-    return total.plus(way === 'rounded-once' ? line : halfUp(line, places));
+    const line = lineAmount(item);
+    return total.plus(rule === 'rounded-once' ? line : roundHalfUp(line, places));
   }, new Big(0));
-  return halfUp(sum, places).toNumber();
+  return roundHalfUp(sum, places).toNumber();
 }
 
 /**
+ * Checks the decimal places of an amount.
  * @throws ServiceError invalid, for an amount with more decimal places than its currency has (gap amount.minor-units)
  */
 export function requirePlaces(amount: number, currency: string, profile: GapChoices): void {
@@ -92,10 +93,11 @@ export function requirePlaces(amount: number, currency: string, profile: GapChoi
 }
 
 /**
- * Amount given by a client, possibly rounded to the decimal places of its currency.
+ * Amount to store for one that a client has sent: the same, or rounded to the decimal places of its currency (gaps
+ * link.amount-range, deposit.amount-range).
  * @throws ServiceError invalid, for one with too many places, or one that is rounded to zero although zero is invalid
  */
-export function chosenAmount(
+export function acceptedAmount(
   amount: number,
   currency: string,
   profile: GapChoices,

@@ -12,6 +12,7 @@ export type UnpayableReason = 'inactive' | 'draft' | 'paid' | 'cancelled' | 'und
 /**
  * Why a record cannot be paid; undefined if it can. A second payment of an invoice while one is in progress would pay
  * it twice.
+ * @param isUnderWay whether a payment of the record is in progress
  */
 export function whyNotPayable({ resource, record }: Payable, isUnderWay: boolean): UnpayableReason | undefined {
   if (resource === 'payment_link') return record.is_active ? undefined : 'inactive';

@@ -25,17 +25,20 @@ export function settlePayment(
   profile: GapChoices,
   now: number,
 ): TransitionResult<Payment> {
-  const row = findTransition(paymentLifecycle, payment.status, cause, profile);
-  if (!row) throw transitionNotAllowed('payment', payment.status, causesFrom(paymentLifecycle, payment.status));
-  const record = withStatus(payment, cause, row.to, now);
-  return { record: row.to === 'paid' ? { ...record, paid_at: instant(now) } : record, event: row.event };
+  const transition = findTransition(paymentLifecycle, payment.status, cause, profile);
+  if (!transition) throw transitionNotAllowed('payment', payment.status, causesFrom(paymentLifecycle, payment.status));
+  const record = withStatus(payment, cause, transition.to, now);
+  return { record: transition.to === 'paid' ? { ...record, paid_at: instant(now) } : record, event: transition.event };
 }
 
-/** Default method of a payment: the methods of the profile in rotation. */
+/**
+ * Default method of a payment: the methods that the profile lists, in rotation; `card` if it lists none.
+ * @param number of the payment, counted from 1
+ */
 export function defaultMethod(profile: GapChoices, number: number): string {
   const methods = profile['payment.methods'];
-  const turn = typeof methods === 'string' ? undefined : methods.only[(number - 1) % methods.only.length];
-  return turn ?? 'card';
+  const nextMethod = typeof methods === 'string' ? undefined : methods.only[(number - 1) % methods.only.length];
+  return nextMethod ?? 'card';
 }
 
 /** Available payment methods (gap payment.methods). */

@@ -1,11 +1,11 @@
 import type { GapChoices } from './gaps.js';
 
 /** Specification, Limits: standard and burst rate, in requests per minute. */
-const standard = 60;
-const burst = 100;
-const minute = 60_000;
+const standardLimit = 60;
+const burstLimit = 100;
+const minuteMs = 60_000;
 
-/** Use of a key so far. `hits` are the times of allowed requests, for kinds of windows that need them. */
+/** Use of a limit so far, which is counted by token, account or address (gap rate.key). `hits` are the times of allowed requests; only sliding windows have them. */
 export interface RateState {
   readonly startedAt: number;
   readonly used: number;
@@ -29,16 +29,16 @@ export function countRequest(
 ): { state: RateState; verdict: RateVerdict } {
   const current = windows[profile['rate.window']](state, profile, now);
   const allowed = hasRoom(current);
-  const next = allowed ? { ...current, used: current.used + 1, hits: remember(current.hits, profile, now) } : current;
-  return { state: next, verdict: { ...verdictOn(next, profile, now), allowed } };
+  const next = allowed ? { ...current, used: current.used + 1, hits: appendHit(current.hits, profile, now) } : current;
+  return { state: next, verdict: { ...verdictOf(next, profile, now), allowed } };
 }
 
-function verdictOn(state: RateState, profile: GapChoices, now: number): RateVerdict {
+function verdictOf(state: RateState, profile: GapChoices, now: number): RateVerdict {
   return {
     allowed: hasRoom(state),
     limit: state.limit,
     remaining: Math.max(0, Math.floor(state.limit - state.used)),
-    resetAt: resets[profile['rate.window']](state, profile, now),
+    resetAt: resetTimes[profile['rate.window']](state, profile, now),
   };
 }
 
@@ -57,20 +57,20 @@ export function countUnlimited(
 
 /** Current window, without counting a request. */
 export function currentWindow(state: RateState | undefined, profile: GapChoices, now: number): RateVerdict {
-  return verdictOn(windows[profile['rate.window']](state, profile, now), profile, now);
+  return verdictOf(windows[profile['rate.window']](state, profile, now), profile, now);
 }
 
-type Kind = GapChoices['rate.window'];
+type WindowKind = GapChoices['rate.window'];
 
-/** Only a sliding window needs the times of requests. */
-function remember(hits: readonly number[], profile: GapChoices, now: number): readonly number[] {
+/** Adds the time of a request in a sliding window; other windows do not need it. */
+function appendHit(hits: readonly number[], profile: GapChoices, now: number): readonly number[] {
   return profile['rate.window'] === 'sliding' ? [...hits, now] : hits;
 }
 
 /** Limit, given the number of allowed requests in the previous minute. */
 function limitAfter(previous: number, profile: GapChoices): number {
-  if (profile['rate.burst'] === 'after-calm') return previous <= standard ? burst : standard;
-  return profile['rate.burst'] === 'always' ? burst : standard;
+  if (profile['rate.burst'] === 'after-calm') return previous <= standardLimit ? burstLimit : standardLimit;
+  return profile['rate.burst'] === 'always' ? burstLimit : standardLimit;
 }
 
 function hasRoom(state: RateState): boolean {
@@ -78,56 +78,57 @@ function hasRoom(state: RateState): boolean {
 }
 
 /** Number of sorted times that are after a given time. */
-function countAfter(hits: readonly number[], moment: number): number {
-  const first = hits.findIndex((hit) => hit > moment);
+function countAfter(hits: readonly number[], time: number): number {
+  const first = hits.findIndex((hit) => hit > time);
   return first === -1 ? 0 : hits.length - first;
 }
 
 /** Tokens that a bucket regains per millisecond: a burst that is not permanent refills at the standard rate. */
-function refill(profile: GapChoices): number {
-  return (profile['rate.burst'] === 'always' ? burst : standard) / minute;
+function refillPerMs(profile: GapChoices): number {
+  return (profile['rate.burst'] === 'always' ? burstLimit : standardLimit) / minuteMs;
 }
 
-/** Window of each kind before the request is counted. */
-const windows: Record<Kind, (state: RateState | undefined, profile: GapChoices, now: number) => RateState> = {
+/** Functions that compute the current window of each kind, before the request is counted. */
+const windows: Record<WindowKind, (state: RateState | undefined, profile: GapChoices, now: number) => RateState> = {
   fixed(state, profile, now) {
-    if (state && now < state.startedAt + minute) return state;
-    const previous = state && now < state.startedAt + 2 * minute ? state.used : 0;
+    if (state && now < state.startedAt + minuteMs) return state;
+    const previous = state && now < state.startedAt + 2 * minuteMs ? state.used : 0;
     return { startedAt: now, used: 0, limit: limitAfter(previous, profile), hits: [] };
   },
 
   sliding(state, profile, now) {
-    const hits = (state?.hits ?? []).filter((hit) => hit > now - 2 * minute);
-    const previous = hits.filter((hit) => hit <= now - minute).length;
+    const hits = (state?.hits ?? []).filter((hit) => hit > now - 2 * minuteMs);
+    const previous = hits.filter((hit) => hit <= now - minuteMs).length;
     const used = hits.length - previous;
     return { startedAt: hits[previous] ?? now, used, limit: limitAfter(previous, profile), hits };
   },
 
   bucket(state, profile, now) {
     const limit = limitAfter(0, profile);
-    const regained = state ? (now - state.startedAt) * refill(profile) : 0;
+    const regained = state ? (now - state.startedAt) * refillPerMs(profile) : 0;
     return { startedAt: now, used: Math.max(0, (state?.used ?? 0) - regained), limit, hits: [] };
   },
 };
 
-const resets: Record<Kind, (state: RateState, profile: GapChoices, now: number) => number> = {
-  fixed: (state) => state.startedAt + minute,
+/** Functions that compute when a window resets. */
+const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now: number) => number> = {
+  fixed: (state) => state.startedAt + minuteMs,
 
   sliding(state, profile, now) {
-    const oldestLeaves = state.startedAt + minute;
-    if (hasRoom(state) || profile['rate.burst'] !== 'after-calm') return oldestLeaves;
+    const oldestExpiresAt = state.startedAt + minuteMs;
+    if (hasRoom(state) || profile['rate.burst'] !== 'after-calm') return oldestExpiresAt;
     // The limit may drop when a burst ends: then more than the oldest request must expire before another is allowed.
-    const leaving = state.hits.flatMap((hit) => [hit + minute, hit + 2 * minute]).filter((at) => at > now);
-    const roomAt = leaving
+    const expiryTimes = state.hits.flatMap((hit) => [hit + minuteMs, hit + 2 * minuteMs]).filter((at) => at > now);
+    const allowedAt = expiryTimes
       .sort((a, b) => a - b)
       .find((at) => {
-        const used = countAfter(state.hits, at - minute);
-        return used + 1 <= limitAfter(countAfter(state.hits, at - 2 * minute) - used, profile);
+        const used = countAfter(state.hits, at - minuteMs);
+        return used + 1 <= limitAfter(countAfter(state.hits, at - 2 * minuteMs) - used, profile);
       });
-    return roomAt ?? oldestLeaves;
+    return allowedAt ?? oldestExpiresAt;
   },
 
-  bucket: (state, profile, now) => now + state.used / refill(profile),
+  bucket: (state, profile, now) => now + state.used / refillPerMs(profile),
 };
 
 /**
@@ -151,14 +152,14 @@ export class RateClock {
 
   /** Advances to a later time. @returns milliseconds since 1970 on this clock */
   moveTo(account: number, machine: number): number {
-    const byAccount = Math.max(0, account - this.#account);
+    const accountElapsed = Math.max(0, account - this.#account);
     // Whole minutes, so that the headers stay the same for a while under a frozen clock.
-    const byMachine = Math.floor(Math.max(0, machine - this.#machine) / minute) * minute;
-    const passed = Math.max(byAccount, byMachine);
-    this.#now += passed;
+    const machineElapsed = Math.floor(Math.max(0, machine - this.#machine) / minuteMs) * minuteMs;
+    const elapsed = Math.max(accountElapsed, machineElapsed);
+    this.#now += elapsed;
     this.#account = account;
     // The rest of a minute counts next time, so that no minute counts twice.
-    this.#machine = Math.min(machine, this.#machine + passed);
+    this.#machine = Math.min(machine, this.#machine + elapsed);
     return this.#now;
   }
 }

@@ -1,10 +1,10 @@
 import type { EffectName, Fault } from './faults.js';
 
 /**
- * The records of an account, as they are stored. What clients see of them is made by `http/service/views.ts`.
+ * Records of an account as they are stored. `http/service/views.ts` turns them into API responses.
  *
- * Records are values: they are replaced, never changed. Decimals are numbers with at most two places (see `money.ts`),
- * dates are `YYYY-MM-DD`, instants are ISO 8601 with milliseconds in UTC.
+ * Records are values: they are replaced, never changed. Amounts are numbers with the decimal places of their currency (see
+ * `money.ts`), dates are `YYYY-MM-DD`, instants are ISO 8601 with milliseconds in UTC.
  */
 
 export const scopes = ['billing.read', 'billing.write'] as const;
@@ -36,8 +36,8 @@ export const depositStatuses = [
 ] as const;
 export type DepositStatus = (typeof depositStatuses)[number];
 
-/** One step of a record along its lifecycle. */
-export interface Change<Status extends string> {
+/** One transition in the history of a record. */
+export interface StatusChange<Status extends string> {
   readonly at: string;
   readonly cause: string;
   readonly from: Status;
@@ -91,7 +91,7 @@ export interface Invoice {
   readonly notes: string | null;
   readonly items: readonly InvoiceItem[];
   readonly subscription: Subscription | null;
-  readonly history: readonly Change<InvoiceStatus>[];
+  readonly history: readonly StatusChange<InvoiceStatus>[];
   readonly created_at: string;
 }
 
@@ -120,7 +120,7 @@ export interface Payment {
   readonly reference: string;
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
-  readonly history: readonly Change<PaymentStatus>[];
+  readonly history: readonly StatusChange<PaymentStatus>[];
   /** Transition that ends it by itself, unless it has ended before; omitted if there is none. */
   readonly ends?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
   /** Id of the checkout form that created it, so that a form pays only once; omitted without a form. */
@@ -149,7 +149,7 @@ export interface Deposit {
   readonly authorized_at: string | null;
   readonly expires_at: string | null;
   readonly released_at: string | null;
-  readonly history: readonly Change<DepositStatus>[];
+  readonly history: readonly StatusChange<DepositStatus>[];
   readonly created_at: string;
 }
 
@@ -205,7 +205,8 @@ export interface Delivery {
   /** Faults that apply to it; omitted if there are none. */
   readonly faults?: readonly Pick<Fault, 'id' | 'effects'>[];
   /**
-   * When faults let it be sent first: not before `from`, then right after the next message, at the latest at `until`.
+   * When it is first sent, if faults delay it: not before `from`; after that, right after the next message, or at `until` if
+   * there is none.
    */
   readonly held?: { readonly from: string; readonly until: string };
   /** Ids of the messages that waited for this one and are sent right after it. */

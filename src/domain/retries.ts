@@ -1,14 +1,14 @@
 import type { GapChoices } from './gaps.js';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
 
 /** Waits between the attempts to send a message (gap event.retries). */
-const retryDelays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
+const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 10 * hourMs];
 
 /** Longest wait that a receiver can request with Retry-After. */
-const maxRetryAfter = 24 * hour;
+const maxRetryAfterMs = 24 * hourMs;
 
 /** Response of the receiver to an attempt. */
 export interface ReceiverAnswer {
@@ -23,40 +23,40 @@ export function isDelivered(status: number | null): boolean {
 
 /**
  * Time of the next attempt for a webhook message, in milliseconds since 1970; undefined if there is none.
- * @param tries number of scheduled attempts, including this one
+ * @param attempt number of scheduled attempts, including this one
  */
 export function nextAttemptAt(
-  tries: number,
+  attempt: number,
   { status, retryAfter }: ReceiverAnswer,
   profile: GapChoices,
   now: number,
 ): number | undefined {
   if (isDelivered(status) || status === 410 || profile['event.retries'] === 'none') return undefined;
-  const wait = retryDelays[tries - 1];
-  return wait === undefined ? undefined : now + Math.max(wait, requestedWait(retryAfter, now));
+  const wait = retryDelaysMs[attempt - 1];
+  return wait === undefined ? undefined : now + Math.max(wait, requestedWaitMs(retryAfter, now));
 }
 
 /** Time of the next attempt for a mail; the profile only affects webhooks. */
-export function nextMailAttemptAt(tries: number, now: number): number | undefined {
-  const wait = retryDelays[tries - 1];
+export function nextMailAttemptAt(attempt: number, now: number): number | undefined {
+  const wait = retryDelaysMs[attempt - 1];
   return wait === undefined ? undefined : now + wait;
 }
 
 /** Date formats of HTTP (RFC 9110, 5.6.7). `Date.parse` alone accepts much more: `-86400` is the year -86400. */
 const httpDate = /^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/;
 /** The oldest format has no time zone; it is GMT. */
-const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+const asctimeDate = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /**
  * Wait requested by Retry-After, in milliseconds: seconds or a date (RFC 9110, 10.2.3). Any other value requests none.
  */
-function requestedWait(retryAfter: string | null, now: number): number {
+function requestedWaitMs(retryAfter: string | null, now: number): number {
   if (retryAfter === null) return 0;
-  const waitMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * second : parseHttpDate(retryAfter) - now;
-  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), maxRetryAfter);
+  const waitMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * secondMs : parseHttpDate(retryAfter) - now;
+  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), maxRetryAfterMs);
 }
 
 function parseHttpDate(text: string): number {
   if (httpDate.test(text)) return Date.parse(text);
-  return asctime.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
+  return asctimeDate.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
 }

@@ -10,7 +10,7 @@ import type {
 } from './records.js';
 
 /** A time relative to the seeding, such as `-8d` or `2h`. */
-export type Moment = string;
+export type RelativeTime = string;
 
 /** Initial records of an account. All times are relative to the seeding, so that overdue stays overdue. */
 export interface Seed {
@@ -25,8 +25,8 @@ export interface Seed {
     readonly reference: string | null;
     readonly customer_id: number;
     readonly status: InvoiceStatus;
-    readonly date: Moment;
-    readonly due_date: Moment;
+    readonly date: RelativeTime;
+    readonly due_date: RelativeTime;
     readonly notes: string | null;
     readonly items: readonly Omit<InvoiceItem, 'total'>[];
     readonly subscription: Subscription | null;
@@ -36,7 +36,7 @@ export interface Seed {
     readonly description: string;
     readonly amount: number;
     readonly is_active: boolean;
-    readonly created: Moment;
+    readonly created: RelativeTime;
   }[];
   readonly payments: readonly {
     readonly id: number;
@@ -46,25 +46,25 @@ export interface Seed {
     readonly amount: number;
     readonly status: PaymentStatus;
     readonly payment_method: string;
-    readonly created: Moment;
-    readonly paid?: Moment;
+    readonly created: RelativeTime;
+    readonly paid?: RelativeTime;
   }[];
   readonly deposits: readonly {
     readonly id: number;
     readonly booking_reference: string;
     readonly amount: number;
     readonly customer: Deposit['customer'];
-    readonly check_in_date: Moment;
-    readonly check_out_date: Moment;
+    readonly check_in_date: RelativeTime;
+    readonly check_out_date: RelativeTime;
     readonly metadata: Readonly<Record<string, unknown>>;
     readonly status: DepositStatus;
-    readonly created: Moment;
-    readonly authorized?: Moment;
-    readonly released?: Moment;
+    readonly created: RelativeTime;
+    readonly authorized?: RelativeTime;
+    readonly released?: RelativeTime;
     readonly captures?: readonly {
       readonly amount: number;
       readonly description: string | null;
-      readonly at: Moment;
+      readonly at: RelativeTime;
     }[];
   }[];
 }

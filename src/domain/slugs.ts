@@ -27,16 +27,16 @@ function isDotSegment(slug: string): boolean {
 
 const notAscii = /\P{ASCII}+/gu;
 /** Characters that Laravel's `Str::slug` drops: symbols, and scripts that its tables do not cover. */
-const dropped =
+const droppedCharacters =
   /[^\p{ASCII}\p{L}\p{M}\p{N}]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/gu;
 
 /** Transliterates to ASCII: `Straße` becomes `Strasse`, `Łódź` becomes `Lodz`. */
 function toAscii(text: string): string {
-  const withoutMarks = text.normalize('NFC').replace(dropped, ' ');
-  return withoutMarks.replace(notAscii, (letters) => {
-    // The same for these letters, without loading the tables.
-    const plain = letters.normalize('NFD').replace(/[\u0300-\u0362]+/g, '');
-    return /\P{ASCII}/u.test(plain) ? anyAscii(letters) : plain;
+  const sluggable = text.normalize('NFC').replace(droppedCharacters, ' ');
+  return sluggable.replace(notAscii, (letters) => {
+    // Removes combining accents, which for most letters gives the same result without loading the tables.
+    const withoutAccents = letters.normalize('NFD').replace(/[\u0300-\u0362]+/g, '');
+    return /\P{ASCII}/u.test(withoutAccents) ? anyAscii(letters) : withoutAccents;
   });
 }
 
@@ -45,7 +45,7 @@ export function invoiceSlug(id: number): string {
   return `inv_${id}`;
 }
 
-const invoiceSlugForm = /^inv_\d+$/;
+const invoiceSlugPattern = /^inv_\d+$/;
 
 /** Id of the invoice with a slug; undefined for the slug of a payment link. */
 export function invoiceIdOf(slug: string): number | undefined {
@@ -61,12 +61,12 @@ export function invoiceIdOf(slug: string): number | undefined {
  */
 export function firstFreeSlug(
   slug: string,
-  taken: (candidate: string) => boolean,
+  isTaken: (candidate: string) => boolean,
   after = 1,
 ): { slug: string; suffix: number } {
-  const free = (candidate: string): boolean => !invoiceSlugForm.test(candidate) && !taken(candidate);
-  if (free(slug)) return { slug, suffix: 1 };
+  const isFree = (candidate: string): boolean => !invoiceSlugPattern.test(candidate) && !isTaken(candidate);
+  if (isFree(slug)) return { slug, suffix: 1 };
   let suffix = after + 1;
-  while (!free(`${slug}-${suffix}`)) suffix += 1;
+  while (!isFree(`${slug}-${suffix}`)) suffix += 1;
   return { slug: `${slug}-${suffix}`, suffix };
 }

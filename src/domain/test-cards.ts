@@ -30,11 +30,14 @@ export const holdCards = testCards.flatMap(({ number, outcome }) => {
   return hold === undefined ? [] : [{ number, outcome: hold }];
 });
 
+/** The reason why the input is not a card number: its length, or its Luhn check digit. */
+export type InvalidCardReason = 'length' | 'check-digit';
+
 /** A typed card number: a test card, another valid number, or an invalid one. */
 export type ReadCard<Card> =
   | { readonly kind: 'known'; readonly card: Card }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'not-a-card'; readonly reason: string };
+  | { readonly kind: 'not-a-card'; readonly reason: InvalidCardReason };
 
 /** Looks up a typed card number, ignoring spaces and dashes. */
 export function readCard<Card extends { readonly number: string }>(
@@ -42,18 +45,17 @@ export function readCard<Card extends { readonly number: string }>(
   cards: readonly Card[],
 ): ReadCard<Card> {
   const digits = typed.replace(/[\s-]/g, '');
-  if (!/^\d{12,19}$/.test(digits)) return { kind: 'not-a-card', reason: 'A card number has 12 to 19 digits.' };
+  if (!/^\d{12,19}$/.test(digits)) return { kind: 'not-a-card', reason: 'length' };
   const card = cards.find(({ number }) => number.replaceAll(' ', '') === digits);
   if (card) return { kind: 'known', card };
-  if (!hasCheckDigit(digits))
-    return { kind: 'not-a-card', reason: 'This is not a valid card number: a digit is wrong.' };
+  if (!hasValidCheckDigit(digits)) return { kind: 'not-a-card', reason: 'check-digit' };
   return { kind: 'unknown' };
 }
 
 /** Checks the Luhn check digit (ISO/IEC 7812). */
-function hasCheckDigit(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
+function hasValidCheckDigit(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
     return total + (value > 9 ? value - 9 : value);
   }, 0);
   return sum % 10 === 0;

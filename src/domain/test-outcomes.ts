@@ -4,38 +4,33 @@ import type { Payment, PaymentStatus } from './records.js';
 export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'paid-later' | 'fails-later';
 
 interface OutcomeEntry {
-  /** Label in the list of outcomes that a tester can choose. */
-  readonly text: string;
   /** First status of the payment. */
   readonly initialStatus: PaymentStatus;
-  /** Transition that ends the payment by itself after this many milliseconds, unless it has ended before. */
-  readonly ends?: { readonly after: number; readonly cause: NonNullable<Payment['ends']>['cause'] };
+  /** Transition that ends the payment by itself after a while, unless it has ended before. */
+  readonly ends?: { readonly afterMs: number; readonly cause: NonNullable<Payment['ends']>['cause'] };
 }
 
-const minute = 60_000;
+const minuteMs = 60_000;
 
 /** Long enough to look at a pending payment, short enough to wait for it. */
-const laterMs = 10 * minute;
+const laterMs = 10 * minuteMs;
 
 /** Outcomes that testers can choose. */
 export const testOutcomes: Readonly<Record<TestOutcome, OutcomeEntry>> = {
-  paid: { text: 'Paid at once', initialStatus: 'paid' },
-  declined: { text: 'Declined', initialStatus: 'failed' },
+  paid: { initialStatus: 'paid' },
+  declined: { initialStatus: 'failed' },
   // A guest who leaves the approval page has not paid.
   authentication: {
-    text: 'The bank asks for approval',
     initialStatus: 'open',
-    ends: { after: 60 * minute, cause: 'fail' },
+    ends: { afterMs: 60 * minuteMs, cause: 'fail' },
   },
   'paid-later': {
-    text: 'Pending, then paid',
     initialStatus: 'pending',
-    ends: { after: laterMs, cause: 'succeed' },
+    ends: { afterMs: laterMs, cause: 'succeed' },
   },
   'fails-later': {
-    text: 'Pending, then failed',
     initialStatus: 'pending',
-    ends: { after: laterMs, cause: 'fail' },
+    ends: { afterMs: laterMs, cause: 'fail' },
   },
 };
 

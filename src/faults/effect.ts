@@ -3,7 +3,7 @@ import type { Effect, EffectName } from '../domain/faults.js';
 import { type OptionSchema, optionsGuard } from './options.js';
 
 /** Description of an effect. */
-export interface EffectText {
+export interface EffectDescription {
   readonly name: EffectName;
   /** Summary in one line. */
   readonly summary: string;
@@ -16,7 +16,7 @@ export interface EffectText {
 }
 
 /** An effect in the registry: `run` applies it to a subject with valid options. */
-export interface DefinedEffect<Subject, Context> extends EffectText {
+export interface DefinedEffect<Subject, Context> extends EffectDescription {
   /** Why options are invalid; empty if they are valid. */
   check(options: unknown): readonly ErrorObject[];
   run(subject: Subject, effect: Effect, context: Context): Subject;
@@ -24,12 +24,12 @@ export interface DefinedEffect<Subject, Context> extends EffectText {
 
 /** Defines an effect. `apply` is pure: it must not change its arguments. */
 export function defineEffect<Subject, Context, Options>(
-  text: EffectText,
+  description: EffectDescription,
   apply: (subject: Subject, options: Options, context: Context) => Subject,
 ): DefinedEffect<Subject, Context> {
-  const guard = optionsGuard<Options>(text.options, text.required ?? []);
+  const guard = optionsGuard<Options>(description.options, description.required ?? []);
   return {
-    ...text,
+    ...description,
     check(options) {
       const checked = guard(options);
       return 'errors' in checked ? checked.errors : [];

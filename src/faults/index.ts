@@ -1,5 +1,5 @@
 import type { Effect, EffectName } from '../domain/faults.js';
-import type { EffectText } from './effect.js';
+import type { EffectDescription } from './effect.js';
 import { messageEffects } from './messages/index.js';
 import { hang } from './requests/hang.js';
 import { latency } from './requests/latency.js';
@@ -37,7 +37,7 @@ const requestEffects: readonly RequestEffect[] = [
 const byName: ReadonlyMap<EffectName, RequestEffect> = new Map(requestEffects.map((effect) => [effect.name, effect]));
 
 /** All effects. */
-export const effects: readonly (EffectText & Pick<RequestEffect, 'check'>)[] = [
+export const effects: readonly (EffectDescription & Pick<RequestEffect, 'check'>)[] = [
   ...requestEffects,
   ...messageEffects,
   receiverFails,

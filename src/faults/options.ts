@@ -1,7 +1,7 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDuration } from '../lib/durations.js';
 import { memberOf } from '../lib/member-of.js';
-import { ownSchemas, strictAjv } from '../lib/strict-ajv.js';
+import { strictAjv } from '../lib/strict-ajv.js';
 
 /** JSON Schema of an option. */
 export type OptionSchema = Readonly<Record<string, unknown>>;
@@ -13,14 +13,15 @@ export const duration: OptionSchema = {
   'x-form': 'duration (for example 30s, 2h or 8d)',
 };
 
-/** Like `duration`, but no longer than a timer can wait. */
-export const wait: OptionSchema = {
+/** Like `duration`, but at most ten minutes, for waits in real time. */
+export const shortDuration: OptionSchema = {
   type: 'string',
   'x-duration': true,
   'x-longest': 600_000,
   'x-form': 'duration of up to 10m (for example 200ms or 2s)',
 };
 
+/** Printable ASCII that neither begins nor ends with a space, so that it is valid in a header. */
 export const contentType: OptionSchema = {
   type: 'string',
   maxLength: 100,
@@ -36,8 +37,8 @@ export const pointer: OptionSchema = {
   'x-form': 'JSON Pointer (for example /data/amount)',
 };
 
-/** `Date.parse` would take `1` for the year 2001, and a time without a UTC offset for local time. */
-const instantForm = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
+/** ISO 8601 with a UTC offset. `Date.parse` alone reads `1` as the year 2001, and a time without an offset as local. */
+const instantPattern = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Validates options and fills in their defaults. Compiled on the first call. */
 export function optionsGuard<Options>(
@@ -58,7 +59,7 @@ let compiler: Ajv2020 | undefined;
 
 /** Ajv with the keywords of options. */
 function createCompiler(): Ajv2020 {
-  const ajv = strictAjv({ ...ownSchemas, useDefaults: true });
+  const ajv = strictAjv({ useDefaults: true });
   ajv.addKeyword({
     keyword: 'x-longest',
     type: 'string',
@@ -70,7 +71,7 @@ function createCompiler(): Ajv2020 {
     keyword: 'x-instant',
     type: 'string',
     schemaType: 'boolean',
-    validate: (_wanted: boolean, text: string) => instantForm.test(text) && Date.parse(text) >= 0,
+    validate: (_isEnabled: boolean, text: string) => instantPattern.test(text) && Date.parse(text) >= 0,
     errors: false,
   });
   // The end of a range, whose start is another option.

@@ -1,4 +1,4 @@
-import { GrammarError, parseShort } from '../domain/fault-grammar.js';
+import { GrammarError, parseShortForm } from '../domain/fault-grammar.js';
 import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '../domain/faults.js';
 import { matchesWildcard } from '../domain/matches-wildcard.js';
 import { eventNames } from '../domain/records.js';
@@ -9,7 +9,7 @@ import { isRecord } from '../lib/is-record.js';
 import { quote } from '../lib/messages.js';
 import { parseJson } from '../lib/parse-json.js';
 import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
-import type { EffectText } from './effect.js';
+import type { EffectDescription } from './effect.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsGuard } from './options.js';
 
@@ -40,12 +40,12 @@ export interface NewFault {
 }
 
 /** A fault with a valid outline. */
-type Outlined = Omit<NewFault, 'effect'> & { readonly effect: unknown; readonly match: FaultMatcher };
+type OutlinedFault = Omit<NewFault, 'effect'> & { readonly effect: unknown; readonly match: FaultMatcher };
 
 const pattern = { type: 'string', minLength: 1, maxLength: 200 };
 const count = { type: 'integer', minimum: 1, maximum: 1_000_000 };
 
-const outline = optionsGuard<Outlined>(
+const checkOutline = optionsGuard<OutlinedFault>(
   {
     effect: {},
     match: {
@@ -84,14 +84,14 @@ const outline = optionsGuard<Outlined>(
 
 /** Parses a fault from JSON. @throws FaultError */
 export function readFault(value: unknown): FaultRule {
-  const checked = outline(jsonOf(value, []));
+  const checked = checkOutline(jsonOf(value, []));
   if ('errors' in checked) throw faultError([], checked.errors);
   const { effect, match, times = null, until, for: span } = checked.options;
   if (until !== undefined && span !== undefined) throw new FaultError(['for'], 'for: cannot be combined with `until`');
-  const read = readAll(effect);
+  const parsedEffects = readEffectList(effect);
   return {
-    effects: read,
-    match: checkMatch(match, read),
+    effects: parsedEffects,
+    match: checkMatch(match, parsedEffects),
     times,
     until: until === undefined ? null : new Date(until).toISOString(),
     for: span === undefined ? null : millisecondsOf(span),
@@ -100,27 +100,28 @@ export function readFault(value: unknown): FaultRule {
 
 /** Parses effects in the short form, as an object, or as a list of these. @throws FaultError */
 export function readEffects(value: unknown): Effect[] {
-  return readAll(jsonOf(value, ['effect']));
+  return readEffectList(jsonOf(value, ['effect']));
 }
 
-function readAll(value: unknown): Effect[] {
-  const read = Array.isArray(value)
-    ? value.flatMap((one, index) => readSome(one, ['effect', String(index)]))
-    : readSome(value, ['effect']);
-  if (read.length === 0 || read.length > 10) throw new FaultError(['effect'], 'effect: must be 1 to 10 effects');
-  const kinds = new Set(read.map(({ name }) => kindsOf[effectStages[name]]));
+function readEffectList(value: unknown): Effect[] {
+  const parsedEffects = Array.isArray(value)
+    ? value.flatMap((item, index) => readStringOrObject(item, ['effect', String(index)]))
+    : readStringOrObject(value, ['effect']);
+  if (parsedEffects.length === 0 || parsedEffects.length > 10)
+    throw new FaultError(['effect'], 'effect: must be 1 to 10 effects');
+  const kinds = new Set(parsedEffects.map(({ name }) => kindsOf[effectStages[name]]));
   if (kinds.size > 1) {
     throw new FaultError(
       ['effect'],
       `effect: ${[...kinds].join(' and ')} cannot be combined in one fault; add two faults`,
     );
   }
-  const standIn = read.find(({ name }) => effectStages[name] === 'call');
-  if (standIn && read.some(({ name }) => name === 'lose-response')) {
-    const reason = `lose-response needs the request to be handled, and ${standIn.name} prevents that`;
+  const shortCircuit = parsedEffects.find(({ name }) => effectStages[name] === 'call');
+  if (shortCircuit && parsedEffects.some(({ name }) => name === 'lose-response')) {
+    const reason = `lose-response needs the request to be handled, and ${shortCircuit.name} prevents that`;
     throw new FaultError(['effect'], `effect: ${reason}; they cannot be combined in one fault`);
   }
-  return read;
+  return parsedEffects;
 }
 
 /** Names for the targets of effects. */
@@ -132,7 +133,7 @@ const kindsOf = {
 };
 
 /** Matchers that only one kind of target supports. */
-const ownKeys = {
+const exclusiveMatchers = {
   webhooks: ['event'],
   requests: ['operation', 'method', 'path', 'status', 'token'],
 } as const;
@@ -141,12 +142,12 @@ const ownKeys = {
 function checkMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
   const stage = first && effectStages[first.name];
   const isRequest = stage === 'call' || stage === 'answer';
-  const unknownKey = ownKeys[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);
-  if (unknownKey !== undefined) {
+  const unsupportedKey = exclusiveMatchers[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);
+  if (unsupportedKey !== undefined) {
     const kind = isRequest ? 'requests' : 'webhooks';
     throw new FaultError(
-      ['match', unknownKey],
-      `match.${unknownKey}: ${first?.name} applies to ${kind}, which have no ${unknownKey}`,
+      ['match', unsupportedKey],
+      `match.${unsupportedKey}: ${first?.name} applies to ${kind}, which have no ${unsupportedKey}`,
     );
   }
   const { event = '*' } = match;
@@ -154,9 +155,9 @@ function checkMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatch
   throw new FaultError(['match', 'event'], `match: unknown event ${quote(event)}${didYouMean(event, eventNames)}`);
 }
 
-/** Parses the effects of a string, or the one of an object. */
-function readSome(value: unknown, path: readonly string[]): Effect[] {
-  if (typeof value === 'string') return inFull(value, path);
+/** Parses one or several effects in the short form, or a single effect as an object. */
+function readStringOrObject(value: unknown, path: readonly string[]): Effect[] {
+  if (typeof value === 'string') return readShortForm(value, path);
   if (!isRecord(value)) {
     const kind = kindOf(value);
     throw new FaultError(path, `effect: must be a string (for example status=503) or a mapping, not ${kind}`);
@@ -166,15 +167,15 @@ function readSome(value: unknown, path: readonly string[]): Effect[] {
   return [readEffect(name, options, path)];
 }
 
-function inFull(text: string, path: readonly string[]): Effect[] {
+function readShortForm(text: string, path: readonly string[]): Effect[] {
   try {
-    return checkDepth(parseShort(text), path).map(({ name, value, options }) => {
+    return checkDepth(parseShortForm(text), path).map(({ name, value, options }) => {
       const effect = effectOf(name, path);
-      if (value === undefined) return readEffect(name, withTexts(effect, options), path);
+      if (value === undefined) return readEffect(name, numbersToStrings(effect, options), path);
       const { value: option } = effect;
       if (option === undefined) throw new FaultError(path, `${effect.name}: takes options only, no value`);
       if (Object.hasOwn(options, option)) throw new FaultError(path, `${effect.name}: ${option} is given twice`);
-      return readEffect(name, withTexts(effect, { [option]: value, ...options }), path);
+      return readEffect(name, numbersToStrings(effect, { [option]: value, ...options }), path);
     });
   } catch (error) {
     if (error instanceof GrammarError) throw new FaultError(path, `effect: ${error.message}`);
@@ -182,8 +183,8 @@ function inFull(text: string, path: readonly string[]): Effect[] {
   }
 }
 
-/** Turns numbers into strings for options that are strings. */
-function withTexts({ options: schemas }: EffectText, options: Readonly<Record<string, unknown>>): object {
+/** Converts numbers to strings, for options that must be strings. */
+function numbersToStrings({ options: schemas }: EffectDescription, options: Readonly<Record<string, unknown>>): object {
   const entries = Object.entries(options).map(([name, value]) => {
     const isText = Object.hasOwn(schemas, name) && schemas[name]?.['type'] === 'string';
     return [name, isText && typeof value === 'number' ? `${value}` : value];
@@ -214,28 +215,31 @@ function jsonOf(value: unknown, path: readonly string[]): unknown {
   let json: string | undefined;
   try {
     json = JSON.stringify(value);
-  } catch {
-    throw new FaultError(path, 'cannot be written as JSON');
+  } catch (error) {
+    // Before Node 26, a deep value overflows the stack.
+    throw error instanceof RangeError ? tooDeep(path) : new FaultError(path, 'cannot be written as JSON');
   }
   return checkDepth(parseJson(json ?? 'null'), path);
 }
+
+const tooDeep = (path: readonly string[]): FaultError => new FaultError(path, `must have at most ${maxDepth} levels`);
 
 /** @throws FaultError for a value that is nested too deeply */
 function checkDepth<Value>(value: Value, path: readonly string[]): Value {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw new FaultError(path, `must have at most ${maxDepth} levels`);
+    if (depth > maxDepth) throw tooDeep(path);
     level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
   }
   return value;
 }
 
-/** Names of options for messages, where the key is unclear. */
-const nouns = { how: 'way', op: 'operation' };
+/** Names of keys in messages, where the key itself is unclear. */
+const keyNames = { how: 'way', op: 'operation' };
 
-/** @param within prefix of the place in the message @param path path in the value */
+/** @param within prefix of the location in the message @param path path in the value */
 function faultError(within: readonly string[], errors: Parameters<typeof schemaErrorOf>[0], path = within): FaultError {
-  const found = schemaErrorOf(errors, nouns, durationHint);
-  const place = [...within, ...found.at].join('.');
-  return new FaultError([...path, ...found.path], place === '' ? found.reason : `${place}: ${found.reason}`);
+  const found = schemaErrorOf(errors, keyNames, durationHint);
+  const location = [...within, ...found.at].join('.');
+  return new FaultError([...path, ...found.path], location === '' ? found.reason : `${location}: ${found.reason}`);
 }

@@ -30,17 +30,17 @@ export class ScenarioError extends UserError {
 }
 
 /** A scenario as written by users, after schema validation. */
-type Written = Omit<Scenario, 'steps'> & {
+type WrittenScenario = Omit<Scenario, 'steps'> & {
   readonly steps: readonly (Pick<ScenarioStep, 'do'> & {
     readonly after?: string | 0;
     readonly with?: ScenarioStep['with'];
   })[];
 };
 
-/** Imported on first use: a start without scenario files does without. */
+/** The YAML library, imported on first use: a start without scenario files does not need it. */
 type Yaml = typeof import('yaml');
 
-/** In bytes. */
+/** Maximum size of a scenario file. */
 const maxFileBytes = 100_000;
 
 /** A thousand years in milliseconds, as for a single duration: ISO 8601 must be able to write the resulting times. */
@@ -52,7 +52,7 @@ const maxRunMs = 1_000 * 365.25 * 86_400_000;
  */
 const maxDepth = 20;
 
-let compiled: ValidateFunction<Written> | undefined;
+let compiled: ValidateFunction<WrittenScenario> | undefined;
 
 /** Reads the YAML and JSON files of a folder, sorted by name. @throws FileError */
 export async function readScenarioFolder(folder: string): Promise<Scenario[]> {
@@ -94,10 +94,11 @@ export async function readScenario(path: string): Promise<Scenario> {
  * @throws FileError
  */
 export async function parseScenario(text: string, path: string): Promise<Scenario> {
-  const refuse = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
-  if (Buffer.byteLength(text) > maxFileBytes) throw refuse(1, 'the file is larger than 100 kB');
+  const errorAt = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
+  if (Buffer.byteLength(text) > maxFileBytes) throw errorAt(1, 'the file is larger than 100 kB');
   const yaml = await import('yaml');
-  if (isTooDeep(new yaml.Parser().parse(text))) throw refuse(1, `the file is nested more than ${maxDepth} levels deep`);
+  if (isTooDeep(new yaml.Parser().parse(text)))
+    throw errorAt(1, `the file is nested more than ${maxDepth} levels deep`);
 
   const lines = new yaml.LineCounter();
   const document: Document = yaml.parseDocument(text, {
@@ -113,10 +114,10 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
   const lineAt = (offset = 0): number => lines.linePos(offset).line;
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) {
-    const several = problem.code === 'MULTIPLE_DOCS';
-    throw refuse(
+    const hasSeveralScenarios = problem.code === 'MULTIPLE_DOCS';
+    throw errorAt(
       lineAt(problem.pos[0]),
-      several
+      hasSeveralScenarios
         ? 'the file has more than one scenario; put each into a file of its own'
         : `cannot parse the file: ${oneLine(problem.message, 200)}`,
     );
@@ -127,55 +128,56 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
       for (const { key } of items) {
         if (!yaml.isScalar(key)) continue;
         const name = String(key.value);
-        if (keys.has(name)) throw refuse(lineAt(key.range?.[0]), `duplicate key ${quote(name)}`);
+        if (keys.has(name)) throw errorAt(lineAt(key.range?.[0]), `duplicate key ${quote(name)}`);
         keys.add(name);
       }
     },
     // Nested aliases could expand beyond available memory.
     Alias(_key, { source, range }) {
-      throw refuse(lineAt(range?.[0]), `aliases are not supported; write out the value of ${quote(`*${source}`)}`);
+      throw errorAt(lineAt(range?.[0]), `aliases are not supported; write out the value of ${quote(`*${source}`)}`);
     },
   });
-  if (document.contents === null) throw refuse(1, 'the file is empty');
+  if (document.contents === null) throw errorAt(1, 'the file is empty');
   try {
     return compileScenario(document.toJS());
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error;
-    throw refuse(lineAt(offsetOf(yaml, document, error.path)), error.message);
+    throw errorAt(lineAt(offsetOf(yaml, document, error.path)), error.message);
   }
 }
 
 /** Compiles a scenario from JSON in the format of a file. @throws ScenarioError */
 export function compileScenario(value: unknown): Scenario {
-  const isWritten = validator();
-  if (!isWritten(value)) throw scenarioError(isWritten.errors ?? []);
+  const isWrittenScenario = validator();
+  if (!isWrittenScenario(value)) throw scenarioError(isWrittenScenario.errors ?? []);
   const { steps, ...rest } = structuredClone(value);
-  let length = 0;
+  let totalMs = 0;
   const scenario = withFaults({
     ...rest,
     steps: steps.map((step, index) => {
-      const after = milliseconds(step.after ?? 0);
+      const after = delayMs(step.after ?? 0);
       const path = ['steps', String(index), 'after'];
-      if (after === undefined) throw new ScenarioError(path, `${where(path)}${noDuration(step.after)}`);
-      length += after;
-      if (length > maxRunMs) throw new ScenarioError(path, `${where(path)}the steps take more than 1,000 years in all`);
+      if (after === undefined) throw new ScenarioError(path, `${prefixOf(path)}${notADuration(step.after)}`);
+      totalMs += after;
+      if (totalMs > maxRunMs)
+        throw new ScenarioError(path, `${prefixOf(path)}the steps take more than 1,000 years in all`);
       return { after, do: step.do, with: step.with ?? {} };
     }),
   });
-  const again = stepThatStarts(scenario);
-  if (again === undefined) return scenario;
+  const restartIndex = indexOfRestart(scenario);
+  if (restartIndex === undefined) return scenario;
   throw new ScenarioError(
-    ['steps', String(again)],
-    `step ${again + 1} (pay) causes payment.succeeded, which starts this scenario again: it would never end`,
+    ['steps', String(restartIndex)],
+    `step ${restartIndex + 1} (pay) causes payment.succeeded, which starts this scenario again: it would never end`,
   );
 }
 
 /**
  * Index of the first step that would start the scenario again. Only payment.succeeded can recur: the states of a
- * deposit never go back, and no step creates a record. So a cycle of several scenarios is started by a payment and
- * creates one for the same record, which is a cycle of a single scenario already.
+ * deposit never go back, and no step creates a record. So in a cycle of several scenarios, each is started by a payment
+ * of a record and pays the same record again: each is a cycle on its own already.
  */
-function stepThatStarts({ trigger, steps }: Scenario): number | undefined {
+function indexOfRestart({ trigger, steps }: Scenario): number | undefined {
   if (trigger?.event !== 'payment.succeeded') return undefined;
   const index = steps.findIndex((step) => step.do === 'pay' && (step.with['outcome'] ?? 'paid') === 'paid');
   return index < 0 ? undefined : index;
@@ -194,37 +196,37 @@ function faultOf(value: unknown, path: Path): FaultRule {
     return readFault(value);
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
-    throw new ScenarioError([...path, ...error.path], where(path) + error.message);
+    throw new ScenarioError([...path, ...error.path], prefixOf(path) + error.message);
   }
 }
 
-function milliseconds(after: string | 0): number | undefined {
+function delayMs(after: string | 0): number | undefined {
   return after === 0 || after === '0' ? 0 : parseDuration(after);
 }
 
-function validator(): ValidateFunction<Written> {
+function validator(): ValidateFunction<WrittenScenario> {
   if (compiled) return compiled;
-  compiled = strictAjv().compile<Written>(readSchema('fixtures/scenarios/scenario.schema.json'));
+  compiled = strictAjv().compile<WrittenScenario>(readSchema('fixtures/scenarios/scenario.schema.json'));
   return compiled;
 }
 
 /** Describes the first validation error. */
 function scenarioError(errors: readonly ErrorObject[]): ScenarioError {
-  const { path, at, reason, error } = schemaErrorOf(errors, nouns, durationHint);
+  const { path, at, reason, error } = schemaErrorOf(errors, keyNames, durationHint);
   const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
-  return new ScenarioError(path, where(at) + (isDuration ? noDuration(error.data) : reason));
+  return new ScenarioError(path, prefixOf(at) + (isDuration ? notADuration(error.data) : reason));
 }
 
-/** Names of keys for messages, where the key is unclear. */
-const nouns: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' };
+/** Names of keys in messages, where the key itself is unclear. */
+const keyNames: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' };
 
-function noDuration(value: unknown): string {
-  const given = typeof value === 'string' ? quote(value) : kindOf(value);
-  return `${given} is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)${calendarHint(value)}`;
+function notADuration(value: unknown): string {
+  const shown = typeof value === 'string' ? quote(value) : kindOf(value);
+  return `${shown} is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)${calendarHint(value)}`;
 }
 
 /** `steps 2: with.amount: `, counted from 1; empty for the whole scenario. */
-function where(path: Path): string {
+function prefixOf(path: Path): string {
   const [first, index] = path;
   const inStep = first === 'steps' && index !== undefined;
   const keys = oneLine((inStep ? path.slice(2) : path).join('.'));

@@ -20,6 +20,7 @@ export class FileError extends UserError {
 export async function readSeed(name: string): Promise<Seed> {
   if (name === 'demo') return demo;
   if (name === 'empty') return empty;
+  // The path of a file has a dot or a slash; a plain word is meant as the name of a built-in seed.
   if (!/[./\\]/.test(name)) {
     throw new FileError(`unknown seed ${name}; use demo, empty or the path of a file, for example ./${name}.json`);
   }
@@ -65,7 +66,7 @@ async function readData(path: string): Promise<unknown> {
     const { parse } = await import('yaml');
     return parse(text);
   } catch (error) {
-    // The other lines are the YAML parser's drawing of the place.
+    // In the other lines, the YAML parser quotes the invalid part of the file.
     const [reason] = errorMessage(error).split(/:?\n/);
     throw new FileError(`cannot parse ${path}: ${reason}`);
   }

@@ -43,15 +43,15 @@ export function createApp(options: AppOptions): Express {
   app.enable('strict routing');
 
   app.use(openExchange(options));
-  const share = options.cors && options.cors.length > 0 ? allowOrigins(options.cors) : undefined;
+  const allowCors = options.cors && options.cors.length > 0 ? allowOrigins(options.cors) : undefined;
   // Before hosts are checked, so that a page can read that error, too.
-  if (share) app.use(['/api/v1', '/openapi.json'], share);
+  if (allowCors) app.use(['/api/v1', '/openapi.json'], allowCors);
   app.use(requireKnownHost(hostsOf(options)));
-  if (share) app.use('/api/v1', answerPreflight);
+  if (allowCors) app.use('/api/v1', answerPreflight);
   app.use('/api/v1', createService(world, options.views, options.answerStatelessly));
   app.use('/_sim', createControl(world, options));
   app.use(createHtmlRouter(world, options));
-  app.use(createDocs(world));
+  app.use(createDocs(world, options.publicUrl));
   app.use(showUnknownAddress(world));
   app.use(rejectUnknownRoute);
   app.use(answerError);

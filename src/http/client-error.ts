@@ -3,17 +3,17 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
 import { countAnonymous, rateHeaders } from './middleware/rate-limit.js';
-import { lingerMs } from './service/answer.js';
+import { closeDelayMs } from './service/answer.js';
 import { errorAnswer } from './service/errors.js';
 
-/** Error codes for errors of Node's HTTP parser. Any other error means that the bytes are not valid HTTP. */
+/** Error codes by the code of Node's `clientError` event. Other codes mean that the bytes are not valid HTTP. */
 const errorCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'content-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-too-slow',
 };
 
-/** Responds to invalid HTTP, which never reaches the application, with the error envelope, too. */
+/** Responds with the error envelope even to invalid HTTP, which never reaches the application. */
 export function answerClientError(world: World) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -22,7 +22,7 @@ export function answerClientError(world: World) {
     }
     // Bytes after a request that closes the connection are ignored; the response to that request is still being sent.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
-    const account = world.fallback();
+    const account = world.defaultAccount();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
     const verdict = countAnonymous(account, typeof address === 'string' ? address : undefined);
     const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-broken');
@@ -34,13 +34,13 @@ export function answerClientError(world: World) {
       ...rateHeaders(verdict, account.profile, account.now()),
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    endLater(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+    endGracefully(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   };
 }
 
 /** Sends the last bytes, discards further input, and disconnects a client that does not close. */
-function endLater(socket: Duplex, bytes: string): void {
-  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+function endGracefully(socket: Duplex, bytes: string): void {
+  const timer = setTimeout(() => socket.destroy(), closeDelayMs).unref();
   socket.removeAllListeners('data');
   socket.on('data', ignore).resume();
   socket.once('close', () => clearTimeout(timer));

@@ -4,62 +4,76 @@ import type { RateVerdict } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
 import type { Reply } from '../faults/requests/reply.js';
+import { memberOf } from '../lib/member-of.js';
+import { tryParseJson } from '../lib/parse-json.js';
 import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
 import type { Account } from '../simulation/account.js';
-import { keepRefusal } from '../simulation/operations/idempotency.js';
+import type { CapturedExchange, Refusal } from '../simulation/activity/request-log.js';
+import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
 import { challengeOf } from './middleware/challenge.js';
-import { countAnonymous, keyOf, rateHeaders } from './middleware/rate-limit.js';
+import { addressKey, countAnonymous, rateHeaders } from './middleware/rate-limit.js';
 import type { RequestContext } from './request-context.js';
 import { type Answer, type Headers, writeAnswer } from './service/answer.js';
 import { errorAnswer } from './service/errors.js';
 import { type ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
-import { countCall, countFaulty } from './service/record-coverage.js';
+import { recordFaultedRequest, recordRequest } from './service/record-coverage.js';
 
-const none: readonly ActiveFault[] = [];
+const noFaults: readonly ActiveFault[] = [];
 
 /** Matches request targets of the service, with or without the host that a request to a proxy has before the path. */
 const servicePath = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?\/api\/v1(?:[/?#]|$)/i;
 
-/** One request and its response: facts found out by the middleware, and the only way to respond. */
+/** A response as it was sent; its status is null if no response was sent. */
+interface SentResponse {
+  readonly status: number | null;
+  readonly headers: Readonly<Headers>;
+  readonly body: string;
+}
+
+/** One request and its response: collects what the middleware learns about the request, and sends every response. */
 export class Exchange implements RequestContext {
   readonly id: string;
   readonly startedAt = performance.now();
-  /** The account of the token; the default account while no token is known. */
+  /** The account of the token; the default account until a token is found. */
   account: Account;
   /** The account that the token belonged to, if the token is no longer valid. */
   owner: Account | undefined;
-  /** True for requests to the service. Faults act on no others. */
+  /** True for requests to the service. Faults act only on these. */
   isService = false;
   token: Token | undefined;
   operation: Operation | undefined;
+  /** The body as text; null until it is read. */
+  bodyText: string | null = null;
   /** The Idempotency-Key. */
   key: string | undefined;
-  /** The rate window after this request was counted. */
+  /** State of the rate window after this request was counted; undefined until then. */
   rate: RateVerdict | undefined;
   readonly faults = new FaultPlan(this);
   readonly headers: Headers;
   readonly #world: World;
   readonly #onFailure: (error: unknown) => void;
-  #ownProfile: Profile | undefined;
+  /** Set for requests to the simulator itself; see `markInternal`. */
+  #internalProfile: Profile | undefined;
+  #refusal: Refusal | null = null;
 
   /** @param onFailure receives internal errors of the simulator */
   constructor(world: World, onFailure: (error: unknown) => void) {
     this.#world = world;
     this.#onFailure = onFailure;
     this.id = world.nextRequestId();
-    this.account = world.fallback();
+    this.account = world.defaultAccount();
     this.headers = { 'X-Request-Id': this.id };
   }
 
   get profile(): Profile {
-    return this.#ownProfile ?? this.account.profile;
+    return this.#internalProfile ?? this.account.profile;
   }
 
   /** Marks the request as one to the simulator itself: it uses this profile instead of an account's, and is not logged. */
   markInternal(profile: Profile): void {
-    this.#ownProfile = profile;
+    this.#internalProfile = profile;
   }
 
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
@@ -67,7 +81,7 @@ export class Exchange implements RequestContext {
     const { account, profile, token } = this;
     if (token === undefined) this.rate = countAnonymous(account, remoteAddress);
     else {
-      const keys = { token: `token ${token.id}`, account: 'account', address: keyOf(remoteAddress) };
+      const keys = { token: `token ${token.id}`, account: 'account', address: addressKey(remoteAddress) };
       this.rate = account.countRequest(keys[profile['rate.key']]);
     }
     Object.assign(this.headers, rateHeaders(this.rate, profile, account.now()));
@@ -78,17 +92,17 @@ export class Exchange implements RequestContext {
     // A client that is still sending a body that is too large needs a new connection.
     if (answer.status === 413) this.headers['Connection'] = 'close';
     const shortCircuit = this.isService ? this.faults.shortCircuit(request) : undefined;
-    const changing =
-      this.isService && shortCircuit === undefined ? this.faults.onResponse(request, answer.status) : none;
-    const pending = this.#world.commits.settled();
-    if (shortCircuit === undefined && changing.length === 0 && !pending) {
+    const responseFaults =
+      this.isService && shortCircuit === undefined ? this.faults.onResponse(request, answer.status) : noFaults;
+    const pending = this.#world.commits.whenStored();
+    if (shortCircuit === undefined && responseFaults.length === 0 && !pending) {
       this.#write(request, response, answer);
       return;
     }
     const sent =
-      shortCircuit === undefined && changing.length === 0
+      shortCircuit === undefined && responseFaults.length === 0
         ? this.#answerWhenStored(pending, request, response, answer)
-        : this.#answerFaultily(pending, request, response, answer, { shortCircuit, changing });
+        : this.#answerFaultily(pending, request, response, answer, { shortCircuit, responseFaults });
     sent.catch((error: unknown) => this.fail(request, response, error));
   }
 
@@ -96,15 +110,17 @@ export class Exchange implements RequestContext {
   answerError(request: Request, response: Response, serviceError: ServiceError): void {
     // Some requests are rejected before the service counts them.
     if (!this.rate && servicePath.test(request.originalUrl)) this.countRequest(request);
-    const answer = this.#answerTo(serviceError, request);
+    const { code, violations, hint } = serviceError;
+    this.#refusal = { code, violations, hint };
+    const answer = this.#errorAnswerWithChallenge(serviceError, request);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
     if (this.key !== undefined && this.operation && this.faults.shortCircuit(request) === undefined) {
-      keepRefusal(this.account, this.operation.id, this.key, answer);
+      storeError(this.account, this.operation.id, this.key, answer);
     }
     this.answer(request, response, answer);
   }
 
-  #answerTo(serviceError: ServiceError, request: Request): Answer & { body: string } {
+  #errorAnswerWithChallenge(serviceError: ServiceError, request: Request): Answer & { body: string } {
     const answer = errorAnswer(serviceError, this.profile);
     const challenge = challengeOf(serviceError, request, this.operation);
     return challenge === undefined
@@ -139,33 +155,34 @@ export class Exchange implements RequestContext {
     answer: Answer,
     {
       shortCircuit,
-      changing,
-    }: { readonly shortCircuit: ActiveFault | undefined; readonly changing: readonly ActiveFault[] },
+      responseFaults,
+    }: { readonly shortCircuit: ActiveFault | undefined; readonly responseFaults: readonly ActiveFault[] },
   ): Promise<void> {
     const effects = await import('./service/faults/write-faulty-reply.js');
     let reply: Reply;
-    let acting = changing;
-    let counted: Promise<void> | undefined;
+    let appliedFaults = responseFaults;
+    let faultCountsStored: Promise<void> | undefined;
     if (shortCircuit === undefined) {
-      reply = effects.applyFaults(changing, effects.unfaultedReply(this, answer), this);
+      reply = effects.applyFaults(responseFaults, effects.unfaultedReply(this, answer), this);
     } else {
       // The headers of the replaced response go with it.
       reply = effects.applyFaults([shortCircuit], effects.unfaultedReply(this, { ...answer, headers: {} }), this);
       // The response of a fault can be changed by further faults in turn.
-      const further = reply.end === 'answer' ? this.faults.onResponse(request, reply.status) : none;
-      reply = effects.applyFaults(further, reply, this);
-      acting = [shortCircuit, ...further];
-      if (further.length > 0) counted = this.#world.commits.settled();
+      const followUpFaults = reply.end === 'answer' ? this.faults.onResponse(request, reply.status) : noFaults;
+      reply = effects.applyFaults(followUpFaults, reply, this);
+      appliedFaults = [shortCircuit, ...followUpFaults];
+      if (followUpFaults.length > 0) faultCountsStored = this.#world.commits.whenStored();
     }
-    const error = await this.#storageError(Promise.all([stored, counted]));
+    const error = await this.#storageError(Promise.all([stored, faultCountsStored]));
     if (error) {
       // The counts of the faults were not stored either, so the faults do not act.
       this.#write(request, response, error);
       return;
     }
-    const names = effects.effectNames(acting);
-    countFaulty(this, request, response, { reply, names });
-    this.#log(request, await effects.writeReply(request, response, reply, acting), names);
+    const names = effects.effectNames(appliedFaults);
+    recordFaultedRequest(this, request, response, { reply, names });
+    const status = await effects.writeReply(request, response, reply, appliedFaults);
+    this.#log(request, { status, headers: reply.headers, body: reply.body }, names);
   }
 
   /** Returns the error to respond with if the changes could not be stored. */
@@ -180,11 +197,31 @@ export class Exchange implements RequestContext {
 
   #write(request: Request, response: Response, answer: Answer): void {
     writeAnswer(response, answer, this.headers);
-    if (!this.#ownProfile) this.#log(request, answer.status, []);
+    if (!this.#internalProfile) {
+      this.#log(request, { status: answer.status, headers: this.headers, body: answer.body }, []);
+    }
   }
 
-  #log(request: Request, status: number | null, faults: readonly string[]): void {
+  #capture(request: Request, { status, headers, body }: SentResponse): CapturedExchange {
+    const { bodies } = this.account.logs;
+    const requestBody = this.bodyText;
+    const isSent = status !== null && request.method !== 'HEAD';
+    // Counting the bytes of a response again would cost more than keeping it.
+    const length = headers['Content-Length'];
+    const size = (text: string): number => (typeof length === 'number' ? length : Buffer.byteLength(text));
+    return {
+      target: request.originalUrl,
+      requestHeaders: request.rawHeaders,
+      requestBody: requestBody === null ? null : bodies.add(requestBody, Buffer.byteLength(requestBody)),
+      responseHeaders: headers,
+      responseBody: isSent ? bodies.add(body, size(body)) : null,
+    };
+  }
+
+  #log(request: Request, sent: SentResponse, faults: readonly string[]): void {
+    const { status, body } = sent;
     this.account.requests.add({
+      sequence: this.account.activity.nextSequence(),
       id: this.id,
       at: this.account.now(),
       method: request.method,
@@ -192,26 +229,36 @@ export class Exchange implements RequestContext {
       operation: this.operation?.id ?? null,
       token: this.token?.name ?? null,
       status,
+      error: status !== null && status >= 400 ? errorTextOf(body) : null,
       faults,
       milliseconds: performance.now() - this.startedAt,
+      refusal: this.#refusal,
+      captured: this.#capture(request, sent),
     });
-    if (this.isService) countCall(this, request, status);
+    if (this.isService) recordRequest(this, request, status);
   }
 }
 
-/** @throws what is not a ServiceError */
+/** Returns a ServiceError as it is, and throws any other error again. */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   throw error;
+}
+
+/** The `error` of an error envelope; null for any other body, which a fault may have sent. */
+function errorTextOf(body: string): string | null {
+  const error = memberOf(tryParseJson(body), 'error');
+  return typeof error === 'string' ? error : null;
 }
 
 /** The path with its query. Values of undocumented parameters are left out, since some clients put tokens there. */
 function loggedPath(url: string, operation: Operation | undefined): string {
   if (!url.includes('?')) return url;
   const [path = '', query = ''] = url.split('?', 2);
-  const shown = (name: string): boolean => operation?.query.some((parameter) => parameter.name === name) ?? false;
+  const isDocumented = (name: string): boolean =>
+    operation?.query.some((parameter) => parameter.name === name) ?? false;
   const pairs = query
     .split('&')
-    .map((pair) => (shown(pair.slice(0, pair.indexOf('='))) ? pair : pair.replace(/=.*/s, '=…')));
+    .map((pair) => (isDocumented(pair.slice(0, pair.indexOf('='))) ? pair : pair.replace(/=.*/s, '=…')));
   return `${path}?${pairs.join('&')}`;
 }

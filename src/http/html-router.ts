@@ -1,40 +1,34 @@
-import express, { type RequestHandler, type Response, type Router } from 'express';
-import { lazy } from '../lib/lazy.js';
-import { packageFile } from '../lib/package-file.js';
+import express, { type RequestHandler, type Router } from 'express';
 import { resolveProfile } from '../openapi/profile.js';
 import type { World } from '../simulation/world.js';
 import type { ControlOptions } from './control/control-options.js';
+import { servePackageFolder } from './package-folder.js';
 
-/** Serves style sheets, scripts and icons as copied by the build. Created on first use, which finds the folder of the package. */
-const assets = lazy(() => express.static(packageFile('dist/assets'), { index: false, redirect: false, setHeaders }));
+/** Serves style sheets, scripts and icons as copied by the build. */
+const serveAsset = servePackageFolder('dist/assets');
 
-function setHeaders(response: Response): void {
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-}
-
-const paths = /^\/(?:$|(?:pay|authorize|dashboard)(?:\/|$))/;
+/** Matches the start page, and the pages of guests and of the dashboard. */
+const pagePaths = /^\/(?:$|(?:pay|authorize|dashboard)(?:\/|$))/;
 
 /** Serves the pages for browsers: the guest pages and the dashboard. */
 export function createHtmlRouter(world: World, options: ControlOptions): Router {
   const pages = express.Router({ caseSensitive: true, strict: true });
   // Error texts do not depend on the profiles of accounts.
   const profile = resolveProfile({});
-  let served: Promise<Router> | undefined;
-
-  const serveAsset: RequestHandler = (request, response, next) => assets()(request, response, next);
+  let pageRouter: Promise<Router> | undefined;
 
   pages.use('/assets', serveAsset);
   // Browsers request it without a link.
   pages.get('/favicon.ico', serveAsset);
   // Loaded on first use, since most runs never need it.
   pages.use(async (request, response, next) => {
-    if (!paths.test(request.path)) {
+    if (!pagePaths.test(request.path)) {
       next();
       return;
     }
     request.exchange.markInternal(profile);
-    served ??= import('./dashboard/routing/router.js').then((module) => module.createPageRouter(world, options));
-    const serve = await served;
+    pageRouter ??= import('./dashboard/routing/router.js').then((module) => module.createPageRouter(world, options));
+    const serve = await pageRouter;
     serve(request, response, next);
   });
   return pages;

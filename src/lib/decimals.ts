@@ -12,10 +12,10 @@ export function isCurrencyCode(value: unknown): value is string {
 }
 
 /**
- * Currencies whose amounts have other than two decimal places, as the `Intl` of current versions of Node has them. A start
- * would take 20 ms to load that, and older versions differ.
+ * Currencies whose amounts do not have two decimal places, as in the `Intl` of current versions of Node. Loading `Intl`
+ * would slow down the start by 20 ms, and older versions have other values.
  */
-const otherPlaces: ReadonlyMap<string, number> = new Map([
+const placesByCurrency: ReadonlyMap<string, number> = new Map([
   ...'AFN ALL BIF CLP COP DJF GNF HUF IDR IQD IRR ISK JPY KMF KPW KRW LAK LBP MGA MMK PKR PYG RWF SLL SOS SYP UGX VND VUV XAF XOF XPF YER'
     .split(' ')
     .map((code): [string, number] => [code, 0]),
@@ -24,5 +24,5 @@ const otherPlaces: ReadonlyMap<string, number> = new Map([
 
 /** Decimal places of amounts in a currency: 2 in EUR, 0 in JPY, 3 in KWD. A string that is not a code has two. */
 export function minorUnits(currency: string): number {
-  return otherPlaces.get(currency) ?? 2;
+  return placesByCurrency.get(currency) ?? 2;
 }

@@ -3,8 +3,8 @@ import { quote } from './messages.js';
 
 /** The known word that is nearest to another, ignoring case; empty if there is none. */
 export function nearest(word: string, known: readonly string[]): string {
-  const lower = known.map((one) => one.toLowerCase());
-  return known[lower.indexOf(closest(word.toLowerCase(), lower))] ?? '';
+  const lowerCaseWords = known.map((name) => name.toLowerCase());
+  return known[lowerCaseWords.indexOf(closest(word.toLowerCase(), lowerCaseWords))] ?? '';
 }
 
 /** Suggests the known word that is nearest to an unknown one, ignoring case; or lists all of them. */

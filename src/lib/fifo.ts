@@ -15,7 +15,7 @@ export class Fifo<Item> {
   shift(): Item | undefined {
     const item = this.#items[this.#first];
     if (this.#first < this.#items.length) this.#first += 1;
-    // Drops the taken ones now and then: under a steady load the queue never empties.
+    // Drops the taken items from time to time: under a steady load the queue is never empty.
     if (this.#first > 1_000 && this.#first * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#first);
       this.#first = 0;
@@ -30,8 +30,8 @@ export class Fifo<Item> {
 
   /** Items in order, without taking them. */
   *[Symbol.iterator](): Generator<Item> {
-    for (let place = this.#first; place < this.#items.length; place++) {
-      const item = this.#items[place];
+    for (let index = this.#first; index < this.#items.length; index++) {
+      const item = this.#items[index];
       if (item !== undefined) yield item;
     }
   }

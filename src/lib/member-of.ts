@@ -1,10 +1,10 @@
-/** A field of an object, or an item of a list; undefined for anything that JSON would not show: what is inherited, the length of a list. */
+/** A field of an object, or an item of a list; undefined for what is not in its JSON, such as inherited properties or the length of a list. */
 export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && isEnumerable.call(value, name) ? value[name] : undefined;
 }
 
 /** Any property of an object can be read; what it holds is unknown. */
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 

@@ -3,10 +3,10 @@ export function quote(text: string): string {
   return `\`${oneLine(text)}\``;
 }
 
-/** Messages are one line, and no screenful. */
-export function oneLine(text: string, longest = 80): string {
+/** Shortens a text to one line for a message. */
+export function oneLine(text: string, maxCharacters = 80): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ');
-  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line;
 }
 
 /** Joins alternatives: `a, b or c`. */

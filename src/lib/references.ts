@@ -3,7 +3,7 @@ import { pointerParts } from './json-pointer.js';
 import { memberOf } from './member-of.js';
 
 /** Follows a reference within a document, such as `#/components/schemas/Amount`. @throws Error if nothing is there */
-export function referredTo(document: object, reference: string): unknown {
+export function followReference(document: object, reference: string): unknown {
   const target = pointerParts(reference).reduce<unknown>(memberOf, document);
   if (target === undefined) throw new Error(`the document has nothing at ${reference}`);
   return target;
@@ -11,10 +11,10 @@ export function referredTo(document: object, reference: string): unknown {
 
 /**
  * Returns a part of a document, or the component that it refers to.
- * @param components those of its kind
+ * @param components components of the same kind, by name
  * @throws Error if there is no such component
  */
-export function resolved<Part extends object>(
+export function resolveReference<Part extends object>(
   components: Readonly<Record<string, Part | OpenAPIV3_1.ReferenceObject>> | undefined,
   part: Part | OpenAPIV3_1.ReferenceObject,
 ): Part {

@@ -34,12 +34,12 @@ export function dataErrorOf(
 
 /**
  * Describes the first schema error of a file that a person wrote.
- * @param nouns names of keys in messages, if the key itself is unclear
+ * @param keyNames names of keys in messages, if the key itself is unclear
  * @param hintOf suffix for the error about a value without its `x-form`
  */
 export function schemaErrorOf(
   [error]: readonly ErrorObject[],
-  nouns: Readonly<Record<string, string>> = {},
+  keyNames: Readonly<Record<string, string>> = {},
   hintOf: (keyword: string, value: unknown) => string = () => '',
 ): SchemaError {
   if (!error) throw new Error('the schema rejected a value without an error');
@@ -67,7 +67,7 @@ export function schemaErrorOf(
     return { path: [...path, name], at: path, reason: `${quote(name)} cannot be matched`, error };
   }
   if (keyword === 'enum' && typeof data === 'string') {
-    const reason = `unknown ${nouns[last] ?? last} ${quote(data)}${didYouMean(data, error.schema)}`;
+    const reason = `unknown ${keyNames[last] ?? last} ${quote(data)}${didYouMean(data, error.schema)}`;
     return { path, at: path.slice(0, -1), reason, error };
   }
   return { path, at: path, reason: reasonOf(error, hintOf), error };

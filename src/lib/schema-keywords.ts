@@ -20,6 +20,7 @@ interface SchemaKeyword extends FuncKeywordDefinition {
  */
 export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
   return [
+    // Maximum number of decimal places.
     {
       keyword: 'x-decimal-places',
       type: 'number',
@@ -27,6 +28,7 @@ export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
       validate: (places: number, value: number) => hasPlaces(value, places),
       errors: false,
     },
+    // At most the decimal places of the currency in the named sibling field.
     {
       keyword: 'x-minor-units',
       type: 'number',
@@ -34,6 +36,7 @@ export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
       validate: minorUnitsCheck(placesOf),
       errors: true,
     },
+    // Not before the date in the named sibling field.
     {
       keyword: 'x-not-before',
       schemaType: 'string',
@@ -43,11 +46,12 @@ export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
       },
       errors: false,
     },
+    // A duration such as `8d` or `P8D`.
     {
       keyword: 'x-duration',
       type: 'string',
       schemaType: 'boolean',
-      validate: (wanted: boolean, value: string) => !wanted || parseDuration(value) !== undefined,
+      validate: (isEnabled: boolean, value: string) => !isEnabled || parseDuration(value) !== undefined,
       errors: false,
     },
   ];

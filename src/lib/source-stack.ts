@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { memberOf } from './member-of.js';
 import { parseJson } from './parse-json.js';
 
-/** Matches the place of a stack frame: `file:///…/server.js:12:34`. */
-const place = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g;
+/** Matches the location in a stack frame: `file:///…/server.js:12:34`. */
+const locationPattern = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 
 /**
- * Returns the stack of an error with the places in bundles replaced by those in the source files, as
+ * Returns the stack of an error with the locations in bundles replaced by those in the source files, as
  * `node --enable-source-maps` would, which costs every start a tenth of its time.
  */
 export function sourceStack(error: Error): string {
@@ -17,7 +17,7 @@ export function sourceStack(error: Error): string {
     if (!maps.has(url)) maps.set(url, readMap(url));
     return maps.get(url);
   };
-  return String(error.stack).replace(place, (frame, url: string, line: string, column: string) => {
+  return String(error.stack).replace(locationPattern, (frame, url: string, line: string, column: string) => {
     // Stacks count from 1, source maps from 0.
     const entry = mapOf(url)?.findEntry(Number(line) - 1, Number(column) - 1);
     if (entry === undefined || !('originalSource' in entry)) return frame;
@@ -32,10 +32,10 @@ function readMap(url: string): SourceMap | undefined {
   const map = parseJson(readFileSync(file, 'utf8'));
   const mappings = memberOf(map, 'mappings');
   if (typeof mappings !== 'string') return undefined;
-  const [sources, names] = [textsOf(memberOf(map, 'sources')), textsOf(memberOf(map, 'names'))];
+  const [sources, names] = [stringsOf(memberOf(map, 'sources')), stringsOf(memberOf(map, 'names'))];
   return new SourceMap({ version: 3, file: '', sourceRoot: '', sources, sourcesContent: [], names, mappings });
 }
 
-function textsOf(value: unknown): string[] {
+function stringsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

@@ -2,20 +2,17 @@ import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { minorUnitsOf, schemaKeywords } from './schema-keywords.js';
 
-/**
- * Options for our own schemas: compiling them in tests finds their errors, and validating each against the meta-schema
- * would double the start time.
- */
-export const ownSchemas = { validateSchema: false, meta: false } as const;
+/** Tests validate our schemas against the meta-schema, which takes longer to compile than most of them. */
+const withoutMetaSchema = { validateSchema: false, meta: false } as const;
 
 /**
- * Ajv with the formats and additional keywords of our documents. Strict: unknown keywords are errors.
+ * Ajv for our own schemas, with the formats and additional keywords of our documents. Strict: unknown keywords are errors.
  * @param placesOf limits `x-minor-units` if the sibling with the currency is missing or is not a code
  */
 export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...options });
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...withoutMetaSchema, ...options });
   addFormats.default(ajv);
-  ajv.addVocabulary(['x-gap', 'x-form', 'example']);
+  ajv.addVocabulary(['x-gap', 'x-form', 'x-default', 'example']);
   for (const keyword of schemaKeywords(placesOf)) ajv.addKeyword(keyword);
   return ajv;
 }

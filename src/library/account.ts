@@ -4,23 +4,42 @@ import type { Receipt } from '../domain/receipt.js';
 import type { Customer, EventName, Scope, Subject } from '../domain/records.js';
 import type { Scenario } from '../domain/scenario.js';
 import type { NewFault } from '../faults/rule.js';
+import type { OperationId } from '../generated/control-document.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
+import { chainView } from '../http/control/activity-views.js';
 import { coverageOf } from '../http/control/coverage-report.js';
+import { requestDetails } from '../http/control/request-details.js';
+import { traceOf } from '../http/control/trace.js';
 import { mailView, requestView, runView, serviceRecord } from '../http/control/views.js';
 import type { Views } from '../http/service/views.js';
 import { calendarHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
+import { chainsOf } from '../simulation/activity/chains.js';
 import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { CoverageReport } from '../simulation/coverage/coverage.js';
-import { addFault, clearFault, clearFaults, faultsOf, type ListedFault, listed } from '../simulation/faults/faults.js';
+import {
+  addFault,
+  clearFault,
+  clearFaults,
+  faultsOf,
+  type ListedFault,
+  toListedFault,
+} from '../simulation/faults/faults.js';
 import { createCustomer, type NewCustomer } from '../simulation/operations/customers.js';
 import { authorizeDeposit, declineDeposit, expireDeposit } from '../simulation/operations/deposits.js';
 import { changeInvoice } from '../simulation/operations/invoices.js';
 import { endPayment, type PaymentInput, payInvoiceLink, payLink } from '../simulation/operations/payments.js';
 import { cancelRun, startScenario } from '../simulation/scenarios/scenarios.js';
 import { trigger } from '../simulation/scenarios/trigger.js';
-import { removeSnapshot, restoreSnapshot, saveSnapshot } from '../simulation/seeding/snapshots.js';
+import {
+  exportSnapshot,
+  importSnapshot,
+  removeSnapshot,
+  restoreSnapshot,
+  saveSnapshot,
+} from '../simulation/seeding/snapshots.js';
+import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
 // Returned objects are the JSON of the two APIs, with its names; only options are in camelCase.
@@ -29,7 +48,11 @@ type Run = controlComponents['schemas']['Run'];
 /** A record as the service shows it: the account's profile decides on the fields and on how decimals are written. */
 type ServiceRecord = controlComponents['schemas']['ServiceRecord'];
 type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
+type RequestDetails = controlComponents['schemas']['RequestDetails'];
+type Trace = controlComponents['schemas']['Trace'];
+type ActivityChain = controlComponents['schemas']['ActivityChain'];
 
+/** How long an advance of the clock waits. */
 export interface AdvanceOptions {
   /**
    * Real milliseconds to wait for webhook receivers in total; 30,000 by default. Deliveries still in flight after that
@@ -40,19 +63,24 @@ export interface AdvanceOptions {
 
 /** The clock of an account. Times are ISO 8601. */
 export interface Clock {
+  /** Reads the clock. */
   show(): Promise<{ readonly now: string; readonly mode: 'real' | 'frozen' }>;
   /** Advances the clock by a duration such as `8d` or `P8D` and runs everything that falls due. @throws ServiceError, RangeError */
   advance(by: string, options?: AdvanceOptions): Promise<Receipt>;
   /** Advances the clock to a time and runs everything that falls due. @throws ServiceError clock-backwards, RangeError */
   set(time: string, options?: AdvanceOptions): Promise<Receipt>;
+  /** Stops the clock at the time it shows. */
   freeze(): Promise<void>;
   /** Lets the clock run from the time it shows. */
   resume(): Promise<void>;
 }
 
+/** Something that will fall due. */
 export interface AgendaItem {
+  /** ISO 8601 time on the account's clock. */
   readonly at: string;
   readonly kind: AgendaKind;
+  /** Id of what falls due, such as that of a deposit. */
   readonly id: number | string;
 }
 
@@ -71,7 +99,13 @@ export interface Faults {
 
 /** An account, with the actions that clients of the service cannot do. Promises resolve once everything is stored. */
 export interface SimulatorAccount<Tokens = AccountTokens> {
+  /** Name of the account, as `--account` of commands takes it. */
   readonly id: string;
+  /** URL of the simulator; the same for all its accounts. */
+  readonly url: string;
+  /** Base URL of the service; the token leads to the account. */
+  readonly baseUrl: string;
+  /** Tokens of the service: `full` has all scopes, `read` and `write` have one each. */
   readonly tokens: Tokens;
   /** Secret that signs webhooks. */
   readonly webhookSecret: string;
@@ -79,24 +113,41 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Agenda items, soonest first. */
   agenda(): Promise<AgendaItem[]>;
   readonly deposits: {
+    /** Authorizes a deposit as its guest does, which starts the hold. @throws ServiceError deposit-unknown, transition-not-allowed */
     authorize(id: number | string): Promise<ServiceRecord>;
+    /** Declines the card of the guest. @throws ServiceError deposit-unknown, transition-not-allowed */
     decline(id: number | string): Promise<ServiceRecord>;
+    /** Ends the hold now, before its window does. @throws ServiceError deposit-unknown, transition-not-allowed */
     expire(id: number | string): Promise<ServiceRecord>;
   };
-  readonly paymentLinks: { pay(id: number | string, input?: PaymentInput): Promise<ServiceRecord> };
+  readonly paymentLinks: {
+    /** Pays a link. @returns the payment @throws ServiceError */
+    pay(id: number | string, input?: PaymentInput): Promise<ServiceRecord>;
+  };
   readonly payments: {
+    /** Settles an open or pending payment as paid. @throws ServiceError payment-unknown, transition-not-allowed */
     succeed(id: number | string): Promise<ServiceRecord>;
+    /** Settles an open or pending payment as failed. @throws ServiceError payment-unknown, transition-not-allowed */
     fail(id: number | string): Promise<ServiceRecord>;
   };
   readonly invoices: {
+    /** Sends an invoice to its customer. @throws ServiceError invoice-unknown, transition-not-allowed */
     send(id: number | string): Promise<ServiceRecord>;
+    /** Has the customer open an invoice. @throws ServiceError invoice-unknown, transition-not-allowed */
     view(id: number | string): Promise<ServiceRecord>;
+    /** Cancels an invoice. @throws ServiceError invoice-unknown, transition-not-allowed */
     cancel(id: number | string): Promise<ServiceRecord>;
+    /** Pays an invoice, in part if `amount` is less than what is owed. @returns the payment @throws ServiceError */
     pay(id: number | string, input?: PaymentInput & { readonly amount?: number }): Promise<ServiceRecord>;
   };
-  readonly customers: { create(input: NewCustomer): Promise<Customer> };
+  readonly customers: {
+    /** Creates a customer, for which the service has no operation. */
+    create(input: NewCustomer): Promise<Customer>;
+  };
   readonly apiTokens: {
+    /** Creates a token. Its text is returned once; afterwards only its hash is known. */
     create(input: { readonly name: string; readonly scopes: readonly Scope[] }): Promise<{ id: number; token: string }>;
+    /** Revokes a token: the next request with it gets 401. @throws ServiceError token-unknown */
     revoke(id: number): Promise<void>;
   };
   readonly webhooks: Webhooks;
@@ -106,65 +157,117 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     event: EventName,
     on?: { readonly deposit?: number | string; readonly paymentLink?: number },
   ): Promise<Subject>;
-  readonly mails: { all(): Promise<Mail[]> };
+  readonly mails: {
+    /** Mails that the service has sent, oldest first. */
+    all(): Promise<Mail[]>;
+  };
   readonly scenarios: {
     /** Starts a scenario by name on a record of its kind. */
     run(name: string, id: number | string): Promise<Run>;
     /** Adds a scenario to the account. @throws ScenarioError for a step with an invalid fault */
     add(scenario: Scenario): Promise<void>;
+    /** Runs of scenarios so far, oldest first. */
     runs(): Promise<Run[]>;
+    /** Cancels a run: its remaining steps are not taken. @throws ServiceError */
     cancel(run: number): Promise<Run>;
   };
   readonly snapshots: {
+    /** Saves the state of the account under a name. A snapshot of that name is replaced. @throws ServiceError */
     save(name: string): Promise<void>;
+    /** Puts the account into the state of a snapshot, the time of its clock included. @throws ServiceError snapshot-unknown */
     restore(name: string): Promise<void>;
+    /** Removes a snapshot. @throws ServiceError snapshot-unknown */
     remove(name: string): Promise<void>;
+    /** Names of the saved snapshots. */
     names(): Promise<string[]>;
+    /** Returns a snapshot for another simulator, as JSON. It has no tokens, no secrets and no random seed. */
+    export(name: string): Promise<SnapshotFile>;
+    /**
+     * Adds an exported snapshot, under its own name or another one; `restore` puts the account into its state.
+     * @returns the name
+     * @throws SnapshotFileError that says where the file is invalid
+     */
+    import(file: unknown, name?: string): Promise<string>;
   };
   /** Last 1,000 requests, newest first. */
   requests(): Promise<LoggedRequest[]>;
+  /** Returns one of the last 1,000 requests, with its headers and bodies, the reason of an error, and what it led to. @throws ServiceError request-unknown */
+  request(id: string): Promise<RequestDetails>;
+  /** Requests, actions and due items with what each led to, newest first. */
+  activity(): Promise<ActivityChain[]>;
+  /** A record of what happened in the account, to be saved or sent to somebody. Tokens and webhook secrets are masked. */
+  readonly trace: {
+    /** Writes the trace as an HTML page of up to 500 kB that needs no simulator, or as JSON if the path ends with `.json`. */
+    save(path: string): Promise<void>;
+    /** Returns the trace as an HTML page. */
+    html(): Promise<string>;
+    /** Returns the trace as JSON. */
+    json(): Promise<Trace>;
+  };
   /** Coverage by the clients so far; resets and restores do not change it. */
   coverage(): Promise<CoverageReport>;
   /** Resets the coverage. */
   forgetCoverage(): Promise<void>;
   /** Resets the account to its seed; tokens, settings and snapshots stay. */
   reset(): Promise<void>;
+  /** Removes the account, if it still exists. */
   remove(): Promise<void>;
+}
+
+/** Base URL of the service at a simulator. */
+export function baseUrlOf(url: string): string {
+  return `${url}/api/v1`;
 }
 
 /** Handle of an account, valid across resets. */
 export function handleOf<Tokens>(
-  id: string,
-  tokens: Tokens,
+  { id, tokens, url }: { readonly id: string; readonly tokens: Tokens; readonly url: string },
   accounts: Accounts,
   views: Views,
 ): SimulatorAccount<Tokens> {
   const current = (): Account => {
     const account = accounts.get(id);
     if (!account) throw new Error(`the account ${id} has been removed`);
-    account.schedule.settleDue();
+    account.schedule.runDueItems();
     return account;
   };
-  /** Changes the account, and waits until the change is stored. */
-  const act = async <Result>(change: (account: Account) => Result | Promise<Result>): Promise<Result> => {
+  /** Reads from the account once everything that it shows is stored. */
+  const read = async <Result>(show: (account: Account) => Result | Promise<Result>): Promise<Result> => {
     const account = current();
-    const result = await change(account);
-    await account.stored();
+    const result = await show(account);
+    await account.whenStored();
     return result;
   };
-  const deposit = (change: (account: Account, id: number | string) => Parameters<Views['deposit']>[1]) => {
-    return (which: number | string): Promise<ServiceRecord> =>
-      act((account) => serviceRecord(views.deposit(account, change(account, which))));
+  /** Changes the account like an operation of the control API, and waits until the change is stored. */
+  const act = <Result>(
+    operation: OperationId,
+    change: (account: Account) => Result | Promise<Result>,
+  ): Promise<Result> =>
+    read((account) =>
+      account.activity.duringAction({ by: 'library', operation }, account.now(), () => change(account)),
+    );
+  const deposit = (
+    operation: OperationId,
+    change: (account: Account, id: number | string) => Parameters<Views['deposit']>[1],
+  ) => {
+    return (depositId: number | string): Promise<ServiceRecord> =>
+      act(operation, (account) => serviceRecord(views.deposit(account, change(account, depositId))));
   };
-  const payment = (change: (account: Account) => Parameters<Views['paymentRow']>[1]): Promise<ServiceRecord> =>
-    act((account) => serviceRecord(views.paymentRow(account, change(account))));
+  const payment = (
+    operation: OperationId,
+    change: (account: Account) => Parameters<Views['paymentRow']>[1],
+  ): Promise<ServiceRecord> => act(operation, (account) => serviceRecord(views.paymentRow(account, change(account))));
   const invoice = (cause: 'send' | 'view' | 'cancel') => {
-    return (which: number | string): Promise<ServiceRecord> =>
-      act((account) => serviceRecord(views.invoiceRow(account, changeInvoice(account, which, cause))));
+    return (invoiceId: number | string): Promise<ServiceRecord> =>
+      act(`${cause}Invoice`, (account) =>
+        serviceRecord(views.invoiceRow(account, changeInvoice(account, invoiceId, cause))),
+      );
   };
 
   return {
     id,
+    url,
+    baseUrl: baseUrlOf(url),
     tokens,
     get webhookSecret() {
       return current().record.webhook_secret;
@@ -180,46 +283,48 @@ export function handleOf<Tokens>(
           throw new RangeError(
             `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${calendarHint(by)}`,
           );
-        return current().schedule.advance({ by: span, timeoutMs: timeout });
+        return act('advanceClock', ({ schedule }) => schedule.advance({ by: span, timeoutMs: timeout }));
       },
       async set(time, { timeout = defaultAdvanceTimeoutMs } = {}) {
         const to = Date.parse(time);
         if (Number.isNaN(to))
           throw new RangeError(`${JSON.stringify(time)} is not a time (for example 2026-03-01T09:00:00Z)`);
-        return current().schedule.advance({ to, timeoutMs: timeout });
+        return act('advanceClock', ({ schedule }) => schedule.advance({ to, timeoutMs: timeout }));
       },
-      freeze: () => current().schedule.setMode('frozen'),
-      resume: () => current().schedule.setMode('real'),
+      freeze: () => act('setClock', ({ schedule }) => schedule.setMode('frozen')),
+      resume: () => act('setClock', ({ schedule }) => schedule.setMode('real')),
     },
     agenda: () =>
-      act(({ schedule }) => schedule.upcoming().map(({ at, kind, id: of }) => ({ at: instant(at), kind, id: of }))),
+      read(({ schedule }) =>
+        schedule.upcoming().map(({ at, kind, id: itemId }) => ({ at: instant(at), kind, id: itemId })),
+      ),
     deposits: {
-      authorize: deposit(authorizeDeposit),
-      decline: deposit(declineDeposit),
-      expire: deposit(expireDeposit),
+      authorize: deposit('authorizeDeposit', authorizeDeposit),
+      decline: deposit('declineDeposit', declineDeposit),
+      expire: deposit('expireDeposit', expireDeposit),
     },
-    paymentLinks: { pay: (link, input = {}) => payment((account) => payLink(account, link, input)) },
+    paymentLinks: { pay: (link, input = {}) => payment('payPaymentLink', (account) => payLink(account, link, input)) },
     payments: {
-      succeed: (which) => payment((account) => endPayment(account, which, 'succeed')),
-      fail: (which) => payment((account) => endPayment(account, which, 'fail')),
+      succeed: (paymentId) => payment('succeedPayment', (account) => endPayment(account, paymentId, 'succeed')),
+      fail: (paymentId) => payment('failPayment', (account) => endPayment(account, paymentId, 'fail')),
     },
     invoices: {
       send: invoice('send'),
       view: invoice('view'),
       cancel: invoice('cancel'),
-      pay: (which, input = {}) => payment((account) => payInvoiceLink(account, which, input)),
+      pay: (invoiceId, input = {}) => payment('payInvoice', (account) => payInvoiceLink(account, invoiceId, input)),
     },
-    customers: { create: (input) => act((account) => createCustomer(account, input)) },
+    customers: { create: (input) => act('createCustomer', (account) => createCustomer(account, input)) },
     apiTokens: {
       create: ({ name, scopes }) =>
-        act((account) => {
+        act('createToken', (account) => {
           const { token, text } = accounts.createToken(account, name, scopes);
           return { id: token.id, token: text };
         }),
-      revoke: (which) => act((account) => accounts.revokeToken(account, which)),
+      revoke: (tokenId) => act('revokeToken', (account) => accounts.revokeToken(account, tokenId)),
     },
     webhooks: webhooksOf(current, ({ url, secret }) =>
-      act((account) => {
+      act('changeSettings', (account) => {
         accounts.configure(account, { webhookUrl: url, webhookSecret: secret });
       }),
     ),
@@ -228,39 +333,65 @@ export function handleOf<Tokens>(
         // Loaded on first use: most simulators never get a fault.
         const { readFault } = await import('../faults/rule.js');
         const rule = readFault(fault);
-        return act((account) => listed(account, addFault(account, rule)));
+        return act('addFault', (account) => toListedFault(account, addFault(account, rule)));
       },
-      list: () => act((account) => faultsOf(account).map((fault) => listed(account, fault))),
-      clear: (which) =>
-        act((account) => {
-          if (which === undefined) return clearFaults(account);
-          clearFault(account, which);
+      list: () => read((account) => faultsOf(account).map((fault) => toListedFault(account, fault))),
+      clear: (faultId) =>
+        act(faultId === undefined ? 'clearFaults' : 'clearFault', (account) => {
+          if (faultId === undefined) return clearFaults(account);
+          clearFault(account, faultId);
           return 1;
         }),
     },
-    trigger: (event, { deposit: which, paymentLink } = {}) =>
-      act((account) => trigger(account, accounts, { event, deposit: which, payment_link: paymentLink })),
-    mails: { all: () => act((account) => account.mails.rows.map(mailView)) },
+    trigger: (event, { deposit: depositId, paymentLink } = {}) =>
+      act('triggerEvent', (account) =>
+        trigger(account, accounts, { event, deposit: depositId, payment_link: paymentLink }),
+      ),
+    mails: { all: () => read((account) => account.mails.rows.map(mailView)) },
     scenarios: {
-      run: (name, which) => act((account) => runView(startScenario(account, name, which))),
+      run: (name, recordId) => act('runScenario', (account) => runView(startScenario(account, name, recordId))),
       async add(scenario) {
         const { withFaults } = await import('../files/scenario-files.js');
-        const read = withFaults(scenario);
-        await act((account) => account.transaction((tx) => tx.put({ scenarios: [read] })));
+        const parsed = withFaults(scenario);
+        await act('putScenario', (account) => account.transaction((tx) => tx.put({ scenarios: [parsed] })));
       },
-      runs: () => act((account) => account.runs.rows.map(runView)),
-      cancel: (run) => act((account) => runView(cancelRun(account, run))),
+      runs: () => read((account) => account.runs.rows.map(runView)),
+      cancel: (run) => act('cancelRun', (account) => runView(cancelRun(account, run))),
     },
     snapshots: {
-      save: (name) => act(async (account) => void (await saveSnapshot(account, name))),
-      restore: (name) => act(async (account) => void (await restoreSnapshot(accounts, account, name))),
-      remove: (name) => act((account) => removeSnapshot(account, name)),
-      names: () => act((account) => [...account.snapshots.keys()]),
+      save: (name) => act('saveSnapshot', async (account) => void (await saveSnapshot(account, name))),
+      restore: (name) =>
+        act('restoreSnapshot', async (account) => void (await restoreSnapshot(accounts, account, name))),
+      remove: (name) => act('removeSnapshot', (account) => removeSnapshot(account, name)),
+      names: () => read((account) => [...account.snapshots.keys()]),
+      export: (name) => read((account) => exportSnapshot(account, name)),
+      async import(file, name) {
+        // Loaded on first use: most simulators never import a snapshot.
+        const { readSnapshotFile } = await import('../app/snapshot-file.js');
+        const snapshot = await readSnapshotFile(file);
+        return act('importSnapshot', async (account) => (await importSnapshot(accounts, account, snapshot, name)).name);
+      },
     },
-    requests: () => act((account) => account.requests.latest().map(requestView)),
-    coverage: () => act(coverageOf),
-    forgetCoverage: () => act((account) => account.forgetCoverage()),
-    reset: () => act((account) => void accounts.reset(account)),
-    remove: () => act((account) => accounts.remove(account)),
+    request: (requestId) => read((account) => requestDetails(account, account.requests.get(requestId))),
+    activity: () => read(({ logs }) => chainsOf(logs).map(chainView)),
+    trace: {
+      // Loaded on first use: most tests succeed.
+      async save(path) {
+        const { saveTrace } = await import('./save-trace.js');
+        await saveTrace(path, await read(traceOf));
+      },
+      async html() {
+        const { traceHtml } = await import('../text/trace-html.js');
+        return traceHtml(await read(traceOf));
+      },
+      json: () => read(traceOf),
+    },
+    requests: () => read((account) => account.requests.latest().map(requestView)),
+    coverage: () => read(coverageOf),
+    forgetCoverage: () => act('forgetCoverage', (account) => account.forgetCoverage()),
+    reset: () => act('resetAccount', (account) => void accounts.reset(account)),
+    async remove() {
+      if (accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
+    },
   };
 }

@@ -9,5 +9,6 @@ export type { AccountTokens } from '../simulation/accounts.js';
 export type { CoverageReport } from '../simulation/coverage/coverage.js';
 export type { ListedFault } from '../simulation/faults/faults.js';
 export type { AdvanceOptions, AgendaItem, Clock, Faults, SimulatorAccount } from './account.js';
+export { type BillingSimConfig, defineConfig } from './config.js';
 export { type AccountOptions, type Simulator, type SimulatorOptions, startSimulator } from './simulator.js';
 export type { NextOptions, Webhook, Webhooks } from './webhooks.js';

@@ -3,22 +3,27 @@ import type { Scenario } from '../domain/scenario.js';
 import { readSeed } from '../files/seed-file.js';
 import type { Choices } from '../openapi/profile.js';
 import { type AccountTokens, defaultAccount } from '../simulation/accounts.js';
-import { handleOf, type SimulatorAccount } from './account.js';
+import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 
+/** Options of `startSimulator`, which are those of `billing-sim start`. */
 export interface SimulatorOptions {
   /** Default: 0, which picks a free one. */
   readonly port?: number;
+  /** Address to listen on; default: `127.0.0.1`. Others require a `controlToken`. */
   readonly host?: string;
   /** Prefix of links, if it differs from where the server listens. */
   readonly publicUrl?: string;
+  /** Host names besides loopback ones that requests may name in `Host`. */
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may call the service, such as `http://localhost:3000`; `*` for all. None by default. */
   readonly cors?: string | readonly string[];
+  /** Token that requests to the control API and the dashboard must have. None by default. */
   readonly controlToken?: string;
   /** Data folder; default: in memory only. */
   readonly data?: string;
   /** Keeps the data in memory even if `data` is set. */
   readonly memory?: boolean;
+  /** Default: `os`. */
   readonly durability?: Durability;
   /** Whether to start although files of the data folder were deleted or replaced by older ones; false by default. */
   readonly acceptRollback?: boolean;
@@ -28,11 +33,13 @@ export interface SimulatorOptions {
   readonly profile?: Choices;
   /** ISO 8601 time at which to freeze the clock. */
   readonly now?: string;
+  /** Text that ids, tokens and webhook secrets are derived from; by default they are random. */
   readonly randomSeed?: string;
   /** Whether requests beyond the limit are refused; default: true. */
   readonly rateLimit?: boolean;
   /** URL that receives the webhooks of the default account. */
   readonly webhookUrl?: string;
+  /** Secret that signs the webhooks of the default account; random by default. */
   readonly webhookSecret?: string;
   /** SMTP server that sends the mails, such as `smtp://127.0.0.1:1025`. */
   readonly smtp?: string;
@@ -42,20 +49,27 @@ export interface SimulatorOptions {
   readonly log?: (line: string) => void;
 }
 
-/** Omitted options default to those of the simulator, except the seed and the webhooks. */
+/** Options of an account. Omitted ones default to those of the simulator, except the seed and the webhooks. */
 export interface AccountOptions {
   /** Default: a free id, `account-1` and so on. */
   readonly id?: string;
   /** `empty` (the default), `demo`, or a file. */
   readonly seed?: string;
+  /** Choices for gaps of the specification. */
   readonly profile?: Choices;
+  /** ISO 8601 time at which to freeze its clock. */
   readonly now?: string;
+  /** Text that its ids, tokens and webhook secrets are derived from; default: that of the simulator and the id. */
   readonly randomSeed?: string;
+  /** Whether its requests beyond the limit are refused. */
   readonly rateLimit?: boolean;
+  /** URL that receives its webhooks; none by default. */
   readonly webhookUrl?: string | null;
+  /** Secret that signs its webhooks; default: a new one. */
   readonly webhookSecret?: string;
 }
 
+/** A running simulator. */
 export interface Simulator {
   /** Such as `http://127.0.0.1:4010`. */
   readonly url: string;
@@ -65,6 +79,7 @@ export interface Simulator {
   readonly account: SimulatorAccount<AccountTokens | null>;
   /** Creates an account, isolated from all others. */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
+  /** Stops the simulator once everything is stored. */
   close(): Promise<void>;
 }
 
@@ -92,24 +107,25 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     log: options.log ?? ((line) => console.error(line)),
   });
   const { accounts, commits } = server.world;
+  const { url } = server;
   return {
-    url: server.url,
-    baseUrl: `${server.url}/api/v1`,
-    account: handleOf(defaultAccount, server.tokens ?? null, accounts, server.views),
-    async createAccount({ seed = 'empty', profile = options.profile, ...own } = {}) {
+    url,
+    baseUrl: baseUrlOf(url),
+    account: handleOf({ id: defaultAccount, tokens: server.tokens ?? null, url }, accounts, server.views),
+    async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
       const { tokens: _fixed, ...contents } = await readSeed(seed);
       // A concurrent call may have taken the free id.
-      const { id = accounts.freeId() } = own;
+      const { id = accounts.freeId() } = accountOptions;
       const { tokens } = accounts.create({
-        ...own,
+        ...accountOptions,
         id,
         seed: contents,
         choices: profile,
-        now: own.now ?? options.now,
-        rateLimit: own.rateLimit ?? options.rateLimit,
+        now: accountOptions.now ?? options.now,
+        rateLimit: accountOptions.rateLimit ?? options.rateLimit,
       });
-      await commits.settled();
-      return handleOf(id, tokens, accounts, server.views);
+      await commits.whenStored();
+      return handleOf({ id, tokens, url }, accounts, server.views);
     },
     close: () => server.close(),
   };

@@ -3,7 +3,7 @@ import type { Attempt, Delivery, EventName } from '../domain/records.js';
 import { parseJson } from '../lib/parse-json.js';
 import type { Account } from '../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
-import { headersOf } from '../webhooks/signature.js';
+import { headersOf } from '../webhooks/message-headers.js';
 
 /** A webhook message as receivers get it. */
 export interface Webhook {
@@ -26,11 +26,13 @@ export interface Webhook {
   })[];
 }
 
+/** How long `webhooks.next` waits. */
 export interface NextOptions {
   /** Real milliseconds to wait; default: 5,000. */
   readonly timeout?: number;
 }
 
+/** Webhooks of an account, recorded whether or not a URL receives them. */
 export interface Webhooks {
   /** Sets the webhook URL (null for none) and the secret; omitted settings stay. */
   configure(settings: { readonly url?: string | null; readonly secret?: string }): Promise<void>;
@@ -47,42 +49,44 @@ export interface Webhooks {
 }
 
 /**
+ * Creates the webhooks of an account.
  * @param current returns the account, which is another object after a reset
  * @param configure sets the webhook URL and secret
  */
 export function webhooksOf(current: () => Account, configure: Webhooks['configure']): Webhooks {
-  // Rows rather than ids: after a reset the same events have the same ids again.
-  const given = new WeakSet<Delivery>();
+  // Holds the deliveries themselves, since ids are reused after a reset.
+  const returned = new WeakSet<Delivery>();
 
-  const take = (event: EventName): Webhook | undefined => {
+  const takeNext = (event: EventName): Webhook | undefined => {
     const account = current();
-    const delivery = account.deliveries.rows.find((row) => row.event === event && !given.has(row));
+    const delivery = account.deliveries.rows.find((row) => row.event === event && !returned.has(row));
     if (!delivery) return undefined;
-    given.add(delivery);
+    returned.add(delivery);
     return webhookOf(account, delivery);
   };
 
   return {
     configure,
     async next(event, { timeout = 5_000 } = {}) {
-      await untilArrived(
+      await waitUntilArrived(
         current(),
-        () => current().deliveries.rows.some((row) => row.event === event && !given.has(row)),
+        () => current().deliveries.rows.some((row) => row.event === event && !returned.has(row)),
         timeout,
       );
-      await current().stored();
-      const webhook = take(event);
+      await current().whenStored();
+      const webhook = takeNext(event);
       if (webhook) return webhook;
-      const others = current()
-        .deliveries.rows.filter((row) => !given.has(row))
+      const unreturnedEvents = current()
+        .deliveries.rows.filter((row) => !returned.has(row))
         .map((row) => row.event);
-      const received = others.length === 0 ? 'nothing else arrived' : `received instead: ${others.join(', ')}`;
-      const frozen = current().clock.isFrozen ? '; the clock is frozen: advance it to run what is due' : '';
-      throw new Error(`no ${event} within ${timeout} ms; ${received}${frozen}`);
+      const otherEvents =
+        unreturnedEvents.length === 0 ? 'nothing else arrived' : `received instead: ${unreturnedEvents.join(', ')}`;
+      const clockHint = current().clock.isFrozen ? '; the clock is frozen: advance it to run what is due' : '';
+      throw new Error(`no ${event} within ${timeout} ms; ${otherEvents}${clockHint}`);
     },
     async all() {
       const account = current();
-      await account.stored();
+      await account.whenStored();
       return account.deliveries.rows.map((delivery) => webhookOf(account, delivery));
     },
     async resend(id) {
@@ -94,7 +98,7 @@ export function webhooksOf(current: () => Account, configure: Webhooks['configur
 }
 
 /** Waits until a condition holds, up to a timeout. */
-function untilArrived(account: Account, hasArrived: () => boolean, timeout: number): Promise<void> {
+function waitUntilArrived(account: Account, hasArrived: () => boolean, timeout: number): Promise<void> {
   if (hasArrived()) return Promise.resolve();
   return new Promise((resolve) => {
     const stopWatching = account.watch(({ kind }) => {

@@ -92,11 +92,11 @@ function itemTable(items: ReminderTexts['items']): ReturnType<typeof html> {
 <tbody>
 ${items.map(
   (item) =>
-    html`<tr><td>${item.description}</td>${figure('Quantity', item.quantity)}${figure('Unit price', item.unitPrice)}${figure('Total', item.total)}</tr>\n`,
+    html`<tr><td>${item.description}</td>${numberCell('Quantity', item.quantity)}${numberCell('Unit price', item.unitPrice)}${numberCell('Total', item.total)}</tr>\n`,
 )}</tbody>
 </table>`;
 }
 
-function figure(label: string, value: string): ReturnType<typeof html> {
+function numberCell(label: string, value: string): ReturnType<typeof html> {
   return html`<td><span class="label">${label}</span>${value}</td>`;
 }

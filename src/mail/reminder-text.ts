@@ -43,5 +43,5 @@ function itemTable(items: ReminderTexts['items']): string {
 }
 
 function widest(texts: readonly string[]): number {
-  return texts.reduce((most, { length }) => Math.max(most, length), 0);
+  return texts.reduce((width, { length }) => Math.max(width, length), 0);
 }

@@ -17,25 +17,25 @@ export interface SmtpServer {
   readonly login: { readonly user: string; readonly pass: string } | undefined;
 }
 
-const forms = 'write smtp://host:port, smtp://user:password@host:port or smtps://host:port';
+const expectedForms = 'write smtp://host:port, smtp://user:password@host:port or smtps://host:port';
 
 /** Parses `smtp://user:password@host:port`. @throws SmtpUrlError */
 export function parseSmtpUrl(text: string): SmtpServer {
   // `URL` rejects ports beyond 65535, spaces in the host and the like, without saying which.
-  if (!URL.canParse(text)) throw new SmtpUrlError(`the SMTP address is not a URL; ${forms}`);
+  if (!URL.canParse(text)) throw new SmtpUrlError(`the SMTP address is not a URL; ${expectedForms}`);
   const url = new URL(text);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') {
-    throw new SmtpUrlError(`the SMTP address begins with neither smtp:// nor smtps://; ${forms}`);
+    throw new SmtpUrlError(`the SMTP address begins with neither smtp:// nor smtps://; ${expectedForms}`);
   }
   // `URL` does not convert international host names of schemes other than http. An invalid host name becomes the empty string.
   const host = domainToASCII(decoded(url.hostname, 'host'));
-  if (host === '') throw new SmtpUrlError(`the SMTP address names no host; ${forms}`);
+  if (host === '') throw new SmtpUrlError(`the SMTP address names no host; ${expectedForms}`);
   if (url.port === '0') throw new SmtpUrlError('the SMTP address has port 0, which nothing can listen on');
   if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {
-    throw new SmtpUrlError(`the SMTP address goes on after the port; ${forms}, with %2F for a / in a password`);
+    throw new SmtpUrlError(`the SMTP address goes on after the port; ${expectedForms}, with %2F for a / in a password`);
   }
   if ((url.username === '') !== (url.password === '')) {
-    throw new SmtpUrlError(`the SMTP address has only one of user and password; ${forms}`);
+    throw new SmtpUrlError(`the SMTP address has only one of user and password; ${expectedForms}`);
   }
   return {
     host: host.replace(/^\[(.*)\]$/, '$1'),

@@ -32,14 +32,14 @@ export function createSmtpMailer(
   limits: Partial<SmtpTimeouts> = {},
 ): { readonly send: SendMail; readonly close: () => void } {
   const server = parseSmtpUrl(url);
-  const wait = { ...defaultTimeoutsMs, ...limits };
+  const timeouts = { ...defaultTimeoutsMs, ...limits };
   const closing = new AbortController();
   let transport: ReturnType<typeof connect> | undefined;
   return {
     async send({ to, subject, text, html, created_at }) {
-      const deadline = AbortSignal.timeout(wait.mail);
+      const deadline = AbortSignal.timeout(timeouts.mail);
       try {
-        transport ??= connect(server, wait);
+        transport ??= connect(server, timeouts);
         await (await transport).sendMail({
           from: sender,
           // As an object it is a single recipient, whatever it contains.
@@ -56,7 +56,7 @@ export function createSmtpMailer(
         return null;
       } catch (error) {
         if (closing.signal.aborted) return 'the mailer was closed before the mail was handed over';
-        if (deadline.aborted) return `the server took longer than ${wait.mail / 1_000} s over the mail`;
+        if (deadline.aborted) return `the server took longer than ${timeouts.mail / 1_000} s over the mail`;
         return reasonOf(error, server);
       }
     },
@@ -68,7 +68,7 @@ export function createSmtpMailer(
  * Creates a transport, without connecting. The library is imported with the first mail, so that it does not slow down
  * the start.
  */
-async function connect({ host, port, secure, login }: SmtpServer, wait: SmtpTimeouts) {
+async function connect({ host, port, secure, login }: SmtpServer, timeouts: SmtpTimeouts) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     host,
@@ -77,10 +77,10 @@ async function connect({ host, port, secure, login }: SmtpServer, wait: SmtpTime
     auth: login,
     // A local server usually has no trusted certificate, and nobody can intercept the connection.
     tls: { rejectUnauthorized: !isLoopback(host) },
-    dnsTimeout: wait.connection,
-    connectionTimeout: wait.connection,
-    greetingTimeout: wait.greeting,
-    socketTimeout: wait.silence,
+    dnsTimeout: timeouts.connection,
+    connectionTimeout: timeouts.connection,
+    greetingTimeout: timeouts.greeting,
+    socketTimeout: timeouts.silence,
     // For a server that does not close the connection.
     socketCloseTimeout: 1_000,
   });

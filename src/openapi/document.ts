@@ -33,14 +33,14 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
   readonly status: number;
   readonly takesBody: boolean;
   /** Path parameter, and whether it is an integer. */
-  readonly parameter: { readonly name: string; readonly integer: boolean } | undefined;
+  readonly parameter: { readonly name: string; readonly isInteger: boolean } | undefined;
   /** Rules for Idempotency-Key, if the operation accepts one. */
   readonly key: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
 }
 
 /** A path of the document with its operations. */
 interface Resource {
-  /** By method. Whatever has GET has HEAD, too. */
+  /** By method. A path with GET has HEAD, too. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** Value of the path parameter, still percent-encoded; empty for paths without one. */
   readonly parameter: string;
@@ -74,7 +74,7 @@ export function readApi(profile: Profile): Api {
     resources.add(path, byMethod);
   }
   const amount = document.components?.schemas?.['Amount'];
-  if (amount?.maximum === undefined) throw new Error('the document bounds no Amount');
+  if (amount?.maximum === undefined) throw new Error('the document has no maximum for Amount');
   return {
     document,
     resourceAt: (path) => resources.at(path),
@@ -112,15 +112,15 @@ class Resources {
   }
 }
 
-interface Place {
+interface OperationLocation {
   readonly path: string;
   readonly item: OpenAPIV3_1.PathItemObject;
   readonly method: 'get' | 'post';
   readonly definition: OpenAPIV3_1.OperationObject;
 }
 
-function readOperation(document: OpenAPIV3_1.Document, place: Place): Operation {
-  const { path, item, method, definition } = place;
+function readOperation(document: OpenAPIV3_1.Document, location: OperationLocation): Operation {
+  const { path, item, method, definition } = location;
   const id = definition.operationId;
   if (!isOperationId(id)) throw new Error(`${method} ${path} has no operationId`);
   // Read on first use: a start needs the routes, and few requests need every operation.
@@ -128,7 +128,7 @@ function readOperation(document: OpenAPIV3_1.Document, place: Place): Operation 
   const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request()));
   const parameter = lazy(() => {
     const inPath = request().parameters.find((each) => each.in === 'path');
-    return inPath && { name: inPath.name, integer: isInteger(inPath) };
+    return inPath && { name: inPath.name, isInteger: isInteger(inPath) };
   });
   const key = lazy(() => keyOf(request()));
   return {
@@ -176,7 +176,7 @@ function keyOf(request: RequestParts): Operation['key'] {
 function scopeOf(definition: OpenAPIV3_1.OperationObject): Scope {
   const [required] = definition.security?.[0]?.['bearer'] ?? [];
   const scope = scopes.find((known) => known === required);
-  if (!scope) throw new Error(`${definition.operationId} asks for no known scope`);
+  if (!scope) throw new Error(`${definition.operationId} requires no known scope`);
   return scope;
 }
 

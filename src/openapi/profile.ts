@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { applyPatch, type Operation as PatchOperation } from 'rfc6902';
 import type { Choice, Gap } from '../domain/gaps.js';
@@ -6,6 +7,7 @@ import { gapRegistry } from '../generated/gap-registry.js';
 import { nearest } from '../lib/did-you-mean.js';
 import { calendarHint, parseDuration } from '../lib/durations.js';
 import { isRecord } from '../lib/is-record.js';
+import { lazy } from '../lib/lazy.js';
 import { memberOf } from '../lib/member-of.js';
 import { quote } from '../lib/messages.js';
 import { parseJson } from '../lib/parse-json.js';
@@ -43,21 +45,21 @@ function resolveChoice(id: GapId, gap: Gap, written: unknown): unknown {
   ) {
     throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(written)}`);
   }
-  const [wanted, value] = nameAndValue(written);
+  const [choiceName, value] = nameAndValue(written);
   const names = Object.keys(gap.choices);
-  const choice = Object.hasOwn(gap.choices, wanted) ? gap.choices[wanted] : undefined;
-  const removed = removedChoices[id]?.[wanted];
-  if (removed !== undefined) throw new ProfileError(`${id} has no choice ${quote(wanted)} any longer: ${removed}`);
+  const choice = Object.hasOwn(gap.choices, choiceName) ? gap.choices[choiceName] : undefined;
+  const removed = removedChoices[id]?.[choiceName];
+  if (removed !== undefined) throw new ProfileError(`${id} has no choice ${quote(choiceName)} any longer: ${removed}`);
   if (choice === undefined) {
     const others = names.map(quote).join(', ');
     throw new ProfileError(
-      `${id} has no choice ${quote(wanted)}; did you mean ${quote(nearest(wanted, names))}? Available: ${others}`,
+      `${id} has no choice ${quote(choiceName)}; did you mean ${quote(nearest(choiceName, names))}? Available: ${others}`,
     );
   }
-  if (typeof choice === 'string') return withoutValue(id, wanted, value);
+  if (typeof choice === 'string') return withoutValue(id, choiceName, value);
   return choice.takes === undefined
-    ? withoutValue(id, wanted, value)
-    : { [wanted]: takeValue(id, wanted, choice, value) };
+    ? withoutValue(id, choiceName, value)
+    : { [choiceName]: resolveValue(id, choiceName, choice, value) };
 }
 
 /** Choices that were removed, with a hint for profiles that still have them. */
@@ -79,17 +81,17 @@ function withoutValue(id: GapId, name: string, value: unknown): string {
   return name;
 }
 
-function takeValue(id: GapId, name: string, choice: Choice, value: unknown): unknown {
+function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): unknown {
   const problem = (what: string): ProfileError =>
     new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${what}`);
   if (value === undefined) throw problem('none is given');
-  const { ajv, validate } = validatorOf(choice.takes ?? {});
+  const validate = validatorOf(choice.takes ?? {});
   if (validate(value)) return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
   const isDuration = validate.errors?.[0]?.keyword === 'x-duration';
   throw problem(
     isDuration
       ? `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${calendarHint(value)}`
-      : `${JSON.stringify(value)} does not fit: ${ajv.errorsText(validate.errors)}`,
+      : `${JSON.stringify(value)} does not fit: ${takesAjv().errorsText(validate.errors)}`,
   );
 }
 
@@ -109,13 +111,13 @@ function patchesOf(gap: Gap, written: unknown): PatchOperation[] {
   const choice = gap.choices[name];
   if (choice === undefined || typeof choice === 'string') return [];
   return (choice.document ?? [])
-    .filter((operation) => areGiven(operation, value))
-    .map((operation) => filled(operation, value));
+    .filter((operation) => hasAllParts(operation, value))
+    .map((operation) => withValue(operation, value));
 }
 
-/** A patch of the registry with the value of the profile in it. @throws Error if it is not a patch, which the build would be wrong about */
-function filled(operation: object, value: unknown): PatchOperation {
-  const patch = parseJson(JSON.stringify(operation, (_key, part) => fill(part, value)));
+/** Inserts the value of a profile into a patch of the registry. @throws Error if the result is not a patch: a bug in the registry */
+function withValue(operation: object, value: unknown): PatchOperation {
+  const patch = parseJson(JSON.stringify(operation, (_key, part) => insertValue(part, value)));
   if (!isPatch(patch)) throw new Error(`the gap registry has an invalid patch: ${JSON.stringify(patch)}`);
   return patch;
 }
@@ -129,25 +131,25 @@ function isPatch(patch: unknown): patch is PatchOperation {
 }
 
 /** Returns true if the value of a profile has all parts that a patch refers to. */
-function areGiven(operation: object, value: unknown): boolean {
+function hasAllParts(operation: object, value: unknown): boolean {
   const named = JSON.stringify(operation).matchAll(/\$value\.(\w+)/g);
   return [...named].every(([, name = '']) => memberOf(value, name) !== undefined);
 }
 
 /** Replaces `$value` and `$value.part` in a patch with the value of the profile; a part may also end a path. */
-function fill(part: unknown, value: unknown): unknown {
+function insertValue(part: unknown, value: unknown): unknown {
   if (part === '$value') return value;
   const [before, name] = typeof part === 'string' ? part.split('$value.') : [];
   if (name === undefined) return part;
-  const filling = memberOf(value, name);
-  return before === '' ? filling : `${before}${filling}`;
+  const inserted = memberOf(value, name);
+  return before === '' ? inserted : `${before}${inserted}`;
 }
 
 function isGapId(id: string): id is GapId {
   return Object.hasOwn(gapRegistry, id);
 }
 
-/** Checks what the type says: both are made from the gap registry. */
+/** Checks at run time what the type promises. Both are generated from the gap registry. */
 function isProfile(profile: Readonly<Record<string, unknown>>): profile is Profile {
   return gapIds.every((id) => isResolved(gapRegistry[id], profile[id]));
 }
@@ -158,22 +160,13 @@ function isResolved({ choices }: Gap, resolved: unknown): boolean {
   const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
   const takes = typeof choice === 'object' ? choice.takes : undefined;
   if (takes === undefined) return choice !== undefined && resolved === name;
-  return (
-    isRecord(resolved) &&
-    (takes['x-duration'] === true ? typeof value === 'number' : validatorOf(takes).validate(value))
-  );
+  return isRecord(resolved) && (takes['x-duration'] === true ? typeof value === 'number' : validatorOf(takes)(value));
 }
 
-const validators = new WeakMap<object, ReturnType<typeof compileTakes>>();
+/** Validates values that choices take. */
+const takesAjv = lazy(() => strictAjv({ strictTypes: false }));
 
-/** The validator of the values that a choice takes. */
-function validatorOf(takes: object): ReturnType<typeof compileTakes> {
-  const known = validators.get(takes) ?? compileTakes(takes);
-  validators.set(takes, known);
-  return known;
-}
-
-function compileTakes(takes: object) {
-  const ajv = strictAjv({ strictTypes: false });
-  return { ajv, validate: ajv.compile(takes) };
+/** The validator of the values that a choice takes. Ajv compiles it once. */
+function validatorOf(takes: object): ValidateFunction {
+  return takesAjv().compile(takes);
 }

@@ -3,11 +3,11 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { maxMinorUnits } from '../domain/money.js';
 import { minorUnits } from '../lib/decimals.js';
 import { isRecord } from '../lib/is-record.js';
-import { referredTo, resolved } from '../lib/references.js';
+import { followReference, resolveReference } from '../lib/references.js';
 import { schemaKeywords } from '../lib/schema-keywords.js';
-import { ownSchemas, strictAjv } from '../lib/strict-ajv.js';
+import { strictAjv } from '../lib/strict-ajv.js';
 
-/** An amount whose currency is that of a record is checked by the operation; here, against any currency. */
+/** Decimal places of an amount. If its currency is not in the request, the operation checks it, and here any currency is allowed. */
 const placesOf = (currency: unknown): number => (typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits);
 
 /** The functions of the additional keywords, as they check requests. */
@@ -17,10 +17,16 @@ export const requestKeywords = Object.fromEntries(
 
 /** Ajv for requests. */
 export function requestAjv(options: Options = {}): Ajv2020 {
-  const ajv = strictAjv({ ...ownSchemas, allErrors: true, useDefaults: true, ...options }, placesOf);
+  const ajv = strictAjv({ allErrors: true, useDefaults: true, ...options }, placesOf);
   ajv.addVocabulary(['components', omittedByNull]);
   return ajv;
 }
+
+/**
+ * Keyword for the default of a request field in our documents. It is not `default`, because client generators make a field
+ * with a `default` required, or fill it in themselves.
+ */
+const requestDefault = 'x-default';
 
 /** Marks the schema of a field for which null counts as omitted. */
 export const omittedByNull = 'x-omitted-by-null';
@@ -40,13 +46,14 @@ export function requestOf(
   const { components } = document;
   return {
     parameters: [...(item.parameters ?? []), ...parameters]
-      .map((parameter) => resolved<OpenAPIV3_1.ParameterObject>(components?.parameters, parameter))
+      .map((parameter) => resolveReference<OpenAPIV3_1.ParameterObject>(components?.parameters, parameter))
       .map(({ schema, ...parameter }) => ({ ...parameter, schema: inlined(document, schema) })),
     body: requestBody
       ? inlined(
           document,
-          resolved<OpenAPIV3_1.RequestBodyObject>(components?.requestBodies, requestBody).content['application/json']
-            ?.schema,
+          resolveReference<OpenAPIV3_1.RequestBodyObject>(components?.requestBodies, requestBody).content[
+            'application/json'
+          ]?.schema,
         )
       : null,
   };
@@ -87,10 +94,13 @@ function inlined(document: OpenAPIV3_1.Document, schema: unknown): object {
     if (Array.isArray(part)) return part.map(inline);
     if (typeof part !== 'object' || part === null) return part;
     const { $ref, ...siblings } = Object.fromEntries(
-      Object.entries(withoutNullAlternative(document, part)).map(([name, value]) => [name, inline(value)]),
+      Object.entries(withoutNullAlternative(document, part)).map(([name, value]) => [
+        name === requestDefault ? 'default' : name,
+        inline(value),
+      ]),
     );
     if (typeof $ref !== 'string') return siblings;
-    const target = inline(referredTo(document, $ref));
+    const target = inline(followReference(document, $ref));
     return Object.keys(siblings).length === 0 ? target : { allOf: [target], ...siblings };
   };
   const inlined = inline(schema);

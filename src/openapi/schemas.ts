@@ -19,7 +19,11 @@ import {
  * a start. Tests compile the validators of every choice.
  */
 export interface RequestValidators<Query, Body> {
-  readonly query: readonly { readonly name: string; readonly integer: boolean; readonly maximum: number | undefined }[];
+  readonly query: readonly {
+    readonly name: string;
+    readonly isInteger: boolean;
+    readonly maximum: number | undefined;
+  }[];
   readonly validateQuery: ValidateFunction<Query>;
   /** Removes nulls that count as omitted fields (gap validation.null-optional). */
   readonly withoutNulls: (body: unknown) => unknown;
@@ -30,7 +34,7 @@ export interface RequestValidators<Query, Body> {
 /** Maximum number of schemas that stay compiled. A profile has about thirty, most of them shared with every other profile. */
 const maxSchemas = 300;
 
-/** Modules that validators of the build require. Ajv's own would come with all of Ajv. */
+/** Modules that the validators compiled by the build require. Importing Ajv's own modules would load all of Ajv. */
 const runtime = new Map<string, object>([
   ['ajv/dist/runtime/ucs2length', { default: (text: string) => [...text].length }],
   ['ajv-formats/dist/formats', { fullFormats }],
@@ -44,7 +48,7 @@ function requireRuntime(name: string): object {
 
 /**
  * Compiled schemas. The build has compiled those of the default profile and of the control API, so that few starts load
- * Ajv. Equal ones are compiled once: the profiles of a process differ in a few, and compiling takes longest.
+ * Ajv. Equal ones are compiled once: the profiles of a process differ in few schemas, and compiling takes longest.
  */
 class CompiledSchemas {
   readonly #ajv = lazy(requestAjv);
@@ -53,8 +57,8 @@ class CompiledSchemas {
 
   compile<Value>(schema: object): ValidateFunction<Value> {
     const key = JSON.stringify(schema);
-    const ofBuild = validatorsOfBuild[createHash('sha256').update(key).digest('base64url')];
-    if (ofBuild) return ofBuild<Value>(requireRuntime, requestKeywords);
+    const compiledByBuild = validatorsOfBuild[createHash('sha256').update(key).digest('base64url')];
+    if (compiledByBuild) return compiledByBuild<Value>(requireRuntime, requestKeywords);
     const known = this.#schemas.get(key) ?? schema;
     this.#schemas.delete(key);
     this.#schemas.set(key, known);
@@ -63,14 +67,14 @@ class CompiledSchemas {
       this.#schemas.delete(oldest[0]);
       this.#ajv().removeSchema(oldest[1]);
     }
-    // Ajv keeps what it has compiled by the object.
+    // Ajv caches compiled schemas by object identity.
     return this.#ajv().compile<Value>(known);
   }
 }
 
 const compiledSchemas = new CompiledSchemas();
 
-/** Compiles a schema of requests, or finds it compiled. */
+/** Returns the validator of a request schema, compiled on first use. */
 export function compileRequestSchema<Value>(schema: object): ValidateFunction<Value> {
   return compiledSchemas.compile(schema);
 }
@@ -83,7 +87,7 @@ export function requestValidators<Query, Body>({ parameters, body }: RequestPart
   return {
     query: query.map((parameter) => ({
       name: parameter.name,
-      integer: isInteger(parameter),
+      isInteger: isInteger(parameter),
       maximum: schemaOf(parameter).maximum,
     })),
     get validateQuery() {
@@ -100,18 +104,20 @@ export function requestValidators<Query, Body>({ parameters, body }: RequestPart
 function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined {
   const parts = partsOf(schema);
   const fields = parts.flatMap(({ properties }) => Object.entries(isRecord(properties) ? properties : {}));
-  const omissible = new Set(fields.flatMap(([name, field]) => (partsOf(field).some(isMarked) ? [name] : [])));
-  const inner = new Map(fields.flatMap(([name, field]) => entryOf(name, nullRemover(field))));
-  const ofItem = parts.map(({ items }) => nullRemover(items)).find((remover) => remover !== undefined);
-  if (ofItem) return (value) => (Array.isArray(value) ? value.map(ofItem) : value);
-  if (omissible.size === 0 && inner.size === 0) return undefined;
+  const omittedByNullNames = new Set(
+    fields.flatMap(([name, field]) => (partsOf(field).some(isOmittedByNull) ? [name] : [])),
+  );
+  const removersByField = new Map(fields.flatMap(([name, field]) => entryIfDefined(name, nullRemover(field))));
+  const itemRemover = parts.map(({ items }) => nullRemover(items)).find((remover) => remover !== undefined);
+  if (itemRemover) return (value) => (Array.isArray(value) ? value.map(itemRemover) : value);
+  if (omittedByNullNames.size === 0 && removersByField.size === 0) return undefined;
   return (value) => {
     if (!isRecord(value)) return value;
     // Most bodies have no such null, and need no copy.
     let changed: Record<string, unknown> | undefined;
     for (const [name, member] of Object.entries(value)) {
-      const cleaned = inner.get(name)?.(member) ?? member;
-      const isOmitted = member === null && omissible.has(name);
+      const cleaned = removersByField.get(name)?.(member) ?? member;
+      const isOmitted = member === null && omittedByNullNames.has(name);
       if (cleaned === member && !isOmitted) continue;
       changed ??= { ...value };
       if (isOmitted) delete changed[name];
@@ -135,10 +141,10 @@ function partsOf(schema: unknown): SchemaPart[] {
   return [part, ...(Array.isArray(part.allOf) ? part.allOf.flatMap(partsOf) : [])];
 }
 
-function isMarked(part: SchemaPart): boolean {
+function isOmittedByNull(part: SchemaPart): boolean {
   return part[omittedByNull] === true;
 }
 
-function entryOf<Value>(name: string, value: Value | undefined): [string, Value][] {
+function entryIfDefined<Value>(name: string, value: Value | undefined): [string, Value][] {
   return value === undefined ? [] : [[name, value]];
 }

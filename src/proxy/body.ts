@@ -6,10 +6,11 @@ import { type Body, headerOf, type RawHeaders } from './exchange.js';
 /** Maximum size of a body to check, in bytes, both as sent and decompressed. */
 export const maxCheckedBytes = 1_000_000;
 
-/** A body as JSON; `undefined` for an empty one. */
+/** Result of reading a body as JSON; `undefined` for an empty body. */
 export type Reading =
   /** `value` contains only the first thousand items of longer lists. */
   | { readonly value: unknown; readonly isShortened: boolean }
+  /** Why the body cannot be checked. */
   | { readonly unread: string }
   /** Why it is not valid JSON. */
   | { readonly broken: string }
@@ -60,24 +61,24 @@ function parse(bytes: Buffer): Reading {
     // The parser's message quotes the body.
     return { broken: 'is not valid JSON' };
   }
-  return { value, isShortened: shorten(value) };
+  return { value, isShortened: truncateLists(value) };
 }
 
-/** Maximum number of records of a list to check: 1 MB can contain half a million invalid ones, each with a report. */
+/** Maximum number of items of a list to check: 1 MB can contain half a million invalid ones, and each would be reported. */
 const maxListItems = 1_000;
 
-/** Truncates long lists. @returns whether there were any */
-function shorten(value: unknown): boolean {
+/** Truncates long lists, in place. @returns whether there were any */
+function truncateLists(value: unknown): boolean {
   let isShortened = false;
   // No recursion: lists may be nested a hundred thousand levels deep.
-  const left = [value];
-  for (let part = left.pop(); part !== undefined; part = left.pop()) {
+  const remaining = [value];
+  for (let part = remaining.pop(); part !== undefined; part = remaining.pop()) {
     if (typeof part !== 'object' || part === null) continue;
     if (Array.isArray(part) && part.length > maxListItems) {
       part.length = maxListItems;
       isShortened = true;
     }
-    for (const inner of Object.values(part)) if (typeof inner === 'object') left.push(inner);
+    for (const inner of Object.values(part)) if (typeof inner === 'object') remaining.push(inner);
   }
   return isShortened;
 }

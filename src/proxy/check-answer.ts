@@ -9,7 +9,7 @@ const finding = findingOn('answer');
 /** Compares a response with the document. The gaps of a finding are those marked at its place. */
 export function checkAnswer(
   operation: Operation,
-  asked: ProxiedRequest,
+  request: ProxiedRequest,
   answered: ProxiedResponse,
   reading: Reading,
 ): Finding[] {
@@ -17,15 +17,15 @@ export function checkAnswer(
   const response = responseFor(operation, status);
   const isListed = operation.responses.has(String(status));
   // A response to an unauthenticated client is compared with the response for 401, whatever its status.
-  const refusal = isUnauthenticated(operation, asked, status) ? operation.responses.get('401') : undefined;
+  const refusal = isUnauthenticated(operation, request, status) ? operation.responses.get('401') : undefined;
   return [
     ...(isListed ? [] : [unlistedStatus(operation, status)]),
     ...(response?.headers ?? []).flatMap((header) => checkHeader(header, answered, refusal)),
-    ...(response ? checkBody(response, asked, answered, reading) : []),
+    ...(response ? checkBody(response, request, answered, reading) : []),
   ];
 }
 
-/** Whether a response is defined by HTTP and not by the operation: 304 to a conditional request. */
+/** Whether a response is a 304 to a conditional request, which is defined by HTTP and not by the operation. */
 export function isNotModified({ headers }: ProxiedRequest, { status }: ProxiedResponse): boolean {
   const isConditional = ['If-None-Match', 'If-Modified-Since'].some((name) => headerOf(headers, name) !== undefined);
   return status === 304 && isConditional;
@@ -44,7 +44,7 @@ function successesOf(responses: Operation['responses']): Response[] {
 }
 
 function unlistedStatus({ responses, gaps }: Operation, status: number): Finding {
-  const listed = [...responses.keys()].filter((known) => known !== 'default');
+  const listed = [...responses.keys()].filter((documented) => documented !== 'default');
   const marked =
     status >= 400
       ? (responses.get('default')?.gaps ?? [])
@@ -59,7 +59,7 @@ function hasStatusChoice(gap: string, status: number): boolean {
   return Object.entries(gapRegistry).some(([id, { choices }]) => id === gap && Object.hasOwn(choices, String(status)));
 }
 
-/** Whether a client may have been unauthenticated. The status for that is open (gap auth.unauthenticated). */
+/** Whether the client may have been unauthenticated. The status of the response is open then (gap auth.unauthenticated). */
 function isUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest, status: number): boolean {
   if (!isRefusal(status)) return false;
   return status === 401 || status === 403 || tokenOf(headers) === undefined || !responses.has(String(status));
@@ -73,7 +73,7 @@ function checkHeader(header: Parameter, { headers }: ProxiedResponse, refusal: R
       finding('header', name, violation.rule, violation.message, violation.gaps),
     );
   }
-  const isNeeded = required && (!refusal || refusal.headers.some((one) => one.name === name));
+  const isNeeded = required && (!refusal || refusal.headers.some((documented) => documented.name === name));
   return isNeeded ? [finding('header', name, 'missing', 'is missing', [...gaps, ...(refusal?.gaps ?? [])])] : [];
 }
 

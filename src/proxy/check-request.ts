@@ -6,34 +6,34 @@ import type { SchemaViolation } from './schemas.js';
 
 const finding = findingOn('request');
 
-/** Scope of tokens with a single one, by token. */
+/** Scopes by token, for tokens with a single scope. Other tokens are taken to have all. */
 export type Scopes = ReadonlyMap<string, string>;
 
 /** Compares a request with the document. The gaps of a finding are those marked at its place. */
 export function checkRequest(
   { operation, values }: Route,
-  asked: ProxiedRequest,
+  request: ProxiedRequest,
   reading: Reading,
   scopes: Scopes,
 ): Finding[] {
-  const query = new URLSearchParams(asked.query);
+  const query = new URLSearchParams(request.query);
   return [
-    ...checkToken(operation, asked, scopes),
+    ...checkToken(operation, request, scopes),
     ...operation.parameters.flatMap((parameter) =>
-      checkParameter(parameter, valuesOf(parameter, values, query, asked)),
+      checkParameter(parameter, valuesOf(parameter, values, query, request)),
     ),
-    ...checkNames(operation, query),
-    ...checkBody(operation, asked, reading),
+    ...checkQueryNames(operation, query),
+    ...checkBody(operation, request, reading),
   ];
 }
 
-function checkToken({ scopes: needed }: Operation, { headers }: ProxiedRequest, scopes: Scopes): Finding[] {
-  if (needed.length === 0) return [];
+function checkToken({ scopes: acceptedScopes }: Operation, { headers }: ProxiedRequest, scopes: Scopes): Finding[] {
+  if (acceptedScopes.length === 0) return [];
   const token = tokenOf(headers);
   if (token === undefined) return [finding('token', '', 'missing', 'no bearer token is sent')];
   const scope = scopes.get(token);
-  if (scope === undefined || needed.includes(scope)) return [];
-  return [finding('scope', '', 'scope', `the token has ${scope}, but ${needed.join(', ')} is needed`)];
+  if (scope === undefined || acceptedScopes.includes(scope)) return [];
+  return [finding('scope', '', 'scope', `the token has ${scope}, but ${acceptedScopes.join(', ')} is needed`)];
 }
 
 /** All values of a parameter. */
@@ -41,20 +41,20 @@ function valuesOf(
   parameter: Parameter,
   values: Route['values'],
   query: URLSearchParams,
-  asked: ProxiedRequest,
+  request: ProxiedRequest,
 ): string[] {
   if (parameter.in === 'query') return query.getAll(parameter.name);
-  const value = parameter.in === 'path' ? values.get(parameter.name) : headerOf(asked.headers, parameter.name);
+  const value = parameter.in === 'path' ? values.get(parameter.name) : headerOf(request.headers, parameter.name);
   return value === undefined ? [] : [value];
 }
 
-function checkParameter(parameter: Parameter, given: readonly string[]): Finding[] {
+function checkParameter(parameter: Parameter, values: readonly string[]): Finding[] {
   const part = parameter.in === 'path' || parameter.in === 'query' ? parameter.in : 'header';
-  const [first] = given;
+  const [first] = values;
   if (first === undefined) {
     return parameter.required ? [finding(part, parameter.name, 'missing', 'is missing', parameter.gaps)] : [];
   }
-  const value = given.length > 1 ? given : typed(parameter, first);
+  const value = values.length > 1 ? values : typed(parameter, first);
   if (part === 'query' && value === '' && parameter.check(value).length > 0) {
     return [finding(part, parameter.name, 'empty', 'is empty', parameter.gaps)];
   }
@@ -63,15 +63,21 @@ function checkParameter(parameter: Parameter, given: readonly string[]): Finding
     .map((violation) => finding(part, parameter.name, violation.rule, violation.message, violation.gaps));
 }
 
-function checkNames(operation: Operation, query: URLSearchParams): Finding[] {
-  const known = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+/** Reports query parameters that the document does not name. */
+function checkQueryNames(operation: Operation, query: URLSearchParams): Finding[] {
+  const documentedNames = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   return [...new Set(query.keys())]
-    .filter((name) => !known.includes(name))
+    .filter((name) => !documentedNames.includes(name))
     .map((name) => {
       // Anything but a plain word could be a secret instead of a name.
-      const shown = /^[a-z][a-z_-]{0,23}$/i.test(name) ? name : '*';
-      const there = known.length === 0 ? 'none' : known.join(', ');
-      return finding('query', shown, 'unknown-parameter', `is not a documented parameter; documented: ${there}`);
+      const safeName = /^[a-z][a-z_-]{0,23}$/i.test(name) ? name : '*';
+      const documented = documentedNames.length === 0 ? 'none' : documentedNames.join(', ');
+      return finding(
+        'query',
+        safeName,
+        'unknown-parameter',
+        `is not a documented parameter; documented: ${documented}`,
+      );
     });
 }
 

@@ -33,7 +33,7 @@ interface Statement {
   readonly gaps?: (value: unknown, found: readonly Finding[]) => readonly string[];
 }
 
-type Filter = (query: Query, row: Node) => readonly Mismatch[];
+type Filter = (query: FilterValue, row: Node) => readonly Mismatch[];
 
 /** Mismatch of a record with a filter: the field, a message, and the gaps that permit it. */
 interface Mismatch {
@@ -42,69 +42,83 @@ interface Mismatch {
   readonly gaps?: readonly string[];
 }
 
-/** Value of a query parameter that filters; undefined if it is missing, empty, repeated or invalid. */
-type Query = (name: string) => string | undefined;
+/** Returns the value of a query parameter that filters; undefined if it is missing, empty, repeated or invalid. */
+type FilterValue = (name: string) => string | undefined;
 
-const text = (path: string, kind: Kind, status: Statement['status'], more: Partial<Statement> = {}): Statement => ({
+const textStatement = (
+  path: string,
+  kind: Kind,
+  status: Statement['status'],
+  overrides: Partial<Statement> = {},
+): Statement => ({
   path,
   type: 'string',
   kind,
   rule: 'const',
   status,
-  ...more,
+  ...overrides,
 });
 
-const number = (path: string, kind: Kind, rule: 'minimum' | 'maximum', more: Partial<Statement> = {}): Statement => ({
+const numberStatement = (
+  path: string,
+  kind: Kind,
+  rule: 'minimum' | 'maximum',
+  overrides: Partial<Statement> = {},
+): Statement => ({
   path,
   type: 'number',
   kind,
   rule,
   status: 200,
-  ...more,
+  ...overrides,
 });
 
-/** Any response to an invalid page number is permitted, even one that echoes it. */
-const afterInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
+/** Permits any value if the parameter is invalid: how a target responds to that is open, and it may repeat the value. */
+const openIfInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
   found.some(({ part, at }) => part === 'query' && at === name) ? ['page.invalid'] : [];
 
-const page: readonly Statement[] = [
-  number('data.current_page', leastPageNumber, 'minimum', { gaps: afterInvalid('page') }),
-  number('data.per_page', leastPerPage, 'minimum', { gaps: afterInvalid('per_page') }),
+const pageStatements: readonly Statement[] = [
+  numberStatement('data.current_page', leastPageNumber, 'minimum', { gaps: openIfInvalid('page') }),
+  numberStatement('data.per_page', leastPerPage, 'minimum', { gaps: openIfInvalid('per_page') }),
 ];
-const boundedPage = [...page, number('data.per_page', largestPerPage, 'maximum')];
+const boundedPageStatements = [...pageStatements, numberStatement('data.per_page', largestPerPage, 'maximum')];
 
-/** Whether responses other than that of the creation contain a link is open. */
-const link = (path: string): Statement => text(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
+/** States that a field is a URL. Only the response to the creation must contain it; for others that is open. */
+const linkStatement = (path: string): Statement =>
+  textStatement(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
 
 const statements: Readonly<Record<string, readonly Statement[]>> = {
-  listInvoices: boundedPage,
-  listPaymentLinks: boundedPage,
-  listPayments: boundedPage,
-  listDeposits: [...page, link('data.data.*.authorization_url')],
-  createDeposit: [text('data.authorization_url', aUrl, 200, { rule: 'format' })],
-  getDeposit: [link('data.authorization_url')],
-  captureDeposit: [link('data.authorization_url')],
-  releaseDeposit: [link('data.authorization_url')],
-  listOverdueInvoices: [number('data.*.days_overdue', leastDaysOverdue, 'minimum')],
-  createInvoice: [text('message', invoiceCreatedMessage, 200), text('data.status', newInvoiceStatus, 200)],
+  listInvoices: boundedPageStatements,
+  listPaymentLinks: boundedPageStatements,
+  listPayments: boundedPageStatements,
+  listDeposits: [...pageStatements, linkStatement('data.data.*.authorization_url')],
+  createDeposit: [textStatement('data.authorization_url', aUrl, 200, { rule: 'format' })],
+  getDeposit: [linkStatement('data.authorization_url')],
+  captureDeposit: [linkStatement('data.authorization_url')],
+  releaseDeposit: [linkStatement('data.authorization_url')],
+  listOverdueInvoices: [numberStatement('data.*.days_overdue', leastDaysOverdue, 'minimum')],
+  createInvoice: [
+    textStatement('message', invoiceCreatedMessage, 200),
+    textStatement('data.status', newInvoiceStatus, 200),
+  ],
   sendInvoiceReminder: [
-    text('message', reminderSentMessage, 200),
+    textStatement('message', reminderSentMessage, 200),
     // Other reasons for a refusal are open, and so are their texts.
-    text('error', invoicePaidError, 400, {
+    textStatement('error', invoicePaidError, 400, {
       gaps: (error) => (saysAlreadyPaid(error) ? [] : ['invoice.reminder-cancelled']),
     }),
-    text('error', invoiceNotFoundError, 404),
+    textStatement('error', invoiceNotFoundError, 404),
   ],
 };
 
 const filters: Readonly<Record<string, Filter>> = {
   listPayments(query, row) {
     const [description, from, to] = [query('description'), query('from'), query('to')];
-    const isPart = description === undefined || typeof row['description'] !== 'string';
+    const isNotFiltered = description === undefined || typeof row['description'] !== 'string';
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const isReversed = from !== undefined && to !== undefined && from > to;
     return [
-      ...(isPart || containsText(row['description'], description) ? [] : [mismatchOf('description')]),
+      ...(isNotFiltered || containsText(row['description'], description) ? [] : [mismatchOf('description')]),
       ...statusMismatch(query, row),
       ...(isBetweenDates(row, range)
         ? []
@@ -131,22 +145,24 @@ const finding = findingOn('answer');
  */
 export function checkStatements(
   operation: Operation,
-  asked: ProxiedRequest,
+  request: ProxiedRequest,
   { status }: ProxiedResponse,
   reading: Reading,
   found: readonly Finding[],
 ): Finding[] {
-  if (asked.method === 'HEAD' || !reading || !('value' in reading)) return [];
+  if (request.method === 'HEAD' || !reading || !('value' in reading)) return [];
   const { value: body } = reading;
   const isSuccess = status >= 200 && status <= 299;
   // The specification does not say why an invalid request is refused.
   const isInvalid = found.some(({ side }) => side === 'request');
   const violated = (statements[operation.id] ?? [])
-    .filter((one) => (one.status === 200 ? isSuccess : one.status === status && !isInvalid))
+    .filter((statement) => (statement.status === 200 ? isSuccess : statement.status === status && !isInvalid))
     .flatMap((statement) => checkStatement(statement, body, found));
-  const mismatches = isSuccess ? checkFilters(filters[operation.id], queryOf(asked, found), body) : [];
-  const known = new Set(found.filter(({ side, part }) => side === 'answer' && part === 'body').map(({ at }) => at));
-  return [...violated, ...mismatches].filter(({ at }) => !known.has(at));
+  const mismatches = isSuccess ? checkFilters(filters[operation.id], queryOf(request, found), body) : [];
+  const reportedPlaces = new Set(
+    found.filter(({ side, part }) => side === 'answer' && part === 'body').map(({ at }) => at),
+  );
+  return [...violated, ...mismatches].filter(({ at }) => !reportedPlaces.has(at));
 }
 
 function checkStatement({ path, type, kind, rule, gaps }: Statement, body: unknown, found: readonly Finding[]) {
@@ -155,7 +171,7 @@ function checkStatement({ path, type, kind, rule, gaps }: Statement, body: unkno
     .map(([at, value]) => finding('body', at, rule, `must be ${kind.description}`, gaps?.(value, found)));
 }
 
-function checkFilters(filter: Filter | undefined, query: Query, body: unknown): Finding[] {
+function checkFilters(filter: Filter | undefined, query: FilterValue, body: unknown): Finding[] {
   if (!filter) return [];
   return valuesAt(body, 'data.data.*').flatMap(([at, row]) =>
     isRecord(row)
@@ -166,16 +182,16 @@ function checkFilters(filter: Filter | undefined, query: Query, body: unknown): 
   );
 }
 
-function queryOf({ query }: ProxiedRequest, found: readonly Finding[]): Query {
-  const given = new URLSearchParams(query);
+function queryOf({ query }: ProxiedRequest, found: readonly Finding[]): FilterValue {
+  const parameters = new URLSearchParams(query);
   return (name) => {
-    const [value = '', ...others] = given.getAll(name).map((one) => one.trim());
+    const [value = '', ...others] = parameters.getAll(name).map((text) => text.trim());
     const isInvalid = found.some(({ side, part, at }) => side === 'request' && part === 'query' && at === name);
     return value === '' || others.length > 0 || isInvalid ? undefined : value;
   };
 }
 
-function statusMismatch(query: Query, row: Node): Mismatch[] {
+function statusMismatch(query: FilterValue, row: Node): Mismatch[] {
   const status = query('status');
   return status === undefined || isInStatus(row, status) ? [] : [mismatchOf('status')];
 }

@@ -4,11 +4,11 @@ export interface Finding {
   readonly part: Part;
   /** Place within the part: name of a header or parameter, or path of a field, such as `data.data.*.amount`. */
   readonly at: string;
-  /** A JSON Schema keyword, or a rule of our own. */
+  /** A JSON Schema keyword, or a rule of the proxy, such as `missing`. */
   readonly rule: string;
   /** Message without values from the client or the service, which may be secrets. */
   readonly message: string;
-  /** Gaps that permit it. */
+  /** Gaps that permit the difference. */
   readonly gaps: readonly string[];
 }
 

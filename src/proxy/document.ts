@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { referredTo } from '../lib/references.js';
+import { followReference } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
 
@@ -21,7 +21,7 @@ export interface Response {
   /** JSON schema; undefined for a response without content. */
   readonly schema: Node | undefined;
   readonly check: Check | undefined;
-  /** By name. */
+  /** Examples of the body, by name. */
   readonly examples: ReadonlyMap<string, unknown>;
 }
 
@@ -35,7 +35,7 @@ export interface Operation {
   readonly gaps: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly check: Check } | undefined;
-  /** By status as in the document: `200`, `default`. */
+  /** Responses by status as in the document: `200`, `default`. */
   readonly responses: ReadonlyMap<string, Response>;
 }
 
@@ -48,7 +48,7 @@ export interface Route {
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** The parsed and compiled document of the service. */
+/** The parsed document of the service. */
 export class ServiceDocument {
   readonly operations: readonly Operation[];
   /** Base path of the service: `/api/v1`. */
@@ -57,12 +57,12 @@ export class ServiceDocument {
   readonly #schemas: StrictSchemas;
   readonly #paths: readonly { readonly pattern: RegExp; readonly operations: readonly Operation[] }[];
 
-  /** @throws Error with the place of a schema that does not compile strictly */
   constructor(document: OpenAPIV3_1.Document) {
     this.#root = nodeOf(document);
-    this.address = String(nodeOf(listOf(this.#root['servers'])[0])['url']);
+    this.address = new URL(String(nodeOf(listOf(this.#root['servers'])[0])['url']), 'http://service.invalid').pathname;
     this.#schemas = new StrictSchemas(this.#root);
     this.#paths = Object.entries(nodeOf(this.#root['paths']))
+      // Literal segments first: `/invoices/stats` is not an invoice.
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
       .map(([path, item]) => ({
         pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
@@ -71,11 +71,16 @@ export class ServiceDocument {
     this.operations = this.#paths.flatMap(({ operations }) => operations);
   }
 
+  /** Compiles all schemas, which otherwise happens on their first use. @throws Error with the place of a schema that does not compile strictly */
+  compile(): void {
+    this.#schemas.compileAll();
+  }
+
   /** Operation of a request; HEAD is treated as GET without a body. `path` is below the base path, without a query. */
   route(method: string, path: string): Route | undefined {
     const found = this.#paths.find(({ pattern }) => pattern.test(path));
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    const operation = found?.operations.find((one) => one.method === wanted);
+    const documentedMethod = method === 'HEAD' ? 'GET' : method;
+    const operation = found?.operations.find((candidate) => candidate.method === documentedMethod);
     if (!operation) return undefined;
     const groups = Object.entries(found?.pattern.exec(path)?.groups ?? {});
     return { operation, values: new Map(groups.map(([name, text]) => [name, decode(text)])) };
@@ -96,15 +101,15 @@ export class ServiceDocument {
   #operation(method: string, path: string, item: Node, definition: Node): Operation {
     const place = `${method} ${path}`;
     const body = definition['requestBody'];
-    const given = [...listOf(item['parameters']), ...listOf(definition['parameters'])];
+    const parameters = [...listOf(item['parameters']), ...listOf(definition['parameters'])];
     return {
       id: String(definition['operationId']),
       method,
       path,
       scopes: listOf(definition['security']).flatMap((scheme) => Object.values(nodeOf(scheme)).flatMap(textsOf)),
       gaps: textsOf(definition['x-gap']),
-      parameters: given.map((one) => {
-        const parameter = this.#resolve(one);
+      parameters: parameters.map((definitionOrReference) => {
+        const parameter = this.#resolve(definitionOrReference);
         return this.#parameter(String(parameter['name']), parameter, place);
       }),
       body: body === undefined ? undefined : this.#body(this.#resolve(body), `${place}, request`),
@@ -124,14 +129,14 @@ export class ServiceDocument {
       in: String(node['in']),
       required: node['required'] === true,
       isInteger: schema['type'] === 'integer',
-      check: this.#schemas.compile(schema, `${place}, ${name}`, gaps),
+      check: this.#schemas.check(schema, `${place}, ${name}`, gaps),
       gaps,
     };
   }
 
   #body(node: Node, place: string): Operation['body'] {
     const schema = nodeOf(jsonOf(node)['schema']);
-    return { required: node['required'] === true, check: this.#schemas.compile(schema, place) };
+    return { required: node['required'] === true, check: this.#schemas.check(schema, place) };
   }
 
   #response(node: Node, place: string): Response {
@@ -143,7 +148,7 @@ export class ServiceDocument {
         this.#parameter(name, { in: 'header', ...this.#resolve(header) }, place),
       ),
       schema,
-      check: schema && this.#schemas.compile(schema, place),
+      check: schema && this.#schemas.check(schema, place),
       examples: new Map(
         Object.entries(nodeOf(json['examples'])).map(([name, example]) => [name, nodeOf(example)['value']]),
       ),
@@ -154,7 +159,7 @@ export class ServiceDocument {
   #resolve(value: unknown): Node {
     const node = nodeOf(value);
     const reference = node['$ref'];
-    return typeof reference === 'string' ? this.#resolve(referredTo(this.#root, reference)) : node;
+    return typeof reference === 'string' ? this.#resolve(followReference(this.#root, reference)) : node;
   }
 }
 

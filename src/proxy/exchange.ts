@@ -23,11 +23,11 @@ export interface ProxiedResponse {
 
 /** Value of a header; the values of a repeated header are joined by commas. */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {
-  const wanted = name.toLowerCase();
+  const lowerCaseName = name.toLowerCase();
   let found: string | undefined;
   for (let index = 0; index < headers.length; index += 2) {
-    const given = headers[index];
-    if (given?.length !== wanted.length || given.toLowerCase() !== wanted) continue;
+    const headerName = headers[index];
+    if (headerName?.length !== lowerCaseName.length || headerName.toLowerCase() !== lowerCaseName) continue;
     const value = headers[index + 1] ?? '';
     found = found === undefined ? value : `${found}, ${value}`;
   }

@@ -13,8 +13,8 @@ export interface ForwarderOptions {
   readonly target: Target;
   /** Maximum silence of the upstream before it is given up. */
   readonly timeoutMs: number;
-  /** Called with each exchange with the service; returns the value of X-Sim-Departures, if any. */
-  readonly judge: (asked: ProxiedRequest, answered: ProxiedResponse) => Promise<string | undefined>;
+  /** Called with each exchange between a client and the service; returns the value of X-Sim-Deviations, if any. */
+  readonly check: (requested: ProxiedRequest, answered: ProxiedResponse) => Promise<string | undefined>;
   /** Called with each request that the upstream did not answer, and the reason. */
   readonly onUnanswered: (method: string, destination: Destination, reason: string) => void;
 }
@@ -32,7 +32,7 @@ const maxHoldMs = 500;
  */
 export const maxHeaderBytes = 65_536;
 
-const header = 'X-Sim-Departures';
+const deviationsHeader = 'X-Sim-Deviations';
 
 /** Forwards requests to an upstream, and its responses back. */
 export class Forwarder {
@@ -85,7 +85,7 @@ export class Forwarder {
     const { upstream, timeoutMs } = this.#options;
     const { request: open } = upstream.protocol === 'https:' ? https : http;
     const isChunked = request.headers['transfer-encoding'] !== undefined;
-    const opened = open({
+    const upstreamRequest = open({
       host: upstream.hostname.replace(/^\[|\]$/g, ''),
       port: upstream.port,
       method: request.method,
@@ -96,16 +96,16 @@ export class Forwarder {
       maxHeaderSize: maxHeaderBytes,
       rejectUnauthorized: true,
     });
-    opened.setHeader('Host', upstream.host);
+    upstreamRequest.setHeader('Host', upstream.host);
     const without = isChunked ? ['host'] : ['host', 'trailer'];
-    for (const [name, value] of endToEnd(request.rawHeaders, without)) opened.appendHeader(name, value);
-    if (isChunked) opened.setHeader('Transfer-Encoding', 'chunked');
+    for (const [name, value] of endToEnd(request.rawHeaders, without)) upstreamRequest.appendHeader(name, value);
+    if (isChunked) upstreamRequest.setHeader('Transfer-Encoding', 'chunked');
     else {
       // Otherwise a POST without a body would get an empty chunked body.
-      opened.useChunkedEncodingByDefault = false;
-      opened.removeHeader('Transfer-Encoding');
+      upstreamRequest.useChunkedEncodingByDefault = false;
+      upstreamRequest.removeHeader('Transfer-Encoding');
     }
-    return opened;
+    return upstreamRequest;
   }
 
   async #forwardResponse(exchange: ForwardedExchange): Promise<void> {
@@ -142,11 +142,11 @@ export class Forwarder {
   /** Forwards a response after checking it. */
   async #forwardBuffered(exchange: ForwardedExchange, body: Buffer): Promise<void> {
     const { request, answer, response } = exchange;
-    const headerValue = await this.#judge(exchange, body);
+    const headerValue = await this.#check(exchange, body);
     const hasTrailers = canHaveTrailers(answer, request);
     response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
       ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
-      ...(headerValue === undefined ? [] : [header, headerValue]),
+      ...(headerValue === undefined ? [] : [deviationsHeader, headerValue]),
     ]);
     if (hasTrailers) response.addTrailers(pairsOf(answer.rawTrailers));
     response.end(body);
@@ -166,29 +166,29 @@ export class Forwarder {
       /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
     response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
       ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
-      ...(isReported ? ['Trailer', header] : []),
+      ...(isReported ? ['Trailer', deviationsHeader] : []),
     ]);
     for (const chunk of chunksRead) response.write(chunk);
     await pipeline(answer, response, { end: false });
-    const judged = destination.service ? this.#judge(exchange, body.body) : undefined;
-    const headerValue = isReported ? await judged : undefined;
+    const checked = destination.service ? this.#check(exchange, body.body) : undefined;
+    const headerValue = isReported ? await checked : undefined;
     if (hasTrailers) {
       response.addTrailers([
         ...pairsOf(answer.rawTrailers),
-        ...(headerValue === undefined ? [] : [pair(header, headerValue)]),
+        ...(headerValue === undefined ? [] : [headerPair(deviationsHeader, headerValue)]),
       ]);
     }
     response.end();
-    await judged;
+    await checked;
   }
 
-  async #judge(
+  async #check(
     { request, sent, destination, answer }: ForwardedExchange,
     body: ProxiedResponse['body'],
   ): Promise<string | undefined> {
     if (!destination.service) return undefined;
     const { method = '', rawHeaders } = request;
-    return this.#options.judge(
+    return this.#options.check(
       { method, ...destination.service, headers: rawHeaders, body: sent.body },
       { status: answer.statusCode ?? 0, headers: answer.rawHeaders, body },
     );
@@ -256,7 +256,7 @@ function isWaitingForClient(
   return response.writableNeedDrain || (!request.complete && isSent && request.headers.expect === undefined);
 }
 
-/** Size of a response body in bytes, if the headers say it. */
+/** Size of a response body in bytes; undefined if the headers do not contain it. */
 function lengthOf({ statusCode, headers }: http.IncomingMessage, { method }: http.IncomingMessage): number | undefined {
   if (method === 'HEAD' || statusCode === 204 || statusCode === 304) return 0;
   const length = headers['content-length'];
@@ -283,7 +283,7 @@ function informationalResponse(status: number, message: string, headers: RawHead
   return `HTTP/1.1 ${status} ${message}\r\n${lines.join('')}\r\n`;
 }
 
-function pair(name: string, value: string): [string, string] {
+function headerPair(name: string, value: string): [string, string] {
   return [name, value];
 }
 

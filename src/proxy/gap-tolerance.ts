@@ -36,7 +36,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'deposit.required': ['required'],
   'deposit.key-required': ['missing'],
   'deposit.id': ['type'],
-  // The set of statuses is not open.
+  // Without `enum`: the set of statuses is not open.
   'deposit.fields': ['required', 'type', 'format', 'pattern', 'x-decimal-places', 'x-not-before'],
   'deposit.per-page': ['maximum'],
   'payment.range-reversed': ['x-not-before', 'filter'],
@@ -51,7 +51,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
 } satisfies Partial<Record<GapId, Tolerance>>;
 
 /**
- * Gaps that permit violating a rule.
+ * Selects the gaps that permit violating a rule.
  * @param known gaps whose choice the document includes; page numbers below 1 are not expressible there
  */
 export function gapsPermitting(gaps: readonly string[], rule: string, known: readonly string[]): string[] {

@@ -4,13 +4,13 @@ import { parseJson } from '../lib/parse-json.js';
 import type { Check } from './schemas.js';
 import { forEachNode, listOf, type Node } from './tree.js';
 
-const day = '20(2[4-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])';
-const time = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
+const datePattern = '20(2[4-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])';
+const timePattern = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
 
-/** Generators for formats: the library's own dates lie before 1970. */
+/** Patterns to generate dates from, since the dates that the library generates are before 1970. */
 const patterns: Readonly<Record<string, string>> = {
-  date: `^${day}$`,
-  'date-time': `^${day}T${time}\\+00:00$`,
+  date: `^${datePattern}$`,
+  'date-time': `^${datePattern}T${timePattern}\\+00:00$`,
 };
 
 /**
@@ -20,7 +20,7 @@ const patterns: Readonly<Record<string, string>> = {
 export function forGeneration(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
   const copy = structuredClone(document);
   forEachNode(copy, (node) => {
-    if (isSchema(node)) tune(node);
+    if (isSchema(node)) restrict(node);
   });
   return copy;
 }
@@ -29,7 +29,7 @@ function isSchema({ type, properties }: Node): boolean {
   return typeof type === 'string' || Array.isArray(type) || properties !== undefined;
 }
 
-function tune(schema: Node): void {
+function restrict(schema: Node): void {
   const { type, format, properties, additionalProperties, minimum = 1, maximum = 1000 } = schema;
   const types = [type, ...listOf(type)];
   if (types.includes('integer') || types.includes('number')) Object.assign(schema, { minimum, maximum });
@@ -47,7 +47,7 @@ function tune(schema: Node): void {
 /**
  * Adapts a generated value to the schema: the generator ignores the order of dates, and examples ignore profiles with
  * amounts as strings.
- * @throws Error if that is not enough
+ * @throws Error if the adapted value still does not match the schema
  */
 export function adapted(generated: unknown, check: Check): unknown {
   const value: unknown = structuredClone(generated);
@@ -55,9 +55,9 @@ export function adapted(generated: unknown, check: Check): unknown {
     const field = path.at(-1) ?? '';
     const record = path.slice(0, -1).reduce<unknown>(memberOf, value);
     if (typeof record !== 'object' || record === null) continue;
-    const present = memberOf(record, field);
-    if (rule === 'type' && typeof present === 'number') {
-      Reflect.set(record, field, schema['pattern'] === undefined ? String(present) : present.toFixed(2));
+    const currentValue = memberOf(record, field);
+    if (rule === 'type' && typeof currentValue === 'number') {
+      Reflect.set(record, field, schema['pattern'] === undefined ? String(currentValue) : currentValue.toFixed(2));
     }
     if (rule === 'x-not-before') {
       Reflect.set(record, field, memberOf(record, String(schema['x-not-before'])));

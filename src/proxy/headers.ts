@@ -12,17 +12,18 @@ const hopByHop = [
   'upgrade',
 ];
 
-/** End-to-end headers as received: same case, order and repetitions. */
+/** Returns the end-to-end headers as received: same case, order and repetitions. */
 export function endToEnd(headers: RawHeaders, alsoWithout: readonly string[] = []): [string, string][] {
   const pairs = pairsOf(headers);
-  const named = pairs
+  // `Connection` names further hop-by-hop headers.
+  const namedByConnection = pairs
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
-  const left = [...hopByHop, ...named, ...alsoWithout];
-  return pairs.filter(([name]) => !left.includes(name.toLowerCase()));
+  const removed = [...hopByHop, ...namedByConnection, ...alsoWithout];
+  return pairs.filter(([name]) => !removed.includes(name.toLowerCase()));
 }
 
-/** Pairs of name and value. */
+/** Groups names and values, which alternate, into pairs. */
 export function pairsOf(headers: RawHeaders): [string, string][] {
   return headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : []));
 }

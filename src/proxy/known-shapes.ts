@@ -3,8 +3,9 @@ import { type Node, nodeOf } from './tree.js';
 
 /** Maximum nesting depth of bodies: exchanges with deeper ones are never known. */
 const maxDepth = 32;
-/** Approximate size of a step, in bytes. */
-const stepSize = 200;
+
+/** Approximate memory that a `Step` takes, in bytes. */
+const stepBytes = 200;
 
 /**
  * Remembers the shapes of exchanges in which prism-http found nothing. Exchanges of the same shape differ only in
@@ -30,7 +31,7 @@ export class KnownShapes {
   /** @param deviating as for `has` */
   add(exchange: PrismExchange, deviating: ReadonlySet<string>): void {
     const memory = this.#memory;
-    // If all traffic is new, remembering it is useless.
+    // Starts over: if the memory fills up, most exchanges have new shapes, and remembering them is of little use.
     if (memory.size > memory.maxSize) {
       this.#first.byText.clear();
       memory.size = 0;
@@ -44,7 +45,8 @@ interface Memory {
   readonly maxSize: number;
 }
 
-const code = {
+/** Codes of the kinds of values: indexes of `Step.byCode`. */
+const codes = {
   text: 0,
   empty: 1,
   date: 2,
@@ -63,7 +65,7 @@ const code = {
   emptyList: 15,
 } as const;
 
-type Code = (typeof code)[keyof typeof code];
+type Code = (typeof codes)[keyof typeof codes];
 
 /** A position in a shape, with the next positions. */
 class Step {
@@ -77,19 +79,19 @@ class Step {
 function stepByCode(step: Step, kindCode: Code, memory: Memory | undefined): Step | undefined {
   const known = step.byCode[kindCode];
   if (known || !memory) return known;
-  const made = new Step();
-  step.byCode[kindCode] = made;
-  memory.size += stepSize;
-  return made;
+  const created = new Step();
+  step.byCode[kindCode] = created;
+  memory.size += stepBytes;
+  return created;
 }
 
 function stepByText(step: Step, text: string, memory: Memory | undefined): Step | undefined {
   const known = step.byText.get(text);
   if (known || !memory) return known;
-  const made = new Step();
-  step.byText.set(text, made);
-  memory.size += stepSize + 2 * text.length;
-  return made;
+  const created = new Step();
+  step.byText.set(text, created);
+  memory.size += stepBytes + 2 * text.length;
+  return created;
 }
 
 function walkExchange(
@@ -103,7 +105,7 @@ function walkExchange(
   return afterRequest && walkValue(afterRequest, exchange.response.body, maxDepth, memory);
 }
 
-/** Everything but the bodies. */
+/** Describes an exchange except for its bodies, as text. */
 function headOf({ operationId, request, response }: PrismExchange, deviating: ReadonlySet<string>): string {
   return [
     operationId,
@@ -121,42 +123,42 @@ function walkValue(step: Step, value: unknown, depth: number, memory: Memory | u
     case 'string':
       return walkText(step, value, memory);
     case 'number':
-      if (Number.isInteger(value)) return stepByCode(step, code.integer, memory);
-      return stepByCode(step, Number.isFinite(value) ? code.fraction : code.infinite, memory);
+      if (Number.isInteger(value)) return stepByCode(step, codes.integer, memory);
+      return stepByCode(step, Number.isFinite(value) ? codes.fraction : codes.infinite, memory);
     case 'object':
-      if (value === null) return stepByCode(step, code.null, memory);
+      if (value === null) return stepByCode(step, codes.null, memory);
       if (depth === 0) return undefined;
       return Array.isArray(value)
         ? walkList(step, value, depth - 1, memory)
         : walkRecord(step, nodeOf(value), depth - 1, memory);
     case 'boolean':
-      return stepByCode(step, value ? code.true : code.false, memory);
+      return stepByCode(step, value ? codes.true : codes.false, memory);
     default:
-      return stepByCode(step, code.none, memory);
+      return stepByCode(step, codes.none, memory);
   }
 }
 
 function walkRecord(step: Step, record: Node, depth: number, memory: Memory | undefined): Step | undefined {
-  let at = stepByCode(step, code.record, memory);
+  let current = stepByCode(step, codes.record, memory);
   for (const name of Object.keys(record)) {
-    const field = at && stepByText(at, name, memory);
-    at = field && walkValue(field, record[name], depth, memory);
-    if (!at) return undefined;
+    const field = current && stepByText(current, name, memory);
+    current = field && walkValue(field, record[name], depth, memory);
+    if (!current) return undefined;
   }
-  return at && stepByCode(at, code.endOfRecord, memory);
+  return current && stepByCode(current, codes.endOfRecord, memory);
 }
 
 function walkList(step: Step, list: readonly unknown[], depth: number, memory: Memory | undefined): Step | undefined {
-  if (list.length === 0) return stepByCode(step, code.emptyList, memory);
-  const items = stepByCode(step, code.list, memory);
+  if (list.length === 0) return stepByCode(step, codes.emptyList, memory);
+  const items = stepByCode(step, codes.list, memory);
   if (!items) return undefined;
   for (const item of list) if (!walkValue(items, item, depth, memory)) return undefined;
-  return stepByCode(items, code.endOfList, memory);
+  return stepByCode(items, codes.endOfList, memory);
 }
 
 const dateStart = /^\d{4}-\d\d-\d\d/;
 /** All dates except 29 February, with or without a time. */
-const plainTime = new RegExp(
+const plainDateOrTime = new RegExp(
   [
     '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)',
     '(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:[.][0-9]{1,9})?(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9]))?$',
@@ -168,11 +170,11 @@ const plainTime = new RegExp(
  * value.
  */
 function walkText(step: Step, text: string, memory: Memory | undefined): Step | undefined {
-  if (text === '') return stepByCode(step, code.empty, memory);
-  // Fast path: most strings do not start with a digit.
-  if (text.charCodeAt(0) > 0x39 || !dateStart.test(text)) return stepByCode(step, code.text, memory);
-  if (!plainTime.test(text)) return stepByText(step, text, memory);
-  return stepByCode(step, text.length === 10 ? code.date : code.time, memory);
+  if (text === '') return stepByCode(step, codes.empty, memory);
+  // Fast path: 0x39 is the code of `9`, and most strings do not start with a digit.
+  if (text.charCodeAt(0) > 0x39 || !dateStart.test(text)) return stepByCode(step, codes.text, memory);
+  if (!plainDateOrTime.test(text)) return stepByText(step, text, memory);
+  return stepByCode(step, text.length === 10 ? codes.date : codes.time, memory);
 }
 
 /** Parameters and headers: values that need no decoding share a code. */
@@ -184,6 +186,6 @@ function codeOfParameter(text: string | readonly string[]): string {
   if (typeof text !== 'string') return JSON.stringify(text);
   if (/^\d{1,15}$/.test(text)) return 'digits';
   if (/^[a-z][\w-]*$/i.test(text)) return 'word';
-  if (plainTime.test(text)) return text.length === 10 ? 'date' : 'time';
+  if (plainDateOrTime.test(text)) return text.length === 10 ? 'date' : 'time';
   return JSON.stringify(text);
 }

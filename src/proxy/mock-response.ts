@@ -1,6 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { nearest } from '../lib/did-you-mean.js';
+import { PackageMissing } from '../lib/require-package.js';
 import { type Operation, type Response, ServiceDocument } from './document.js';
+import { documentOfOperation } from './document-of-operation.js';
 import { adapted, forGeneration, rounded } from './generation.js';
 import { loadPrism, type Prism } from './prism.js';
 
@@ -33,25 +35,43 @@ export type StatelessAnswer =
     }
   | { readonly refusal: string };
 
-interface Read {
-  readonly service: ServiceDocument;
+/** One operation of a document. The others are not read: most tests need one, and reading all takes seconds. */
+interface ReadOperation {
+  readonly document: OpenAPIV3_1.Document;
+  readonly operation: Operation;
   prism: Promise<Prism> | undefined;
 }
 
-const known = new WeakMap<OpenAPIV3_1.Document, Read>();
+/** Operations that were read, by document and operationId. */
+const readOperations = new WeakMap<OpenAPIV3_1.Document, Map<string, ReadOperation>>();
+
+function readOperation(wholeDocument: OpenAPIV3_1.Document, id: string): ReadOperation {
+  const operations = readOperations.get(wholeDocument) ?? new Map<string, ReadOperation>();
+  readOperations.set(wholeDocument, operations);
+  const read = operations.get(id);
+  if (read) return read;
+  const document = documentOfOperation(wholeDocument, id);
+  const [operation] = new ServiceDocument(document).operations;
+  if (!operation) throw new Error(`the document has no operation ${id}`);
+  const added: ReadOperation = { document, operation, prism: undefined };
+  operations.set(id, added);
+  return added;
+}
 
 /** Responds to an operation from its document alone: with an example, or with generated data. */
 export async function answerStatelessly(request: StatelessRequest): Promise<StatelessAnswer> {
-  const { document, preferences, chance } = request;
-  const read = known.get(document) ?? { service: new ServiceDocument(document), prism: undefined };
-  known.set(document, read);
-  const operation = read.service.operations.find(({ id }) => id === request.operation);
-  if (!operation) throw new Error(`the document has no operation ${request.operation}`);
+  const { preferences, chance } = request;
+  const read = readOperation(request.document, request.operation);
+  const { operation } = read;
   const choice = choose(operation, preferences);
   if ('refusal' in choice) return choice;
 
-  read.prism ??= loadPrism(forGeneration(document));
-  const prism = await read.prism;
+  read.prism ??= loadPrism(forGeneration(read.document), 'a stateless response');
+  const prism = await read.prism.catch((error: unknown) => {
+    if (error instanceof PackageMissing) return { refusal: error.message };
+    throw error;
+  });
+  if ('refusal' in prism) return prism;
   const { status, response, example, isDynamic } = choice;
   const seed = isDynamic ? preferences.seed || chance() : undefined;
   const resource = prism.operations.find(({ iid }) => iid === operation.id);
@@ -77,7 +97,7 @@ export async function answerStatelessly(request: StatelessRequest): Promise<Stat
   const generated = isDynamic ? rounded(output.body) : output.body;
   return {
     status,
-    headers: documented(response, output.headers ?? {}),
+    headers: documentedHeaders(response, output.headers ?? {}),
     body: JSON.stringify(adapted(generated, response.check)),
     applied: {
       ...(preferences.code === undefined ? {} : { code: preferences.code }),
@@ -118,7 +138,7 @@ function choose(operation: Operation, { code, example, dynamic, seed }: Preferen
   return { status: status === 'default' ? 500 : Number(status), response, example, isDynamic };
 }
 
-/** Successes first, the default last. */
+/** Sorts responses by status: successes first, the default last. */
 function compareStatuses([a]: [string, Response], [b]: [string, Response]): number {
   return (Number(a) || 999) - (Number(b) || 999);
 }
@@ -140,12 +160,17 @@ function unknownExample({ id, responses }: Operation, example: string, code?: st
     example,
     all.map(({ name }) => name),
   );
-  const place = code === undefined ? id : `${code} of ${id}`;
+  const subject = code === undefined ? id : `${code} of ${id}`;
   const available = all.map(({ shown }) => shown).join(', ');
-  return { refusal: `${place} has no example \`${example}\`; did you mean ${suggestion}? Available: ${available}` };
+  return { refusal: `${subject} has no example \`${example}\`; did you mean ${suggestion}? Available: ${available}` };
 }
 
 /** Headers of a prism-http response that are documented. */
-function documented({ headers }: Response, given: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(headers.flatMap(({ name }) => (name in given ? [[name, String(given[name])]] : [])));
+function documentedHeaders(
+  { headers }: Response,
+  generated: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    headers.flatMap(({ name }) => (name in generated ? [[name, String(generated[name])]] : [])),
+  );
 }

@@ -1,4 +1,4 @@
-/** Everything that prism-http gets of an exchange. */
+/** The parts of an exchange that prism-http receives. */
 export interface PrismExchange {
   readonly operationId: string;
   readonly request: PrismMessage & {
@@ -11,7 +11,7 @@ export interface PrismExchange {
 
 /** Common parts of requests and responses. */
 interface PrismMessage {
-  /** By lower-case name. */
+  /** Values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed JSON body; undefined if the message has none. */
   readonly body: unknown;

@@ -21,18 +21,20 @@ export type Objection = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
 
 /** Parsed bodies of an exchange. */
 export interface Readings {
-  readonly asked: Reading;
-  readonly answered: Reading;
+  readonly request: Reading;
+  readonly response: Reading;
 }
 
 export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<Objection[]>;
 
 /** Validates exchanges with prism-http. */
 export async function createPrismValidator(document: OpenAPIV3_1.Document): Promise<PrismValidator> {
-  const prism = await loadPrism(withoutMultiples(document));
+  const prism = await loadPrism(withoutMultiples(document), 'the proxy');
   return async ({ operation }, { request, response }) => {
     const method = operation.method.toLowerCase();
-    const resource = prism.operations.find((one) => one.path === operation.path && one.method === method);
+    const resource = prism.operations.find(
+      (candidate) => candidate.path === operation.path && candidate.method === method,
+    );
     if (!resource) throw new Error(`prism-http knows no ${operation.method} ${operation.path}`);
     const { values, query, headers, body } = request;
     const httpRequest: IHttpRequest = {
@@ -62,7 +64,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
  */
 export function prismExchange(
   { operation, values }: Route,
-  asked: ProxiedRequest,
+  requested: ProxiedRequest,
   answered: ProxiedResponse,
   readings: Readings,
 ): PrismExchange {
@@ -71,14 +73,14 @@ export function prismExchange(
     operationId: operation.id,
     request: {
       values,
-      query: asked.query === '' ? {} : queryOf(asked.query),
-      headers: headersFor(operation.parameters, asked.headers, operation.body ? asked.body.length : 0),
-      body: contentOf(readings.asked),
+      query: requested.query === '' ? {} : queryOf(requested.query),
+      headers: headersFor(operation.parameters, requested.headers, operation.body ? requested.body.length : 0),
+      body: contentOf(readings.request),
     },
     response: {
       status: answered.status,
       headers: headersFor(response?.headers ?? [], answered.headers, answered.body.length),
-      body: contentOf(readings.answered),
+      body: contentOf(readings.response),
     },
   };
 }
@@ -86,7 +88,7 @@ export function prismExchange(
 function configure(): IHttpConfig {
   return {
     isProxy: true,
-    // Not called: the response is given.
+    // Not called: the response is passed to prism-http.
     upstream: new URL('http://upstream.invalid'),
     upstreamProxy: undefined,
     checkSecurity: true,
@@ -97,7 +99,7 @@ function configure(): IHttpConfig {
   };
 }
 
-/** prism-http divides by 0.01 in binary, and so rejects 19.99. */
+/** Copies a document without `multipleOf`: prism-http divides by 0.01 in binary, and so rejects 19.99. */
 function withoutMultiples(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
   const copy = structuredClone(document);
   forEachNode(copy, (node) => Reflect.deleteProperty(node, 'multipleOf'));
@@ -105,27 +107,27 @@ function withoutMultiples(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document 
 }
 
 function queryOf(query: string): Record<string, string | string[]> {
-  const given = new URLSearchParams(query);
+  const parameters = new URLSearchParams(query);
   return Object.fromEntries(
-    [...new Set(given.keys())].map((name) => {
-      const [first = '', ...others] = given.getAll(name);
+    [...new Set(parameters.keys())].map((name) => {
+      const [first = '', ...others] = parameters.getAll(name);
       return [name, others.length === 0 ? first : [first, ...others]];
     }),
   );
 }
 
-/** Documented headers, and those that describe the body. */
+/** Selects the documented headers, and those that describe the body. The token is replaced, since its value does not matter. */
 function headersFor(documented: readonly Parameter[], headers: RawHeaders, size: number): Record<string, string> {
-  const shown: Record<string, string> = {};
-  for (const { name } of documented.filter((one) => one.in === 'header')) {
+  const selected: Record<string, string> = {};
+  for (const { name } of documented.filter((parameter) => parameter.in === 'header')) {
     const value = headerOf(headers, name);
-    if (value !== undefined) shown[name.toLowerCase()] = value;
+    if (value !== undefined) selected[name.toLowerCase()] = value;
   }
   const type = mediaTypeOf(headers);
-  if (type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type)) shown['content-type'] = type;
-  if (size > 0) shown['content-length'] = String(size);
-  if (tokenOf(headers) !== undefined) shown['authorization'] = 'Bearer token';
-  return shown;
+  if (type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type)) selected['content-type'] = type;
+  if (size > 0) selected['content-length'] = String(size);
+  if (tokenOf(headers) !== undefined) selected['authorization'] = 'Bearer token';
+  return selected;
 }
 
 function contentOf(reading: Reading): unknown {

@@ -1,11 +1,12 @@
 import type { IPrismDiagnostic } from '@stoplight/prism-core';
 import type { getHttpOperationsFromSpec, IHttpConfig, IHttpRequest, IHttpResponse } from '@stoplight/prism-http';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { requirePackage } from '../lib/require-package.js';
 
 /** Operation type of prism-http. */
 type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
-/** prism-http with a document. */
+/** prism-http, loaded with a document. */
 export interface Prism {
   readonly operations: readonly PrismOperation[];
   /**
@@ -24,11 +25,12 @@ interface Validations {
   readonly output: readonly IPrismDiagnostic[];
 }
 
+/** Version of JSON Schema that OpenAPI 3.1 uses. */
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Discards logs, which contain tokens and bodies. */
-const silence = {
-  child: () => silence,
+const silentLogger = {
+  child: () => silentLogger,
   trace: () => undefined,
   debug: () => undefined,
   info: () => undefined,
@@ -37,8 +39,13 @@ const silence = {
   error: () => undefined,
 };
 
-/** Loads prism-http with a document. This is slow, so it is never part of a start. */
-export async function loadPrism(document: OpenAPIV3_1.Document): Promise<Prism> {
+/**
+ * Loads prism-http with a document. This is slow, so it is never part of a start.
+ * @param feature subject of the message if prism-http is not installed
+ * @throws PackageMissing
+ */
+export async function loadPrism(document: OpenAPIV3_1.Document, feature: string): Promise<Prism> {
+  requirePackage('@stoplight/prism-http', feature);
   const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
   // prism-http changes the document, and without a dialect treats 3.1 schemas as draft 7.
   const operations = await getHttpOperationsFromSpec({ jsonSchemaDialect: dialect, ...structuredClone(document) });
@@ -46,7 +53,7 @@ export async function loadPrism(document: OpenAPIV3_1.Document): Promise<Prism> 
     operations,
     async run(operation, request, config, answered) {
       const instance = createInstance(config, {
-        logger: silence,
+        logger: silentLogger,
         // The operation is matched already; prism's own matching would take `/invoices/` for an invoice.
         route: () => ({ _tag: 'Right', right: operation }),
         forward: () => () => async () =>

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen, urlOf } from '../lib/listen.js';
 import type { Deviation } from './deviation.js';
+import type { ExchangeChecker } from './exchange-checker.js';
 import { Forwarder, maxHeaderBytes, respondWithText } from './forward.js';
-import type { Judge } from './judge.js';
 import { Report, type Summary } from './report.js';
 import { Target } from './target.js';
 
 export interface ProxyOptions {
-  readonly judge: Pick<Judge, 'address' | 'judge' | 'nameOf'>;
+  readonly checker: Pick<ExchangeChecker, 'address' | 'check' | 'nameOf'>;
   readonly upstream: URL;
-  /** 0 picks a free one. */
+  /** Port to listen on; 0 picks a free one. */
   readonly port: number;
   readonly host: string;
   /** Maximum silence of the upstream before it is given up. */
@@ -46,18 +46,18 @@ const closeTimeoutMs = 1_000;
  * @throws Error if the port cannot be used
  */
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
-  const { upstream, judge, onFailure } = options;
+  const { upstream, checker, onFailure } = options;
   const report = new Report();
-  const target = new Target(upstream, judge.address);
+  const target = new Target(upstream, checker.address);
   const forwarder = new Forwarder({
     upstream,
     target,
     timeoutMs: options.timeoutMs,
-    async judge(asked, answered) {
+    async check(requested, answered) {
       try {
-        const deviations = await judge.judge(asked, answered);
+        const deviations = await checker.check(requested, answered);
         for (const deviation of report.add(deviations)) options.onDeviation(deviation);
-        return headerOf(deviations);
+        return deviationsHeaderOf(deviations);
       } catch (error) {
         onFailure(error);
         return undefined;
@@ -65,13 +65,18 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
     },
     onUnanswered(method, { path, service }, reason) {
       report.addUnanswered();
-      options.onUnanswered(judge.nameOf({ method, path: service?.path ?? path.replace(/\?.*/s, '') }), reason);
+      options.onUnanswered(checker.nameOf({ method, path: service?.path ?? path.replace(/\?.*/s, '') }), reason);
     },
   });
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (options.serves(request.headers.host ?? '')) forwarder.forward(request, response);
-    else respondWithText(response, 421, 'billing-sim proxy: this host is not served here; allow it with --allow-host');
+    else
+      respondWithText(
+        response,
+        421,
+        'billing-sim proxy: this host is not served here; allow it with --allow-host, BILLING_SIM_PROXY_ALLOW_HOST or `proxy: { allow-host: [NAME] }` in billing-sim.config.yaml',
+      );
   };
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, noDelay: true }, answer);
   server.maxHeadersCount = 0;
@@ -81,7 +86,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const url = urlOf(await listen(server, options.port, options.host));
   return {
     url,
-    baseUrl: `${url}${judge.address}`,
+    baseUrl: `${url}${checker.address}`,
     upstreamUrl: `${upstream.origin}${target.address}`,
     summary: () => report.summary(),
     async close() {
@@ -91,13 +96,13 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   };
 }
 
-/** Value of the response header: the number of errors, their codes, and the number of notes. */
-function headerOf(deviations: readonly Deviation[]): string {
+/** Value of the header X-Sim-Deviations: the number of errors, their codes, and the number of notes. */
+function deviationsHeaderOf(deviations: readonly Deviation[]): string {
   const errors = deviations.filter(({ severity }) => severity === 'error');
   const notes = deviations.length - errors.length;
   const codes = new Set(errors.map(({ side, part, rule }) => `${side}-${part}-${rule}`));
-  const named = codes.size === 0 ? '' : `;codes="${[...codes].join(' ')}"`;
-  return `${errors.length}${notes === 0 ? '' : `;notes=${notes}`}${named}`;
+  const codeList = codes.size === 0 ? '' : `;codes="${[...codes].join(' ')}"`;
+  return `${errors.length}${notes === 0 ? '' : `;notes=${notes}`}${codeList}`;
 }
 
 async function stop(server: Server): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The part of a stream that was read: all of it, or the first chunks. */
+/** The chunks of a stream that were read: all of them, or only the first. */
 export interface ReadAhead {
   readonly chunks: readonly Buffer[];
   readonly isWhole: boolean;
@@ -27,7 +27,7 @@ export function readAhead(stream: Readable, maxBytes: number, maxMs: number | un
         stream.pause();
         resolve({ chunks, isWhole: false });
       });
-    // Reads once more what arrived while the process was busy.
+    // If the process was busy, first reads what has arrived in the meantime.
     const timer = maxMs === undefined ? undefined : setTimeout(() => setImmediate(stop), maxMs);
     const settle = (callback: () => void): void => {
       if (isSettled) return;

@@ -1,7 +1,7 @@
 import type { Deviation } from './deviation.js';
 
 /** A deviation, and how often it was seen. */
-export type Counted = Deviation & { readonly count: number };
+export type CountedDeviation = Deviation & { readonly count: number };
 
 /** The findings of all exchanges so far. */
 export interface Summary {
@@ -10,13 +10,13 @@ export interface Summary {
   /** Number of requests that got no response. */
   readonly unanswered: number;
   /** Different errors; `count` says how often each was seen. */
-  readonly errors: readonly Counted[];
-  readonly notes: readonly Counted[];
-  /** Number of deviations beyond the limit of different ones. */
+  readonly errors: readonly CountedDeviation[];
+  readonly notes: readonly CountedDeviation[];
+  /** Number of deviations that are not listed, because the list is full. */
   readonly unlisted: number;
 }
 
-/** Maximum number of different deviations. */
+/** Maximum number of different deviations in the list. */
 const maxDeviations = 1_000;
 
 /** Counts deviations. */
@@ -24,21 +24,21 @@ export class Report {
   #requests = 0;
   #unanswered = 0;
   #unlisted = 0;
-  readonly #seen = new Map<string, Counted>();
+  readonly #seen = new Map<string, CountedDeviation>();
 
-  /** @returns those seen for the first time */
+  /** Adds the deviations of an exchange. @returns those that are seen for the first time */
   add(deviations: readonly Deviation[]): Deviation[] {
     this.#requests += 1;
     return deviations.filter((deviation) => {
       const { severity, operation, status, side, part, at, rule } = deviation;
       const key = [severity, operation, status, side, part, at, rule].join('\n');
-      const before = this.#seen.get(key);
-      if (!before && this.#seen.size === maxDeviations) {
+      const earlier = this.#seen.get(key);
+      if (!earlier && this.#seen.size === maxDeviations) {
         this.#unlisted += 1;
         return false;
       }
-      this.#seen.set(key, { ...deviation, count: (before?.count ?? 0) + 1 });
-      return !before;
+      this.#seen.set(key, { ...deviation, count: (earlier?.count ?? 0) + 1 });
+      return !earlier;
     });
   }
 

@@ -1,9 +1,11 @@
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { isCurrencyCode, minorUnits } from '../lib/decimals.js';
 import { errorMessage } from '../lib/error-message.js';
 import { pointerParts } from '../lib/json-pointer.js';
-import { referredTo } from '../lib/references.js';
-import { ownSchemas, strictAjv } from '../lib/strict-ajv.js';
+import { lazy } from '../lib/lazy.js';
+import { listedValues } from '../lib/listed-values.js';
+import { followReference } from '../lib/references.js';
+import { strictAjv } from '../lib/strict-ajv.js';
 import { listOf, type Node, nodeOf, textsOf } from './tree.js';
 
 /** A violated rule of a schema. */
@@ -31,8 +33,9 @@ export class StrictSchemas {
   readonly names = new Set<string>();
   readonly #document: Node;
   // 19.99 is a multiple of 0.01, although division of doubles says otherwise.
-  readonly #ajv = strictAjv({ ...ownSchemas, allErrors: true, multipleOfPrecision: 9 }, placesOf);
-  readonly #compiled = new WeakMap<object, Check>();
+  readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, placesOf);
+  readonly #checks = new WeakMap<object, Check>();
+  readonly #compilers: (() => ValidateFunction)[] = [];
   /** Gaps by schema. Each schema is a copy for one place, so that the gaps above it are known. */
   readonly #gaps = new WeakMap<object, readonly string[]>();
 
@@ -41,24 +44,30 @@ export class StrictSchemas {
   }
 
   /**
+   * Returns a check that compiles the schema on its first call, and throws an Error if it does not compile strictly.
    * @param place name in the error
    * @param outerGaps gaps marked at the enclosing parts of the document
-   * @throws Error if the schema does not compile strictly
    */
-  compile(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
+  check(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
     // Most responses are shared by several operations.
-    const known = this.#compiled.get(schema);
+    const known = this.#checks.get(schema);
     if (known) return known;
-    const check = this.#compileNew(schema, place, outerGaps);
-    this.#compiled.set(schema, check);
+    const inlined = nodeOf(this.#inline(schema, outerGaps));
+    const compiled = lazy(() => this.#compile(inlined, place));
+    const check: Check = (value) => (compiled()(value) ? [] : this.#violationsOf(compiled().errors ?? []));
+    this.#checks.set(schema, check);
+    this.#compilers.push(compiled);
     return check;
   }
 
-  #compileNew(schema: Node, place: string, outerGaps: readonly string[]): Check {
-    const inlined = nodeOf(this.#inline(schema, outerGaps));
+  /** Compiles all schemas. @throws Error with the place of a schema that does not compile strictly */
+  compileAll(): void {
+    for (const compile of this.#compilers) compile();
+  }
+
+  #compile(schema: object, place: string): ValidateFunction {
     try {
-      const validate = this.#ajv.compile(inlined);
-      return (value) => (validate(value) ? [] : this.#violationsOf(validate.errors ?? []));
+      return this.#ajv.compile(schema);
     } catch (error) {
       throw new Error(`the schema of ${place} does not compile: ${errorMessage(error)}`);
     }
@@ -71,11 +80,11 @@ export class StrictSchemas {
   #inline(part: unknown, outerGaps: readonly string[]): unknown {
     if (Array.isArray(part)) return part.map((item) => this.#inline(item, outerGaps));
     if (typeof part !== 'object' || part === null) return part;
-    const { $ref, ...own } = nodeOf(part);
-    const target = typeof $ref === 'string' ? nodeOf(referredTo(this.#document, $ref)) : {};
-    const gaps = [...new Set([...outerGaps, ...textsOf(own['x-gap']), ...textsOf(target['x-gap'])])];
-    for (const name of Object.keys(nodeOf(own['properties']))) this.names.add(name);
-    const copy = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, this.#inline(value, gaps)]));
+    const { $ref, ...siblings } = nodeOf(part);
+    const target = typeof $ref === 'string' ? nodeOf(followReference(this.#document, $ref)) : {};
+    const gaps = [...new Set([...outerGaps, ...textsOf(siblings['x-gap']), ...textsOf(target['x-gap'])])];
+    for (const name of Object.keys(nodeOf(siblings['properties']))) this.names.add(name);
+    const copy = Object.fromEntries(Object.entries(siblings).map(([name, value]) => [name, this.#inline(value, gaps)]));
     const parts = listOf(copy['allOf']);
     const inlined = typeof $ref === 'string' ? { ...copy, allOf: [this.#inline(target, gaps), ...parts] } : copy;
     this.#gaps.set(inlined, gaps);
@@ -83,6 +92,7 @@ export class StrictSchemas {
   }
 
   #violationsOf(errors: readonly ErrorObject[]): SchemaViolation[] {
+    // Errors that say that a value matches none of several schemas.
     const choices = errors.filter(
       (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isOptional(error)),
     );
@@ -90,15 +100,17 @@ export class StrictSchemas {
       // A non-null value is reported with the rule that it violates, without the remark that null is allowed, too.
       if (isOptional(error) || isNullAlternative(error)) return [];
       // A value that matches none of several schemas is reported once; an invalid name with the rule that it violates.
-      const isOfChoice = choices.some((one) => one !== error && error.instancePath.startsWith(one.instancePath));
-      if (isOfChoice || error.keyword === 'propertyNames') return [];
+      const isWithinChoice = choices.some(
+        (choice) => choice !== error && error.instancePath.startsWith(choice.instancePath),
+      );
+      if (isWithinChoice || error.keyword === 'propertyNames') return [];
       const path = pointerParts(error.instancePath);
       const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
       if (typeof named === 'string') path.push(named);
       return [
         {
           path,
-          rule: error.keyword,
+          rule: listedBy(error) ? 'enum' : error.keyword,
           message: messageOf(error),
           gaps: this.#gapsOf(error),
           schema: nodeOf(error.parentSchema),
@@ -137,12 +149,20 @@ function isForNull(schema: unknown): boolean {
   return inner['type'] === 'null' || inner['not'] !== undefined;
 }
 
-/** Without a currency, the decimal places are those of the account's currency, which is unknown; most have two. */
+/** Decimal places of a currency. Without one, those of the account's currency apply, which is unknown; most have two. */
 function placesOf(currency: unknown = 'EUR'): number | undefined {
   return isCurrencyCode(currency) ? minorUnits(currency) : undefined;
 }
 
-function messageOf({ keyword, schema, params, data, message }: ErrorObject): string {
+/** Values that the violated rule allows, if it lists them. */
+function listedBy({ keyword, schema }: ErrorObject): readonly unknown[] | undefined {
+  return keyword === 'enum' ? listOf(schema) : keyword === 'pattern' ? listedValues(schema) : undefined;
+}
+
+function messageOf(error: ErrorObject): string {
+  const { keyword, schema, params, data, message } = error;
+  const listed = listedBy(error);
+  if (listed) return `must be one of ${listed.join(', ')}`;
   switch (keyword) {
     case 'required':
       return 'is missing';
@@ -150,8 +170,6 @@ function messageOf({ keyword, schema, params, data, message }: ErrorObject): str
       return 'must be absent';
     case 'const':
       return `must be ${JSON.stringify(schema)}`;
-    case 'enum':
-      return `must be one of ${listOf(schema).join(', ')}`;
     case 'type':
       return `${message}, is ${typeOf(data)}`;
     case 'x-decimal-places':

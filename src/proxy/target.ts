@@ -7,8 +7,8 @@ export interface Destination {
 }
 
 /**
- * Maps requests to the upstream. If the path of the upstream URL ends with the base path of the service, it is that
- * base path; otherwise it is a prefix for everything.
+ * Maps requests to the upstream. The path of the upstream URL is the base path of the service if it ends with `/api/v1`;
+ * otherwise it is a prefix of all paths.
  */
 export class Target {
   /** Base path of the service at the upstream, such as `/billing/api/v1`. */
@@ -29,15 +29,15 @@ export class Target {
   destination(url: string): Destination {
     const pathAndQuery = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
     const path = this.#pathOf(pathAndQuery);
-    const [place = '', query = ''] = splitOnce(path);
+    const [pathname = '', query = ''] = splitOnce(path);
     const isService = isUnder(path, `${this.address}/`);
-    return { path, service: isService ? { path: place.slice(this.address.length), query } : undefined };
+    return { path, service: isService ? { path: pathname.slice(this.address.length), query } : undefined };
   }
 
-  #pathOf(asked: string): string {
-    if (!asked.startsWith('/') || isUnder(asked, this.address)) return asked;
-    if (isUnder(asked, this.#base)) return this.address + asked.slice(this.#base.length);
-    return isUnder(asked, this.#prefix || '/') ? asked : this.#prefix + asked;
+  #pathOf(requestTarget: string): string {
+    if (!requestTarget.startsWith('/') || isUnder(requestTarget, this.address)) return requestTarget;
+    if (isUnder(requestTarget, this.#base)) return this.address + requestTarget.slice(this.#base.length);
+    return isUnder(requestTarget, this.#prefix || '/') ? requestTarget : this.#prefix + requestTarget;
   }
 }
 

@@ -3,7 +3,7 @@ import { isRecord } from '../lib/is-record.js';
 /** An object in a JSON document of unknown structure. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** The value if it is an object; otherwise an empty object. */
+/** Returns the value if it is an object; otherwise an empty object. */
 export function nodeOf(value: unknown): Node {
   return isRecord(value) ? value : {};
 }
@@ -12,13 +12,13 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Visits the objects of a JSON document, each before those in it; what `visit` puts into one is visited too. */
+/** Visits the objects of a JSON document, each before the objects inside it. Objects that `visit` inserts are visited, too. */
 export function forEachNode(value: unknown, visit: (node: Node) => void): void {
   if (isRecord(value)) visit(value);
   if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) forEachNode(inner, visit);
 }
 
-/** Strings of a list. */
+/** Returns the strings in a list; empty for any other value. */
 export function textsOf(value: unknown): readonly string[] {
-  return listOf(value).filter((one) => typeof one === 'string');
+  return listOf(value).filter((item) => typeof item === 'string');
 }

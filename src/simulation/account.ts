@@ -4,11 +4,13 @@ import type { Step } from '../domain/receipt.js';
 import type { Delivery, Mail } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
 import type { Profile } from '../openapi/gaps.js';
+import type { AccountLogs } from './activity/account-logs.js';
+import type { ActivityLog } from './activity/activity-log.js';
+import type { RequestLog } from './activity/request-log.js';
 import { observeSteps } from './agenda/observe-steps.js';
 import { Schedule } from './agenda/schedule.js';
 import { Coverage } from './coverage/coverage.js';
-import { RequestLog } from './coverage/request-log.js';
-import { attemptDelivery, chainOf } from './delivery/deliveries.js';
+import { attemptDelivery, queueOf } from './delivery/deliveries.js';
 import { Dispatcher } from './delivery/dispatcher.js';
 import { attemptMail } from './delivery/mails.js';
 import type { LiveAccount } from './live-account.js';
@@ -25,35 +27,42 @@ const maxDeliveriesAtOnce = 16;
 /** A billing account in operation: its state, transactions, agenda, webhooks and mails. */
 export class Account extends AccountState implements LiveAccount {
   readonly schedule: Schedule;
-  readonly requests: RequestLog;
-  readonly #webhooks: Dispatcher;
-  readonly #mailing: Dispatcher;
+  readonly logs: AccountLogs;
+  readonly #webhookDispatcher: Dispatcher;
+  readonly #mailDispatcher: Dispatcher;
   readonly #observers = new Set<CommitObserver>([
-    { observe: (changes) => this.#coverage.counters.observe(changes, this) },
+    { observe: (changes) => this.coverage.counters.observe(changes, this) },
+    { observe: (changes) => this.activity.observe(changes, this) },
   ]);
   readonly #onClose = new Set<() => void>();
   readonly #commits: PendingCommits;
-  #coverage: Coverage;
   #transaction: Transaction | undefined;
   #isClosed = false;
 
-  /** @param before the account to replace, whose request log and coverage are kept */
-  constructor(record: AccountRecord, profile: Profile, ports: Ports, commits: PendingCommits, before?: Account) {
+  /** @param logs logs of the account that this one replaces, or new logs */
+  constructor(record: AccountRecord, profile: Profile, ports: Ports, commits: PendingCommits, logs: AccountLogs) {
     super(record, profile, ports);
     this.#commits = commits;
-    this.requests = before?.requests ?? new RequestLog();
-    this.#coverage = before?.coverage ?? new Coverage();
+    this.logs = logs;
     this.schedule = new Schedule(this, ports.clock);
-    this.#webhooks = new Dispatcher(maxDeliveriesAtOnce, (id, stop) => attemptDelivery(this, id, stop));
-    this.#mailing = new Dispatcher(1, (id) => attemptMail(this, id));
+    this.#webhookDispatcher = new Dispatcher(maxDeliveriesAtOnce, (id, stop) => attemptDelivery(this, id, stop));
+    this.#mailDispatcher = new Dispatcher(1, (id) => attemptMail(this, id));
+  }
+
+  get requests(): RequestLog {
+    return this.logs.requests;
+  }
+
+  get activity(): ActivityLog {
+    return this.logs.activity;
   }
 
   get coverage(): Coverage {
-    return this.#coverage;
+    return this.logs.coverage;
   }
 
   forgetCoverage(): void {
-    this.#coverage = new Coverage();
+    this.logs.coverage = new Coverage();
   }
 
   transaction<Result>(work: (tx: Transaction) => Result): Result {
@@ -70,15 +79,15 @@ export class Account extends AccountState implements LiveAccount {
     return result;
   }
 
-  /** Applies changes in memory and queues them for storage. See `PendingCommits.settled` for waiting. */
+  /** Applies changes in memory and queues them for storage. `PendingCommits.whenStored` waits for the storage. */
   #commit(changes: RowChanges): void {
     if (this.#isClosed) throw new ServiceError('account-replaced');
     const undo: (() => void)[] = [];
     const observed: ObservedCommit[] = [];
     for (const observer of this.#observers) {
-      const one = observer.observe(changes, this);
-      if (one) observed.push(one);
-      if (one?.undo) undo.push(one.undo);
+      const commit = observer.observe(changes, this);
+      if (commit) observed.push(commit);
+      if (commit?.undo) undo.push(commit.undo);
     }
     applyChanges(this, changes, this.schedule, (step) => undo.push(step));
     this.#commits.record({ account: this.id, changes, mode: 'merge' }, () => {
@@ -112,13 +121,13 @@ export class Account extends AccountState implements LiveAccount {
     return this.#commits.readContents(reference);
   }
 
-  async stored(): Promise<void> {
-    await this.#commits.settled();
+  async whenStored(): Promise<void> {
+    await this.#commits.whenStored();
   }
 
   async whenStoredOrUndone(): Promise<void> {
     for (let isStored = false; !isStored; ) {
-      isStored = await this.stored().then(
+      isStored = await this.whenStored().then(
         () => true,
         () => false,
       );
@@ -127,6 +136,13 @@ export class Account extends AccountState implements LiveAccount {
 
   watch(watcher: (step: Step) => void): () => void {
     const observer = observeSteps(watcher);
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
+  }
+
+  /** Calls back after every commit, including those without a step, such as of the clock. */
+  watchCommits(watcher: () => void): () => void {
+    const observer: CommitObserver = { observe: () => ({ committed: watcher }) };
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
   }
@@ -142,31 +158,31 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   enqueueDelivery(delivery: Delivery): void {
-    this.#webhooks.add({ id: delivery.id, chain: chainOf(this, delivery) });
+    this.#webhookDispatcher.add({ id: delivery.id, queue: queueOf(this, delivery) });
   }
 
   enqueueMail(mail: Mail): void {
-    this.#mailing.add({ id: String(mail.id), chain: undefined });
+    this.#mailDispatcher.add({ id: String(mail.id), queue: undefined });
   }
 
   get isIdle(): boolean {
-    return this.#webhooks.isIdle && this.#mailing.isIdle;
+    return this.#webhookDispatcher.isIdle && this.#mailDispatcher.isIdle;
   }
 
   async whenIdle(): Promise<void> {
-    await Promise.all([this.#webhooks.whenIdle(), this.#mailing.whenIdle()]);
+    await Promise.all([this.#webhookDispatcher.whenIdle(), this.#mailDispatcher.whenIdle()]);
   }
 
   get unsettled(): string[] {
-    return [...this.#webhooks.unsettled, ...this.#mailing.unsettled.map((id) => `mail ${id}`)];
+    return [...this.#webhookDispatcher.unsettled, ...this.#mailDispatcher.unsettled.map((id) => `mail ${id}`)];
   }
 
   /** Stops everything: the account was deleted or replaced. */
   close(): void {
     this.#isClosed = true;
     this.schedule.stop();
-    this.#webhooks.stop();
-    this.#mailing.stop();
+    this.#webhookDispatcher.stop();
+    this.#mailDispatcher.stop();
     for (const callback of this.#onClose) callback();
     this.#onClose.clear();
   }

@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { endOfTime, instant } from '../domain/dates.js';
 import type { Scope, Token } from '../domain/records.js';
@@ -6,6 +6,8 @@ import type { Seed } from '../domain/seed.js';
 import { invalid, ServiceError } from '../domain/service-error.js';
 import type { Profile } from '../openapi/gaps.js';
 import { Account } from './account.js';
+import { createLogs } from './activity/account-logs.js';
+import { BodyRing } from './activity/body-ring.js';
 import { tooFar } from './agenda/schedule.js';
 import { buildSeed } from './seeding/seed.js';
 import type { Ports } from './state/account-state.js';
@@ -13,10 +15,13 @@ import type { AccountRecord, ClockState, Commit, RowChanges } from './state/chan
 import type { PendingCommits } from './state/pending-commits.js';
 import { StoredDataError } from './state/stored-data-error.js';
 
-/** Ids are part of tokens and page URLs. */
-const accountIdForm = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+/** Up to 63 lowercase letters, digits, `_` and `-`, beginning with a letter or digit: ids are part of tokens and page URLs. */
+const accountIdPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** The account that always exists; its profile and clock apply if no account is known. */
+/** Number of tokens whose hashes are kept in memory. */
+const maxUsedTokens = 1_000;
+
+/** The account that always exists; its profile and clock apply to requests without a known account. */
 export const defaultAccount = 'demo';
 
 export interface NewAccount {
@@ -33,11 +38,12 @@ export interface NewAccount {
   readonly webhookSecret?: string | undefined;
 }
 
-/** Settings of an account that can be changed later; undefined keeps one. */
+/** Settings of an account that can be changed later; an undefined one stays as it is. */
 export type Settings = Pick<NewAccount, 'choices' | 'rateLimit' | 'webhookUrl' | 'webhookSecret'>;
 
 type Choices = Readonly<Record<string, unknown>>;
 
+/** Tokens of a new account: one with all scopes, one that only reads, one that only writes. */
 export interface AccountTokens {
   readonly full: string;
   readonly read: string;
@@ -63,13 +69,17 @@ export interface AccountsOptions {
 /** All accounts, by id and by token. */
 export class Accounts {
   readonly #accounts = new Map<string, Account>();
-  readonly #byHash = new Map<string, { account: Account; token: Token }>();
+  readonly #byTokenHash = new Map<string, { account: Account; token: Token }>();
+  /** Hashes of tokens that were used, by the token: hashing one for every request is expensive. */
+  readonly #hashOfUsed = new Map<string, string>();
   readonly #ports: Ports;
   readonly #commits: PendingCommits;
   readonly #resolve: (choices: Choices) => Profile;
   readonly #secret: () => string;
   readonly #randomSeed: string | undefined;
-  #started = false;
+  readonly #bodies = new BodyRing();
+  #isStarted = false;
+  #lastFreeNumber = 0;
 
   constructor(commits: PendingCommits, { ports, secret, randomSeed, resolveProfile }: AccountsOptions) {
     this.#ports = ports;
@@ -87,16 +97,16 @@ export class Accounts {
     return [...this.#accounts.values()];
   }
 
-  /** A free id: `account-1` and so on. */
+  /** A free id: `account-1` and so on. Never returned twice, or handles of a removed account would reach a new one. */
   freeId(): string {
-    let number = this.#accounts.size;
-    while (this.#accounts.has(`account-${number}`)) number += 1;
-    return `account-${number}`;
+    do this.#lastFreeNumber += 1;
+    while (this.#accounts.has(`account-${this.#lastFreeNumber}`));
+    return `account-${this.#lastFreeNumber}`;
   }
 
   /** Starts running agendas and sending messages. */
   start(): void {
-    this.#started = true;
+    this.#isStarted = true;
     for (const account of this.all()) account.schedule.start();
   }
 
@@ -106,21 +116,28 @@ export class Accounts {
   }
 
   /** Account and record of a token; undefined for an unknown or expired one (gap auth.token-lifetime). */
-  ofToken(text: string): { account: Account; token: Token } | undefined {
-    const given = digest(text);
-    const found = this.#byHash.get(given);
-    if (!found || !timingSafeEqual(Buffer.from(found.token.hash), Buffer.from(given))) return undefined;
+  findByToken(text: string): { account: Account; token: Token } | undefined {
+    const knownHash = this.#hashOfUsed.get(text);
+    const tokenHash = knownHash ?? digest(text);
+    const found = this.#byTokenHash.get(tokenHash);
+    if (!found) return undefined;
+    if (knownHash === undefined) this.#remember(text, tokenHash);
     const token = found.account.tokens.get(found.token.id);
     if (!token || token.revoked_at !== null) return undefined;
     const lifetime = found.account.profile['auth.token-lifetime'];
-    const expired =
+    const isExpired =
       typeof lifetime !== 'string' && found.account.now() >= Date.parse(found.token.created_at) + lifetime.after;
-    return expired ? undefined : found;
+    return isExpired ? undefined : found;
+  }
+
+  #remember(text: string, tokenHash: string): void {
+    if (this.#hashOfUsed.size >= maxUsedTokens) this.#hashOfUsed.clear();
+    this.#hashOfUsed.set(text, tokenHash);
   }
 
   /** Account that a token belongs to, or belonged to; undefined for an unknown token. */
   ownerOf(text: string): Account | undefined {
-    return this.#byHash.get(digest(text))?.account;
+    return this.#byTokenHash.get(digest(text))?.account;
   }
 
   /**
@@ -129,11 +146,11 @@ export class Accounts {
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     const { id, seed } = options;
-    if (!accountIdForm.test(id)) throw invalid('id', 'pattern', { pattern: accountIdForm.source });
+    if (!accountIdPattern.test(id)) throw invalid('id', 'pattern', { pattern: accountIdPattern.source });
     if (this.#accounts.has(id)) throw new ServiceError('account-exists');
     this.#checkUrl(options.webhookUrl);
     if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw tooFar();
-    const randomSeed = options.randomSeed ?? this.#seedOf(id);
+    const randomSeed = options.randomSeed ?? this.#defaultRandomSeed(id);
     const clock: ClockState = options.now === undefined ? { mode: 'real', offset: 0 } : frozenClock(options.now);
     const record: AccountRecord = {
       id,
@@ -149,8 +166,8 @@ export class Accounts {
       created_at: instant(clock.mode === 'real' ? this.#ports.clock.now() : Date.parse(clock.at)),
     };
     const account = this.#newAccount(record);
-    const { tokens = makeTokens(account, (name) => this.#secretOf(account, name)), ...contents } = seed;
-    const webhook_secret = options.webhookSecret ?? `whsec_${this.#secretOf(account, 'webhook')}`;
+    const { tokens = makeTokens(account, (name) => this.#createSecret(account, name)), ...contents } = seed;
+    const webhook_secret = options.webhookSecret ?? `whsec_${this.#createSecret(account, 'webhook')}`;
     const changes: RowChanges = {
       account: [{ ...record, webhook_secret }],
       origin: [{ clock, seed: contents }],
@@ -194,7 +211,7 @@ export class Accounts {
   /** Creates a new webhook secret, which is derived from the random seed or unguessable. @returns the secret */
   rotateSecret(account: Account): string {
     const { rotations = 0, webhook_secret: retired_secret } = account.record;
-    const webhook_secret = `whsec_${this.#secretOf(account, `webhook ${rotations + 1}`)}`;
+    const webhook_secret = `whsec_${this.#createSecret(account, `webhook ${rotations + 1}`)}`;
     const record: AccountRecord = { ...account.record, rotations: rotations + 1, webhook_secret, retired_secret };
     account.transaction((tx) => tx.put({ account: [record] }));
     return webhook_secret;
@@ -202,15 +219,20 @@ export class Accounts {
 
   /** Replaces an account by one with the same id and the given rows. Stops the old one. */
   replace(before: Account, changes: RowChanges): Account {
-    const account = this.#make(changes, before);
+    const account = this.#accountFrom(changes, before);
     const contents = before.contents();
     this.#drop(before);
     this.#install(account);
     this.#commits.record({ account: before.id, changes, mode: 'replace' }, () => {
       this.#drop(account);
-      this.#install(this.#make(contents, account));
+      this.#install(this.#accountFrom(contents, account));
     });
     return account;
+  }
+
+  /** Checks that rows can replace those of an account. @throws ProfileError */
+  assertLoadable(account: Account, changes: RowChanges): void {
+    this.#accountFrom(changes, account).close();
   }
 
   /** @throws ServiceError account-permanent */
@@ -219,7 +241,7 @@ export class Accounts {
     const contents = account.contents();
     this.#drop(account);
     this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, () => {
-      this.#install(this.#make(contents, account));
+      this.#install(this.#accountFrom(contents, account));
     });
   }
 
@@ -240,7 +262,7 @@ export class Accounts {
   /** Creates a token. Its value is only returned here. */
   createToken(account: Account, name: string, scopes: readonly Scope[]): { token: Token; text: string } {
     const id = account.tokens.nextId();
-    const text = `${account.id}_${this.#secretOf(account, `${id}`)}`;
+    const text = `${account.id}_${this.#createSecret(account, `${id}`)}`;
     const token = tokenRecord(id, name, text, scopes, instant(account.now()));
     account.transaction((tx) => tx.put({ tokens: [token] }));
     this.#indexTokens(account);
@@ -259,7 +281,7 @@ export class Accounts {
   knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);
     const candidates = account ? [fixed, makeTokens(account, seededSecrets(account))] : [];
-    return candidates.find((tokens) => tokens && this.ofToken(tokens.full)?.account === account);
+    return candidates.find((tokens) => tokens && this.findByToken(tokens.full)?.account === account);
   }
 
   /** Applies a stored commit in memory. */
@@ -270,12 +292,12 @@ export class Accounts {
     if (known && mode === 'merge') {
       known.load(changes);
       if (changes.tokens) this.#indexTokens(known);
-    } else if (changes.account?.[0]) this.#install(this.#make(changes));
-    else throw new StoredDataError(`a stored commit is about the account ${id}, which does not exist`);
+    } else if (changes.account?.[0]) this.#install(this.#accountFrom(changes));
+    else throw new StoredDataError(`a stored commit changes account ${id}, which does not exist`);
   }
 
   /** Creates an account from rows, including its own record. @param before the account to replace */
-  #make(changes: RowChanges, before?: Account): Account {
+  #accountFrom(changes: RowChanges, before?: Account): Account {
     const record = changes.account?.[0];
     if (!record) throw new Error('rows without their account');
     const account = this.#newAccount(record, before);
@@ -284,23 +306,29 @@ export class Accounts {
   }
 
   #newAccount(record: AccountRecord, before?: Account): Account {
-    return new Account(record, this.#resolve(record.profile), this.#ports, this.#commits, before);
+    return new Account(
+      record,
+      this.#resolve(record.profile),
+      this.#ports,
+      this.#commits,
+      before?.logs ?? createLogs(this.#bodies),
+    );
   }
 
   #install(account: Account): void {
     this.#accounts.set(account.id, account);
     this.#indexTokens(account);
-    if (this.#started) account.schedule.start();
+    if (this.#isStarted) account.schedule.start();
   }
 
   #drop(account: Account): void {
     account.close();
     this.#accounts.delete(account.id);
-    for (const token of account.tokens.rows) this.#byHash.delete(token.hash);
+    for (const token of account.tokens.rows) this.#byTokenHash.delete(token.hash);
   }
 
   #indexTokens(account: Account): void {
-    for (const token of account.tokens.rows) this.#byHash.set(token.hash, { account, token });
+    for (const token of account.tokens.rows) this.#byTokenHash.set(token.hash, { account, token });
   }
 
   #checkUrl(url: string | null | undefined): void {
@@ -309,12 +337,12 @@ export class Accounts {
   }
 
   /** A secret derived from the account's random seed; unguessable if the seed was not chosen by anybody. */
-  #secretOf(account: Account, name: string): string {
+  #createSecret(account: Account, name: string): string {
     return account.record.has_chosen_seed ? seededSecrets(account)(name) : this.#secret();
   }
 
   /** Random seed of an account without a chosen one; undefined if it is unguessable. */
-  #seedOf(id: string): string | undefined {
+  #defaultRandomSeed(id: string): string | undefined {
     return this.#randomSeed === undefined || id === defaultAccount ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }
 }

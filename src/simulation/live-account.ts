@@ -1,10 +1,12 @@
 import type { AgendaItem } from '../domain/agenda-item.js';
 import type { Step } from '../domain/receipt.js';
 import type { Delivery, Mail } from '../domain/records.js';
+import type { ActivityLog } from './activity/activity-log.js';
 import type { WritableAccount } from './transaction.js';
 
 /** An account in operation, as its schedule and deliveries see it. */
 export interface LiveAccount extends WritableAccount {
+  readonly activity: ActivityLog;
   /** Whether nothing is queued or in flight. */
   readonly isIdle: boolean;
   /** Ids of messages and mails that are queued or in flight. */
@@ -15,7 +17,7 @@ export interface LiveAccount extends WritableAccount {
   /** Queues a mail. */
   enqueueMail(mail: Mail): void;
   /** Settles once everything in memory is stored. @throws ServiceError not-stored */
-  stored(): Promise<void>;
+  whenStored(): Promise<void>;
   /** Settles once everything in memory is stored, or undone after a storage failure. */
   whenStoredOrUndone(): Promise<void>;
   /** Settles once nothing is queued or in flight. */

@@ -11,7 +11,7 @@ export interface World {
   readonly accounts: Accounts;
   readonly commits: PendingCommits;
   /** The default account, for requests without a known account. */
-  fallback(): Account;
+  defaultAccount(): Account;
   nextRequestId(): string;
 }
 
@@ -34,7 +34,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   return {
     accounts,
     commits,
-    fallback() {
+    defaultAccount() {
       const account = accounts.get(defaultAccount);
       if (!account) throw new Error(`account ${defaultAccount} does not exist`);
       return account;

@@ -54,8 +54,8 @@ export class CheckpointFile implements Adapter<Checkpoint> {
   }
 
   async write(checkpoint: Checkpoint): Promise<void> {
-    const beside = `${this.#path}.tmp`;
-    const file = await open(beside, 'w', 0o600);
+    const temporaryPath = `${this.#path}.tmp`;
+    const file = await open(temporaryPath, 'w', 0o600);
     try {
       this.size = await writeChunks(file, linesOf(checkpoint));
       await file.sync();
@@ -64,7 +64,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
     }
     this.#beforeRename();
     // No await in between: another process must not become the owner meanwhile.
-    renameSync(beside, this.#path);
+    renameSync(temporaryPath, this.#path);
     await syncFolder(dirname(this.#path));
   }
 }
@@ -117,15 +117,15 @@ async function writeChunks(file: FileHandle, parts: Iterable<string>): Promise<n
  */
 async function readCheckpoint(path: string, report: Report): Promise<Checkpoint | null> {
   const reader = new LayoutReader();
-  for await (const lines of readLines(path)) for (const { bytes } of lines) reader.take(bytes);
+  for await (const lines of readLines(path)) for (const { bytes } of lines) reader.readLine(bytes);
   reader.end();
-  if (reader.misfits.length === 0) return checked(reader.value(), path, report);
+  if (reader.invalidLines.length === 0) return validated(reader.value(), path, report);
   const whole = reader.isText ? await parseWhole(path) : undefined;
-  if (whole !== undefined) return checked(whole, path, report);
-  for (const { line, message } of reader.misfits) {
+  if (whole !== undefined) return validated(whole, path, report);
+  for (const { line, message } of reader.invalidLines) {
     report({ kind: 'damaged', file: path, place: `line ${line}`, message });
   }
-  return checked(reader.value(), path, report);
+  return validated(reader.value(), path, report);
 }
 
 /** Undefined if the file is not JSON, or too large to parse as a whole. */
@@ -142,11 +142,12 @@ async function parseWhole(path: string): Promise<unknown> {
 
 type Level = 'start' | 'file' | 'accounts' | 'account' | 'table' | 'end';
 
-const entry = /^\s*("(?:[^"\\]|\\.)*"): ([[{]?)(.*?),?$/;
+/** A line of the outline, such as `"seq": 12,` or `  "invoices": [`: its key, an opening bracket, and what follows. */
+const entryPattern = /^\s*("(?:[^"\\]|\\.)*"): ([[{]?)(.*?),?$/;
 
-/** Reads the layout of `linesOf`. Reports and skips lines that do not fit. */
+/** Reads the layout that `linesOf` writes. Collects and skips lines that do not match it. */
 class LayoutReader {
-  readonly misfits: { readonly line: number; readonly message: string }[] = [];
+  readonly invalidLines: { readonly line: number; readonly message: string }[] = [];
   /** Whether every line is valid UTF-8. */
   isText = true;
   readonly #header: Record<string, unknown> = {};
@@ -156,20 +157,20 @@ class LayoutReader {
   #level: Level = 'start';
   #line = 0;
 
-  take(bytes: Buffer): void {
+  readLine(bytes: Buffer): void {
     this.#line += 1;
     if (!isUtf8(bytes)) {
       this.isText = false;
-      this.#note('is not valid UTF-8');
+      this.#addInvalidLine('is not valid UTF-8');
       return;
     }
     const text = bytes.toString();
-    if (text.startsWith('    {') && this.#level === 'table') this.#takeRow(text);
-    else this.#takeStructure(text);
+    if (text.startsWith('    {') && this.#level === 'table') this.#readRow(text);
+    else this.#readStructure(text);
   }
 
   end(): void {
-    if (this.#level !== 'end') this.#note('the file ends before it is complete');
+    if (this.#level !== 'end') this.#addInvalidLine('the file ends before it is complete');
   }
 
   value(): unknown {
@@ -177,32 +178,32 @@ class LayoutReader {
     return { ...this.#header, accounts: Object.fromEntries(accounts) };
   }
 
-  #takeRow(text: string): void {
+  #readRow(text: string): void {
     try {
       this.#rows.push(parseJson(text.endsWith(',') ? text.slice(0, -1) : text));
     } catch {
-      this.#note('is not valid JSON');
+      this.#addInvalidLine('is not valid JSON');
     }
   }
 
-  #takeStructure(text: string): void {
-    const bare = text.replace(/,$/, '');
-    if (this.#level === 'start' && bare === '{') this.#level = 'file';
-    else if (this.#level === 'table' && bare === '  ]') this.#level = 'account';
-    else if (this.#level === 'account' && bare === '}') this.#level = 'accounts';
-    else if (this.#level === 'accounts' && bare === '}') this.#level = 'file';
-    else if (this.#level === 'file' && bare === '}') this.#level = 'end';
-    else if (!this.#takeEntry(text)) this.#note('is not what belongs here');
+  #readStructure(text: string): void {
+    const withoutComma = text.replace(/,$/, '');
+    if (this.#level === 'start' && withoutComma === '{') this.#level = 'file';
+    else if (this.#level === 'table' && withoutComma === '  ]') this.#level = 'account';
+    else if (this.#level === 'account' && withoutComma === '}') this.#level = 'accounts';
+    else if (this.#level === 'accounts' && withoutComma === '}') this.#level = 'file';
+    else if (this.#level === 'file' && withoutComma === '}') this.#level = 'end';
+    else if (!this.#readEntry(text)) this.#addInvalidLine('is unexpected here');
   }
 
-  #takeEntry(text: string): boolean {
-    const [, key, opening, rest = ''] = entry.exec(text) ?? [];
+  #readEntry(text: string): boolean {
+    const [, key, opening, rest = ''] = entryPattern.exec(text) ?? [];
     if (key === undefined) return false;
     const name = String(parseJson(key));
     if (this.#level === 'file' && name === 'accounts' && opening === '{' && rest === '') {
       this.#level = 'accounts';
     } else if (this.#level === 'file' && opening === '' && !Object.hasOwn(this.#header, name)) {
-      return this.#takeHeader(name, rest);
+      return this.#readHeader(name, rest);
     } else if (this.#level === 'accounts' && opening === '{' && rest === '' && !this.#accounts.has(name)) {
       this.#account = new Map();
       this.#accounts.set(name, this.#account);
@@ -216,7 +217,7 @@ class LayoutReader {
     return true;
   }
 
-  #takeHeader(name: string, text: string): boolean {
+  #readHeader(name: string, text: string): boolean {
     try {
       this.#header[name] = parseJson(text);
       return true;
@@ -225,13 +226,13 @@ class LayoutReader {
     }
   }
 
-  #note(message: string): void {
-    this.misfits.push({ line: this.#line, message });
+  #addInvalidLine(message: string): void {
+    this.invalidLines.push({ line: this.#line, message });
   }
 }
 
 /** Reports what is wrong with the outline of a file. @returns null if nothing in it is usable */
-function checked(value: unknown, file: string, report: Report): Checkpoint | null {
+function validated(value: unknown, file: string, report: Report): Checkpoint | null {
   const outline = outlineOf(value);
   if (outline === undefined) {
     report({ kind: 'invalid', file, message: 'this is not a data file of billing-sim' });

@@ -22,9 +22,11 @@ export interface JournalFile {
   readonly lease: number;
 }
 
-const journalName = /^journal-(\d+)(?:-(\d+))?\.ndjson$/;
-const snapshotName = /^snapshot-(\d+)\.(?:json|json\.tmp)$/;
-const ownName = /^(db\.json|db\.json\.tmp|lock|lock\.[\w.-]+|.*\.set-aside)$/;
+/** Number of the first commit, and the lease; version 1 had no lease. */
+const journalNamePattern = /^journal-(\d+)(?:-(\d+))?\.ndjson$/;
+const snapshotNamePattern = /^snapshot-(\d+)\.(?:json|json\.tmp)$/;
+/** The other files that a simulator creates in its data folder. */
+const otherNamePattern = /^(db\.json|db\.json\.tmp|lock|lock\.[\w.-]+|.*\.set-aside)$/;
 
 export function journalPath(folder: string, first: number, lease: number): string {
   return join(folder, `journal-${String(first).padStart(12, '0')}-${String(lease).padStart(6, '0')}.ndjson`);
@@ -33,15 +35,15 @@ export function journalPath(folder: string, first: number, lease: number): strin
 /** Journals of a folder, oldest first. */
 export async function journalsIn(folder: string): Promise<JournalFile[]> {
   const journals = (await namesIn(folder)).flatMap((name) => {
-    const [, first, lease = '0'] = journalName.exec(name) ?? [];
+    const [, first, lease = '0'] = journalNamePattern.exec(name) ?? [];
     return first === undefined ? [] : [{ path: join(folder, name), first: Number(first), lease: Number(lease) }];
   });
-  return journals.sort((one, other) => one.first - other.first || one.lease - other.lease);
+  return journals.sort((a, b) => a.first - b.first || a.lease - b.lease);
 }
 
 /** Names of snapshot files, including unfinished ones after a crash (`.tmp`). */
 export async function snapshotFilesIn(folder: string): Promise<string[]> {
-  return (await namesIn(folder)).filter((name) => snapshotName.test(name)).sort();
+  return (await namesIn(folder)).filter((name) => snapshotNamePattern.test(name)).sort();
 }
 
 export function snapshotFile(number: number): string {
@@ -49,7 +51,7 @@ export function snapshotFile(number: number): string {
 }
 
 export function snapshotNumber(name: string): number {
-  return Number(snapshotName.exec(name)?.[1] ?? 0);
+  return Number(snapshotNamePattern.exec(name)?.[1] ?? 0);
 }
 
 /**
@@ -58,26 +60,26 @@ export function snapshotNumber(name: string): number {
  * @throws DataFolderError
  */
 export async function claimFolder(folder: string): Promise<() => Promise<void>> {
-  const made: string[] = [];
-  const unclaim = async (): Promise<void> => {
-    for (const path of made.toReversed()) await removeEmpty(path);
+  const createdFolders: string[] = [];
+  const removeCreated = async (): Promise<void> => {
+    for (const path of createdFolders.toReversed()) await removeEmpty(path);
   };
   try {
-    await makeFolder(folder, made);
+    await makeFolder(folder, createdFolders);
     const names = await readdir(folder);
-    const stranger = names.find((name) => !isOwnName(name));
-    const isOurs = names.some((name) => name === 'db.json' || journalName.test(name));
-    if (stranger !== undefined && !isOurs) {
+    const foreignName = names.find((name) => !isOwnName(name));
+    const isOurs = names.some((name) => name === 'db.json' || journalNamePattern.test(name));
+    if (foreignName !== undefined && !isOurs) {
       throw new DataFolderError(
-        `${folder} is not a data folder of billing-sim (it contains ${stranger}); choose an empty one with --data`,
+        `${folder} is not a data folder of billing-sim (it contains ${foreignName}); choose an empty one with --data`,
       );
     }
     await access(folder, constants.R_OK | constants.W_OK);
   } catch (error) {
-    await unclaim();
+    await removeCreated();
     throw errorCode(error) === undefined ? error : unusable(folder, error);
   }
-  return unclaim;
+  return removeCreated;
 }
 
 /** Error for a folder without the required permissions. */
@@ -100,7 +102,7 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 function isOwnName(name: string): boolean {
-  return ownName.test(name) || journalName.test(name) || snapshotName.test(name);
+  return otherNamePattern.test(name) || journalNamePattern.test(name) || snapshotNamePattern.test(name);
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -112,17 +114,17 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Not `recursive`: Node hangs if a parent exists but allows no folders, such as /proc. */
-async function makeFolder(path: string, made: string[]): Promise<void> {
+/** Without the option `recursive`: Node hangs if a parent such as /proc exists but does not allow new folders. */
+async function makeFolder(path: string, createdFolders: string[]): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return;
     if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path), made);
+    await makeFolder(dirname(path), createdFolders);
     await mkdir(path, { mode: 0o700 });
   }
-  made.push(path);
+  createdFolders.push(path);
 }
 
 async function removeEmpty(path: string): Promise<void> {

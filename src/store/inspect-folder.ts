@@ -59,13 +59,13 @@ async function inspect(folder: string): Promise<Inspection> {
   const snapshots = new Map(inlineSnapshots);
   for (const [account, changes] of accounts) {
     for (const { contents: file } of changes.snapshots ?? []) {
-      const isKnown =
-        file === null || snapshots.has(file) || problems.some((known) => known.file === join(folder, file));
-      const contents = isKnown ? undefined : await readSnapshot(folder, file, report);
+      const isReadOrReported =
+        file === null || snapshots.has(file) || problems.some((problem) => problem.file === join(folder, file));
+      const contents = isReadOrReported ? undefined : await readSnapshot(folder, file, report);
       if (contents && file !== null) snapshots.set(file, { account, changes: contents });
     }
-    const whole = changes.snapshots?.filter(({ contents }) => contents !== null && snapshots.has(contents));
-    if (whole) accounts.set(account, { ...changes, snapshots: whole });
+    const readableSnapshots = changes.snapshots?.filter(({ contents }) => contents !== null && snapshots.has(contents));
+    if (readableSnapshots) accounts.set(account, { ...changes, snapshots: readableSnapshots });
   }
   return { problems, seq, accounts, snapshots };
 }

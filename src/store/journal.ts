@@ -11,25 +11,26 @@ import { storedCommit } from './stored-commit.js';
 
 /**
  * A journal is a file of JSON objects, one per line, each ending with `"sum"`, the CRC-32 of the preceding part of the
- * line. The first line says what the journal follows, each other line is a commit:
+ * line. The first line is a header, with the number of the first commit (`first`) and of the lease under which the journal is
+ * written: each process that opens the folder takes the next one. Every other line is a commit:
  *
  *     {"format":"billing-sim/2","first":12,"lease":3,"sum":"5f0c2b7e"}
  *     {"seq":12,"commit":{…},"sum":"1c291ca3"}
  *
- * Version 1 had no first line, and its sum covered only the commit: `{"seq":12,"sum":"1c291ca3","commit":{…}}`.
+ * Version 1 had no header, and its sum covered only the commit: `{"seq":12,"sum":"1c291ca3","commit":{…}}`.
  */
 const sumLength = ',"sum":"00000000"}'.length;
-const firstVersion = /^\{"seq":(\d+),"sum":"([0-9a-f]{8})","commit":(.*)\}$/s;
+const version1Pattern = /^\{"seq":(\d+),"sum":"([0-9a-f]{8})","commit":(.*)\}$/s;
 
 export function journalLine(seq: number, commit: Commit): string {
-  return sealed(`{"seq":${seq},"commit":${JSON.stringify(storedCommit(commit))}`);
+  return withChecksum(`{"seq":${seq},"commit":${JSON.stringify(storedCommit(commit))}`);
 }
 
 function headerLine(first: number, lease: number): string {
-  return sealed(`{"format":"${format}","first":${first},"lease":${lease}`);
+  return withChecksum(`{"format":"${format}","first":${first},"lease":${lease}`);
 }
 
-function sealed(text: string): string {
+function withChecksum(text: string): string {
   return `${text},"sum":"${checksum(text)}"}\n`;
 }
 
@@ -47,35 +48,38 @@ export type JournalEntry =
 
 /** Reads a journal line by line. */
 export async function* readJournal({ path, lease }: JournalFile): AsyncGenerator<JournalEntry> {
-  for await (const lines of readLines(path)) for (const line of lines) yield entryOf(line, lease === 0);
+  // Journals of version 1 have no lease.
+  const isVersion1 = lease === 0;
+  for await (const lines of readLines(path)) for (const line of lines) yield entryOf(line, isVersion1);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function entryOf({ bytes, offset, isEnded }: Line, isFirstVersion: boolean): JournalEntry {
-  const read = isFirstVersion ? readFirstVersion : readSealed;
-  const value = read(bytes) ?? (isEnded ? undefined : read(bytes.subarray(0, -1)));
-  // A complete last line counts, even if its newline is missing or damaged.
-  if (value === undefined) return { kind: isEnded ? 'damaged' : 'incomplete', offset };
+function entryOf({ bytes, offset, hasNewline }: Line, isVersion1: boolean): JournalEntry {
+  const read = isVersion1 ? readVersion1 : readChecksummed;
+  // A last line that is complete but for its newline counts, even if there is a damaged byte in place of the newline.
+  const value = read(bytes) ?? (hasNewline ? undefined : read(bytes.subarray(0, -1)));
+  if (value === undefined) return { kind: hasNewline ? 'damaged' : 'incomplete', offset };
   const { format, first, lease, seq, commit } = value;
   if (format !== undefined) return { kind: 'header', format, first, lease };
   if (typeof seq !== 'number') return { kind: 'damaged', offset };
   return { kind: 'commit', seq, commit, offset };
 }
 
-function readSealed(bytes: Buffer): Fields | undefined {
+function readChecksummed(bytes: Buffer): Fields | undefined {
   const end = bytes.length - sumLength;
   if (end < 0 || bytes.toString('latin1', end) !== `,"sum":"${checksum(bytes.subarray(0, end))}"}`) return undefined;
   const value = parseJson(bytes.toString());
   return isRecord(value) ? value : undefined;
 }
 
-function readFirstVersion(bytes: Buffer): Fields | undefined {
-  const [, seq, sum, text] = firstVersion.exec(bytes.toString()) ?? [];
+function readVersion1(bytes: Buffer): Fields | undefined {
+  const [, seq, sum, text] = version1Pattern.exec(bytes.toString()) ?? [];
   if (text === undefined || sum !== checksum(text)) return undefined;
   return { seq: Number(seq), commit: parseJson(text) };
 }
 
+/** Acknowledged writes survive a crash of the process (`os`), or also one of the machine (`disk`). */
 export type Durability = 'os' | 'disk';
 
 /** Writes a new journal. The file is created with the first commits, or by `create`. */
@@ -88,7 +92,7 @@ export class JournalWriter {
   readonly #durability: Durability;
   #file: number | undefined;
   /** Whether there may be bytes after the last complete line. */
-  #isTorn = false;
+  #hasPartialLine = false;
   /** Whether the creation of the file is not durable yet. */
   #isNew = true;
 
@@ -99,7 +103,7 @@ export class JournalWriter {
     this.#durability = durability;
   }
 
-  /** Creates the file without commits, which records what the checkpoint must contain. */
+  /** Creates the file with its header only, which says which commits the checkpoint must contain: all before `first`. */
   create(): void {
     if (this.size > 0) return;
     try {
@@ -118,7 +122,7 @@ export class JournalWriter {
   }
 
   /**
-   * Appends lines, all or none. With durability `os` they survive this process; with `disk` they survive a crash of the
+   * Appends lines, all or none. With durability `os` they survive a crash of this process; with `disk` also one of the
    * machine.
    */
   async append(lines: string): Promise<void> {
@@ -146,23 +150,23 @@ export class JournalWriter {
 
   #write(data: Buffer): number {
     this.#file ??= openSync(this.#path, 'a', 0o600);
-    if (this.#isTorn) this.#truncate(this.#file);
-    this.#isTorn = true;
+    if (this.#hasPartialLine) this.#truncate(this.#file);
+    this.#hasPartialLine = true;
     try {
       for (let written = 0; written < data.length; ) written += writeSync(this.#file, data, written);
     } catch (error) {
       this.#truncate(this.#file);
       throw error;
     }
-    this.#isTorn = false;
+    this.#hasPartialLine = false;
     this.size += data.length;
     return this.#file;
   }
 
-  /** Removes bytes after the last complete line. If that fails, too, nothing is written until it succeeds. */
+  /** Removes bytes after the last complete line. If this fails, the next write tries it again first. */
   #truncate(file: number): void {
-    this.#isTorn = true;
+    this.#hasPartialLine = true;
     ftruncateSync(file, this.size);
-    this.#isTorn = false;
+    this.#hasPartialLine = false;
   }
 }

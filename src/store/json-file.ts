@@ -64,11 +64,11 @@ class Batch {
  * @throws DataFolderError if the folder is not a data folder, is in use, or cannot be read or written
  */
 export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<Store> {
-  const unclaim = await claimFolder(options.folder);
+  const removeCreatedFolders = await claimFolder(options.folder);
   try {
-    return new JsonFileStore(options, await lockFolder(options.folder), unclaim);
+    return new JsonFileStore(options, await lockFolder(options.folder), removeCreatedFolders);
   } catch (error) {
-    await unclaim();
+    await removeCreatedFolders();
     throw errorCode(error) === undefined ? error : unusable(options.folder, error);
   }
 }
@@ -76,41 +76,42 @@ export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<
 class JsonFileStore implements Store {
   readonly #options: JsonFileStoreOptions;
   readonly #lock: FolderLock;
-  readonly #unclaim: () => Promise<void>;
+  readonly #removeCreatedFolders: () => Promise<void>;
   readonly #checkpointFile: CheckpointFile;
   readonly #db: Low<Checkpoint>;
   #state: FolderState | undefined;
   #hasBegun = false;
   #journal: JournalWriter | undefined;
-  /** Numbers of the last commit, and of the last one in the checkpoint. */
+  /** Number of the last commit, including those that are waiting. */
   #seq = 0;
+  /** Number of the last commit in the checkpoint. */
   #checkpointSeq = 0;
   /** Size of the journals before the current one, in bytes. */
-  #earlierJournals = 0;
+  #earlierJournalsSize = 0;
   #isCheckpointDue = false;
-  /** Set once another process has taken over the folder: nothing is written after that. */
-  #lost: DataFolderError | undefined;
+  /** Set once another process has taken over the folder; after that every write fails with this error. */
+  #takeover: DataFolderError | undefined;
   /** The commits that are written next. */
-  #waiting: Batch | undefined;
+  #waitingBatch: Batch | undefined;
   #flushing: Promise<void> | undefined;
   #checkpointing: Promise<void> | undefined;
   #lastSnapshot = 0;
   /** Snapshot files whose commit has not been written yet. */
   readonly #newSnapshots = new Set<string>();
 
-  constructor(options: JsonFileStoreOptions, lock: FolderLock, unclaim: () => Promise<void>) {
+  constructor(options: JsonFileStoreOptions, lock: FolderLock, removeCreatedFolders: () => Promise<void>) {
     this.#options = options;
     this.#lock = lock;
-    this.#unclaim = unclaim;
-    this.#checkpointFile = new CheckpointFile(checkpointPath(options.folder), refuse, () => lock.check());
+    this.#removeCreatedFolders = removeCreatedFolders;
+    this.#checkpointFile = new CheckpointFile(checkpointPath(options.folder), throwProblem, () => lock.check());
     this.#db = new Low<Checkpoint>(this.#checkpointFile, { format, seq: 0, accounts: {} });
   }
 
   async *load(): AsyncGenerator<Commit> {
     const { folder, acceptRollback, onNotice } = this.#options;
     const report = (problem: Problem): void => {
-      if (problem.kind !== 'rolled-back' || !acceptRollback) refuse(problem);
-      onNotice(`${describe(problem)}; going on without them, as --accept-rollback says`);
+      if (problem.kind !== 'rolled-back' || !acceptRollback) throwProblem(problem);
+      onNotice(`${describe(problem)}; continuing without them because of --accept-rollback`);
       this.#isCheckpointDue = true;
     };
     try {
@@ -119,8 +120,8 @@ class JsonFileStore implements Store {
       this.#seq = state.seq;
       this.#checkpointSeq = state.checkpointSeq;
       this.#checkpointFile.size = state.checkpointSize;
-      this.#earlierJournals = state.journalSize;
-      this.#isCheckpointDue ||= state.isFirstVersion;
+      this.#earlierJournalsSize = state.journalSize;
+      this.#isCheckpointDue ||= state.isVersion1;
       this.#lastSnapshot = state.lastSnapshot;
     } catch (error) {
       throw errorCode(error) === undefined ? error : unusable(folder, error);
@@ -131,22 +132,22 @@ class JsonFileStore implements Store {
     const { inlineSnapshots, leftOut, incomplete } = this.#loaded();
     if (incomplete) {
       this.#options.onNotice(
-        `${incomplete.path}: left out the last line, which a crash had left incomplete (byte ${incomplete.offset})`,
+        `${incomplete.path}: dropped the last line, which a crash had left incomplete (byte ${incomplete.offset})`,
       );
     }
     for (const [name, { account, changes }] of inlineSnapshots) await this.#writeSnapshot(name, account, changes);
     for (const { path } of leftOut) await rename(path, `${path}.set-aside`);
     this.#hasBegun = true;
-    if (this.#waiting || this.#isCheckpointDue) this.#flushing ??= this.#flush();
+    if (this.#waitingBatch || this.#isCheckpointDue) this.#flushing ??= this.#flush();
   }
 
   append(commit: Commit): Promise<void> {
     for (const { contents } of commit.changes.snapshots ?? [])
       if (contents !== null) this.#newSnapshots.delete(contents);
     this.#seq += 1;
-    this.#waiting ??= new Batch();
-    this.#waiting.lines.push(journalLine(this.#seq, commit));
-    const { stored } = this.#waiting;
+    this.#waitingBatch ??= new Batch();
+    this.#waitingBatch.lines.push(journalLine(this.#seq, commit));
+    const { stored } = this.#waitingBatch;
     if (this.#hasBegun) this.#flushing ??= this.#flush();
     return stored;
   }
@@ -165,7 +166,7 @@ class JsonFileStore implements Store {
   }
 
   async readContents(reference: string): Promise<RowChanges> {
-    const contents = await readSnapshot(this.#options.folder, reference, refuse);
+    const contents = await readSnapshot(this.#options.folder, reference, throwProblem);
     if (!contents) throw new DataFolderError(`${reference} cannot be read`);
     return contents;
   }
@@ -178,7 +179,7 @@ class JsonFileStore implements Store {
       this.#journal?.close();
     } finally {
       this.#lock.release();
-      if (!this.#hasBegun) await this.#unclaim();
+      if (!this.#hasBegun) await this.#removeCreatedFolders();
     }
   }
 
@@ -187,39 +188,39 @@ class JsonFileStore implements Store {
     // Lets requests that arrived together join the batch.
     await nextTurn();
     let hasFailed = false;
-    for (let batch = this.#take(); batch; batch = this.#take()) {
+    for (let batch = this.#takeWaiting(); batch; batch = this.#takeWaiting()) {
       const isNew = this.#journal === undefined;
       try {
-        if (this.#lost) throw this.#lost;
+        if (this.#takeover) throw this.#takeover;
         this.#journal ??= this.#newJournal(this.#seq - batch.lines.length + 1);
         await this.#journal.append(batch.lines.join(''));
         // A process that has taken over the folder may have read it before this write.
         this.#lock.check();
         batch.resolve();
-        if (isNew) await this.#removeEmptied(this.#journal.first);
+        if (isNew) await this.#removeEmptyJournals(this.#journal.first);
       } catch (error) {
         hasFailed = true;
-        if (error instanceof DataFolderError) this.#lost = error;
+        if (error instanceof DataFolderError) this.#takeover = error;
         // All waiting commits are based on the rejected ones.
-        for (const refused of [batch, this.#take()]) {
-          this.#seq -= refused?.lines.length ?? 0;
-          refused?.reject(error);
+        for (const rejected of [batch, this.#takeWaiting()]) {
+          this.#seq -= rejected?.lines.length ?? 0;
+          rejected?.reject(error);
         }
       }
     }
     this.#flushing = undefined;
     const limit = this.#options.journalLimit ?? Math.max(defaultJournalLimit, this.#checkpointFile.size);
-    const isDue = this.#isCheckpointDue || this.#earlierJournals + (this.#journal?.size ?? 0) > limit;
+    const isCheckpointDue = this.#isCheckpointDue || this.#earlierJournalsSize + (this.#journal?.size ?? 0) > limit;
     // After a failure, memory is rolled back first.
-    if (this.#checkpointing || hasFailed || !isDue) return;
+    if (this.#checkpointing || hasFailed || !isCheckpointDue) return;
     this.#checkpointing = this.#checkpoint().finally(() => {
       this.#checkpointing = undefined;
     });
   }
 
-  #take(): Batch | undefined {
-    const batch = this.#waiting;
-    this.#waiting = undefined;
+  #takeWaiting(): Batch | undefined {
+    const batch = this.#waitingBatch;
+    this.#waitingBatch = undefined;
     return batch;
   }
 
@@ -238,7 +239,7 @@ class JsonFileStore implements Store {
       const journal = (isEmpty && this.#journal) || this.#newJournal(seq + 1);
       journal.create();
       if (!isEmpty) {
-        this.#earlierJournals += this.#journal?.size ?? 0;
+        this.#earlierJournalsSize += this.#journal?.size ?? 0;
         this.#journal?.close();
         this.#journal = journal;
       }
@@ -248,17 +249,17 @@ class JsonFileStore implements Store {
       await this.#db.write();
       this.#checkpointSeq = seq;
       this.#isCheckpointDue = false;
-      await this.#removeOutgrown(seq, snapshotNames);
+      await this.#removeObsoleteFiles(seq, snapshotNames);
     } catch (error) {
       onCheckpointFailure(error);
     } finally {
-      // Otherwise lowdb would keep all old rows.
+      // lowdb would keep all these rows in memory otherwise.
       this.#db.data = { format, seq, accounts: {} };
     }
   }
 
   /** Removes earlier journals without commits. The new journal replaces them, so that its deletion would be noticed. */
-  async #removeEmptied(first: number): Promise<void> {
+  async #removeEmptyJournals(first: number): Promise<void> {
     try {
       for (const journal of await journalsIn(this.#options.folder)) {
         if (journal.first === first && journal.lease < this.#lease()) await rm(journal.path);
@@ -278,19 +279,19 @@ class JsonFileStore implements Store {
   }
 
   /** Removes journals that the checkpoint covers, and unused snapshot files. */
-  async #removeOutgrown(seq: number, isKept: (name: string) => boolean): Promise<void> {
+  async #removeObsoleteFiles(seq: number, isKept: (name: string) => boolean): Promise<void> {
     const { folder } = this.#options;
     const lease = this.#lease();
     this.#lock.check();
     for (const journal of await journalsIn(folder)) {
       if (journal.first <= seq || (journal.first === seq + 1 && journal.lease < lease)) await rm(journal.path);
     }
-    this.#earlierJournals = 0;
+    this.#earlierJournalsSize = 0;
     for (const name of await snapshotFilesIn(folder)) if (!isKept(name)) await rm(join(folder, name));
   }
 
   async #writeSnapshot(name: string, account: string, contents: RowChanges): Promise<void> {
-    const file = new CheckpointFile(join(this.#options.folder, name), refuse, () => this.#lock.check());
+    const file = new CheckpointFile(join(this.#options.folder, name), throwProblem, () => this.#lock.check());
     await file.write({ format, seq: this.#seq, accounts: { [account]: tablesOf(contents) } });
   }
 
@@ -310,7 +311,7 @@ class JsonFileStore implements Store {
 }
 
 /** @throws DataFolderError that says what is wrong and what to do */
-function refuse(problem: Problem): never {
+function throwProblem(problem: Problem): never {
   const advice = {
     damaged:
       '`billing-sim data check` names every problem, `billing-sim data repair` saves what is whole into a new folder',

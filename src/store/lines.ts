@@ -1,16 +1,19 @@
 import { createReadStream } from 'node:fs';
 
+/** Byte that ends a line. */
+const newline = 0x0a;
+
 /** A line of a file. */
 export interface Line {
   /** Line without its newline. */
   readonly bytes: Buffer;
-  /** Offset in bytes. */
+  /** Offset of its first byte in the file. */
   readonly offset: number;
-  /** Whether it ends with a newline; the last line may not. */
-  readonly isEnded: boolean;
+  /** False only for a last line without a newline. */
+  readonly hasNewline: boolean;
 }
 
-/** Reads the lines of a file in batches, so that its size does not matter. */
+/** Reads the lines of a file in batches, so that large files need not fit in memory. */
 export async function* readLines(path: string): AsyncGenerator<Line[]> {
   let parts: Buffer[] = [];
   let offset = 0;
@@ -18,16 +21,16 @@ export async function* readLines(path: string): AsyncGenerator<Line[]> {
   for await (const chunk of stream) {
     const lines: Line[] = [];
     let start = 0;
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       const last = chunk.subarray(start, end);
       const bytes = parts.length === 0 ? last : Buffer.concat([...parts, last]);
       parts = [];
-      lines.push({ bytes, offset, isEnded: true });
+      lines.push({ bytes, offset, hasNewline: true });
       offset += bytes.length + 1;
       start = end + 1;
     }
     if (start < chunk.length) parts.push(chunk.subarray(start));
     yield lines;
   }
-  if (parts.length > 0) yield [{ bytes: Buffer.concat(parts), offset, isEnded: false }];
+  if (parts.length > 0) yield [{ bytes: Buffer.concat(parts), offset, hasNewline: false }];
 }

@@ -47,16 +47,16 @@ export interface FolderLock {
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'lock');
   for (;;) {
-    const file = create(path);
+    const file = createLockFile(path);
     if (file !== undefined) return new HeldLock(folder, path, file);
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (!stats) continue;
     if (!stats.isFile()) throw unusable(path, `is not a file but ${kindOf(stats)}`);
     const text = read(path);
     if (text === undefined) continue;
-    await refuseLiving(folder, path, text, stats);
-    const taken = await takeOver(path, text);
-    if (taken !== undefined) return new HeldLock(folder, path, taken);
+    await rejectLiveHolder(folder, path, text, stats);
+    const takenOver = await takeOver(path, text);
+    if (takenOver !== undefined) return new HeldLock(folder, path, takenOver);
   }
 }
 
@@ -64,7 +64,7 @@ class HeldLock implements FolderLock {
   readonly #folder: string;
   readonly #path: string;
   readonly #file: number;
-  readonly #own: BigIntStats;
+  readonly #ownStats: BigIntStats;
   readonly #heartbeat: NodeJS.Timeout;
   #isReleased = false;
 
@@ -72,7 +72,7 @@ class HeldLock implements FolderLock {
     this.#folder = folder;
     this.#path = path;
     this.#file = file;
-    this.#own = fstatSync(file, { bigint: true });
+    this.#ownStats = fstatSync(file, { bigint: true });
     // Writing uses the clock of the file system. The path may already be another process's lock.
     this.#heartbeat = setInterval(() => {
       try {
@@ -101,7 +101,7 @@ class HeldLock implements FolderLock {
   /** Compares file ids; the open file prevents its id from being reused. */
   #isHeld(): boolean {
     const stats = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    return stats?.ino === this.#own.ino && stats.dev === this.#own.dev;
+    return stats?.ino === this.#ownStats.ino && stats.dev === this.#ownStats.dev;
   }
 }
 
@@ -112,7 +112,7 @@ interface LockFile {
 }
 
 /** @returns undefined if the file exists */
-function create(path: string): LockFile | undefined {
+function createLockFile(path: string): LockFile | undefined {
   let file: number;
   try {
     file = openSync(path, 'wx', 0o600);
@@ -136,7 +136,7 @@ function discard(path: string, { file }: LockFile): void {
  */
 async function takeOver(path: string, text: string): Promise<LockFile | undefined> {
   const claimed = `${path}.${tokenOf(text)}`;
-  const claim = create(claimed);
+  const claim = createLockFile(claimed);
   if (!claim) {
     // Another process is taking it over, unless the claim was left by a crash.
     const stats = statSync(claimed, { bigint: true, throwIfNoEntry: false });
@@ -152,7 +152,7 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
 }
 
 /** @throws DataFolderError if the holder of a lock is alive or unknown */
-async function refuseLiving(folder: string, path: string, text: string, stats: BigIntStats): Promise<void> {
+async function rejectLiveHolder(folder: string, path: string, text: string, stats: BigIntStats): Promise<void> {
   const holder = holderOf(text);
   if (!holder && text.trim() !== '') throw unusable(path, 'does not name a process');
   const isAlive = holder && isVisible(holder) ? isRunning(holder) : await isTouched(path, stats);
@@ -200,6 +200,7 @@ function parseDetails(text: string): { host?: unknown; space?: unknown; token?: 
 /** Identity of a lock, unique among all locks at the same path. */
 function tokenOf(text: string): string {
   const { token } = parseDetails(text.split('\n')[1] ?? '');
+  // Locks of version 1 have no token.
   return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'earlier';
 }
 

@@ -1,4 +1,4 @@
-/** A problem of a data folder. */
+/** Something wrong in a data folder. */
 export interface Problem {
   /**
    * `damaged`: differs from what was written; `invalid`: intact, but not a valid value; `rolled-back`: commits are
@@ -6,7 +6,7 @@ export interface Problem {
    */
   readonly kind: 'damaged' | 'invalid' | 'rolled-back' | 'newer';
   readonly file: string;
-  /** Place in the file, such as `line 12` or `byte 340`. */
+  /** Position in the file, such as `line 12` or `byte 340`. */
   readonly place?: string | undefined;
   readonly message: string;
 }

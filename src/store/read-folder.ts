@@ -39,14 +39,14 @@ export interface FolderState {
   /** Sizes of the checkpoint and of all journals, in bytes. */
   readonly checkpointSize: number;
   readonly journalSize: number;
-  /** Journals that do not continue what was read. */
+  /** Journals that are not read, or not to their end, because commits are missing. */
   readonly leftOut: readonly JournalFile[];
   /** Snapshot contents that version 1 stored inline, by the file to write them to. */
   readonly inlineSnapshots: ReadonlyMap<string, AccountRows>;
   /** Number of the last snapshot file. */
   readonly lastSnapshot: number;
   /** Whether any file is of version 1. */
-  readonly isFirstVersion: boolean;
+  readonly isVersion1: boolean;
   /** Incomplete last line after a crash. */
   readonly incomplete: { readonly path: string; readonly offset: number } | undefined;
 }
@@ -57,7 +57,7 @@ export async function* readFolder(folder: string, options: ReadOptions): AsyncGe
   const file = new CheckpointFile(checkpointPath(folder), options.report);
   const checkpoint = await file.read();
   const snapshots = await snapshotFilesIn(folder);
-  if (checkpoint === null && journals.length === 0) return { ...emptyState, lastSnapshot: lastOf(snapshots) };
+  if (checkpoint === null && journals.length === 0) return { ...emptyState, lastSnapshot: lastNumberOf(snapshots) };
   const reader = new FolderReader(folder, options, await loadRowValidators(), snapshots);
   if (checkpoint) yield* reader.checkpoint(checkpoint);
   yield* reader.journals(journals);
@@ -73,7 +73,7 @@ const emptyState: Omit<FolderState, 'lastSnapshot'> = {
   journalSize: 0,
   leftOut: [],
   inlineSnapshots: new Map(),
-  isFirstVersion: false,
+  isVersion1: false,
   incomplete: undefined,
 };
 
@@ -100,8 +100,8 @@ class FolderReader {
   readonly #leftOut: JournalFile[] = [];
   /** Snapshot files by account and name. */
   readonly #snapshots = new Map<string, Map<string, string>>();
-  /** Number of the last commit in a journal, or before it. */
-  #journaled = 0;
+  /** Number of the last commit that the journals contain, or that precedes them. */
+  #lastJournaled = 0;
   /** Names of the snapshot files. */
   readonly #snapshotFiles: ReadonlySet<string>;
   #lastSnapshot: number;
@@ -109,7 +109,7 @@ class FolderReader {
   #seq = 0;
   #lease = 0;
   #journalSize = 0;
-  #isFirstVersion = false;
+  #isVersion1 = false;
   #hasCheckpoint = false;
   #incomplete: FolderState['incomplete'];
 
@@ -119,7 +119,7 @@ class FolderReader {
     this.#afterMissing = options.afterMissing;
     this.#validators = validators;
     this.#snapshotFiles = new Set(snapshots);
-    this.#lastSnapshot = lastOf(snapshots);
+    this.#lastSnapshot = lastNumberOf(snapshots);
   }
 
   state(): Omit<FolderState, 'checkpointSize'> {
@@ -131,7 +131,7 @@ class FolderReader {
       leftOut: this.#leftOut,
       inlineSnapshots: this.#inlineSnapshots,
       lastSnapshot: this.#lastSnapshot,
-      isFirstVersion: this.#isFirstVersion,
+      isVersion1: this.#isVersion1,
       incomplete: this.#incomplete,
     };
   }
@@ -141,9 +141,9 @@ class FolderReader {
     this.#hasCheckpoint = true;
     this.#checkpointSeq = seq;
     this.#seq = seq;
-    if (version !== format) this.#isFirstVersion = true;
+    if (version !== format) this.#isVersion1 = true;
     for (const [account, tables] of Object.entries(accounts)) {
-      const changes = this.#validated(tables, version !== format, account, file);
+      const changes = this.#validate(tables, version !== format, account, file);
       if (changes.account?.length === 1 && changes.account[0]?.id === account)
         yield { account, changes, mode: 'merge' };
       else
@@ -156,7 +156,7 @@ class FolderReader {
   }
 
   async *journals(journals: readonly JournalFile[]): AsyncGenerator<Commit> {
-    if (journals.length === 0 && !this.#isFirstVersion) {
+    if (journals.length === 0 && !this.#isVersion1) {
       this.#report({
         kind: 'rolled-back',
         file: this.#folder,
@@ -166,19 +166,20 @@ class FolderReader {
     for (const [index, journal] of journals.entries()) {
       this.#lease = Math.max(this.#lease, journal.lease);
       this.#journalSize += (await stat(journal.path)).size;
-      if (!this.#follows(journal, journal.first)) continue;
-      this.#journaled = Math.max(this.#journaled, journal.first - 1);
+      if (!this.#checkFollows(journal, journal.first)) continue;
+      this.#lastJournaled = Math.max(this.#lastJournaled, journal.first - 1);
       const next = journals[index + 1];
-      // Writes of a previous lock holder after a takeover were never acknowledged.
-      const fence = next && next.lease > journal.lease ? next.first : Number.POSITIVE_INFINITY;
-      yield* this.#journal(journal, fence, next === undefined);
+      // If another process took over the folder, the commits that the previous lock holder wrote after that were never
+      // acknowledged. They have the numbers of commits in the next journal.
+      const endSeq = next && next.lease > journal.lease ? next.first : Number.POSITIVE_INFINITY;
+      yield* this.#readCommits(journal, endSeq, next === undefined);
     }
-    // A journal is started before a checkpoint is written.
-    if (this.#journaled < this.#checkpointSeq && journals.length > 0 && this.#leftOut.length === 0) {
+    // Each checkpoint is written after a new journal has been started, so the journals reach at least as far.
+    if (this.#lastJournaled < this.#checkpointSeq && journals.length > 0 && this.#leftOut.length === 0) {
       this.#report({
         kind: 'rolled-back',
         file: this.#folder,
-        message: `db.json has commits up to ${this.#checkpointSeq}, but the journal ends with ${this.#journaled}: they do not belong together`,
+        message: `db.json has commits up to ${this.#checkpointSeq}, but the journal ends with ${this.#lastJournaled}: they do not belong together`,
       });
     }
   }
@@ -194,8 +195,11 @@ class FolderReader {
     }
   }
 
-  /** Whether a commit is the next one, or was already read. Reports missing commits in between. */
-  #follows(journal: JournalFile, seq: number): boolean {
+  /**
+   * Checks that a commit is the next one, or was already read. Otherwise reports the missing commits.
+   * @returns whether to read on
+   */
+  #checkFollows(journal: JournalFile, seq: number): boolean {
     if (seq <= this.#seq + 1) return true;
     const missing = seq - 1 === this.#seq + 1 ? `commit ${seq - 1} is` : `commits ${this.#seq + 1} to ${seq - 1} are`;
     const before =
@@ -203,14 +207,16 @@ class FolderReader {
     this.#report({
       kind: 'rolled-back',
       file: journal.path,
-      message: `${missing} missing: ${before}, and this journal goes on with ${seq}`,
+      message: `${missing} missing: ${before}, and this journal continues with ${seq}`,
     });
     if (this.#afterMissing === 'stop') this.#leftOut.push(journal);
     return this.#afterMissing === 'go-on';
   }
 
-  async *#journal(journal: JournalFile, fence: number, isLast: boolean): AsyncGenerator<Commit> {
+  /** @param endSeq number of the first commit to ignore */
+  async *#readCommits(journal: JournalFile, endSeq: number, isLast: boolean): AsyncGenerator<Commit> {
     const { path, lease } = journal;
+    const isVersion1 = lease === 0;
     let isFirst = true;
     for await (const entry of readJournal(journal)) {
       if (entry.kind === 'incomplete') {
@@ -220,29 +226,29 @@ class FolderReader {
           kind: 'damaged',
           file: path,
           place: `byte ${entry.offset}`,
-          message: 'this line is not what was written',
+          message: 'this line differs from what was written',
         });
-      } else if (lease > 0 && isFirst !== (entry.kind === 'header')) {
+      } else if (!isVersion1 && isFirst !== (entry.kind === 'header')) {
         const place = entry.kind === 'header' ? undefined : `byte ${entry.offset}`;
         this.#report({ kind: 'damaged', file: path, place, message: 'the journal must begin with one header line' });
       } else if (entry.kind === 'header') {
-        if (!this.#isHeader(entry, journal)) return;
-      } else if (entry.seq < fence) {
-        this.#journaled = Math.max(this.#journaled, entry.seq);
-        if (!this.#comesNext(journal, entry)) {
+        if (!this.#checkHeader(entry, journal)) return;
+      } else if (entry.seq < endSeq) {
+        this.#lastJournaled = Math.max(this.#lastJournaled, entry.seq);
+        if (!this.#checkIsNew(journal, entry)) {
           if (this.#leftOut.includes(journal)) return;
         } else {
-          const commit = this.#commit(entry.commit, path, `byte ${entry.offset}`, lease === 0);
+          const commit = this.#commit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
           this.#seq = entry.seq;
           if (commit) yield commit;
         }
       }
       isFirst = false;
     }
-    if (lease === 0) this.#isFirstVersion = true;
+    if (isVersion1) this.#isVersion1 = true;
   }
 
-  #isHeader(entry: JournalEntry & { kind: 'header' }, { path, first, lease }: JournalFile): boolean {
+  #checkHeader(entry: JournalEntry & { kind: 'header' }, { path, first, lease }: JournalFile): boolean {
     if (entry.format !== format) {
       const message = `this was written by a newer version of billing-sim (format ${String(entry.format)})`;
       this.#report({ kind: 'newer', file: path, message });
@@ -258,17 +264,17 @@ class FolderReader {
     return false;
   }
 
-  /** Whether to apply a commit: those in the checkpoint are skipped. */
-  #comesNext(journal: JournalFile, { seq, offset }: { readonly seq: number; readonly offset: number }): boolean {
-    if (seq > this.#seq) return this.#follows(journal, seq);
+  /** Checks that a commit has not been read yet. Skips commits in the checkpoint. @returns whether to apply it */
+  #checkIsNew(journal: JournalFile, { seq, offset }: { readonly seq: number; readonly offset: number }): boolean {
+    if (seq > this.#seq) return this.#checkFollows(journal, seq);
     if (seq > this.#checkpointSeq) {
-      const message = `commit ${seq} is there a second time`;
+      const message = `commit ${seq} appears twice`;
       this.#report({ kind: 'damaged', file: journal.path, place: `byte ${offset}`, message });
     }
     return false;
   }
 
-  #commit(value: unknown, file: string, place: string, isFirstVersion: boolean): Commit | undefined {
+  #commit(value: unknown, file: string, place: string, isVersion1: boolean): Commit | undefined {
     const { account, put, before } = isRecord(value) ? fieldsOf(value) : {};
     const mode = modeOf(before);
     if (typeof account !== 'string' || mode === undefined) {
@@ -277,14 +283,14 @@ class FolderReader {
     }
     if (mode !== 'merge') this.#snapshots.delete(account);
     const tables = readTables(put, `account ${account}`, file, this.#report, place);
-    const changes = this.#validated(tables, isFirstVersion, account, file, place);
+    const changes = this.#validate(tables, isVersion1, account, file, place);
     return { account, changes, mode };
   }
 
-  #validated(tables: StoredTables, isFirstVersion: boolean, account: string, file: string, place?: string): RowChanges {
+  #validate(tables: StoredTables, isVersion1: boolean, account: string, file: string, place?: string): RowChanges {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
-    const current = isFirstVersion ? this.#migrated(tables, account, file, place) : tables;
+    const current = isVersion1 ? this.#migrate(tables, account, file, place) : tables;
     const changes = validRows(current, this.#validators, report);
     for (const { name, contents } of changes.snapshots ?? []) {
       const files = this.#snapshots.get(account) ?? new Map<string, string>();
@@ -296,14 +302,14 @@ class FolderReader {
   }
 
   /** Migrates rows of version 1. */
-  #migrated(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
+  #migrate(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
     return {
       ...this.#withoutInlineSnapshots(tables, account, file, place),
-      ...(tables['account'] && { account: tables['account'].map(withPresentChoices) }),
+      ...(tables['account'] && { account: tables['account'].map(withCurrentChoices) }),
     };
   }
 
-  /** Moves snapshot contents, which version 1 stored in their rows, to files of their own. */
+  /** Moves snapshot contents, which version 1 stored in their rows, to separate files. */
   #withoutInlineSnapshots(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
     const { snapshots } = tables;
     if (snapshots === undefined) return tables;
@@ -312,22 +318,22 @@ class FolderReader {
       this.#lastSnapshot += 1;
       const name = snapshotFile(this.#lastSnapshot);
       const contents = readTables(row['contents'], 'contents', file, this.#report, place);
-      this.#inlineSnapshots.set(name, { account, changes: this.#validated(contents, true, account, file, place) });
+      this.#inlineSnapshots.set(name, { account, changes: this.#validate(contents, true, account, file, place) });
       return { ...row, contents: name };
     });
     return { ...tables, snapshots: rows };
   }
 }
 
-/** Replaces a choice of version 1 that was removed: refused tokens now get the headers, like all responses. */
-function withPresentChoices(row: unknown): unknown {
+/** Replaces a choice that only version 1 had: all responses have rate-limit headers now. */
+function withCurrentChoices(row: unknown): unknown {
   if (!isRecord(row) || !isRecord(row['profile'])) return row;
   const { profile } = row;
   if (profile['rate.unauthenticated'] !== 'neither') return row;
   return { ...row, profile: { ...profile, 'rate.unauthenticated': 'uncounted' } };
 }
 
-function lastOf(snapshots: readonly string[]): number {
+function lastNumberOf(snapshots: readonly string[]): number {
   return Math.max(0, ...snapshots.map(snapshotNumber));
 }
 
@@ -342,17 +348,17 @@ function validRows(
   report: (invalid: { readonly message: string }) => void,
 ): RowChanges {
   const invalid = new Map<string, Set<number | undefined>>();
-  const note = (found: InvalidRow): void => {
+  const addInvalid = (found: InvalidRow): void => {
     report(found);
     invalid.set(found.table, (invalid.get(found.table) ?? new Set()).add(found.index));
   };
-  if (areRowChanges(tables, note)) return tables;
+  if (areRowChanges(tables, addInvalid)) return tables;
   const valid = new Map<string, readonly unknown[]>(Object.entries(tables));
   for (const [table, indexes] of invalid) {
     if (indexes.has(undefined)) valid.delete(table);
     else valid.set(table, valid.get(table)?.filter((_, index) => !indexes.has(index)) ?? []);
   }
-  const rest = Object.fromEntries(valid);
-  if (areRowChanges(rest, note)) return rest;
+  const remaining = Object.fromEntries(valid);
+  if (areRowChanges(remaining, addInvalid)) return remaining;
   throw new Error('rows that were valid are no longer valid');
 }

@@ -2,9 +2,17 @@ import type { AgendaItem, AgendaKind } from '../domain/agenda-item.js';
 import { formatDuration } from './format.js';
 
 /** `in 8 d`, `now`. */
-export function until(at: string, now: string): string {
-  const left = Date.parse(at) - Date.parse(now);
-  return left > 0 ? `in ${formatDuration(left)}` : 'now';
+export function timeUntil(at: string, now: string): string {
+  const remainingMs = Date.parse(at) - Date.parse(now);
+  return remainingMs > 0 ? `in ${formatDuration(remainingMs)}` : 'now';
+}
+
+/** `8 d ago`, `in 5 min`, `now`: with one unit, for lists. */
+export function relativeTo(at: string, now: string): string {
+  const remainingMs = Date.parse(at) - Date.parse(now);
+  const [duration = ''] = /^\d+ \w+/.exec(formatDuration(Math.abs(remainingMs))) ?? [];
+  if (Math.abs(remainingMs) < 1_000) return 'now';
+  return remainingMs > 0 ? `in ${duration}` : `${duration} ago`;
 }
 
 const descriptions: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
@@ -18,6 +26,6 @@ const descriptions: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
 };
 
 /** Describes an agenda item: `deposit 1 expires`. */
-export function formatDue({ kind, id }: Pick<AgendaItem, 'kind' | 'id'>): string {
+export function formatAgendaItem({ kind, id }: Pick<AgendaItem, 'kind' | 'id'>): string {
   return descriptions[kind](id);
 }

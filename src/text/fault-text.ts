@@ -1,8 +1,8 @@
 import type { Fault, FaultStage } from '../domain/faults.js';
 import { formatTime } from './format.js';
 
-/** Targets of faults without matchers. */
-const everything: Readonly<Record<FaultStage, string>> = {
+/** Target of a fault without matchers, by its stage. */
+const targetWithoutMatchers: Readonly<Record<FaultStage, string>> = {
   call: 'every request',
   answer: 'every request',
   message: 'every webhook',
@@ -15,7 +15,7 @@ export function scopeOf({ stage, match, times, until }: Pick<Fault, 'stage' | 'm
   const address = [method, path].filter((part) => part !== undefined).join(' ');
   const target = [operation, event, address].filter((part) => part);
   return [
-    ...(target.length === 0 ? [everything[stage]] : target),
+    ...(target.length === 0 ? [targetWithoutMatchers[stage]] : target),
     ...(status === undefined ? [] : [`responses with ${status}`]),
     ...(token === undefined ? [] : [`with the token ${token}`]),
     ...Object.entries(body).map(([key, value]) => `with ${key}=${value}`),
@@ -29,7 +29,7 @@ export function scopeOf({ stage, match, times, until }: Pick<Fault, 'stage' | 'm
 
 /** Describes how often a fault has matched and fired. */
 export function countsOf({ seen, hits }: Pick<Fault, 'seen' | 'hits'>): string {
-  return seen === 0 ? 'never matched' : `hit ${hits} of ${seen}`;
+  return seen === 0 ? 'never matched' : `matched ${seen}, fired ${hits}`;
 }
 
 function ordinal(number: number): string {

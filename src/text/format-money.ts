@@ -9,31 +9,32 @@ const maxPlaces = 20;
  * Formats amounts of a currency with its decimal places: `€1,234.50`, `¥1,235`, `KWD 1.500`. Keeps further places,
  * since a unit price of 0.005 is not 0.01.
  * @param currency three letters; an unknown code is written before the amount
+ * @param locale a language tag: `de` formats `1.234,50 €`
  * @returns text that does not wrap: the space after a code is U+00A0
  */
-export function moneyIn(currency: string): (amount: number) => string {
+export function moneyIn(currency: string, locale = 'en'): (amount: number) => string {
   const style = {
     style: 'currency',
     currency,
     // XXX, the code for no currency, has a meaningless symbol.
     currencyDisplay: currency === 'XXX' ? 'code' : 'symbol',
   } as const;
-  const defaultFormat = new Intl.NumberFormat('en', style);
+  const defaultFormat = new Intl.NumberFormat(locale, style);
   const places = defaultFormat.resolvedOptions().maximumFractionDigits ?? 2;
   return (amount) => {
     const actual = Math.min(decimalPlaces(amount), maxPlaces);
     const format =
-      actual > places ? new Intl.NumberFormat('en', { ...style, maximumFractionDigits: actual }) : defaultFormat;
+      actual > places ? new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: actual }) : defaultFormat;
     return format.format(amount);
   };
 }
 
-/** Like `moneyIn`, for several currencies: caches the formats, whose creation costs more than their use. */
-export function moneyInAny(): (amount: number, currency: string) => string {
-  const known = new Map<string, (amount: number) => string>();
+/** Like `moneyIn`, for several currencies. Caches their formatters, which take longer to create than to use. */
+export function moneyInAnyCurrency(): (amount: number, currency: string) => string {
+  const formatters = new Map<string, (amount: number) => string>();
   return (amount, currency) => {
-    const money = known.get(currency) ?? moneyIn(currency);
-    known.set(currency, money);
+    const money = formatters.get(currency) ?? moneyIn(currency);
+    formatters.set(currency, money);
     return money(amount);
   };
 }
@@ -44,6 +45,6 @@ export function quantity(value: number): string {
 }
 
 /** A date `2026-03-01` written out: `1 March 2026`. */
-export function longDate(date: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(date));
+export function longDate(date: string, locale = 'en-GB'): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(date));
 }

@@ -1,4 +1,4 @@
-import type { Subject } from '../domain/records.js';
+import type { RecordReference } from '../domain/activity.js';
 
 /** Formats a time in UTC, to the second: `2026-03-09 09:00:00`. */
 export function formatTime(iso: string): string {
@@ -17,10 +17,10 @@ const units = [
 export function formatDuration(milliseconds: number): string {
   const first = units.findIndex(([, size]) => milliseconds >= size);
   if (first === -1) return '0 s';
-  let rest = milliseconds;
+  let remainingMs = milliseconds;
   const parts = units.slice(first, first + 2).flatMap(([name, size]) => {
-    const count = Math.floor(rest / size);
-    rest %= size;
+    const count = Math.floor(remainingMs / size);
+    remainingMs %= size;
     return count === 0 ? [] : [`${count} ${name}`];
   });
   return parts.join(' ');
@@ -33,7 +33,7 @@ export function countOf(count: number, noun: string): string {
 }
 
 /** `payment link 4`. */
-export function subjectName({ resource, id }: Subject): string {
+export function subjectName({ resource, id }: RecordReference): string {
   return `${resource.replace('_', ' ')} ${id}`;
 }
 

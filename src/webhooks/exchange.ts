@@ -24,7 +24,7 @@ export interface Exchange {
   /** Agent for kept-alive connections, matching the protocol of the URL. */
   readonly agent: HttpAgent | HttpsAgent;
   /** Real milliseconds. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   /** Why a new connection must not be used; undefined if it may be. */
   readonly refuse: (socket: Socket) => string | undefined;
   /** Registers a function to call when sending must stop. @returns unregisters it */
@@ -38,13 +38,21 @@ export function targetOf(url: URL): Target {
   return { ...urlToHttpOptions(url), method: 'POST' };
 }
 
-export type Answered = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter'>;
+export type ExchangeOutcome = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter'>;
 
 /**
  * Posts a body and reads the response. Once a status arrived it counts, whatever happens to the rest of the response.
  * Never rejects.
  */
-export function exchange({ target, headers, body, agent, timeout, refuse, onStop }: Exchange): Promise<Answered> {
+export function exchange({
+  target,
+  headers,
+  body,
+  agent,
+  timeoutMs,
+  refuse,
+  onStop,
+}: Exchange): Promise<ExchangeOutcome> {
   const request = target.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve) => {
     let call: ClientRequest | undefined;
@@ -57,10 +65,10 @@ export function exchange({ target, headers, body, agent, timeout, refuse, onStop
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
-      forget();
+      unregister();
       // A connection with unread data cannot be reused for the next message.
       if (!response?.complete) call?.destroy();
-      resolve(response ? answered(response, Buffer.concat(chunks)) : unanswered(error));
+      resolve(response ? outcomeOf(response, Buffer.concat(chunks)) : withoutResponse(error));
     };
 
     const read = (incoming: IncomingMessage): void => {
@@ -74,17 +82,17 @@ export function exchange({ target, headers, body, agent, timeout, refuse, onStop
       incoming.on('error', () => settle(null));
     };
 
-    const post = (through: HttpAgent | HttpsAgent | false): void => {
-      const posting = request({ ...target, headers, agent: through });
+    const post = (agentOrNone: HttpAgent | HttpsAgent | false): void => {
+      const posting = request({ ...target, headers, agent: agentOrNone });
       call = posting;
       posting.on('socket', (socket) => {
-        const look = (): void => {
+        const checkConnection = (): void => {
           const problem = refuse(socket);
           if (problem !== undefined) settle(problem);
         };
         // Before the listeners that start sending: the request, or the TLS handshake.
-        if (socket.connecting) socket.prependOnceListener('connect', look);
-        else look();
+        if (socket.connecting) socket.prependOnceListener('connect', checkConnection);
+        else checkConnection();
       });
       posting.on('response', read);
       // An unrequested 101: Node hands over the connection, which we must close.
@@ -103,8 +111,8 @@ export function exchange({ target, headers, body, agent, timeout, refuse, onStop
       posting.end(body);
     };
 
-    const timer = setTimeout(() => settle(`no answer within ${timeout / 1_000} s`), timeout);
-    const forget = onStop(() => settle('stopped'));
+    const timer = setTimeout(() => settle(`no answer within ${timeoutMs / 1_000} s`), timeoutMs);
+    const unregister = onStop(() => settle('stopped'));
     try {
       post(agent);
     } catch (error) {
@@ -115,11 +123,11 @@ export function exchange({ target, headers, body, agent, timeout, refuse, onStop
 }
 
 /** Result of a message without a response. */
-export function unanswered(error: string | null): Answered {
+export function withoutResponse(error: string | null): ExchangeOutcome {
   return { status: null, error, answer: '', retryAfter: null };
 }
 
-function answered({ statusCode, headers }: IncomingMessage, body: Buffer): Answered {
+function outcomeOf({ statusCode, headers }: IncomingMessage, body: Buffer): ExchangeOutcome {
   // Drops a character that was cut by the limit; one that the receiver left incomplete shows as U+FFFD.
   const isCut = body.length > maxAnswerBytes;
   const answer = isCut ? new StringDecoder('utf8').write(body.subarray(0, maxAnswerBytes)) : body.toString();

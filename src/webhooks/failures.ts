@@ -4,7 +4,7 @@ import { memberOf } from '../lib/member-of.js';
 const closed = 'connection closed before an answer';
 
 /** Connection errors of receivers by error code. */
-const words: Readonly<Record<string, string>> = {
+const reasonsByCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: closed,
   EPIPE: closed,
@@ -19,21 +19,21 @@ const words: Readonly<Record<string, string>> = {
 export function formatFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error) ?? '';
-  const known = words[code];
-  if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return `the answer is not HTTP: ${textAt(error, 'reason') ?? error.message}`;
+  const knownReason = reasonsByCode[code];
+  if (knownReason !== undefined) return knownReason;
+  if (code.startsWith('HPE_')) return `the answer is not HTTP: ${stringAt(error, 'reason') ?? error.message}`;
   const reason = tlsReason(error);
   return reason === undefined ? error.message : `TLS: ${reason}`;
 }
 
 /** Extracts the reason from an OpenSSL error; undefined for other errors. */
 function tlsReason(error: Error): string | undefined {
-  if (textAt(error, 'library') !== undefined) return textAt(error, 'reason');
+  if (stringAt(error, 'library') !== undefined) return stringAt(error, 'reason');
   // The message of an EPROTO contains the only details: `…:error:0A00010B:SSL routines:function:reason:file:line:`.
   return /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(error.message)?.[1];
 }
 
-function textAt(error: Error, name: string): string | undefined {
+function stringAt(error: Error, name: string): string | undefined {
   const value = memberOf(error, name);
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { type Answered, type Exchange, exchange, targetOf } from './exchange.js';
+import { type Exchange, type ExchangeOutcome, exchange, targetOf } from './exchange.js';
 
 /** Hop-by-hop headers, in lower case. */
 const hopByHopHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
@@ -8,9 +8,9 @@ const hopByHopHeaders = ['host', 'connection', 'keep-alive', 'content-length', '
 export interface Forwarder {
   /**
    * Forwards a message: the same bytes, with the same headers. Never rejects.
-   * @param rawHeaders names and values in turn, as in Node
+   * @param rawHeaders alternating names and values, as in Node
    */
-  forward(message: { readonly rawHeaders: readonly string[]; readonly body: Buffer }): Promise<Answered>;
+  forward(message: { readonly rawHeaders: readonly string[]; readonly body: Buffer }): Promise<ExchangeOutcome>;
   /** Aborts current requests. */
   close(): void;
 }
@@ -18,15 +18,15 @@ export interface Forwarder {
 /** Forwards messages to a receiver. */
 export function createForwarder({
   url,
-  timeout,
+  timeoutMs,
   refuse,
-}: Pick<Exchange, 'timeout' | 'refuse'> & { readonly url: URL }): Forwarder {
+}: Pick<Exchange, 'timeoutMs' | 'refuse'> & { readonly url: URL }): Forwarder {
   const target = targetOf(url);
   const agent = url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  const underWay = new Set<() => void>();
+  const cancellations = new Set<() => void>();
   const onStop: Exchange['onStop'] = (callback) => {
-    underWay.add(callback);
-    return () => underWay.delete(callback);
+    cancellations.add(callback);
+    return () => cancellations.delete(callback);
   };
   return {
     forward({ rawHeaders, body }) {
@@ -36,10 +36,10 @@ export function createForwarder({
         if (!hopByHopHeaders.includes(name.toLowerCase())) headers[name] = value;
       }
       headers['Content-Length'] = String(body.length);
-      return exchange({ target, headers, body, agent, timeout, refuse, onStop });
+      return exchange({ target, headers, body, agent, timeoutMs, refuse, onStop });
     },
     close() {
-      for (const stop of underWay) stop();
+      for (const stop of cancellations) stop();
       agent.destroy();
     },
   };

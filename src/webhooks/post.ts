@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../domain/hosts.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
-import { type Exchange, exchange, type Target, targetOf, unanswered } from './exchange.js';
-import { headersOf } from './signature.js';
+import { type Exchange, exchange, type Target, targetOf, withoutResponse } from './exchange.js';
+import { headersOf } from './message-headers.js';
 import { problemOfWebhookUrl, selfUrl } from './url.js';
 
 /** How long a receiver may take to respond (gap event.retries). */
@@ -30,7 +30,7 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
   const settings = { keepAlive: true, noDelay: true, scheduling: 'lifo' } as const;
   const http = new HttpAgent(settings);
   const https = new HttpsAgent(settings);
-  const underWay = new Set<() => void>();
+  const cancellations = new Set<() => void>();
   let isClosed = false;
 
   const refuse = (socket: Socket): string | undefined => (leadsTo(socket, ownPort()) ? selfUrl : undefined);
@@ -56,48 +56,48 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
         'Content-Length': String(Buffer.byteLength(body)),
       };
       const target = stop.aborted || isClosed ? 'stopped' : readTarget(request.url);
-      const answered =
+      const outcome =
         typeof target === 'string'
-          ? unanswered(target)
+          ? withoutResponse(target)
           : await exchange({
               target,
               headers,
               body,
               agent: target.protocol === 'https:' ? https : http,
-              timeout,
+              timeoutMs: timeout,
               refuse,
-              onStop: onStopOf(stop, underWay),
+              onStop: onStopOf(stop, cancellations),
             });
-      return { headers, ...answered, milliseconds: Math.round(performance.now() - start) };
+      return { headers, ...outcome, milliseconds: Math.round(performance.now() - start) };
     },
     close() {
       isClosed = true;
-      for (const stop of underWay) stop();
+      for (const stop of cancellations) stop();
       http.destroy();
       https.destroy();
     },
   };
 }
 
-/** Functions to call when a signal aborts: one listener serves all messages that it may stop. */
-const stopsOf = new WeakMap<AbortSignal, Set<() => void>>();
+/** Functions to call when a signal aborts. One event listener calls them all, since many messages share a signal. */
+const stopsBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Registers functions that end an exchange: with those of its signal, and with all of the sender. */
-function onStopOf(signal: AbortSignal, underWay: Set<() => void>): Exchange['onStop'] {
-  const known = stopsOf.get(signal);
-  const stops = known ?? new Set();
-  if (!known) {
-    stopsOf.set(signal, stops);
+/** Returns a function that registers how to stop an exchange: when its signal aborts, and when the sender is closed. */
+function onStopOf(signal: AbortSignal, cancellations: Set<() => void>): Exchange['onStop'] {
+  const registered = stopsBySignal.get(signal);
+  const stops = registered ?? new Set();
+  if (!registered) {
+    stopsBySignal.set(signal, stops);
     signal.addEventListener('abort', () => {
       for (const stop of stops) stop();
     });
   }
   return (callback) => {
     stops.add(callback);
-    underWay.add(callback);
+    cancellations.add(callback);
     return () => {
       stops.delete(callback);
-      underWay.delete(callback);
+      cancellations.delete(callback);
     };
   };
 }

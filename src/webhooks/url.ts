@@ -9,18 +9,18 @@ const unspecifiedHosts = ['0.0.0.0', '[::]'];
 /**
  * Why events cannot be sent to a URL; undefined if they can. Other names of this machine are only known once connected,
  * so the sender checks again.
- * @param own port of the simulator; undefined until it listens
+ * @param simulator its port is undefined until it listens
  */
-export function problemOfWebhookUrl(url: string, own: { readonly port: number | undefined }): string | undefined {
+export function problemOfWebhookUrl(url: string, simulator: { readonly port: number | undefined }): string | undefined {
   if (url.length > maxUrlCharacters) return `the webhook URL is longer than ${maxUrlCharacters} characters`;
   if (!URL.canParse(url)) return 'the webhook URL is not a valid URL';
   const { protocol, username, password } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'the webhook URL is neither http: nor https:';
   if (username !== '' || password !== '') return 'the webhook URL has credentials in it';
-  return isOnThisMachine(new URL(url)) && portOf(new URL(url)) === own.port ? selfUrl : undefined;
+  return isOnThisMachine(new URL(url)) && portOf(new URL(url)) === simulator.port ? selfUrl : undefined;
 }
 
-/** Whether a URL names this machine, judged by its text. */
+/** Whether a URL names this machine, without looking it up. */
 export function isOnThisMachine({ hostname }: URL): boolean {
   // A trailing dot makes a name absolute; the host is the same.
   const host = hostname.replace(/\.$/, '');

@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSignature, type Signing, signatureHeaderOf, signatureOf } from '../domain/webhook-signature.js';
 import { memberOf } from '../lib/member-of.js';
-import { type Signing, signatureHeaderOf, signatureOf } from './signature.js';
 
 /**
  * Verifies the signature of a received message under a profile. The comparison takes constant time.
@@ -15,11 +14,9 @@ export function verifySignature(message: {
 }): boolean {
   const { headers, body, secret, profile } = message;
   const event = headers['x-service-event'];
-  const given = headers[signatureHeaderOf(typeof event === 'string' ? event : '', profile).toLowerCase()];
-  if (typeof given !== 'string') return false;
-  const received = Buffer.from(given);
-  const expected = Buffer.from(signatureOf(body, secret, profile['event.digest']));
-  return received.length === expected.length && timingSafeEqual(received, expected);
+  const signature = headers[signatureHeaderOf(typeof event === 'string' ? event : '', profile).toLowerCase()];
+  if (typeof signature !== 'string') return false;
+  return isSameSignature(signature, signatureOf(body, secret, profile['event.digest']));
 }
 
 const digests = ['hex', 'base64', 'hex-upper'] as const;

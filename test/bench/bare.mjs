@@ -1,4 +1,4 @@
-// The yardstick: what Express itself takes to answer with the same JSON. Usage: node bare.mjs PORT [FILE]
+// Baseline: Express alone answers with the same JSON. Usage: node bare.mjs PORT [FILE]
 import { readFileSync } from 'node:fs';
 import express from 'express';
 

@@ -25,7 +25,7 @@ export async function folderOf(bench, invoices) {
 /** The bytes of the journal, and of the snapshot. */
 export function sizeOf(folder) {
   const files = readdirSync(folder).map((name) => ({ name, bytes: statSync(join(folder, name)).size }));
-  const sum = (some) => some.reduce((total, { bytes }) => total + bytes, 0);
+  const sum = (selected) => selected.reduce((total, { bytes }) => total + bytes, 0);
   return {
     journal: sum(files.filter(({ name }) => name.startsWith('journal'))),
     all: sum(files),

@@ -12,14 +12,15 @@ import {
   pause,
   receiver,
   runForJson,
+  runProxy,
   simulator,
   validatingProxy,
 } from './servers.mjs';
 import { contract } from './suite.mjs';
 import { atLeast, atMost } from './table.mjs';
 
-const few = 100;
-const many = 100_000;
+const smallCount = 100;
+const largeCount = 100_000;
 
 /** Each measures one thing and returns rows: of the table of results, or, where they have a `server`, of that of peers. */
 export const figures = {
@@ -38,13 +39,14 @@ export const figures = {
   waiting,
   faults,
   proxy,
+  prism,
   contract,
   dashboard,
   peers,
 };
 
 async function page(bench) {
-  const ours = await launch(simulator(bench.cli, await folderOf(bench, few)), bench.work);
+  const ours = await launch(simulator(bench.cli, await folderOf(bench, smallCount)), bench.work);
   const bare = await launch(bareExpress(await savePage(bench, ours)), bench.work);
   const [one, other] = await alternate([ours.page, bare.page], bench.rounds);
   return [compared('page of 25 invoices vs bare Express', one, other, atLeast(2.8))];
@@ -67,20 +69,21 @@ async function write(bench) {
   const before = await countDeposits(ours);
   const [one, other] = await alternate([ours.write, bare.write], bench.rounds);
   const acknowledged = one.answered + (await loadUntilKilled(ours.write, ours.kill));
-  const again = await launch(simulator(bench.cli, data), bench.work);
-  const kept = (await countDeposits(again)) - before;
-  if (kept < acknowledged) throw new Error(`of ${acknowledged} acknowledged deposits only ${kept} outlived kill -9`);
+  const restarted = await launch(simulator(bench.cli, data), bench.work);
+  const storedCount = (await countDeposits(restarted)) - before;
+  if (storedCount < acknowledged)
+    throw new Error(`of ${acknowledged} acknowledged deposits only ${storedCount} outlived kill -9`);
   return [
     compared('new deposit, stored, vs bare Express echo', one, other, atLeast(2)),
     {
       figure: 'deposits kept over kill -9 amid the load',
-      measured: `${count(acknowledged)} acknowledged, ${count(kept)} kept; started again in ${milliseconds([again.firstAnswer])}`,
+      measured: `${count(acknowledged)} acknowledged, ${count(storedCount)} kept; started again in ${milliseconds([restarted.firstAnswer])}`,
     },
   ];
 }
 
 async function proxy(bench) {
-  const service = await launch(simulator(bench.cli, await folderOf(bench, few)), bench.work);
+  const service = await launch(simulator(bench.cli, await folderOf(bench, smallCount)), bench.work);
   const { origin } = new URL(service.page.url);
   const ours = await launch(validatingProxy(bench.cli, origin), bench.work);
   const bare = await launch(bareProxy(origin), bench.work);
@@ -97,9 +100,34 @@ async function proxy(bench) {
   ];
 }
 
+/** Prism is loaded by the first response from the document alone, and by the proxy before it says that it is ready. */
+async function prism(bench) {
+  const stateless = [];
+  const throughProxy = [];
+  for (let round = 0; round < bench.launches; round++) {
+    const service = await launch(simulator(bench.cli), bench.work);
+    stateless.push(await timeOf(service.page, { prefer: 'code=200' }));
+    const proxied = await runProxy(bench.cli, new URL(service.page.url).origin);
+    throughProxy.push(await timeOf({ ...service.page, url: `${proxied.baseUrl}/invoices` }));
+    await proxied.stop();
+    await service.stop();
+  }
+  const row = (figure, times) => ({ figure, measured: `${Math.round(median(times))} ms (for reference only)` });
+  return [row('first response with Prefer', stateless), row('first response through the proxy', throughProxy)];
+}
+
+/** Milliseconds until a response is read. */
+async function timeOf({ url, headers }, more = {}) {
+  const began = performance.now();
+  const response = await fetch(url, { headers: { ...headers, ...more } });
+  await response.text();
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return performance.now() - began;
+}
+
 async function scale(bench) {
-  const large = await launch(simulator(bench.cli, await folderOf(bench, many)), bench.work);
-  const small = await launch(simulator(bench.cli, await folderOf(bench, few)), bench.work);
+  const large = await launch(simulator(bench.cli, await folderOf(bench, largeCount)), bench.work);
+  const small = await launch(simulator(bench.cli, await folderOf(bench, smallCount)), bench.work);
   const { last_page } = (await getJson(large.page)).data;
   const lastPage = { ...large.page, url: `${large.page.url}?page=${last_page}` };
   const pairs = [
@@ -111,14 +139,14 @@ async function scale(bench) {
   const rows = [];
   for (const [name, one, other] of pairs) {
     const results = await alternate([one, other], bench.fewRounds);
-    rows.push(compared(`${name} at ${count(many)} invoices vs at ${few}`, ...results, atLeast(0.95)));
+    rows.push(compared(`${name} at ${count(largeCount)} invoices vs at ${smallCount}`, ...results, atLeast(0.95)));
   }
   return rows;
 }
 
 async function start(bench) {
-  const small = await folderOf(bench, few);
-  const large = await folderOf(bench, many);
+  const small = await folderOf(bench, smallCount);
+  const large = await folderOf(bench, largeCount);
   const servers = [
     bareExpress(),
     simulator(bench.cli),
@@ -144,8 +172,8 @@ async function start(bench) {
   return [
     row('--memory', 0, atMost(1.3)),
     row('demo seed on disk', 1, atMost(1.3)),
-    row(`${few} invoices on disk`, 2, atMost(1.3)),
-    row(`${count(many)} invoices on disk`, 3, atMost(4)),
+    row(`${smallCount} invoices on disk`, 2, atMost(1.3)),
+    row(`${count(largeCount)} invoices on disk`, 3, atMost(4)),
   ];
 }
 
@@ -185,13 +213,13 @@ async function memory(bench) {
 }
 
 async function seeding(bench) {
-  const { folder, seconds } = await seed(bench, many);
+  const { folder, seconds } = await seed(bench, largeCount);
   const measured = `${seconds.toFixed(1)} s, ${megabytes([sizeOf(folder).all])} on disk`;
-  return [{ figure: `seed --invoices ${many}`, measured }];
+  return [{ figure: `seed --invoices ${largeCount}`, measured }];
 }
 
 async function journal(bench) {
-  const folders = [await folderOf(bench, many), await folderOf(bench, few)];
+  const folders = [await folderOf(bench, largeCount), await folderOf(bench, smallCount)];
   const servers = [];
   for (const folder of folders) servers.push(await launch(simulator(bench.cli, folder), bench.work));
   const growth = [];
@@ -209,12 +237,12 @@ async function journal(bench) {
   const worst = (rounds) => milliseconds([Math.max(...rounds.map((round) => round.worst))]);
   return [
     {
-      figure: `99th percentile of a new deposit at ${count(many)} invoices vs at ${few}`,
+      figure: `99th percentile of a new deposit at ${count(largeCount)} invoices vs at ${smallCount}`,
       ...compare(slow, fast),
       measured: `${milliseconds(slow)} vs ${milliseconds(fast)}; the slowest ${worst(large)} vs ${worst(small)}`,
     },
     {
-      figure: `journal a deposit at ${count(many)} invoices vs at ${few}`,
+      figure: `journal a deposit at ${count(largeCount)} invoices vs at ${smallCount}`,
       ratio: growth[0] / growth[1],
       measured: growth.map((bytes) => `${Math.round(bytes)} B`).join(' vs '),
     },
@@ -225,16 +253,16 @@ async function journal(bench) {
 const longestPause = 100;
 
 async function pauses(bench) {
-  const folder = await folderOf(bench, many);
+  const folder = await folderOf(bench, largeCount);
   const measured = await runForJson('pause.mjs', [folder], bench.work);
   const row = (what, name) => ({
-    figure: `longest pause ${what} with ${count(many)} invoices vs ${longestPause} ms`,
+    figure: `longest pause ${what} with ${count(largeCount)} invoices vs ${longestPause} ms`,
     ...compare([measured[name]], [longestPause]),
     target: atMost(1),
     measured: `${milliseconds([measured[name]])}; idle ${milliseconds([measured.idle])}`,
   });
   return [
-    row('while db.json is written anew', 'compaction'),
+    row('while db.json is rewritten', 'compaction'),
     row('while a snapshot is saved', 'snapshot'),
     row('at the stop', 'stop'),
   ];
@@ -246,7 +274,7 @@ const expiring = 10_000;
 /** Lets deposits expire in memory and on disk, without and with a receiver; beside an earlier build, if there is one. */
 async function expiry(bench) {
   const url = await receiver(bench.work);
-  const ways = [
+  const setups = [
     ['in memory, no receiver', () => ['-'], 60_000],
     ['on disk, no receiver', () => [newFolder(bench)], 40_000],
     ['in memory, each delivered to a receiver on loopback', () => ['-', url], 5_000],
@@ -254,7 +282,7 @@ async function expiry(bench) {
   ];
   const builds = [bench.cli, bench.before].filter(Boolean);
   const rows = [];
-  for (const [name, place, bound] of ways) {
+  for (const [name, place, bound] of setups) {
     const results = builds.map(() => []);
     for (let round = 0; round < bench.fewRounds; round++) {
       for (const [index, cli] of builds.entries()) {
@@ -273,12 +301,17 @@ function expiryRows(name, bound, ours, before) {
   const figure = `${count(expiring)} deposits expire in one advance, ${name}`;
   const microseconds = (results) => Math.round(median(cost(results)));
   const measured = `${perSecond(rates)}, ${microseconds(ours)} µs of processor time each`;
-  const wanted = rates.map(() => bound);
+  const targetRates = rates.map(() => bound);
   const rows = [
     // The target is a rate; the ratio is to that rate.
     bound === undefined
       ? { figure, measured }
-      : { figure, ...compare(rates, wanted), target: atLeast(1), measured: `${measured}; target ${count(bound)}/s` },
+      : {
+          figure,
+          ...compare(rates, targetRates),
+          target: atLeast(1),
+          measured: `${measured}; target ${count(bound)}/s`,
+        },
   ];
   if (before) {
     rows.push({
@@ -359,7 +392,7 @@ const matchesOfOthers = [
 ];
 
 async function peers(bench) {
-  const data = await folderOf(bench, few);
+  const data = await folderOf(bench, smallCount);
   const source = await launch(simulator(bench.cli, data), bench.work);
   const bare = bareExpress(await savePage(bench, source));
   const rows = {
@@ -408,13 +441,13 @@ async function besideBare(server, bare, bench) {
 async function measureStart(server, { starts, sizes }, { work }) {
   const running = await launch(server, work);
   starts.push(running.firstAnswer);
-  await pause(settling);
+  await pause(settlingMs);
   sizes.push(running.residentMemory());
   await running.stop();
 }
 
 /** Delay between the first response and the measurement of memory, in milliseconds. */
-const settling = 500;
+const settlingMs = 500;
 
 async function savePage(bench, server) {
   const body = await getJson(server.page);

@@ -1,4 +1,4 @@
-// The yardstick of the proxy: what node:http itself takes to pass a request on and its response back. Usage: node forward.mjs PORT ORIGIN
+// Baseline for the proxy: node:http alone forwards a request and its response. Usage: node forward.mjs PORT ORIGIN
 import { Agent, createServer, request as open } from 'node:http';
 
 const [port, origin] = process.argv.slice(2);

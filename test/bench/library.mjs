@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 const [dist, count] = process.argv.slice(2);
 const { startSimulator } = await import(pathToFileURL(join(dist, 'index.js')).href);
 
-/** Does something so many times, after once that does not count. @returns the milliseconds of each time */
+/** Repeats an action `count` times, after a first time that is not counted. @returns the milliseconds of each time */
 async function timed(work) {
   const times = [];
   for (let index = 0; index <= Number(count); index++) {

@@ -13,7 +13,7 @@ const usage = `node main.mjs [--quick] [--only NAME]… [--cli FILE]
   --quick        a quarter of the rounds
   --only NAME    one of ${Object.keys(figures).join(', ')}; may be repeated
   --cli FILE     another build of the simulator (default: dist/cli.js of this project)
-  --before FILE  an earlier build to compare with: for expiry, and for what it costs that there can be faults
+  --before FILE  an earlier build to compare with, in the figures expiry and faults
 
 A whole run of everything writes results.md if nothing failed.`;
 

@@ -12,9 +12,10 @@ const { readSeed } = await loadSource('files/seed-file.ts');
 const { createDeposit, chosenFields } = await loadSource('simulation/operations/deposits.ts');
 const { saveSnapshot } = await loadSource('simulation/seeding/snapshots.ts');
 
+/** Resolution of the measurement, in milliseconds. */
 const resolution = 1;
 
-/** The longest time that the event loop was held up while something was done, in milliseconds. */
+/** Runs an action. @returns the longest delay of the event loop meanwhile, in milliseconds */
 async function longestPause(work) {
   const monitor = monitorEventLoopDelay({ resolution });
   monitor.enable();
@@ -37,7 +38,7 @@ const server = await startServer({
   // From the first commit on, the journals are too large.
   journalLimit: 1,
 });
-const account = server.world.fallback();
+const account = server.world.defaultAccount();
 const checkpointSeq = () => Number(/"seq": (\d+)/.exec(head(join(folder, 'db.json')))?.[1]);
 
 function head(path) {
@@ -50,7 +51,7 @@ function head(path) {
 
 function deposit(reference) {
   createDeposit(account, chosenFields(account, { booking_reference: reference, amount: 300, currency: 'EUR' }));
-  return account.stored();
+  return account.whenStored();
 }
 
 const idle = await longestPause(() => wait(1_000));

@@ -81,6 +81,23 @@ export async function launch(server, work) {
   };
 }
 
+/** Starts the proxy and waits until it says that it is ready. */
+export async function runProxy(cli, origin) {
+  const child = spawn(process.execPath, [cli, 'proxy', '--json', '--upstream', origin, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  const [line] = await once(child.stdout, 'data');
+  return {
+    baseUrl: JSON.parse(line).baseUrl,
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      running.delete(child);
+    },
+  };
+}
+
 /** Ends whatever a figure has left running. */
 export function endAll() {
   for (const child of running) child.kill('SIGKILL');
@@ -176,7 +193,7 @@ function hasEnded(child) {
 
 function residentMemory(pid) {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (kilobytes === undefined) throw new Error(`/proc/${pid}/status tells no VmRSS`);
+  if (kilobytes === undefined) throw new Error(`/proc/${pid}/status has no VmRSS`);
   return Number(kilobytes) * 1024;
 }
 
@@ -199,7 +216,7 @@ async function freePort() {
   return port;
 }
 
-/** The status of a response; undefined while nobody listens. */
+/** The status of a response; undefined while no server listens. */
 function statusOf(url) {
   return new Promise((resolve) => {
     get(url, { agent: false, headers, timeout: 5_000 }, (response) => {

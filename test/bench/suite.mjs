@@ -9,10 +9,10 @@ import { atMost } from './table.mjs';
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 
 /** Limits of the duration in milliseconds, and of the number of requests. */
-const wanted = { whole: 10_000, one: 2_000, requests: 250 };
+const targets = { whole: 10_000, one: 2_000, requests: 250 };
 
 /** Sections of the specification whose clauses wait for webhooks. */
-const onWebhooks = ['Events', 'Webhooks'];
+const webhookSections = ['Events', 'Webhooks'];
 
 export async function contract(bench) {
   const bare = bareVitest(bench.work);
@@ -20,29 +20,34 @@ export async function contract(bench) {
   for (let round = 0; round < bench.launches; round++) {
     rounds.push({ ...(await wholeRound(bench)), bare: await timed(() => run('vitest', bare, bench.work)) });
   }
-  const of = (name) => rounds.map((round) => round[name]);
+  const valuesOf = (name) => rounds.map((round) => round[name]);
   const shares = [
     ['simulator', 'start'],
     ['command and vitest', 'command'],
     ['clauses', 'clauses'],
     ['of them on webhooks', 'webhooks'],
-  ].map(([words, name]) => `${words} ${milliseconds(of(name))}`);
+  ].map(([words, name]) => `${words} ${milliseconds(valuesOf(name))}`);
   return [
-    against(wanted.whole, 'whole contract suite, simulator and command started', of('whole'), shares.join(', ')),
-    against(wanted.one, 'contract --only of one clause, command started', of('one')),
+    comparedWithLimit(
+      targets.whole,
+      'whole contract suite, simulator and command started',
+      valuesOf('whole'),
+      shares.join(', '),
+    ),
+    comparedWithLimit(targets.one, 'contract --only of one clause, command started', valuesOf('one')),
     {
       figure: 'whole contract suite vs a bare run of vitest',
-      ...compare(of('suite'), of('bare')),
-      measured: `${milliseconds(of('suite'))} vs ${milliseconds(of('bare'))}`,
+      ...compare(valuesOf('suite'), valuesOf('bare')),
+      measured: `${milliseconds(valuesOf('suite'))} vs ${milliseconds(valuesOf('bare'))}`,
     },
     {
-      figure: `requests of the whole contract suite, of ${wanted.requests} wanted`,
+      figure: `requests of the whole contract suite, of ${targets.requests} wanted`,
       ...compare(
-        of('requests'),
-        rounds.map(() => wanted.requests),
+        valuesOf('requests'),
+        rounds.map(() => targets.requests),
       ),
       target: atMost(1),
-      measured: `${median(of('requests'))}`,
+      measured: `${median(valuesOf('requests'))}`,
     },
   ];
 }
@@ -64,7 +69,7 @@ async function wholeRound(bench) {
   await running.stop();
 
   const { requests, clauses } = JSON.parse(readFileSync(file, 'utf8'));
-  const spent = (some) => some.reduce((sum, clause) => sum + clause.milliseconds, 0);
+  const spent = (selected) => selected.reduce((sum, clause) => sum + clause.milliseconds, 0);
   const inClauses = spent(clauses);
   return {
     whole: ended - began,
@@ -72,7 +77,7 @@ async function wholeRound(bench) {
     start: started - began,
     command: ended - started - inClauses,
     clauses: inClauses,
-    webhooks: spent(clauses.filter(({ spec }) => onWebhooks.includes(spec))),
+    webhooks: spent(clauses.filter(({ spec }) => webhookSections.includes(spec))),
     requests,
     one,
   };
@@ -86,21 +91,21 @@ function bareVitest(work) {
   return [vitest, 'run', '--root', folder, '--globals', '--pool', 'threads', '--no-isolate', '--no-file-parallelism'];
 }
 
-async function timed(act) {
+async function timed(action) {
   const began = performance.now();
-  await act();
+  await action();
   return performance.now() - began;
 }
 
-function against(bound, figure, times, more) {
+function comparedWithLimit(limitMs, figure, times, details) {
   return {
-    figure: `${figure}, of ${bound / 1_000} s wanted`,
+    figure: `${figure}, of ${limitMs / 1_000} s wanted`,
     ...compare(
       times,
-      times.map(() => bound),
+      times.map(() => limitMs),
     ),
     target: atMost(1),
-    measured: [milliseconds(times), ...(more === undefined ? [] : [more])].join(': '),
+    measured: [milliseconds(times), ...(details === undefined ? [] : [details])].join(': '),
   };
 }
 

@@ -1,4 +1,5 @@
-// Lets messages wait behind a receiver that hangs, and prints how much memory they take, and of how many bytes they are.
+// Measures messages that wait because their receiver does not respond: prints how much memory they take, and the size of
+// their bodies, as JSON.
 // node --expose-gc wait.mjs COUNT WEBHOOK-URL
 import { loadSource } from '../support/load-source.mjs';
 
@@ -20,7 +21,7 @@ async function sizeWith(url) {
     log: () => undefined,
     webhookUrl: url,
   });
-  const account = server.world.fallback();
+  const account = server.world.defaultAccount();
   globalThis.gc();
   const before = process.memoryUsage();
   let bytes = 0;
@@ -36,9 +37,9 @@ async function sizeWith(url) {
       first = createDeposit(account, chosen);
       bytes += url === undefined ? 0 : Buffer.byteLength(account.deliveries.rows.at(-1)?.body ?? '');
     }
-    if (number % 100 === 0) await account.stored();
+    if (number % 100 === 0) await account.whenStored();
   }
-  account.schedule.settleDue();
+  account.schedule.runDueItems();
   await new Promise((resolve) => setTimeout(resolve, 200));
   globalThis.gc();
   const after = process.memoryUsage();

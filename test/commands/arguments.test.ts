@@ -1,17 +1,19 @@
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import {
-  readAccount,
   readAmount,
-  readCount,
+  readDeliveryId,
+  readDepositId,
   readDuration,
   readEvents,
   readHttpUrl,
-  readId,
-  readMoment,
-  readNumber,
+  readInteger,
+  readName,
   readPort,
-  readUrl,
-  repeated,
+  readPositiveInteger,
+  readSimulatorUrl,
+  readTime,
+  repeatable,
 } from '../../src/commands/support/arguments.js';
 
 const url = (text: string): string => readHttpUrl(text).href;
@@ -20,17 +22,21 @@ test.each<[(text: string) => unknown, string, unknown]>([
   [readDuration, '8d', '8d'],
   [readDuration, '2h 30m', '2h 30m'],
   [readDuration, 'P8D', 'P8D'],
-  [readMoment, '2026-03-01T09:00:00Z', '2026-03-01T09:00:00Z'],
-  [readMoment, '2026-03-01T09:00:00.5+01:00', '2026-03-01T09:00:00.5+01:00'],
-  [readUrl, 'http://127.0.0.1:4010/', 'http://127.0.0.1:4010'],
-  [readUrl, 'https://build-7/sim/', 'https://build-7/sim'],
+  [readTime, '2026-03-01T09:00:00Z', '2026-03-01T09:00:00Z'],
+  [readTime, '2026-03-01T09:00:00.5+01:00', '2026-03-01T09:00:00.5+01:00'],
+  [readSimulatorUrl, 'http://127.0.0.1:4010/', 'http://127.0.0.1:4010'],
+  [readSimulatorUrl, 'https://build-7/sim/', 'https://build-7/sim'],
   [url, 'http://LOCALHOST:3000/webhooks?a=b', 'http://localhost:3000/webhooks?a=b'],
-  [readCount, '1', 1],
-  [readCount, '10000', 10_000],
-  [readId, '8', 8],
-  [readId, 'dep_4fc82b26', 'dep_4fc82b26'],
-  [readId, '1234567890123456', '1234567890123456'],
-  [readNumber, '12', 12],
+  [readPositiveInteger, '1', 1],
+  [readPositiveInteger, '10000', 10_000],
+  [readDepositId, '8', 8],
+  [readDepositId, 'dep_4fc82b26', 'dep_4fc82b26'],
+  [readDepositId, '3f0a2b9c-1d2e-4f5a-8b6c-7d8e9f0a1b2c', '3f0a2b9c-1d2e-4f5a-8b6c-7d8e9f0a1b2c'],
+  [readDeliveryId, 'evt_5f2b51ca2b0a8b9c1f6f3b6e', 'evt_5f2b51ca2b0a8b9c1f6f3b6e'],
+  [readSimulatorUrl, 'http://127.0.0.1:4010/api/v1', 'http://127.0.0.1:4010'],
+  [readSimulatorUrl, 'http://127.0.0.1:4010/api/v1/', 'http://127.0.0.1:4010'],
+  [readSimulatorUrl, 'https://a.example/sim/', 'https://a.example/sim'],
+  [readInteger, '12', 12],
   [readEvents, 'deposit.created, payment.succeeded', ['deposit.created', 'payment.succeeded']],
   [readPort, '0', 0],
   [readPort, '65535', 65_535],
@@ -53,23 +59,26 @@ test.each<[(text: string) => unknown, string, string]>([
   ]),
   ...['yesterday', '2026-03-01', '2026-03-01T09:00:00', '2026-02-30T99:00:00Z'].map(
     (text): [(text: string) => unknown, string, string] => [
-      readMoment,
+      readTime,
       text,
       'expected a time, for example 2026-03-01T09:00:00Z',
     ],
   ),
   ...['', 'localhost:4010', '127.0.0.1:4010', 'ftp://a/', 'http://'].map(
     (text): [(text: string) => unknown, string, string] => [
-      readUrl,
+      readSimulatorUrl,
       text,
       'expected a URL that begins with http:// or https://',
     ],
   ),
-  [readAccount, '', 'expected the id of an account, for example demo'],
-  [readCount, '0', 'expected a whole number from 1 to 10000'],
-  [readCount, '10001', 'expected a whole number from 1 to 10000'],
-  [readCount, '1.5', 'expected a whole number from 1 to 10000'],
-  [readNumber, 'three', 'expected a number'],
+  [readName, '', 'expected up to 63 lower-case letters, digits, hyphens and underscores'],
+  [readDepositId, 'x8', 'expected the id of a deposit, for example 8'],
+  [readDepositId, '1234567890123456', 'expected the id of a deposit, for example 8'],
+  [readDeliveryId, '8', 'expected the id of a delivery, for example evt_5f2b51ca2b0a8b9c1f6f3b6e'],
+  [readPositiveInteger, '0', 'expected a whole number from 1 to 10000'],
+  [readPositiveInteger, '10001', 'expected a whole number from 1 to 10000'],
+  [readPositiveInteger, '1.5', 'expected a whole number from 1 to 10000'],
+  [readInteger, 'three', 'expected a number'],
   [readEvents, 'deposit.created,deposit.gone', 'expected one of payment.succeeded, deposit.created,'],
   [readEvents, '', 'expected one of payment.succeeded, deposit.created,'],
   [readPort, '65536', 'expected a port from 0 to 65535'],
@@ -82,5 +91,7 @@ test.each<[(text: string) => unknown, string, string]>([
 });
 
 test('the values of an option that may be repeated are collected in their order', () => {
-  expect(['a', 'b'].reduce<readonly string[]>((all, value) => repeated(value, all), [])).toEqual(['a', 'b']);
+  const command = new Command().addOption(repeatable('--host <name>', 'a host'));
+  command.parse(['--host', 'a', '--host', 'b'], { from: 'user' });
+  expect(command.opts()).toEqual({ host: ['a', 'b'] });
 });

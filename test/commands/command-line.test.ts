@@ -8,10 +8,10 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { runCli, runCliWith, spawnCli } from '../support/cli.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** A command and all its verbs, by what is typed to get there. */
+/** A command and all its subcommands, by what is typed to get there. */
 function paths(command: Command, before: readonly string[] = []): { path: string; command: Command }[] {
   const words = [...before, command.name()];
-  return [{ path: words.join(' '), command }, ...command.commands.flatMap((verb) => paths(verb, words))];
+  return [{ path: words.join(' '), command }, ...command.commands.flatMap((subcommand) => paths(subcommand, words))];
 }
 
 const all = (await Promise.all(commands.map(({ load }) => load()))).flatMap((command) => paths(command));
@@ -60,7 +60,7 @@ describe('the built program, in a process of its own', () => {
 
   test.each([
     [['--version'], { code: 0, stdout: `${version}\n`, stderr: '' }],
-    [['clok'], { code: 1, stdout: '', stderr: "error: unknown command 'clok' (Did you mean clock?)\n" }],
+    [['clok'], { code: 2, stdout: '', stderr: "error: unknown command 'clok' (Did you mean clock?)\n" }],
     [
       ['start', '--seed', 'no'],
       { code: 2, stdout: '', stderr: expect.stringMatching(/^error: unknown seed no; .+\n$/) },
@@ -90,10 +90,10 @@ describe('a wrong command line is reported in one line', () => {
     ],
     [
       ['deliveries', '--status', 'lost'],
-      "option '--status <status>' argument 'lost' is invalid. Allowed choices are unsent, waiting, retrying, delivered, failed.",
+      "option '--status <status>' argument 'lost' is invalid. expected one of unsent, waiting, retrying, delivered, failed",
     ],
   ])('%j', async (args, problem) => {
-    expect(await runCli(...args)).toEqual({ code: 1, stdout: '', stderr: `error: ${problem}\n` });
+    expect(await runCli(...args)).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
   });
 });
 
@@ -147,10 +147,10 @@ describe('a simulator with a control token', () => {
 
   test('an invalid address in an environment variable is reported', async () => {
     expect(await runCliWith({ BILLING_SIM_URL: 'here' }, 'agenda')).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr:
-        "error: option '--url <url>' value 'here' from env 'BILLING_SIM_URL' is invalid. expected a URL that begins with http:// or https://\n",
+        'error: variable BILLING_SIM_URL: `here` is not valid; expected a URL that begins with http:// or https://\n',
     });
   });
 });

@@ -112,7 +112,7 @@ describe('an error response is reported with the message of the simulator', () =
     const { control } = await connected((_request, response) => {
       response.writeHead(409, headers).end(JSON.stringify({ success: false, error }));
     });
-    await expect(control.call('get', '/accounts')).rejects.toThrow(new CommandError(message));
+    await expect(control.call('get', '/accounts')).rejects.toThrow(new CommandError(message, 'rejected'));
   });
 });
 
@@ -147,20 +147,20 @@ describe('a response matches the document', () => {
 
 describe('the version of a simulator', () => {
   test.each([
-    { theirs: version, warnings: [] },
+    { simulatorVersion: version, warnings: [] },
     {
-      theirs: '99.1.0',
+      simulatorVersion: '99.1.0',
       warnings: [
         `Warning: this is billing-sim ${version}, the simulator at URL is 99.1.0; some commands may not work.`,
       ],
     },
     {
-      theirs: '9\u001b[2J',
+      simulatorVersion: '9\u001b[2J',
       warnings: [`Warning: this is billing-sim ${version}, the simulator at URL is 9�[2J; some commands may not work.`],
     },
-  ])('$theirs brings $warnings', async ({ theirs, warnings }) => {
+  ])('$simulatorVersion brings $warnings', async ({ simulatorVersion, warnings }) => {
     const { url } = await openReceiver(
-      (_request, response) => void response.end(JSON.stringify({ status: 'ok', version: theirs })),
+      (_request, response) => void response.end(JSON.stringify({ status: 'ok', version: simulatorVersion })),
     );
     const lines: string[] = [];
     await connect({ url }, undefined, (line) => lines.push(line.replace(url, 'URL')));
@@ -168,7 +168,7 @@ describe('the version of a simulator', () => {
   });
 });
 
-describe('a server that is not a simulator', () => {
+describe('a server that is not a simulator is reported if it responds with', () => {
   test.each<{ name: string; answer: RequestListener }>([
     { name: 'a page', answer: (_request, response) => void response.end('<html></html>') },
     { name: 'an empty answer', answer: (_request, response) => void response.end() },
@@ -184,7 +184,7 @@ describe('a server that is not a simulator', () => {
     );
   });
 
-  test('a response that is not HTTP', async () => {
+  test('bytes that are not HTTP', async () => {
     const { url } = await openRawReceiver((socket) => void socket.end('220 smtp.example ESMTP\r\n'));
     await expect(connect({ url })).rejects.toThrow(
       /^cannot reach a simulator at http:\/\/127\.0\.0\.1:\d+ \(HPE_INVALID_CONSTANT\); start one with/,
@@ -192,35 +192,35 @@ describe('a server that is not a simulator', () => {
   });
 });
 
-describe('without a server', () => {
+describe('connecting fails with an error that says why, and what to do,', () => {
   const way = 'start one with billing-sim start, or give its address with --url';
 
-  test('a port that nobody listens on', async () => {
+  test('if nothing listens on the port', async () => {
     await expect(connect({ url: 'http://127.0.0.1:1' })).rejects.toThrow(
       new UnreachableError(`cannot reach a simulator at http://127.0.0.1:1 (ECONNREFUSED); ${way}`),
     );
   });
 
-  test('a server that does not respond', async () => {
+  test('if the server does not respond in time', async () => {
     const { url } = await openRawReceiver(() => undefined);
     await expect(connect({ url }, 100)).rejects.toThrow(
       new UnreachableError(`cannot reach a simulator at ${url} (timed out); ${way}`),
     );
   });
 
-  test('a receiver that hangs up', async () => {
+  test('if the server closes the connection', async () => {
     const { url } = await openRawReceiver((socket) => void socket.destroy());
     await expect(connect({ url })).rejects.toThrow(UnreachableError);
   });
 
-  test('a receiver that hangs up during its response', async () => {
+  test('if the server closes the connection during its response', async () => {
     const { url } = await openRawReceiver((socket) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":');
     });
     await expect(connect({ url })).rejects.toThrow(UnreachableError);
   });
 
-  test('an untrusted certificate', async () => {
+  test('if the certificate of the server is not trusted', async () => {
     const { url } = await listening(
       createServer(selfSigned, (_request, response) => void response.end(JSON.stringify(healthy))),
       'https',

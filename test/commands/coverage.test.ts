@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
-import { type Finished, runCliWith } from '../support/cli.js';
+import { type CommandResult, runCliWith } from '../support/cli.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
 /** Coverage reports for people and for programs, each by a separate process. */
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-function run(account: SimulatorAccount, ...args: string[]): Promise<Finished> {
+function run(account: SimulatorAccount, ...args: string[]): Promise<CommandResult> {
   return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'coverage', ...args);
 }
 
@@ -65,14 +65,14 @@ describe('the report', () => {
     ]);
   });
 
-  test('has faults', async () => {
+  test('has the injected faults with their counts, and the missing ones', async () => {
     const account = await sim.createAccount();
     await account.faults.add({ effect: 'latency=1ms', times: 2 });
     await ask(account, '/deposits');
     await ask(account, '/deposits');
-    const [title, met, missing, last] = await block(account, 'Faults');
+    const [title, covered, missing, last] = await block(account, 'Faults');
     expect(title).toMatch(/^Faults: 1 of \d+ injected$/);
-    expect(met).toBe('✓ latency ×2');
+    expect(covered).toBe('✓ latency ×2');
     expect(missing).toMatch(/^✗ status, /);
     expect(last).toBe('billing-sim fault effects shows how to inject each of them');
   });
@@ -99,7 +99,7 @@ describe('the report', () => {
     ]);
   });
 
-  test('has transitions, and what causes each', async () => {
+  test('has the transitions of deposits, and how to cause the missing ones', async () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits', deposit);
     await account.deposits.authorize(1);
@@ -110,7 +110,7 @@ describe('the report', () => {
     expect(lines).toContain('✗ authorized → captured (capture)                    POST /deposits/{id}/capture');
   });
 
-  test('has scopes and keys', async () => {
+  test('has the scopes that a token does not need, and calls without an Idempotency-Key', async () => {
     const account = await sim.createAccount();
     await ask(account, '/deposits', deposit);
     await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
@@ -205,11 +205,11 @@ describe('--fail-on', () => {
   });
 
   test('rejects unknown topics', async () => {
-    expect(await run(await sim.createAccount(), '--fail-on', 'forgery')).toEqual({
-      code: 1,
+    expect(await run(await sim.createAccount(), '--fail-on', 'forge')).toEqual({
+      code: 2,
       stdout: '',
       stderr:
-        "error: option '--fail-on <topics>' argument 'forgery' is invalid. expected one of operations, errors, faults, events, transitions, scopes, keys, retries, forged\n",
+        "error: option '--fail-on <topics>' argument 'forge' is invalid. expected one of operations, errors, faults, events, transitions, scopes, keys, retries, forged; did you mean `forged`?\n",
     });
   });
 });

@@ -35,18 +35,18 @@ describe('billing-sim data check', () => {
       expect.arrayContaining([
         'account demo: invoices[0].paid_amount must be number',
         expect.stringMatching(/account demo: payment_links\[0\]/),
-        'this line is not what was written',
+        'this line differs from what was written',
         'this file with the snapshot before of account demo is missing',
       ]),
     );
-    expect(messages.filter((message: string) => message === 'this line is not what was written')).toHaveLength(2);
+    expect(messages.filter((message: string) => message === 'this line differs from what was written')).toHaveLength(2);
     expect(hashesOf(folder)).toEqual(before);
   });
 
   test.each([
     ['does not exist', () => join(tempFolder(), 'nowhere')],
     [
-      'has a lock that names nobody',
+      'has a lock without a holder',
       () => {
         const folder = tempFolder();
         writeFileSync(join(folder, 'lock'), '0 0\n');
@@ -66,7 +66,7 @@ describe('billing-sim data repair', () => {
     const to = join(tempFolder(), 'repaired');
     const before = hashesOf(folder);
     const { code, stdout } = await runCli('data', 'repair', '--data', folder, '--to', to);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('this line is not what was written')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('this line differs from what was written')]);
     expect(hashesOf(folder)).toEqual(before);
     const simulator = await startSimulator({ data: to, log: () => undefined });
     onTestFinished(() => simulator.close());

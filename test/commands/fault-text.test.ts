@@ -61,8 +61,8 @@ describe('the scope of a fault', () => {
 
 test.each([
   [0, 0, 'never matched'],
-  [3, 0, 'hit 0 of 3'],
-  [3, 2, 'hit 2 of 3'],
+  [3, 0, 'matched 3, fired 0'],
+  [3, 2, 'matched 3, fired 2'],
 ])('%i seen and %i hits are %s', (seen, hits, words) => {
   expect(countsOf({ seen, hits })).toBe(words);
 });

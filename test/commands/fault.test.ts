@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
-import { type Finished, runCliWith } from '../support/cli.js';
+import { type CommandResult, runCliWith } from '../support/cli.js';
 
 /** `billing-sim fault` on a simulator that runs, each test on an account of its own. */
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-function fault(account: SimulatorAccount, ...args: string[]): Promise<Finished> {
+function fault(account: SimulatorAccount, ...args: string[]): Promise<CommandResult> {
   return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'fault', ...args);
 }
 
@@ -51,11 +51,11 @@ test('a fault is added, listed with its counts, and cleared', async () => {
   expect(await get(account, '/deposits')).toBeUndefined();
   expect([await get(account, '/invoices'), await get(account, '/invoices')]).toEqual([200, 200]);
   expect(await output(account, 'list')).toEqual([
-    'fault 1  lose-response                   listDeposits, once     hit 1 of 1     over',
-    'fault 2  status=503 latency=1ms;max=2ms  /invoices*, every 3rd  hit 0 of 2     active',
-    'fault 3  reset                           POST                   never matched  active',
+    'fault 1  lose-response                   listDeposits, once     matched 1, fired 1  over',
+    'fault 2  status=503 latency=1ms;max=2ms  /invoices*, every 3rd  matched 2, fired 0  active',
+    'fault 3  reset                           POST                   never matched       active',
   ]);
-  expect(await output(account, 'clear', '1')).toEqual(['Fault 1 cleared: hit 1 of 1']);
+  expect(await output(account, 'clear', '1')).toEqual(['Fault 1 cleared: matched 1, fired 1']);
   expect(await output(account, 'clear')).toEqual(['Cleared 2 faults.']);
   expect(await output(account, 'clear')).toEqual(['No faults.']);
 });
@@ -103,27 +103,25 @@ test('the effects are listed with description and syntax', async () => {
 
 describe('an invalid fault is refused', () => {
   test.each([
-    [['add', 'lose-respons'], 2, 'unknown effect `lose-respons`; did you mean `lose-response`?'],
+    [['add', 'lose-respons'], 'unknown effect `lose-respons`; did you mean `lose-response`?'],
     [
       ['add', 'reset', '--operation', 'createDepost'],
-      2,
       'match: unknown operation `createDepost`; did you mean `createDeposit`?',
     ],
-    [['add', 'reset', '--event', 'deposit.created'], 2, 'match.event: reset applies to requests, which have no event'],
-    [['add', 'reset', '--for', '1h', '--until', '2026-03-01T12:00:00Z'], 2, 'for: cannot be combined with `until`'],
-    [['clear', '9'], 2, 'Fault not found; list the faults with billing-sim fault list'],
-    [['add'], 1, "missing required argument 'effect'"],
-    [['add', 'reset', '--opration', 'createDeposit'], 1, "unknown option '--opration' (Did you mean --operation?)"],
-    [['add', 'reset', '--times', 'x'], 1, "option '--times <number>' argument 'x' is invalid. expected a number"],
+    [['add', 'reset', '--event', 'deposit.created'], 'match.event: reset applies to requests, which have no event'],
+    [['add', 'reset', '--for', '1h', '--until', '2026-03-01T12:00:00Z'], 'for: cannot be combined with `until`'],
+    [['clear', '9'], 'Fault not found; list the faults with billing-sim fault list'],
+    [['add'], "missing required argument 'effect'"],
+    [['add', 'reset', '--opration', 'createDeposit'], "unknown option '--opration' (Did you mean --operation?)"],
+    [['add', 'reset', '--times', 'x'], "option '--times <number>' argument 'x' is invalid. expected a number"],
     [
       ['add', 'reset', '--body', 'amount'],
-      1,
       "option '--body <key=value>' argument 'amount' is invalid. expected KEY=VALUE, for example amount=300",
     ],
-    [['ad', 'reset'], 1, "unknown subcommand 'ad' of fault (Did you mean add? Available: list, add, clear, effects)"],
-  ])('%j', async (args, code, problem) => {
+    [['ad', 'reset'], "unknown subcommand 'ad' of fault (Did you mean add? Available: list, add, clear, effects)"],
+  ])('%j', async (args, problem) => {
     const account = await sim.createAccount();
-    expect(await fault(account, ...args)).toEqual({ code, stdout: '', stderr: `error: ${problem}\n` });
+    expect(await fault(account, ...args)).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
     expect(await account.faults.list()).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ function systemError(syscall: string, code: string): Error {
   return Object.assign(new Error(`${syscall} ${code}: reason`), { syscall, code });
 }
 
-describe('an error of listening says what to do', () => {
+describe('a listen error says what to do', () => {
   test.each([
     ['listen', 'EADDRINUSE', 'port 4010 is already in use; choose another with --port, or 0 for a free one'],
     ['listen', 'EACCES', 'no permission to listen on port 4010; choose another with --port'],

@@ -1,9 +1,13 @@
-import { createServer, type RequestListener } from 'node:http';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { components } from '../../src/generated/control-types.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
-import { type ListeningCli, runCli, startCli, startListening } from '../support/cli.js';
+import { type RunningCli, runCli, type SpawnedCommand, spawnListen, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
+import { freePort } from '../support/free-port.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
 let sim: Simulator;
@@ -16,8 +20,8 @@ afterAll(() => sim.close());
 
 const now = '2026-03-01T09:00:00Z';
 
-async function listenTo(account: SimulatorAccount, ...flags: string[]): Promise<ListeningCli> {
-  const listening = await startListening('--url', sim.url, '--account', account.id, ...flags);
+async function listenTo(account: SimulatorAccount, ...flags: string[]): Promise<SpawnedCommand> {
+  const listening = await spawnListen('--url', sim.url, '--account', account.id, ...flags);
   expect(listening.output.stderr).toBe('');
   return listening;
 }
@@ -27,11 +31,11 @@ async function settingsOf({ id }: { readonly id: string }): Promise<components['
 }
 
 /** The lines that have been printed. */
-function linesOf({ output }: ListeningCli): string[] {
+function linesOf({ output }: SpawnedCommand): string[] {
   return output.stdout.trimEnd().split('\n');
 }
 
-async function end({ child, ended }: ListeningCli, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
+async function end({ child, ended }: SpawnedCommand, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
   child.kill(signal);
   return ended;
 }
@@ -167,21 +171,6 @@ describe('listen ends', () => {
     expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/other' });
   });
 
-  test('when the simulator stops; the next listener does not restore its address', async () => {
-    const { child, ready } = await startCli('--memory');
-    const listening = await startListening('--url', ready.url);
-    child.kill('SIGKILL');
-    expect(await listening.ended).toBe(2);
-    expect(listening.output.stderr).toBe(
-      `error: lost the connection to the simulator at ${ready.url}; start it, then run billing-sim listen again\n`,
-    );
-
-    const [address = ''] = /http:\S+/.exec(listening.output.stdout) ?? [];
-    const account = await sim.createAccount({ webhookUrl: address });
-    expect(await end(await listenTo(account))).toBe(0);
-    expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
-  });
-
   test('when stdout is closed', async () => {
     const account = await sim.createAccount({ now });
     const listening = await listenTo(account);
@@ -199,6 +188,108 @@ describe('listen ends', () => {
     expect(await listening.ended).toBe(2);
     expect(listening.output.stderr).toMatch(/^error: Account not found; /);
   });
+});
+
+describe('listen and a simulator that stops', () => {
+  /** A port and a data folder on which a simulator can be started again. */
+  async function places(): Promise<string[]> {
+    return ['--port', String(await freePort()), '--data', join(tempFolder(), 'data')];
+  }
+
+  const webhookUrlAt = async (url: string): Promise<string | null> =>
+    JSON.parse(await (await fetch(`${url}/_sim/accounts/demo/settings`)).text()).webhook_url;
+
+  const kill = async ({ child }: RunningCli): Promise<void> => {
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  };
+
+  const before = 'http://127.0.0.1:1/before';
+
+  test.each([
+    ['on disk', (flags: readonly string[]) => flags],
+    ['in memory', (flags: readonly string[]) => [...flags.slice(0, 2), '--memory']],
+  ])('waits until a simulator %s is back, says so once, and receives webhooks again', async (_where, flagsFrom) => {
+    const flags = [...flagsFrom(await places()), '--webhook-url', before];
+    const first = await startCli(...flags);
+    const listening = await spawnListen('--url', first.ready.url);
+    await kill(first);
+    await expect.poll(() => listening.output.stderr).toBe('Lost the connection to the simulator; waiting for it.\n');
+    const { ready } = await startCli(...flags);
+    await expect.poll(() => listening.output.stderr).toMatch(/\nConnected to the simulator again\.\n$/);
+    await runCli('trigger', 'deposit.created', '--url', ready.url);
+    await expect.poll(() => linesOf(listening).at(-1)).toMatch(/deposit\.created .*✓ signature$/);
+    expect(await end(listening)).toBe(0);
+    expect(await webhookUrlAt(ready.url)).toBe(before);
+    expect(listening.output.stderr.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  test('waits for one that is paused', async () => {
+    const { child, ready } = await startCli('--memory');
+    const listening = await spawnListen('--url', ready.url);
+    child.kill('SIGSTOP');
+    await expect.poll(() => listening.output.stderr, { timeout: 30_000 }).toContain('Lost the connection');
+    child.kill('SIGCONT');
+    await expect
+      .poll(() => listening.output.stderr, { timeout: 30_000 })
+      .toContain('Connected to the simulator again.');
+    await runCli('trigger', 'deposit.created', '--url', ready.url);
+    await expect.poll(() => linesOf(listening).at(-1)).toMatch(/✓ signature$/);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'ended meanwhile by %s, leaves the URL to the next start',
+    async (signal) => {
+      const flags = await places();
+      const first = await startCli(...flags, '--webhook-url', before);
+      const listening = await spawnListen('--url', first.ready.url);
+      await kill(first);
+      await expect.poll(() => listening.output.stderr).toContain('Lost the connection');
+      expect(await end(listening, signal)).toBe(0);
+      expect(listening.output.stderr).toContain(
+        'The simulator does not respond; it restores the webhook URL when it starts.\n',
+      );
+      const { ready } = await startCli(...flags);
+      expect(await webhookUrlAt(ready.url)).toBe(before);
+    },
+  );
+});
+
+describe('two listeners of one account', () => {
+  test('the second takes over, the first ends, and the URL before both is restored', async () => {
+    const account = await sim.createAccount({ now, webhookUrl: 'http://127.0.0.1:1/before' });
+    const first = await listenTo(account);
+    const second = await listenTo(account);
+    expect(await first.ended).toBe(2);
+    expect(first.output.stderr).toBe(
+      `error: another billing-sim listen has taken over the webhooks of ${account.id}\n`,
+    );
+    await account.trigger('deposit.created');
+    await expect.poll(() => linesOf(second).at(-1)).toMatch(/✓ signature$/);
+    expect(await end(second)).toBe(0);
+    expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/before' });
+  });
+
+  test('the first, ended at once, leaves the URL of the second', async () => {
+    const account = await sim.createAccount({ now });
+    const first = await listenTo(account);
+    first.child.kill('SIGSTOP');
+    const second = await listenTo(account);
+    first.child.kill('SIGINT');
+    first.child.kill('SIGCONT');
+    await first.ended;
+    await account.trigger('deposit.created');
+    await expect.poll(() => linesOf(second).at(-1)).toMatch(/✓ signature$/);
+  });
+});
+
+test('listen --print-secret prints the webhook secret and ends', async () => {
+  const account = await sim.createAccount({ webhookSecret: 'whsec_mine' });
+  const print = (...flags: string[]) =>
+    runCli('listen', '--url', sim.url, '--account', account.id, '--print-secret', ...flags);
+  expect(await print()).toEqual({ code: 0, stdout: 'whsec_mine\n', stderr: '' });
+  expect(await print('--json')).toEqual({ code: 0, stdout: '{"webhookSecret":"whsec_mine"}\n', stderr: '' });
+  expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
 });
 
 describe('listen refuses', () => {
@@ -239,19 +330,9 @@ describe('listen refuses', () => {
     ],
   ])('%j', async (flags, problem) => {
     expect(await runCli('listen', '--url', sim.url, ...flags)).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: expect.stringMatching(problem),
     });
   });
 });
-
-/** A port that nobody listens on, for the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
-  return address.port;
-}

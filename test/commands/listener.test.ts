@@ -1,21 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  isOfListener,
-  type Listener,
-  type Message,
-  openListener,
-  type Reply,
-} from '../../src/commands/support/listener.js';
+import { type Listener, type Message, openListener, type Reply } from '../../src/commands/support/listener.js';
 
-interface Opened {
+interface OpenedListener {
   readonly listener: Listener;
   readonly messages: readonly Message[];
   readonly failures: readonly unknown[];
 }
 
-async function open(answer: () => Promise<Reply>, port = 0): Promise<Opened> {
+async function open(answer: () => Promise<Reply>, port = 0): Promise<OpenedListener> {
   const messages: Message[] = [];
   const failures: unknown[] = [];
   const listener = await openListener({
@@ -32,7 +26,7 @@ async function open(answer: () => Promise<Reply>, port = 0): Promise<Opened> {
 
 const accepted = async (): Promise<Reply> => ({ status: 202, answer: 'thanks', retryAfter: null });
 
-test('a message is passed on unchanged, and gets the given response', async () => {
+test('the listener passes a message on unchanged, and responds with the given reply', async () => {
   const { listener, messages } = await open(async () => ({ status: 429, answer: 'later', retryAfter: '30' }));
   const body = Buffer.from([0xff, 0x00, 0x7b]);
   const response = await fetch(listener.url, { method: 'POST', headers: { 'X-Service-Event': 'a' }, body });
@@ -42,7 +36,7 @@ test('a message is passed on unchanged, and gets the given response', async () =
   expect(messages[0]?.rawHeaders).toContain('127.0.0.1:'.concat(String(listener.port)));
 });
 
-test('other methods are refused', async () => {
+test('a request with a method other than POST is refused', async () => {
   const { listener, messages } = await open(accepted);
   expect((await fetch(listener.url)).status).toBe(405);
   expect(messages).toEqual([]);
@@ -70,12 +64,4 @@ test('a port in use is reported', async () => {
   await expect(open(accepted, port)).rejects.toThrow(
     `port ${port} is already in use; choose another with --port, or 0 for a free one`,
   );
-});
-
-test('an address of a listener is recognized', async () => {
-  const { listener } = await open(accepted);
-  expect(isOfListener(listener.url)).toBe(true);
-  for (const url of [null, 'http://127.0.0.1:3000/', 'http://example.com/billing-sim-listen']) {
-    expect(isOfListener(url)).toBe(false);
-  }
 });

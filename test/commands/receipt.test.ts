@@ -8,7 +8,7 @@ const to = '2026-03-09T09:00:00.000Z';
 const deposit = { resource: 'deposit', id: 8 } as const;
 const event = { event: 'deposit.expired', delivery_id: 'evt_1' } as const;
 
-test('a receipt lists what happened in order, then the totals, then what is still in progress', () => {
+test('a report of an advance lists the steps in order, then totals, then deliveries in progress', () => {
   const receipt: Receipt = {
     from,
     to,
@@ -117,7 +117,7 @@ test('a receipt lists what happened in order, then the totals, then what is stil
       '2026-03-08 09:00:05  deposit.expired evt_1      → connection refused in attempt 2, again at 2026-03-08 09:05:05',
       '2026-03-08 09:05:05  deposit.expired evt_1      → 204 in attempt 3',
       '2026-03-08 09:05:06  deposit.expired evt_1      → 410 in attempt 4, not again',
-      '2026-03-08 10:00:00  payment.succeeded evt_2    of payment 1, not sent: no webhook URL',
+      '2026-03-08 10:00:00  payment.succeeded evt_2    of payment 1, not sent: no webhook URL is set',
       '2026-03-08 11:00:00  scenario no-show, run 1    done on deposit 8 after 1 step',
       '2026-03-08 11:00:00  scenario late, run 2       stopped on deposit 8 after 2 steps: capture: the deposit is expired',
       '2026-03-08 12:00:00  mail 1 to ada@example.com  Reminder',

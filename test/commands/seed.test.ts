@@ -22,7 +22,7 @@ test('seed adds the given number of records of each kind', async () => {
   expect(lists.map(({ data }) => data?.data.total)).toEqual([49, 8, 17, 13]);
 });
 
-test('seed makes the same names and sums for the same random seed, and others for another', async () => {
+test('seed generates the same names and sums for the same random seed, and different ones for another', async () => {
   const rowsOf = async (randomSeed: string): Promise<string[]> => {
     const folder = tempFolder();
     await runCli('seed', '--data', folder, '--random-seed', randomSeed, ...counts);
@@ -38,7 +38,7 @@ test('seed makes the same names and sums for the same random seed, and others fo
 
 test('seed refuses an invalid number', async () => {
   expect(await runCli('seed', '--invoices', 'many')).toEqual({
-    code: 1,
+    code: 2,
     stdout: '',
     stderr: "error: option '--invoices <number>' argument 'many' is invalid. expected a whole number up to 10000000\n",
   });
@@ -47,7 +47,7 @@ test('seed refuses an invalid number', async () => {
 test.each([
   [['--customers', '0', '--invoices', '3'], 'invoices and payments need a customer: add --customers 1, or more'],
   [['--customers', '1', '--payments', '3'], 'payments need a payment link: add --links 1, or more'],
-])('seed %j of an account that has none of what they need is refused', async (flags, problem) => {
+])('seed %j is refused in an account without the records that it needs', async (flags, problem) => {
   const folder = tempFolder();
   const { child } = await startCli('--data', folder, '--seed', 'empty');
   child.kill('SIGTERM');

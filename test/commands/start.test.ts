@@ -110,8 +110,8 @@ describe('billing-sim start', () => {
   });
 });
 
-describe('what cannot be started', () => {
-  test('a taken port', async () => {
+describe('start fails with one line that says what to do', () => {
+  test('if the port is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     onTestFinished(() => void holder.close());
@@ -124,7 +124,7 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('a public address without a control token', async () => {
+  test('if the address is public and no control token is set', async () => {
     expect(await runCli('start', '--memory', '--port', '0', '--host', '0.0.0.0')).toEqual({
       code: 2,
       stdout: '',
@@ -132,7 +132,7 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('a data folder of another program', async () => {
+  test('if the data folder contains files of another program', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'thesis.tex'), '');
     expect(await runCli('start', '--port', '0', '--data', folder)).toEqual({
@@ -142,7 +142,7 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('a data folder that is a file', async () => {
+  test('if the data folder is a file', async () => {
     const path = join(tempFolder(), 'file');
     writeFileSync(path, '');
     expect(await runCli('start', '--port', '0', '--data', path)).toEqual({
@@ -152,7 +152,7 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('a data folder in use by another simulator', async () => {
+  test('if another simulator uses the data folder', async () => {
     const folder = tempFolder();
     const { child } = await startCli('--data', folder);
     expect(await spawnCli('start', '--port', '0', '--data', folder)).toEqual({
@@ -162,7 +162,7 @@ describe('what cannot be started', () => {
     });
   });
 
-  test('a db.json that is damaged', async () => {
+  test('if db.json is damaged', async () => {
     const folder = tempFolder();
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'db.json'), '{"format": "billing-sim/1", "seq": 3, "acc');
@@ -170,7 +170,7 @@ describe('what cannot be started', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringMatching(
-        /^error: .*\/db\.json, line 1: is not what belongs here\. Nothing has been changed; `billing-sim data check` .*\n$/,
+        /^error: .*\/db\.json, line 1: is unexpected here\. Nothing has been changed; `billing-sim data check` .*\n$/,
       ),
     });
   });
@@ -187,11 +187,11 @@ describe('what cannot be started', () => {
     ],
     [
       ['--rate-limit', 'maybe'],
-      "error: option '--rate-limit <mode>' argument 'maybe' is invalid. Allowed choices are on, off.\n",
+      "error: option '--rate-limit <mode>' argument 'maybe' is invalid. expected one of on, off\n",
     ],
     [['--data', 'x', '--memory'], "error: option '--data <folder>' cannot be used with option '--memory'\n"],
   ])('a bad flag: %j', async (flags, stderr) => {
-    expect(await runCli('start', ...flags)).toEqual({ code: 1, stdout: '', stderr });
+    expect(await runCli('start', ...flags)).toEqual({ code: 2, stdout: '', stderr });
   });
 
   test.each([
@@ -204,8 +204,8 @@ describe('what cannot be started', () => {
 });
 
 test.each([
-  ['customers: []\ntime_zone: UTC', 'the seed names customer 4, but has none of that id'],
-  ['customers: []\ntime_zone: Mars/Base', 'the seed has no time zone that is known: Mars/Base'],
+  ['customers: []\ntime_zone: UTC', 'the seed refers to customer 4, which it does not contain'],
+  ['customers: []\ntime_zone: Mars/Base', 'the time zone of the seed is not known: Mars/Base'],
 ])('a seed that contradicts itself: %j', async (text, problem) => {
   const path = join(tempFolder(), 'seed.yaml');
   const item = '{description: a, quantity: 1, unit_price: 1, tax_rate: 0}';

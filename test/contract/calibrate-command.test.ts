@@ -6,22 +6,22 @@ import { parse } from 'yaml';
 import { startCli } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { runSuiteCli, spawnSuiteCli } from './run-cli.js';
-import { serveSecond } from './targets.js';
+import { serveSecondImplementation } from './targets.js';
 
-const run = (env: Readonly<Record<string, string>>, ...words: readonly string[]) =>
-  runSuiteCli('calibrate', env, ...words);
+const run = (env: Readonly<Record<string, string>>, ...flags: readonly string[]) =>
+  runSuiteCli('calibrate', env, ...flags);
 
-/** A file that is not there yet, where it can be written. */
+/** A writable path where no file exists yet. */
 const freshFile = (): string => join(tempFolder(), 'profile.yaml');
 
 describe('a run that cannot start is reported in one line, with exit code 2', () => {
   const target = ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token'];
-  const present = fileURLToPath(new URL('../../package.json', import.meta.url));
+  const existingFile = fileURLToPath(new URL('../../package.json', import.meta.url));
 
   test.each([
     [[], /^error: no target; pass its base URL with --base-url/],
     [target.slice(0, 2), /^error: no token; pass one with both scopes/],
-    [[...target, '--output', present], /^error: .+package\.json already exists; overwrite it with --force\n$/],
+    [[...target, '--output', existingFile], /^error: .+package\.json already exists; overwrite it with --force\n$/],
     [[...target, '--output', '/no/such.yaml'], /^error: cannot write --output \/no\/such\.yaml: ENOENT\n$/],
     [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*check --base-url.*\n$/],
     [[...target, '--strict'], /^error: unknown option '--strict'/],
@@ -33,7 +33,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
 });
 
 test('the written profile starts a simulator, and contains no secrets', async () => {
-  const { baseUrl, tokens } = await serveSecond({ decimals: 'text', order: 'oldest' });
+  const { baseUrl, tokens } = await serveSecondImplementation({ decimals: 'text', order: 'oldest' });
   const { full, read, write } = tokens;
   const env = { BILLING_TOKEN: full, BILLING_READ_TOKEN: read, BILLING_WRITE_TOKEN: write };
   const output = freshFile();
@@ -41,23 +41,23 @@ test('the written profile starts a simulator, and contains no secrets', async ()
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   expect(stderr).toMatch(/^\d\d of \d+ gaps observed in \d+ requests; profile written to .+\n$/);
 
-  const text = readFileSync(output, 'utf8');
-  for (const token of [full, read, write]) expect(text).not.toContain(token);
-  expect(text).toMatch(
+  const profile = readFileSync(output, 'utf8');
+  for (const token of [full, read, write]) expect(profile).not.toContain(token);
+  expect(profile).toMatch(
     /\n# In what order are lists returned\?\n(# {3}.+\n)*# {3}GET \/payment-links.+→ 200 .+\nlist\.order: oldest-first\n/,
   );
-  expect(text).toContain(
+  expect(profile).toContain(
     '\n# deposit.decline: What happens to a deposit whose card is declined?\n#   declineDeposit: no driver has no such method\n',
   );
 
   const { ready } = await startCli('--memory', '--profile', output);
-  const answer = await fetch(`${ready.baseUrl}/invoices/stats`, {
+  const response = await fetch(`${ready.baseUrl}/invoices/stats`, {
     headers: { Authorization: `Bearer ${ready.tokens?.full}` },
   });
-  expect(await answer.json()).toMatchObject({ data: { total_overdue: expect.stringMatching(/^\d+\.\d\d$/) } });
+  expect(await response.json()).toMatchObject({ data: { total_overdue: expect.stringMatching(/^\d+\.\d\d$/) } });
 });
 
-describe('without --output the profile is printed without the output of the driver', () => {
+describe('without --output, stdout gets only the profile, and stderr what the driver prints;', () => {
   test.each([
     [
       2,
@@ -67,12 +67,12 @@ describe('without --output the profile is printed without the output of the driv
     ],
     [
       4,
-      'a fault of the suite itself',
+      'a bug in the suite itself',
       "createCustomer() { console.log('ready'); return { get id() { throw new Error('boom') } }; }",
       'the suite failed: Error: boom (.+)',
     ],
-  ])('%i after %s', async (wanted, _what, method, complaint) => {
-    const { baseUrl, tokens } = await serveSecond();
+  ])('the exit code is %i after %s', async (expectedCode, _what, method, expectedMessage) => {
+    const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default () => ({ ${method} });`);
     const { code, stdout, stderr } = await spawnSuiteCli(
@@ -82,16 +82,16 @@ describe('without --output the profile is printed without the output of the driv
     );
     expect(parse(stdout)).toMatchObject({ 'list.order': 'newest-first', 'decimal.encoding': 'number' });
     expect({ code, stderr }).toEqual({
-      code: wanted,
+      code: expectedCode,
       stderr: expect.stringMatching(
-        new RegExp(`^ready\\n\\d+ of \\d+ gaps observed in \\d+ requests\\nerror: ${complaint}\\n$`),
+        new RegExp(`^ready\\n\\d+ of \\d+ gaps observed in \\d+ requests\\nerror: ${expectedMessage}\\n$`),
       ),
     });
   });
 });
 
-test('a read-only target is not changed, and is observed as far as possible', async () => {
-  const { baseUrl, tokens } = await serveSecond();
+test('a run that may only read observes the gaps that show without writing', async () => {
+  const { baseUrl, tokens } = await serveSecondImplementation();
   const output = freshFile();
   const flags = ['--base-url', baseUrl, '--token', tokens.full, '--no-write', '--driver', 'none', '--json'];
   const { code, stdout } = await run({}, ...flags, '--output', output);

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { profileOf, profileText } from '../../src/commands/contract/calibrate-profile.js';
+import { profileText, withExpressibleChoices } from '../../src/commands/contract/calibrate-profile.js';
 import type { Calibration, Finding } from '../../src/contract/calibrate/calibrate.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
-const at = new Date('2026-03-09T12:00:00Z');
+const observedAt = new Date('2026-03-09T12:00:00Z');
 
 function calibrationOf(...findings: Finding[]): Calibration {
   const target = 'https://billing.example/api/v1';
-  return { target, driver: 'no driver', requests: 3, findings, problems: [], faults: [] };
+  return { target, driver: 'no driver', requests: 3, findings, problems: [], suiteErrors: [] };
 }
 
 function textOf(...findings: Finding[]): string {
   const calibration = calibrationOf(...findings);
-  return profileText(calibration, profileOf(calibration), at);
+  return profileText(calibration, withExpressibleChoices(calibration), observedAt);
 }
 
 const order: Finding = {
@@ -66,7 +66,9 @@ test('text of a target can neither end a comment nor control a terminal', () => 
 });
 
 test('an observation that no profile can express stays unknown, with the reason', () => {
-  const [found] = profileOf(calibrationOf({ ...scope, choice: { answer: { status: 503, error: 'Busy' } } }));
+  const [found] = withExpressibleChoices(
+    calibrationOf({ ...scope, choice: { answer: { status: 503, error: 'Busy' } } }),
+  );
   expect(found).toMatchObject({
     choice: undefined,
     why: expect.stringMatching(/^observed \{"answer":.+, but auth\.scope: `answer` takes a value .+ must be <= 499$/),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { choicesIn, profileOf, profileText } from '../../src/commands/contract/calibrate-profile.js';
+import { choicesIn, profileText, withExpressibleChoices } from '../../src/commands/contract/calibrate-profile.js';
 import { type Calibration, calibrate } from '../../src/contract/calibrate/calibrate.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
@@ -11,45 +11,45 @@ import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
-import { closeSimulator, openDemo, openSecond, openSession, openSimulator } from './support.js';
+import { closeSimulator, openDemo, openSecondImplementation, openSession, openSimulator } from './support.js';
 import { serveAlways } from './targets.js';
 
 afterAll(closeSimulator);
 
-/** Options of a calibration run. */
+/** Permission to write and the driver of a run of all clauses. */
 interface RunOptions {
   readonly mayWrite?: boolean;
   readonly driver?: Driver;
 }
 
 const folder = new URL('../../fixtures/profiles/', import.meta.url);
-/** Milliseconds: a second try of a webhook comes after 5 seconds. */
-const tryAgain = 12_000;
-/** Test timeout of a run that need not wait for webhooks. */
+/** Timeout of asynchronous effects, long enough for a webhook retry after 5 seconds. */
+const webhookRetryTimeoutMs = 12_000;
+/** Timeout of asynchronous effects in runs that need not wait for webhooks. */
 const shortTimeoutMs = 1_000;
 
-/** Starts a simulator with the demo account, finds out what it does, and ends it. */
-async function calibrated(profile: Choices, testTimeoutMs: number): Promise<Calibration> {
+/** Starts a simulator with the demo account, calibrates to it, and stops it. */
+async function calibrateSimulator(profile: Choices, testTimeoutMs: number): Promise<Calibration> {
   const { baseUrl, tokens, close } = await openDemo(profile);
   const { full: token, read: readToken, write: writeToken } = tokens;
-  const requested = { baseUrl, token, readToken, writeToken, include: ['rate-limit'], testTimeoutMs };
-  return calibrate(requested).finally(close);
+  const options = { baseUrl, token, readToken, writeToken, include: ['rate-limit'], testTimeoutMs };
+  return calibrate(options).finally(close);
 }
 
-/** Reads the profile that a calibration wrote, as `start --profile` does. */
-function written(calibration: Calibration): Record<string, unknown> {
-  const text = profileText(calibration, profileOf(calibration), new Date());
+/** Writes a calibration as a profile, and reads that as `start --profile` does. */
+function writtenProfile(calibration: Calibration): Record<string, unknown> {
+  const text = profileText(calibration, withExpressibleChoices(calibration), new Date());
   const choices: unknown = parse(text);
   expect(choices).toEqual(choicesIn(calibration.findings));
   return { ...Object(choices) };
 }
 
-function unknownIn({ findings }: Calibration): string[] {
+function unobservedGaps({ findings }: Calibration): string[] {
   return findings.filter(({ choice }) => choice === undefined).map(({ gap }) => gap);
 }
 
-/** Gaps that no run on a simulator with a demo account tells, whatever it has chosen. */
-const alwaysUnknown = [
+/** Gaps that a run on a simulator with the demo account never observes, whatever its profile. */
+const alwaysUnobserved = [
   'auth.token-lifetime',
   'invoice.currency',
   'invoice.other-currencies',
@@ -64,8 +64,8 @@ const alwaysUnknown = [
   'event.order',
 ];
 
-/** Those that are reported for other choices. */
-const unknownToo: Readonly<Record<string, readonly string[]>> = {
+/** Further gaps that are not observed, by profile: they show only under some choices. */
+const unobservedByProfile: Readonly<Record<string, readonly string[]>> = {
   laravel: ['rate.window', 'rate.burst', 'invoice.overdue-moment'],
   'decimal-strings': ['rate.window', 'rate.burst', 'invoice.overdue-moment'],
   'strict-400': ['rate.window', 'rate.burst', 'invoice.overdue-moment', 'amount.minor-units'],
@@ -90,30 +90,33 @@ test.each(shipped)('the shipped profile %s has a description', (name) => {
   expect(readFileSync(new URL(`${name}.yaml`, folder), 'utf8')).toMatch(/^# [A-Z][^\n]+\.\n[a-z]/);
 });
 
-/** The part of a profile that is about some gaps, with durations as milliseconds and what is left out as its default. */
-function partOf(choices: Choices, gaps: readonly string[]): Record<string, unknown> {
-  const whole = resolveProfile(choices);
+/** Selects some gaps of a profile, with durations in milliseconds and defaults for the gaps that it omits. */
+function pickGaps(choices: Choices, gaps: readonly string[]): Record<string, unknown> {
+  const profile = resolveProfile(choices);
   // The order in which several methods are seen does not matter.
-  const methods = { ...Object(whole['payment.methods']) };
-  const sorted = { ...whole, 'payment.methods': { ...methods, only: [...(methods.only ?? [])].sort() } };
+  const methods = { ...Object(profile['payment.methods']) };
+  const sorted = { ...profile, 'payment.methods': { ...methods, only: [...(methods.only ?? [])].sort() } };
   return Object.fromEntries(gaps.map((gap) => [gap, Reflect.get(sorted, gap)]));
 }
 
 describe.concurrent('calibrating a simulator with a shipped profile finds that profile', () => {
-  test.each(sample(shipped, 2))('%s', async (name) => {
+  test.each(sample(shipped, 4))('%s', async (name) => {
     const profile: Choices = parse(readFileSync(new URL(`${name}.yaml`, folder), 'utf8'));
-    const calibration = await calibrated(profile, tryAgain);
-    const seen = written(calibration);
-    expect(partOf(seen, Object.keys(seen))).toEqual(partOf(profile, Object.keys(seen)));
-    expect(unknownIn(calibration).sort()).toEqual([...alwaysUnknown, ...(unknownToo[name] ?? [])].sort());
+    const calibration = await calibrateSimulator(profile, webhookRetryTimeoutMs);
+    const observed = writtenProfile(calibration);
+    const gaps = Object.keys(observed);
+    expect(pickGaps(observed, gaps)).toEqual(pickGaps(profile, gaps));
+    expect(unobservedGaps(calibration).sort()).toEqual(
+      [...alwaysUnobserved, ...(unobservedByProfile[name] ?? [])].sort(),
+    );
     expect(calibration.requests).toBeLessThan(400);
   });
 });
 
 describe.concurrent('a simulator calibrated to the second implementation behaves like it', () => {
-  test.each(sample(Object.entries(variants), 4))('%s', async (_name, options) => {
-    const { baseUrl, tokens, driver } = await openSecond(options);
-    const first = await calibrate({
+  test.each(sample(Object.entries(variants), 8))('%s', async (_name, options) => {
+    const { baseUrl, tokens, driver } = await openSecondImplementation(options);
+    const calibration = await calibrate({
       baseUrl,
       token: tokens.full,
       readToken: tokens.read,
@@ -121,38 +124,37 @@ describe.concurrent('a simulator calibrated to the second implementation behaves
       driver,
       eventuallyTimeoutMs: shortTimeoutMs,
     });
-    const seen = written(first);
-    const second = await calibrated(seen, shortTimeoutMs);
-    const again = written(second);
-    // A simulator pays by the first of its methods alone; what its demo account does not show stays unknown.
-    const both = Object.keys(seen).filter((gap) => gap in again && gap !== 'payment.methods');
-    expect(both.length).toBeGreaterThan(40);
-    expect(partOf(again, both)).toEqual(partOf(seen, both));
+    const observed = writtenProfile(calibration);
+    const observedOfSimulator = writtenProfile(await calibrateSimulator(observed, shortTimeoutMs));
+    // A simulator uses only the first of its payment methods; whatever its demo account does not show stays unknown.
+    const inBoth = Object.keys(observed).filter((gap) => gap in observedOfSimulator && gap !== 'payment.methods');
+    expect(inBoth.length).toBeGreaterThan(40);
+    expect(pickGaps(observedOfSimulator, inBoth)).toEqual(pickGaps(observed, inBoth));
   });
 });
 
-describe('a run of all clauses observes gaps without further requests', () => {
+describe('the clauses about gaps send no requests of their own in a run of all clauses', () => {
   test.each([
-    ['with everything at hand', {}, 25],
-    ['where nothing may be changed', { mayWrite: false }, 7],
+    ['with a driver, and allowed to write', {}, 25],
+    ['read-only', { mayWrite: false }, 7],
     ['without a driver', { driver: {} }, 15],
-  ])('%s', async (_what, { mayWrite = true, driver }: RunOptions, least) => {
+  ])('%s', async (_what, { mayWrite = true, driver }: RunOptions, minimumObserved) => {
     const subject = await openSimulator({}, 'demo');
     const session = openSession(
       { ...subject, ...(driver && { driver }) },
       { eventuallyTimeoutMs: shortTimeoutMs, mayWrite },
     );
     const isProbe = ({ id }: Clause): boolean => id.startsWith('GAP-');
-    for (const clause of clauses.filter((one) => !isProbe(one))) await checkClause(session, clause, false);
+    for (const clause of clauses.filter((clause) => !isProbe(clause))) await checkClause(session, clause, false);
     const { requests } = session.target;
     for (const clause of clauses.filter(isProbe)) await checkClause(session, clause, false);
     await session.close();
     expect(session.target.requests).toBe(requests);
-    expect(session.gaps.size).toBeGreaterThanOrEqual(least);
+    expect(session.gaps.size).toBeGreaterThanOrEqual(minimumObserved);
   });
 });
 
-test('a service that responds identically to everything yields only that', async () => {
+test('a service that responds identically to everything shows only the choices that this response implies', async () => {
   const data = { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 };
   const baseUrl = await serveAlways({ body: { success: true, data } });
   const calibration = await calibrate({
@@ -161,7 +163,7 @@ test('a service that responds identically to everything yields only that', async
     driver: 'none',
     eventuallyTimeoutMs: shortTimeoutMs,
   });
-  expect(written(calibration)).toEqual({
+  expect(writtenProfile(calibration)).toEqual({
     'validation.unknown-fields': 'ignored',
     'validation.null-optional': 'omitted',
     'request.content-type': 'parsed',

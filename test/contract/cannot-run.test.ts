@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { runContractCli, spawnContractCli } from './run-cli.js';
-import { serve, serveAlways, serveSecond } from './targets.js';
+import { serve, serveAlways, serveSecondImplementation } from './targets.js';
 
-/** Sections that a quick run checks. */
-const few = ['--only', 'INV-STATS'];
+/** Flags that limit a run to one section, so that it is quick. */
+const onlyStatistics = ['--only', 'INV-STATS'];
 
 describe('a run that cannot start is reported in one line, with exit code 2', () => {
   test.each([
@@ -33,11 +33,11 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       ['--pace', '0'],
       "option '--pace <pace>' argument '0' is invalid. expected auto, off or a number of requests per minute",
     ],
-  ])('%j', async (flags, complaint) => {
-    expect(await runContractCli({}, ...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${complaint}\n` });
+  ])('%j', async (flags, expectedMessage) => {
+    expect(await runContractCli({}, ...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${expectedMessage}\n` });
   });
 
-  test('a login page', async () => {
+  test('a target that returns a login page', async () => {
     const baseUrl = await serveAlways({ headers: { 'Content-Type': 'text/html' }, body: '<title>Sign in</title>' });
     const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -46,12 +46,12 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
 
   test('a target that responds identically to everything does not pass', async () => {
     const baseUrl = await serveAlways({ body: { success: true, data: {} } });
-    const { code } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
+    const { code } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics);
     expect(code).toBe(1);
   });
 
   test('an invalid driver', async () => {
-    const { baseUrl, tokens } = await serveSecond();
+    const { baseUrl, tokens } = await serveSecondImplementation();
     const { code, stdout, stderr } = await spawnContractCli(
       {},
       '--base-url',

@@ -1,4 +1,4 @@
-// Writes the table of clauses anew into docs/clauses.md, or into the file that is named. Run by `npm run docs`.
+// Writes the tables of clauses to docs/clauses.md, or to the file that its argument names. Run by `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadSource } from '../support/load-source.mjs';
@@ -9,22 +9,22 @@ const { clauses } = await loadSource('contract/sections/clauses.ts');
 const [, , file = fileURLToPath(new URL('../../docs/clauses.md', import.meta.url))] = process.argv;
 
 const count = (level) => clauses.filter((clause) => clause.level === level).length;
-const untestable = clauses.filter(({ check }) => typeof check === 'object').length;
+const untestableCount = clauses.filter(({ check }) => typeof check === 'object').length;
 
-/** The end of a sentence that begins with "Cannot be tested from outside"; the reasons of gaps repeat that. */
+/** Completes the sentence "Cannot be tested from outside". Reasons from the gap registry begin with those words, too. */
 function reasonOf({ untestable }) {
   const [, rest = untestable] = /^not from outside;? ?(.*)$/.exec(untestable) ?? [];
   return /^(?:in|with) /.test(rest) ? ` ${rest}` : `: ${rest}`;
 }
 
-const cell = (text) => text.replaceAll('|', '\\|');
+const escapeCell = (text) => text.replaceAll('|', '\\|');
 
 const tables = headingsOf(clauses).map((heading) => {
   const rows = clauses
     .filter(({ spec }) => spec === heading)
     .map(({ id, level, title, check }) => {
       const reason = typeof check === 'object' ? ` *Cannot be tested from outside${reasonOf(check)}.*` : '';
-      return `| ${id} | ${level} | ${cell(`${title}${reason}`)} |`;
+      return `| ${id} | ${level} | ${escapeCell(`${title}${reason}`)} |`;
     });
   return `## ${heading}\n\n| Clause | Level | Promise |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
 });
@@ -35,7 +35,7 @@ writeFileSync(
 
 What [\`billing-sim contract\`](contract.md) checks, by the headings of the specification: ${clauses.length} clauses. ${count('documented')} are documented
 (a violation fails the run), ${count('inferred')} inferred (a violation warns, and fails with \`--strict\`), and ${count('open')} open (the suite only reports
-what it observes). ${untestable} of them cannot be tested from outside, and are listed to be complete.
+what it observes). ${untestableCount} of them cannot be tested from outside, and are listed for completeness.
 
 This page is generated: run \`npm run docs\` after changing a clause.
 

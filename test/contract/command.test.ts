@@ -7,30 +7,30 @@ import type { Report } from '../../src/contract/report/report.js';
 import { startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli, spawnContractCli } from './run-cli.js';
-import { passOn, serve, serveSecond } from './targets.js';
+import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 
-/** Sections that a quick run checks. */
-const few = ['--only', 'INV-STATS'];
+/** Flags that limit a run to one section, so that it is quick. */
+const onlyStatistics = ['--only', 'INV-STATS'];
 
-describe('manners', () => {
+describe('load and side effects', () => {
   test('targets on other hosts are only read unless --write is given', async () => {
-    const second = await serveSecond();
+    const service = await serveSecondImplementation();
     const methods: string[] = [];
     const local = await serve(async (request, response) => {
       methods.push(`${request.method}`);
-      await passOn(second, request, response);
+      await forwardRequest(service, request, response);
     });
-    // Leads here, but does not look as if it did.
+    // An address that reaches this machine, but is not a loopback address.
     const baseUrl = local.replace('127.0.0.1', '0.0.0.0');
-    const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
+    const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics);
     expect(code).toBe(0);
     expect(new Set(methods)).toEqual(new Set(['GET']));
     expect(stdout).toMatch(/\n +\d+ {2}--write +INV-STATS-/);
   });
 
-  test('a run keeps within the limit that is announced', async () => {
-    const { baseUrl, tokens } = await serveSecond({ limit: 6, windowSeconds: 2, burst: 'never' });
-    const flags = ['--base-url', baseUrl, '--token', tokens.full, ...few, '--json', '-'];
+  test('a run keeps within the rate limit that the target announces', async () => {
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 6, windowSeconds: 2, burst: 'never' });
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, ...onlyStatistics, '--json', '-'];
     const { code, stdout } = await runContractCli({}, ...flags);
     const { problems, requests }: Report = JSON.parse(stdout);
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
@@ -38,13 +38,13 @@ describe('manners', () => {
   });
 
   test('a dry run writes nothing, and predicts the result of a run', async () => {
-    const second = await serveSecond();
+    const service = await serveSecondImplementation();
     const methods: string[] = [];
     const baseUrl = await serve(async (request, response) => {
       methods.push(`${request.method}`);
-      await passOn(second, request, response);
+      await forwardRequest(service, request, response);
     });
-    const flags = ['--base-url', baseUrl, '--token', 'a-token', ...few];
+    const flags = ['--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics];
     const { code, stdout, stderr } = await runContractCli({}, ...flags, '--dry-run');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(methods).toEqual(['GET', 'GET']);
@@ -64,7 +64,7 @@ describe('manners', () => {
       { BILLING_TOKEN: 'demo_full' },
       '--base-url',
       simulator.baseUrl,
-      // Slowly, so that there is time to end it.
+      // Slowly, so that there is time to interrupt it.
       '--pace',
       '60',
       {
@@ -83,7 +83,7 @@ describe('manners', () => {
 });
 
 test('a run ignores the files of the working directory', async () => {
-  const { baseUrl, tokens } = await serveSecond();
+  const { baseUrl, tokens } = await serveSecondImplementation();
   const folder = tempFolder();
   const trap = 'throw new Error("this was loaded")';
   for (const name of ['vitest.config.mjs', 'vite.config.mjs', 'vitest.workspace.mjs', 'postcss.config.mjs']) {
@@ -91,9 +91,17 @@ test('a run ignores the files of the working directory', async () => {
   }
   mkdirSync(join(folder, 'vitest'));
   writeFileSync(join(folder, 'vitest', 'contract.suite.js'), trap);
-  const { code, stderr } = await spawnContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few, {
-    cwd: folder,
-  });
+  const { code, stderr } = await spawnContractCli(
+    {},
+    '--base-url',
+    baseUrl,
+    '--token',
+    tokens.full,
+    ...onlyStatistics,
+    {
+      cwd: folder,
+    },
+  );
   expect(code, stderr).toBe(0);
   expect(stderr).not.toContain('this was loaded');
 });
@@ -101,38 +109,48 @@ test('a run ignores the files of the working directory', async () => {
 describe('a run first prints an estimate of its duration', () => {
   test.each([
     ['at the pace that the target announces', [], 'About 30 requests; about 5 minutes at 6 requests per minute.\n'],
-    ['at its own pace', ['--pace', '100000'], 'About 30 requests; less than a minute at 100000 requests per minute.\n'],
+    [
+      'at the pace of the flag',
+      ['--pace', '100000'],
+      'About 30 requests; less than a minute at 100000 requests per minute.\n',
+    ],
     ['without a pace', ['--pace', 'off'], 'About 30 requests; no rate limit to wait for.\n'],
-    ['when it only reads', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
+    ['of a read-only run', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
     ['but not where its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
   ])('%s', async (_what, flags, line) => {
-    const { baseUrl, tokens } = await serveSecond({ limit: 6, windowSeconds: 2, burst: 'never' });
-    const { stderr } = await runContractCli({ BILLING_TOKEN: tokens.full }, '--base-url', baseUrl, ...few, ...flags);
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 6, windowSeconds: 2, burst: 'never' });
+    const { stderr } = await runContractCli(
+      { BILLING_TOKEN: tokens.full },
+      '--base-url',
+      baseUrl,
+      ...onlyStatistics,
+      ...flags,
+    );
     expect(stderr).toBe(line);
   });
 
-  test('a simulator, whose rate limit is off meanwhile unless it is only read', async () => {
+  test('without a rate limit for a simulator, which the driver switches off unless the run may only read', async () => {
     const simulator = await startSimulator({ log: () => undefined });
     onTestFinished(() => simulator.close());
-    const target = ['--base-url', simulator.baseUrl, '--token', 'demo_full', ...few];
+    const target = ['--base-url', simulator.baseUrl, '--token', 'demo_full', ...onlyStatistics];
     const { stderr } = await runContractCli({}, ...target);
     expect(stderr).toBe('About 30 requests; no rate limit to wait for.\n');
     const { stdout } = await runContractCli({}, ...target, '--dry-run');
     expect(stdout).toMatch(/\nAbout 28 requests; no rate limit to wait for\.\n/);
-    const reading = await runContractCli({}, ...target, '--dry-run', '--no-write');
-    expect(reading.stdout).toMatch(/\nAbout \d+ requests; less than a minute at 100 requests per minute\.\n/);
+    const readOnly = await runContractCli({}, ...target, '--dry-run', '--no-write');
+    expect(readOnly.stdout).toMatch(/\nAbout \d+ requests; less than a minute at 100 requests per minute\.\n/);
   });
 });
 
 test('the JSON report of a run matches its schema, also on standard output', async () => {
-  const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
+  const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-count-string' });
   const { code, stdout } = await runContractCli(
     {},
     '--base-url',
     baseUrl,
     '--token',
     tokens.full,
-    ...few,
+    ...onlyStatistics,
     '--json',
     '-',
   );
@@ -155,12 +173,14 @@ test('no output contains secrets', async () => {
     BILLING_WEBHOOK_SECRET: 'hook-1d7f2c5e',
     BILLING_SIM_CONTROL_TOKEN: 'control-77aa12f0',
   };
-  const all = Object.values(secrets);
-  // Gives back whatever it is sent, and what it may know of, wherever there is room.
+  const allSecrets = Object.values(secrets);
+  // Repeats the token that it receives and all other secrets in every part of the response.
   const baseUrl = await serve((request, response) => {
     const bearer = String(request.headers.authorization).replace('Bearer ', '');
-    const texts = [...all, bearer, Buffer.from(bearer).toString('base64'), encodeURIComponent(bearer)];
-    const escaped = [...bearer].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    const texts = [...allSecrets, bearer, Buffer.from(bearer).toString('base64'), encodeURIComponent(bearer)];
+    const escaped = [...bearer]
+      .map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join('');
     response.writeHead(200, {
       'Content-Type': 'application/json',
       'X-Echo': texts.join(' '),
@@ -182,28 +202,29 @@ test('no output contains secrets', async () => {
   const files = ['json', 'junit', 'html'].map((kind) => join(folder, `report.${kind}`));
   const outputs = files.flatMap((file) => [`--${file.split('.').at(-1)}`, file]);
   const flags = ['--base-url', baseUrl, '--driver', driver, '--timeout', '2s', ...outputs];
-  // All clauses but the last, for which a target has to be patient.
-  const { code, stdout, stderr } = await spawnContractCli(secrets, ...flags, ...few);
+  // Only one section: a run of all would take long against such a target.
+  const { code, stdout, stderr } = await spawnContractCli(secrets, ...flags, ...onlyStatistics);
   expect([code, stderr], stdout).toEqual([1, expect.stringContaining('[redacted]')]);
   for (const text of [stdout, stderr, ...files.map((file) => readFileSync(file, 'utf8'))]) {
     expect(text).not.toBe('');
-    for (const secret of all) {
-      const forms = [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)];
-      for (const form of forms) expect(text.includes(form), form).toBe(false);
+    for (const secret of allSecrets) {
+      const encodings = [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)];
+      for (const encoded of encodings) expect(text.includes(encoded), encoded).toBe(false);
     }
+    // The beginning of the first token, "full", in JSON escapes.
     expect(text).not.toContain('\\u0066\\u0075\\u006c\\u006c');
   }
 });
 
 test('--list shows every clause, as text and as JSON', async () => {
-  const people = await runContractCli({}, '--list', ...few);
-  expect(people).toMatchObject({ code: 0, stderr: '' });
-  expect(people.stdout).toMatch(
+  const asText = await runContractCli({}, '--list', ...onlyStatistics);
+  expect(asText).toMatchObject({ code: 0, stderr: '' });
+  expect(asText.stdout).toMatch(
     /^ {2}INV-STATS-02 {2}documented {2}`total_invoices` of the statistics is an integer of 0 or more\.$/m,
   );
-  expect(people.stdout).toMatch(/\n\d+ clauses: 23 documented, 4 inferred; 0 of them cannot be tested from outside\n$/);
-  const programs = await runContractCli({}, '--list', '--json', '-');
-  const { clauses } = JSON.parse(programs.stdout);
+  expect(asText.stdout).toMatch(/\n\d+ clauses: 23 documented, 4 inferred; 0 of them cannot be tested from outside\n$/);
+  const asJson = await runContractCli({}, '--list', '--json', '-');
+  const { clauses } = JSON.parse(asJson.stdout);
   expect(clauses).toContainEqual({
     id: 'INV-STATS-02',
     level: 'documented',

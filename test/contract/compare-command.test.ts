@@ -2,79 +2,82 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Comparison } from '../../src/contract/compare/compare.js';
-import { type Finished, runCliWith, startCli } from '../support/cli.js';
+import { type CommandResult, runCliWith, startCli } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { freePort, serveSecond } from './targets.js';
+import { freePort, serveSecondImplementation } from './targets.js';
 
-/** Runs `billing-sim compare`. What is set where the tests run is not for it. */
-function runCompare(...flags: string[]): Promise<Finished> {
+/** Runs `billing-sim compare`, without the environment variables of the test run. */
+function runCompare(...flags: string[]): Promise<CommandResult> {
   return runCliWith({ BILLING_BASE_URL: '', BILLING_TOKEN: '' }, 'compare', ...flags);
 }
 
-const nobody = 'http://127.0.0.1:1/api/v1';
-const elsewhere = 'http://127.0.0.2:1/api/v1';
+const unreachable = 'http://127.0.0.1:1/api/v1';
+const alsoUnreachable = 'http://127.0.0.2:1/api/v1';
 
 describe('a run that cannot start is reported in one line, with exit code 2', () => {
   test.each([
     ['no target', [], 'expected two implementations, each given with --base-url, but got 0'],
-    ['one target', ['--base-url', nobody], 'expected two implementations, each given with --base-url, but got 1'],
+    ['one target', ['--base-url', unreachable], 'expected two implementations, each given with --base-url, but got 1'],
     [
       'three targets',
-      ['--base-url', nobody, '--base-url', elsewhere, '--base-url', nobody],
+      ['--base-url', unreachable, '--base-url', alsoUnreachable, '--base-url', unreachable],
       'expected two implementations, each given with --base-url, but got 3',
     ],
     [
-      'the same one twice',
-      ['--base-url', nobody, '--base-url', `${nobody}/`, '--token', 'a-token'],
-      `nothing to compare: both are ${nobody} with the same token`,
+      'the same target twice',
+      ['--base-url', unreachable, '--base-url', `${unreachable}/`, '--token', 'a-token'],
+      `nothing to compare: both are ${unreachable} with the same token`,
     ],
     [
       'no token',
-      ['--base-url', nobody, '--base-url', elsewhere],
-      `no token for ${nobody}; pass one with both scopes with --token, once for both or twice`,
+      ['--base-url', unreachable, '--base-url', alsoUnreachable],
+      `no token for ${unreachable}; pass a token that has both scopes: --token once for both implementations, or once for each`,
     ],
     [
       'no token for the second',
-      ['--base-url', nobody, '--base-url', elsewhere, '--token', 'a-token', '--token', ''],
-      `no token for ${elsewhere}; pass one with both scopes with --token, once for both or twice`,
+      ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token', '--token', ''],
+      `no token for ${alsoUnreachable}; pass a token that has both scopes: --token once for both implementations, or once for each`,
     ],
     [
       'three tokens',
-      ['--base-url', nobody, '--base-url', elsewhere, '--token', 'a', '--token', 'b', '--token', 'c'],
+      ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a', '--token', 'b', '--token', 'c'],
       '--token is given more than twice; give it once for both implementations, or once for each',
     ],
     [
       'an unknown clause',
-      ['--base-url', nobody, '--base-url', elsewhere, '--token', 'a-token', '--only', 'INV-STAT'],
+      ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token', '--only', 'INV-STAT'],
       'unknown clause INV-STAT; did you mean INV-STATS? --list shows all',
     ],
     [
       'a file that cannot be written',
-      ['--base-url', nobody, '--base-url', elsewhere, '--token', 'a-token', '--json', '/no/such/file.json'],
+      ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token', '--json', '/no/such/file.json'],
       'cannot write --json /no/such/file.json: ENOENT',
     ],
-  ])('%s', async (_what, flags, complaint) => {
-    expect(await runCompare(...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${complaint}\n` });
+  ])('%s', async (_what, flags, expectedMessage) => {
+    expect(await runCompare(...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${expectedMessage}\n` });
   });
 
   test('one of the two is unreachable', async () => {
-    const { baseUrl, tokens } = await serveSecond();
-    const gone = `http://127.0.0.1:${await freePort()}/api/v1`;
+    const { baseUrl, tokens } = await serveSecondImplementation();
+    const stopped = `http://127.0.0.1:${await freePort()}/api/v1`;
     for (const urls of [
-      [baseUrl, gone],
-      [gone, baseUrl],
+      [baseUrl, stopped],
+      [stopped, baseUrl],
     ]) {
       const flags = urls.flatMap((url) => ['--base-url', url]);
       const { code, stdout, stderr } = await runCompare(...flags, '--token', tokens.full);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(`error: ${gone} cannot be reached: nothing listens at this address; check --base-url`);
+      expect(stderr).toMatch(`error: ${stopped} cannot be reached: nothing listens at this address; check --base-url`);
     }
   });
 });
 
-/** Flags that name two services, and what is looked at. */
-async function twoServices(): Promise<string[]> {
-  const [one, other] = [await serveSecond(), await serveSecond({ fault: 'stats-count-text', decimals: 'text' })];
+/** Flags that name two services and the clauses to check. */
+async function flagsForTwoServices(): Promise<string[]> {
+  const [one, other] = [
+    await serveSecondImplementation(),
+    await serveSecondImplementation({ fault: 'stats-count-string', decimals: 'text' }),
+  ];
   return [
     ...['--base-url', one.baseUrl, '--token', one.tokens.full],
     ...['--base-url', other.baseUrl, '--token', other.tokens.full],
@@ -82,8 +85,8 @@ async function twoServices(): Promise<string[]> {
   ];
 }
 
-test('the text has violations in full, gaps by name, and the amount of noise', async () => {
-  const { code, stdout, stderr } = await runCompare(...(await twoServices()));
+test('the text shows violations in full, gaps by name, and how much noise there is', async () => {
+  const { code, stdout, stderr } = await runCompare(...(await flagsForTwoServices()));
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(stdout).toMatch(
     /^A {2}http:\S+, with no driver: verified 17 of 23 documented clauses, in \d+ requests\nB {2}/,
@@ -98,10 +101,10 @@ test('the text has violations in full, gaps by name, and the amount of noise', a
   expect(stdout).toMatch(/\nexit code 1: B violates 1 clause\n$/);
 });
 
-test('--json - prints everything except the output of drivers', async () => {
+test('--json - prints the comparison to stdout, and what drivers print to stderr', async () => {
   const driver = join(tempFolder(), 'driver.mjs');
   writeFileSync(driver, 'export default ({ token }) => (console.log("I have " + token), {})');
-  const flags = await twoServices();
+  const flags = await flagsForTwoServices();
   const { code, stdout, stderr } = await runCompare(...flags, '--driver', '', '--driver', driver, '--json', '-');
   const comparison: Comparison = JSON.parse(stdout);
   expect(stderr).toBe('I have [redacted]\n');
@@ -110,14 +113,14 @@ test('--json - prints everything except the output of drivers', async () => {
   expect(code).toBe(1);
 });
 
-test('two accounts of a simulator can be compared by their tokens; --noise lists the noise', async () => {
+test('two accounts of a simulator can be compared, and --noise lists the noise', async () => {
   const { ready } = await startCli('--memory');
-  const made = await fetch(`${ready.url}/_sim/accounts`, {
+  const created = await fetch(`${ready.url}/_sim/accounts`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ id: 'other' }),
   });
-  const { tokens }: { readonly tokens: { readonly full: string } } = JSON.parse(await made.text());
+  const { tokens }: { readonly tokens: { readonly full: string } } = JSON.parse(await created.text());
   const flags = [
     '--base-url',
     ready.baseUrl,

@@ -4,57 +4,57 @@ import type { LabelledDifference } from '../../src/contract/compare/comparison.j
 import type { ContractOptions } from '../../src/contract/engine/open-session.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import type { Options } from '../second/options.js';
-import { startSecond } from '../second/second.js';
+import { startSecondImplementation } from '../second/second.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
 
 let simulator: Simulator;
-let accounts = 0;
+let accountCount = 0;
 
 beforeAll(async () => {
   simulator = await startSimulator({ memory: true, rateLimit: false, log: () => undefined });
 });
 afterAll(() => simulator.close());
 
-/** An account of its own on a simulator. */
-async function onSimulator(profile: Choices = {}): Promise<ContractOptions> {
-  accounts += 1;
-  const { tokens } = await simulator.createAccount({ id: `compared-${accounts}`, profile });
+/** Returns the options for a run against a new account on the simulator. */
+async function simulatorOptions(profile: Choices = {}): Promise<ContractOptions> {
+  accountCount += 1;
+  const { tokens } = await simulator.createAccount({ id: `compared-${accountCount}`, profile });
   return { baseUrl: simulator.baseUrl, token: tokens.full, readToken: tokens.read, writeToken: tokens.write };
 }
 
-/** The second implementation, written independently from the specification. */
-async function onSecond(options: Options = {}): Promise<ContractOptions> {
-  const { baseUrl, tokens, close, settled: _settled, ...driver } = await startSecond(options);
+/** Starts the second implementation, and returns the options for a run against it. */
+async function secondImplementationOptions(options: Options = {}): Promise<ContractOptions> {
+  const { baseUrl, tokens, close, settled: _settled, ...driver } = await startSecondImplementation(options);
   onTestFinished(() => close());
   const { full: token, read: readToken, write: writeToken, none: scopelessToken } = tokens;
   return { baseUrl, token, readToken, writeToken, scopelessToken, driver };
 }
 
-/** Compares for some clauses only. */
+/** Compares two targets for some clauses only. */
 function compareFor(only: readonly string[], a: ContractOptions, b: ContractOptions): Promise<Comparison> {
   return compare({ a: { ...a, only, eventuallyTimeoutMs: 1_000 }, b: { ...b, only, eventuallyTimeoutMs: 1_000 } });
 }
 
-function labelled({ differences }: Comparison, label: string): LabelledDifference[] {
-  return differences.filter((one) => one.label === label);
+function withLabel({ differences }: Comparison, label: string): LabelledDifference[] {
+  return differences.filter((difference) => difference.label === label);
 }
 
-/** Differences and where they are, abbreviated. */
-function places(differences: readonly LabelledDifference[]): string[] {
+/** Describes each difference in one line. */
+function linesOf(differences: readonly LabelledDifference[]): string[] {
   return differences.map(({ operation, place, a, b, gaps }) => `${operation} ${place}: ${a}, ${b} (${gaps.join()})`);
 }
 
 test('two accounts of one simulator differ in nothing but noise', async () => {
-  const comparison = await compare({ a: await onSimulator(), b: await onSimulator() });
-  expect(places(labelled(comparison, 'violation'))).toEqual([]);
-  expect(places(labelled(comparison, 'gap'))).toEqual([]);
-  expect(labelled(comparison, 'noise')).not.toEqual([]);
+  const comparison = await compare({ a: await simulatorOptions(), b: await simulatorOptions() });
+  expect(linesOf(withLabel(comparison, 'violation'))).toEqual([]);
+  expect(linesOf(withLabel(comparison, 'gap'))).toEqual([]);
+  expect(withLabel(comparison, 'noise')).not.toEqual([]);
   expect(comparison).toMatchObject({ exitCode: 0, gaps: [], unpaired: [] });
   expect(comparison.pairs).toBeGreaterThan(200);
 });
 
-test('if two choose differently, each difference is labelled with a gap', async () => {
+test('if two targets choose differently for gaps, each difference is labelled with a gap', async () => {
   const choices: Choices = {
     'decimal.encoding': 'string',
     'null.optional': 'absent',
@@ -66,19 +66,21 @@ test('if two choose differently, each difference is labelled with a gap', async 
     'deposit.key-mismatch': 'original',
     'deposit.release-partial': 'captured',
   };
-  const comparison = await compare({ a: await onSimulator(), b: await onSimulator(choices) });
-  expect(places(labelled(comparison, 'violation'))).toEqual([]);
-  const gaps = labelled(comparison, 'gap');
+  const comparison = await compare({ a: await simulatorOptions(), b: await simulatorOptions(choices) });
+  expect(linesOf(withLabel(comparison, 'violation'))).toEqual([]);
+  const gaps = withLabel(comparison, 'gap');
   expect(
-    places(gaps.filter(({ gaps: [id, ...others] }) => id === undefined || !(id in choices) || others.length > 0)),
+    linesOf(
+      gaps.filter(({ gaps: [id, ...furtherIds] }) => id === undefined || !(id in choices) || furtherIds.length > 0),
+    ),
   ).toEqual([]);
-  expect([...new Set(gaps.flatMap((one) => one.gaps))].sort()).toEqual(Object.keys(choices).sort());
+  expect([...new Set(gaps.flatMap((difference) => difference.gaps))].sort()).toEqual(Object.keys(choices).sort());
   expect(comparison.gaps.map(({ id }) => id).sort()).toEqual(Object.keys(choices).sort());
   expect(comparison.gaps).toContainEqual({ id: 'status.acted', a: '200', b: '202' });
   expect(comparison.exitCode).toBe(0);
 });
 
-describe('without observed choices, the document says what is open:', () => {
+describe('where a run has not observed the choice for a gap, the API document says that it is open:', () => {
   test.each<[Choices, string[], string]>([
     [
       { 'decimal.encoding': 'string' },
@@ -87,15 +89,15 @@ describe('without observed choices, the document says what is open:', () => {
     ],
     [{ 'status.created': '200' }, ['LINK-CREATE'], 'POST /payment-links status: 201, 200 (status.created)'],
     [{ 'invoice.amount': 'net' }, ['INV-CREATE'], 'POST /invoices /data/amount: 110.15, 105.15 (invoice.amount)'],
-  ])('%j', async (choices, only, place) => {
-    const comparison = await compareFor(only, await onSimulator(), await onSimulator(choices));
-    expect(places(labelled(comparison, 'gap'))).toContain(place);
+  ])('%j', async (choices, only, line) => {
+    const comparison = await compareFor(only, await simulatorOptions(), await simulatorOptions(choices));
+    expect(linesOf(withLabel(comparison, 'gap'))).toContain(line);
   });
 });
 
-describe('a violation by one of the two names its clause and side:', () => {
+describe('a violation by one target is reported with its clause and that target:', () => {
   test.each<[Options['fault'], string, string, string]>([
-    ['stats-count-text', 'INV-STATS-02', 'GET /invoices/stats', '/data/total_invoices'],
+    ['stats-count-string', 'INV-STATS-02', 'GET /invoices/stats', '/data/total_invoices'],
     ['open-invoice-stats', 'AUTH-NOTOKEN-04', 'GET /invoices/stats', 'status'],
     ['unscoped-link-create', 'AUTH-SCOPE-08', 'POST /payment-links', 'status'],
     ['success-missing', 'ENV-SUCCESS-12', 'GET /deposits/{id}', '/success'],
@@ -104,30 +106,34 @@ describe('a violation by one of the two names its clause and side:', () => {
     ['capture-all-takes-half', 'DEP-CAPTURE-06', 'GET /deposits/{id}', '/data/status'],
   ])('%s', async (fault, clause, operation, place) => {
     const only = [clause];
-    const comparison = await compareFor(only, await onSimulator(), await onSecond({ fault }));
-    const violations = labelled(comparison, 'violation');
-    const found = violations.find((one) => one.operation === operation && one.place === place);
-    expect(places(violations).join('\n')).toContain(`${operation} ${place}`);
+    const comparison = await compareFor(only, await simulatorOptions(), await secondImplementationOptions({ fault }));
+    const violations = withLabel(comparison, 'violation');
+    const found = violations.find((violation) => violation.operation === operation && violation.place === place);
+    expect(linesOf(violations).join('\n')).toContain(`${operation} ${place}`);
     expect(found?.clauses.map(({ id, side }) => `${id} ${side}`).join()).toMatch(new RegExp(`${clause}\\S* b`));
     expect(new Set(violations.flatMap(({ clauses }) => clauses.map(({ side }) => side)))).toEqual(new Set(['b']));
     expect(comparison).toMatchObject({ exitCode: 1, a: { exitCode: 0 }, b: { exitCode: 1 } });
   });
 
-  test('the first of the two', async () => {
+  test('by the first target', async () => {
     const comparison = await compareFor(
       ['INV-STATS'],
-      await onSecond({ fault: 'stats-count-text' }),
-      await onSimulator(),
+      await secondImplementationOptions({ fault: 'stats-count-string' }),
+      await simulatorOptions(),
     );
-    expect(labelled(comparison, 'violation')).toMatchObject([
+    expect(withLabel(comparison, 'violation')).toMatchObject([
       { place: '/data/total_invoices', a: '"120"', clauses: [{ id: 'INV-STATS-02', side: 'a' }] },
     ]);
   });
 
-  test('both of them, without a difference between them', async () => {
-    const fault = 'stats-count-text';
-    const comparison = await compareFor(['INV-STATS'], await onSecond({ fault }), await onSecond({ fault }));
-    expect(labelled(comparison, 'violation')).toMatchObject([
+  test('by both targets in the same way', async () => {
+    const fault = 'stats-count-string';
+    const comparison = await compareFor(
+      ['INV-STATS'],
+      await secondImplementationOptions({ fault }),
+      await secondImplementationOptions({ fault }),
+    );
+    expect(withLabel(comparison, 'violation')).toMatchObject([
       {
         place: 'expected `data.total_invoices` to be an integer of 0 or more',
         a: expect.stringMatching(/^"\d+"$/),
@@ -142,25 +148,25 @@ describe('a violation by one of the two names its clause and side:', () => {
   });
 });
 
-describe('a conforming service that fills the gaps in its own way violates nothing:', () => {
+describe('a conforming service that makes other choices for the gaps violates nothing:', () => {
   test.each(sample(Object.entries(variants), 8))('%s', async (_name, options) => {
     const only = ['INV-CREATE', 'INV-STATS', 'LINK-CREATE', 'DEP-CREATE', 'DEP-LIST'];
-    const comparison = await compareFor(only, await onSimulator(), await onSecond(options));
-    expect(places(labelled(comparison, 'violation'))).toEqual([]);
+    const comparison = await compareFor(only, await simulatorOptions(), await secondImplementationOptions(options));
+    expect(linesOf(withLabel(comparison, 'violation'))).toEqual([]);
     expect(comparison.exitCode).toBe(0);
   });
 });
 
-test('a step that only one of the two reached is reported', async () => {
-  const a = await onSimulator();
-  const { readToken: _readToken, ...b } = await onSimulator();
+test('a request that was sent to only one target is reported', async () => {
+  const a = await simulatorOptions();
+  const { readToken: _readToken, ...b } = await simulatorOptions();
   const { unpaired, differences } = await compareFor(['AUTH-SCOPE-02'], a, b);
   expect(unpaired).toContainEqual({ side: 'a', operation: 'POST /invoices', step: expect.any(String) });
   expect(differences.filter(({ label }) => label !== 'noise')).toEqual([]);
 });
 
-test('nothing secret is in a comparison', async () => {
-  const [a, b] = [await onSimulator(), await onSecond()];
+test('a comparison contains no secrets', async () => {
+  const [a, b] = [await simulatorOptions(), await secondImplementationOptions()];
   const text = JSON.stringify(await compareFor(['INV-STATS', 'AUTH-NOTOKEN'], a, b));
   for (const { token, readToken, writeToken } of [a, b]) {
     for (const secret of [token, readToken, writeToken]) expect(text).not.toContain(secret);
@@ -168,8 +174,8 @@ test('nothing secret is in a comparison', async () => {
 });
 
 test('an interrupted comparison ends after the current clause', async () => {
-  const ended = new AbortController();
-  const [a, b] = [await onSimulator(), await onSimulator()];
-  const watch = { signal: ended.signal, onClause: () => ended.abort() };
+  const interrupt = new AbortController();
+  const [a, b] = [await simulatorOptions(), await simulatorOptions()];
+  const watch = { signal: interrupt.signal, onClause: () => interrupt.abort() };
   await expect(compare({ a, b }, watch)).rejects.toThrow(/^the comparison was interrupted after 1 of \d+ clauses$/);
 });

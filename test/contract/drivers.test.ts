@@ -9,10 +9,10 @@ import { ClauseContext, type Session } from '../../src/contract/engine/session.j
 import { tempFolder } from '../support/temp-folder.js';
 import { serveAlways } from './targets.js';
 
-/** A module that is a driver, or is not. */
-function moduleOf(text: string): string {
+/** Writes a module with a source text, which need not be a valid driver, and returns its path. */
+function writeModule(source: string): string {
   const file = join(tempFolder(), 'driver.mjs');
-  writeFileSync(file, text);
+  writeFileSync(file, source);
   return file;
 }
 
@@ -22,10 +22,10 @@ const methods =
 describe('a file', () => {
   test.each([
     ['that does not exist', undefined, /^loading the driver FILE failed: Cannot find module /],
-    ['that is no module', 'export default (', /^loading the driver FILE failed: ./],
+    ['that is not a module', 'export default (', /^loading the driver FILE failed: ./],
     ['that throws', 'throw new Error("no database")', /^loading the driver FILE failed: no database$/],
     [
-      'that never comes to an end',
+      'that never finishes loading',
       'await new Promise(() => setInterval(() => {}, 1e6).unref())',
       /^loading the driver FILE did not finish within 0.2 s$/,
     ],
@@ -55,12 +55,12 @@ describe('a file', () => {
       /^the default export of the driver FILE did not finish within 0.2 s$/,
     ],
     [
-      'that makes nothing',
+      'whose function returns nothing',
       'export default () => undefined',
       new RegExp(`^the driver FILE must be an object with some of the methods ${methods}$`),
     ],
     [
-      'with a method of another name',
+      'with a method of an unknown name',
       'export default () => ({ authoriseDeposit() {} })',
       new RegExp(`^the driver FILE has an unknown method \`authoriseDeposit\`; its methods may be ${methods}$`),
     ],
@@ -69,28 +69,28 @@ describe('a file', () => {
       'export default () => ({ payLink: true, close() {} })',
       /^the driver FILE has `payLink`, which must be a function$/,
     ],
-  ])('%s is reported in one line', async (_what, text, complaint) => {
-    const file = text === undefined ? join(tempFolder(), 'driver.mjs') : moduleOf(text);
+  ])('%s is reported in one line', async (_what, text, expectedMessage) => {
+    const file = text === undefined ? join(tempFolder(), 'driver.mjs') : writeModule(text);
     const loading = loadDriver(file, { baseUrl: 'http://a.example/api/v1', token: 'a-token' }, 200);
     const error = await loading.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(CannotRun);
-    expect(error instanceof Error && error.message.replace(file, 'FILE')).toMatch(complaint);
+    expect(error instanceof Error && error.message.replace(file, 'FILE')).toMatch(expectedMessage);
   });
 
   test('gets the base URL and the token of the target', async () => {
-    const file = moduleOf('export default (options) => ({ options, payLink: () => JSON.stringify(options) })');
+    const file = writeModule('export default (options) => ({ options, payLink: () => JSON.stringify(options) })');
     const driver = await loadDriver(file, { baseUrl: 'http://a.example/api/v1', token: 'a-token' }, 10_000);
     expect(await driver.payLink?.({})).toBe('{"baseUrl":"http://a.example/api/v1","token":"a-token"}');
   });
 
-  test('may make an instance of a class', async () => {
-    const file = moduleOf('export default () => new (class { calls = 0; payLink() { return ++this.calls; } })()');
+  test('may return an instance of a class', async () => {
+    const file = writeModule('export default () => new (class { calls = 0; payLink() { return ++this.calls; } })()');
     const driver = await loadDriver(file, { baseUrl: 'http://a.example/api/v1', token: 'a-token' }, 10_000);
     expect([await driver.payLink?.({}), await driver.payLink?.({})]).toEqual([1, 2]);
   });
 });
 
-/** A session on a target that answers, with a driver. */
+/** Opens a session with a driver, on a target that responds identically to everything. */
 async function sessionWith(driver: Driver | DriverFactory, options: Partial<ContractOptions> = {}): Promise<Session> {
   const baseUrl = await serveAlways({ body: { success: true, data: [] } });
   return openSession({ baseUrl, token: 'a-token', driver, ...options });
@@ -99,9 +99,12 @@ async function sessionWith(driver: Driver | DriverFactory, options: Partial<Cont
 describe('a factory', () => {
   test.each<[what: string, DriverFactory]>([
     ['a driver', () => ({ payLink: async () => 'paid' })],
-    ['a promise of one', async () => ({ payLink: async () => 'paid' })],
-    ['one for the target', ({ token }) => ({ payLink: async () => (token === 'a-token' ? 'paid' : token) })],
-  ])('may make %s', async (_what, factory) => {
+    ['a promise of a driver', async () => ({ payLink: async () => 'paid' })],
+    [
+      'a driver that knows the token of the target',
+      ({ token }) => ({ payLink: async () => (token === 'a-token' ? 'paid' : token) }),
+    ],
+  ])('may return %s', async (_what, factory) => {
     const session = await sessionWith(factory);
     expect(await new ClauseContext(session, 'a test').drive('payLink', {})).toBe('paid');
   });
@@ -109,23 +112,23 @@ describe('a factory', () => {
   test('is called once for each session, which closes the driver at its end', async () => {
     const calls: string[] = [];
     const session = await sessionWith(() => {
-      calls.push('made');
+      calls.push('created');
       return { close: async () => calls.push('closed') };
     });
     await session.close();
-    expect(calls).toEqual(['made', 'closed']);
+    expect(calls).toEqual(['created', 'closed']);
   });
 
   test.each<[what: string, DriverFactory, message: string]>([
     ['rejects', () => Promise.reject(new Error('no database')), 'the driver factory failed: no database'],
-    ['hangs', () => new Promise(() => undefined), 'the driver factory did not finish within 0.3 s'],
+    ['hangs', () => new Promise(() => undefined), 'the driver factory did not finish within 1.8 s'],
     [
-      'makes an object with another method',
+      'returns an object with an unknown method',
       () => Object.assign({ payLink: async () => 1 }, { authoriseDeposit: async () => 1 }),
       `the driver has an unknown method \`authoriseDeposit\`; its methods may be ${methods}`,
     ],
-  ])('that %s cannot be run with', async (_what, factory, message) => {
-    await expect(sessionWith(factory, { timeout: 100 })).rejects.toThrow(new CannotRun(message));
+  ])('that %s cannot be used', async (_what, factory, message) => {
+    await expect(sessionWith(factory, { timeout: 600 })).rejects.toThrow(new CannotRun(message));
   });
 });
 
@@ -157,11 +160,11 @@ describe('a method', () => {
       'that hangs',
       { payLink: () => new Promise(() => undefined) },
       'DriverError',
-      'payLink of the driver did not finish within 0.3 s',
+      'payLink of the driver did not finish within 1.8 s',
     ],
     ['that does not exist', {}, 'Skip', 'payLink: the driver has no such method'],
   ])('%s is reported', async (_what, driver, name, message) => {
-    const session = await sessionWith(driver, { timeout: 100 });
+    const session = await sessionWith(driver, { timeout: 600 });
     await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toMatchObject({ name, message });
   });
 
@@ -171,12 +174,12 @@ describe('a method', () => {
       calls += 1;
       return new Promise(() => undefined);
     };
-    const context = new ClauseContext(await sessionWith({ payLink }, { timeout: 50 }), 'a test');
+    const context = new ClauseContext(await sessionWith({ payLink }, { timeout: 600 }), 'a test');
     for (let call = 0; call < 3; call++) await expect(context.drive('payLink', {})).rejects.toThrow('did not finish');
     expect(calls).toBe(1);
   });
 
-  test('is not called if nothing may be changed', async () => {
+  test('is not called in a read-only run', async () => {
     const session = await sessionWith({ payLink: () => Promise.reject(new Error('called')) }, { write: false });
     await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toThrow(
       '--write: the target is only read',
@@ -191,18 +194,18 @@ describe('a method', () => {
       },
       'close of the driver failed: no way',
     ],
-    ['hangs', () => new Promise(() => undefined), 'close of the driver did not finish within 0.15 s'],
-  ])('to close that %s does not keep a session open', async (_what, close, message) => {
-    const session = await sessionWith({ close }, { timeout: 50 });
-    let isLetGo = false;
+    ['hangs', () => new Promise(() => undefined), 'close of the driver did not finish within 1.8 s'],
+  ])('`close` that %s does not prevent other cleanups', async (_what, close, message) => {
+    const session = await sessionWith({ close }, { timeout: 600 });
+    let isCleanedUp = false;
     session.onClose(async () => {
-      isLetGo = true;
+      isCleanedUp = true;
     });
     await expect(session.close()).rejects.toThrow(message);
-    expect(isLetGo).toBe(true);
+    expect(isCleanedUp).toBe(true);
   });
 
-  test('close is called even if another cleanup fails', async () => {
+  test('`close` is called even if another cleanup fails', async () => {
     let isClosed = false;
     const session = await sessionWith({
       close: async () => {

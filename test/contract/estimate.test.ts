@@ -4,12 +4,12 @@ import { estimateRequests } from '../../src/contract/engine/estimate.js';
 import { openSession } from '../../src/contract/engine/open-session.js';
 import { requestsPerMinute } from '../../src/contract/engine/pace.js';
 import { checkClause } from '../../src/contract/engine/run.js';
-import { selected } from '../../src/contract/engine/select.js';
+import { selectClauses } from '../../src/contract/engine/select.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 
-const writing = { mayWrite: true, exceedsLimit: false };
-const reading = { mayWrite: false, exceedsLimit: false };
+const writingRun = { mayWrite: true, exceedsLimit: false };
+const readOnlyRun = { mayWrite: false, exceedsLimit: false };
 
 describe('the estimate for a simulator is an upper bound, and at most twice the real number, for', () => {
   let simulator: Simulator;
@@ -18,8 +18,8 @@ describe('the estimate for a simulator is an upper bound, and at most twice the 
   });
   afterAll(() => simulator.close());
 
-  const broadest = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
-  const withoutLongCharacters = [
+  const topLevelSections = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
+  const someSections = [
     'INV-STATS',
     'INV-CREATE',
     'PAY-FILTER',
@@ -29,16 +29,16 @@ describe('the estimate for a simulator is an upper bound, and at most twice the 
     'ENV-ERROR',
     'GAP-EVENT',
   ];
-  const mixed = [
+  const combinations = [
     ['INV-STATS', 'HOOK'],
     ['LINK-SLUG', 'LINK-LIST', 'DEP-STATE'],
   ];
 
   test.each(
-    [[], ...broadest.map((name) => [name]), ...withoutLongCharacters.map((name) => [name]), ...mixed].flatMap(
+    [[], ...topLevelSections.map((name) => [name]), ...someSections.map((name) => [name]), ...combinations].flatMap(
       (only) => [
-        { only, how: 'writing', options: writing },
-        { only, how: 'reading', options: reading },
+        { only, how: 'writing', options: writingRun },
+        { only, how: 'reading', options: readOnlyRun },
       ],
     ),
   )('$only, $how', async ({ only, options }) => {
@@ -51,7 +51,7 @@ describe('the estimate for a simulator is an upper bound, and at most twice the 
       write: options.mayWrite,
       pace: 'off',
     });
-    const chosen = selected(only);
+    const chosen = selectClauses(only);
     try {
       for (const clause of chosen) await checkClause(session, clause, false);
     } finally {
@@ -69,25 +69,27 @@ describe('the estimate', () => {
     const sections = [
       ...new Set(clauses.flatMap(({ id }) => [id.split('-', 1).join(''), id.split('-').slice(0, 2).join('-')])),
     ];
-    const whole = [writing, reading].map((options) => estimateRequests(clauses, options));
-    const unknown = sections.filter((name) =>
-      [writing, reading].some((options, index) => estimateRequests(selected([name]), options) === whole[index]),
+    const wholeRuns = [writingRun, readOnlyRun].map((options) => estimateRequests(clauses, options));
+    const withoutEstimate = sections.filter((name) =>
+      [writingRun, readOnlyRun].some(
+        (options, index) => estimateRequests(selectClauses([name]), options) === wholeRuns[index],
+      ),
     );
-    expect(unknown).toEqual([]);
+    expect(withoutEstimate).toEqual([]);
   });
 
   test('does not grow when fewer clauses are chosen', () => {
-    for (const options of [writing, reading]) {
+    for (const options of [writingRun, readOnlyRun]) {
       const estimates = clauses.map((_clause, index) => estimateRequests(clauses.slice(index), options));
-      expect(estimates).toEqual([...estimates].sort((one, other) => other - one));
+      expect(estimates).toEqual([...estimates].sort((a, b) => b - a));
     }
   });
 
-  test('counts requests beyond the limit only if those are checked', () => {
-    const exceeding = { mayWrite: true, exceedsLimit: true };
-    const more = (only: readonly string[]): number =>
-      estimateRequests(selected(only), exceeding) - estimateRequests(selected(only), writing);
-    expect([more([]), more(['RATE']), more(['RATE-EXCESS-01']), more(['INV'])]).toEqual([110, 110, 110, 0]);
+  test('counts the requests that exceed the rate limit only if a clause about that is selected', () => {
+    const exceedingRun = { mayWrite: true, exceedsLimit: true };
+    const extraRequests = (only: readonly string[]): number =>
+      estimateRequests(selectClauses(only), exceedingRun) - estimateRequests(selectClauses(only), writingRun);
+    expect([[], ['RATE'], ['RATE-EXCESS-01'], ['INV']].map(extraRequests)).toEqual([110, 110, 110, 0]);
   });
 });
 
@@ -102,7 +104,7 @@ describe('the request rate of a run', () => {
     [30, '60', 30],
     [30, undefined, 30],
     ['off', '60', undefined],
-  ] as const)('with --pace %s where the target announces %s is %s', (pace, announced, rate) => {
+  ] as const)('with --pace %s and an announced limit of %s is %s', (pace, announced, rate) => {
     const headers = announced === undefined ? {} : { 'x-ratelimit-limit': announced };
     expect(requestsPerMinute(pace, headers)).toBe(rate);
   });
@@ -115,6 +117,6 @@ test.each([
   [59, 60, 'About 59 requests; less than a minute at 60 requests per minute.'],
   [3, 1, 'About 3 requests; about 3 minutes at 1 request per minute.'],
   [30, undefined, 'About 30 requests; no rate limit to wait for.'],
-])('%s requests at %s a minute are reported as "%s"', (requests, rate, words) => {
-  expect(formatEstimate({ requests, requestsPerMinute: rate })).toBe(words);
+])('%s requests at %s a minute are reported as "%s"', (requests, rate, sentence) => {
+  expect(formatEstimate({ requests, requestsPerMinute: rate })).toBe(sentence);
 });

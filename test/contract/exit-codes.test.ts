@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli, spawnContractCli } from './run-cli.js';
-import { passOn, serve, serveSecond } from './targets.js';
+import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 
-/** The one line that a run prints before it begins. */
+/** Matches the line that a run prints before it begins. */
 const estimate = /^About \d+ requests; less than a minute at \d+ requests per minute\.\n$/;
 
-/** Sections that a quick run checks. */
-const few = ['--only', 'INV-STATS'];
+/** Flags that limit a run to one section, so that it is quick. */
+const onlyStatistics = ['--only', 'INV-STATS'];
 
-function waiversOf(...waivers: readonly object[]): string {
+function writeWaivers(...waivers: readonly object[]): string {
   const file = join(tempFolder(), 'waivers.yaml');
   writeFileSync(file, JSON.stringify(waivers));
   return file;
 }
 
-const known = { reason: 'known', until: '2999-12-31' };
+const waiverTerms = { reason: 'known', until: '2999-12-31' };
 
-describe('a run ends with', () => {
+describe('a run exits with', () => {
   test('0 for a conforming service', async () => {
-    const { baseUrl, tokens } = await serveSecond();
+    const { baseUrl, tokens } = await serveSecondImplementation();
     const { code, stdout, stderr } = await runContractCli(
       { BILLING_TOKEN: tokens.full },
       '--base-url',
       baseUrl,
-      ...few,
+      ...onlyStatistics,
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(estimate) });
     expect(stdout).toContain(`${baseUrl}, with no driver\n\nsection `);
@@ -34,13 +34,20 @@ describe('a run ends with', () => {
     expect(stdout).toMatch(
       /\nNot checked, by what is missing:\n +6 {2}markInvoicePaid \(--driver\) +INV-STATS-10, INV-STATS-15, INV-STATS-16, /,
     );
-    expect(stdout).toMatch(/\nverified 17 of 23 documented clauses \(73 %\), in \d+ requests and .+\n/);
+    expect(stdout).toMatch(/\nverified 17 of 23 documented clauses \(73%\), in \d+ requests and .+\n/);
     expect(stdout).toMatch(/\nexit code 0: all verified clauses hold\n$/);
   });
 
-  test('1 for a violation, which is shown with its exchange', async () => {
-    const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
-    const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...few);
+  test('1 for a violation, which is shown with its request and response', async () => {
+    const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-count-string' });
+    const { code, stdout, stderr } = await runContractCli(
+      {},
+      '--base-url',
+      baseUrl,
+      '--token',
+      tokens.full,
+      ...onlyStatistics,
+    );
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(estimate) });
     expect(stdout).toContain(`
 Violated:
@@ -55,16 +62,16 @@ Violated:
   });
 
   test.each([
-    ['0, the breach being waived', known, 0, /\nViolated and waived:\n\n~ INV-STATS-02 /],
+    ['0 if the violation is waived', waiverTerms, 0, /\nViolated and waived:\n\n~ INV-STATS-02 /],
     [
-      '1, the waiver having run out',
-      { ...known, until: '2020-01-01' },
+      '1 if the waiver has expired',
+      { ...waiverTerms, until: '2020-01-01' },
       1,
       /Stale waivers:\n +INV-STATS-02 +it expired on 2020-01-01\n/,
     ],
   ])('%s', async (_what, waiver, exitCode, text) => {
-    const { baseUrl, tokens } = await serveSecond({ fault: 'stats-count-text' });
-    const waivers = waiversOf({ ...waiver, clause: 'INV-STATS-02' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-count-string' });
+    const waivers = writeWaivers({ ...waiver, clause: 'INV-STATS-02' });
     const only = ['--only', 'INV-STATS-02', 'INV-STATS-05'];
     const flags = ['--base-url', baseUrl, '--token', tokens.full, '--waivers', waivers, ...only];
     const { code, stdout } = await runContractCli({}, ...flags);
@@ -73,8 +80,8 @@ Violated:
   });
 
   test('3 for a waiver that is no longer needed', async () => {
-    const { baseUrl, tokens } = await serveSecond();
-    const waivers = waiversOf({ ...known, clause: 'INV-STATS-02' });
+    const { baseUrl, tokens } = await serveSecondImplementation();
+    const waivers = writeWaivers({ ...waiverTerms, clause: 'INV-STATS-02' });
     const { code, stdout } = await runContractCli(
       {},
       '--base-url',
@@ -83,17 +90,17 @@ Violated:
       tokens.full,
       '--waivers',
       waivers,
-      ...few,
+      ...onlyStatistics,
     );
     expect(code).toBe(3);
     expect(stdout).toMatch(/Stale waivers:\n +INV-STATS-02 +the clause passes now\n/);
   });
 
   test.each([
-    ['0 where only a hint of the specification is not followed', [], 0, /\n! INV-STATS-17 /],
-    ['1 where such a hint counts', ['--strict'], 1, /\n✗ INV-STATS-17 /],
+    ['0 if only an inferred clause is violated', [], 0, /\n! INV-STATS-17 /],
+    ['1 if inferred clauses count, too', ['--strict'], 1, /\n✗ INV-STATS-17 /],
   ])('%s', async (_what, flags, exitCode, text) => {
-    const { baseUrl, tokens } = await serveSecond({ fault: 'stats-total-open-only' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-total-unpaid-only' });
     const only = ['--only', 'INV-STATS-02', 'INV-STATS-17'];
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...only, ...flags);
     expect(code).toBe(exitCode);
@@ -101,14 +108,14 @@ Violated:
   });
 
   test('2 if the target stops during the run', async () => {
-    const second = await serveSecond();
-    let left = 4;
+    const service = await serveSecondImplementation();
+    let remainingRequests = 4;
     const baseUrl = await serve(async (request, response) => {
-      left -= 1;
-      if (left < 0) request.socket.destroy();
-      else await passOn(second, request, response);
+      remainingRequests -= 1;
+      if (remainingRequests < 0) request.socket.destroy();
+      else await forwardRequest(service, request, response);
     });
-    const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...few);
+    const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics);
     expect(code).toBe(2);
     expect(stdout).toMatch(
       /\nProblems:\n {2}the target stopped responding after 3 requests: GET \/invoices\?per_page=1: socket hang up\n/,
@@ -117,13 +124,13 @@ Violated:
   });
 
   test('4 if the suite itself fails, without a stack trace', async () => {
-    const { baseUrl, tokens } = await serveSecond();
+    const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(
       driver,
       'export default () => ({ createCustomer: () => ({ get id() { throw new Error("boom") } }) })',
     );
-    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, ...few];
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, ...onlyStatistics];
     const { code, stdout, stderr } = await spawnContractCli({}, ...flags);
     expect(code).toBe(4);
     expect(stdout).toMatch(/ {2}the suite failed: Error: boom \(.+\) {2}INV-STATS-\d\d/);
@@ -131,21 +138,21 @@ Violated:
   });
 
   test.each([
-    ['throws', 'throw new Error("the shop is closed")', 'failed: the shop is closed'],
+    ['throws', 'throw new Error("no database")', 'failed: no database'],
     ['hangs', 'return new Promise(() => {})', 'did not finish within 1.5 s'],
-  ])('2 where the driver %s, which is reported once', async (_what, does, words) => {
-    const { baseUrl, tokens } = await serveSecond();
+  ])('2 if the driver %s, which is reported once', async (_what, methodBody, expectedProblem) => {
+    const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
-    writeFileSync(driver, `export default () => ({ createCustomer() { ${does} } })`);
+    writeFileSync(driver, `export default () => ({ createCustomer() { ${methodBody} } })`);
     const target = ['--base-url', baseUrl, '--token', tokens.full, '--timeout', '500ms'];
     const { code, stdout, stderr } = await spawnContractCli({}, ...target, '--driver', driver, '--only', 'INV-CREATE');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(estimate) });
-    expect(stdout.split(`createCustomer of the driver ${words}`)).toHaveLength(2);
+    expect(stdout.split(`createCustomer of the driver ${expectedProblem}`)).toHaveLength(2);
     expect(stdout).toContain('exit code 2: the driver failed, so some clauses could not be checked\n');
   });
 
   test('2 if the driver has an unhandled error', async () => {
-    const { baseUrl, tokens } = await serveSecond();
+    const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(
       driver,

@@ -5,49 +5,51 @@ import type { InterceptedResponse, Interceptor, Json } from '../../src/contract/
 import {
   chain,
   changed,
-  onAnswer,
-  onAny,
   onOverdue,
   onRecord,
+  onResponse,
   onRows,
+  onSuccess,
   refuse,
   removeField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
-import { moneyClauses } from './sections.js';
-import { check, closeSimulator, complaints, openSimulator } from './support.js';
+import { paymentAndDepositClauses } from './sections.js';
+import { check, closeSimulator, openSimulator, problemsWith } from './support.js';
 
-/** The simulator, with something changed on the way that the specification leaves open: no clause may blame it. */
+/** The simulator behind a proxy that changes what the specification leaves open: no clause may fail. */
 
 afterAll(closeSimulator);
 
-const own = clauses.filter(({ id, level }) => level !== 'open' && !moneyClauses.some((other) => other.id === id));
+const otherClauses = clauses.filter(
+  ({ id, level }) => level !== 'open' && !paymentAndDepositClauses.some((other) => other.id === id),
+);
 
-const headers = (change: (headers: InterceptedResponse['headers'], status: number) => void): Interceptor =>
-  onAny(
+const onHeaders = (change: (headers: InterceptedResponse['headers'], status: number) => void): Interceptor =>
+  onResponse(
     () => true,
     (answered) => change(answered.headers, answered.status),
   );
 
-const customers = (change: (customer: Json) => void): Interceptor => {
-  const within = (invoice: Json): void => void Object.assign(invoice, changed(invoice, 'customer', change));
+const onCustomers = (change: (customer: Json) => void): Interceptor => {
+  const onInvoice = (invoice: Json): void => void Object.assign(invoice, changed(invoice, 'customer', change));
   return chain(
-    onRows('/invoices', within),
-    onRecord('GET', /^\/invoices\/\d+$/, within),
-    onRecord('POST', '/invoices', within),
+    onRows('/invoices', onInvoice),
+    onRecord('GET', /^\/invoices\/\d+$/, onInvoice),
+    onRecord('POST', '/invoices', onInvoice),
     onOverdue((rows) => {
-      rows.forEach(within);
+      rows.forEach(onInvoice);
       return rows;
     }),
   );
 };
 
-const inSeconds = (seconds: number): number => Math.ceil(Date.now() / 1_000) + seconds;
+const secondsFromNow = (seconds: number): number => Math.ceil(Date.now() / 1_000) + seconds;
 
 /** Another client creates an invoice, which is paid at once, before the statistics are read. */
-function busy(): Interceptor {
+function countInvoicesOfOthers(): Interceptor {
   let created = 0;
   return onRecord('GET', '/invoices/stats', (stats) => {
     created += 1;
@@ -56,20 +58,20 @@ function busy(): Interceptor {
   });
 }
 
-/** Windows of a few requests, each of which ends with the last of them. */
+/** Reports rate windows that end after a few requests. */
 function shortWindows(size: number): Interceptor {
   let sent = 0;
-  return headers((all) => {
+  return onHeaders((all) => {
     sent += 1;
     all['x-ratelimit-limit'] = '60';
     all['x-ratelimit-remaining'] = String(59 - (sent % size));
   });
 }
 
-/** Every third request is one too many, as others use the limit up. */
-function usedUpByOthers(): Interceptor {
+/** Responds to every third request with 429, as if other clients had used up the limit. */
+function limitUsedUpByOthers(): Interceptor {
   let sent = 0;
-  return onAny(
+  return onResponse(
     () => true,
     (answered) => {
       sent += 1;
@@ -80,66 +82,67 @@ function usedUpByOthers(): Interceptor {
   );
 }
 
-const others = usedUpByOthers();
+const exhaustedLimit = limitUsedUpByOthers();
 
-/** A status of 4xx, whatever was asked. */
-const refused = (change: (answered: InterceptedResponse) => void): Interceptor =>
-  onAny((_asked, { status }) => status >= 400, change);
+/** Changes responses with an error status (4xx). */
+const onErrors = (change: (answered: InterceptedResponse) => void): Interceptor =>
+  onResponse((_requested, { status }) => status >= 400, change);
 
-const reversed = (method: 'GET' | 'POST', path: string | RegExp): Interceptor =>
+const reverseItems = (method: 'GET' | 'POST', path: string | RegExp): Interceptor =>
   onRecord(method, path, (invoice) => {
     const items = invoice['invoice_items'];
     if (Array.isArray(items)) invoice['invoice_items'] = items.toReversed();
   });
 
-const lawful: Readonly<Record<string, Interceptor>> = {
-  'the statistics move all the time': busy(),
-  'others use the limit up': {
+const allowedVariants: Readonly<Record<string, Interceptor>> = {
+  'the statistics change with every request': countInvoicesOfOthers(),
+  'other clients use up the limit': {
     // A request that had an effect must not be answered with an error.
-    answer: (answered, requested) => requested.method === 'GET' && others.answer?.(answered, requested),
+    response: (answered, requested) => requested.method === 'GET' && exhaustedLimit.response?.(answered, requested),
   },
-  'windows are short, told in milliseconds, and lines come in another order': chain(
+  'windows are short, their reset is in milliseconds, and line items are in reverse order': chain(
     shortWindows(4),
-    headers((all) => void Object.assign(all, { 'x-ratelimit-reset': String(inSeconds(30) * 1_000) })),
-    reversed('POST', '/invoices'),
-    reversed('GET', /^\/invoices\/\d+$/),
+    onHeaders((all) => void Object.assign(all, { 'x-ratelimit-reset': String(secondsFromNow(30) * 1_000) })),
+    reverseItems('POST', '/invoices'),
+    reverseItems('GET', /^\/invoices\/\d+$/),
   ),
-  'the limit is used up but not enforced, and of customers only the name is known': chain(
-    headers((all) => void Object.assign(all, { 'x-ratelimit-remaining': '0' })),
-    customers((customer) => {
+  'the limit is used up but not enforced, and customers have only a name': chain(
+    onHeaders((all) => void Object.assign(all, { 'x-ratelimit-remaining': '0' })),
+    onCustomers((customer) => {
       for (const field of ['email', 'company', 'phone']) removeField(customer, field);
     }),
   ),
-  'the limit is 10 in 10 seconds, a map without entries is an array, and a release returns nothing': chain(
-    headers((all) => {
-      Object.assign(all, { 'x-ratelimit-limit': '10', 'x-ratelimit-reset': '10' });
-      all['x-ratelimit-remaining'] = String(Number(all['x-ratelimit-remaining']) % 10);
-    }),
-    refused(({ body }) => void Object.assign(body, { errors: [] })),
-    onAnswer('POST', /\/release$/, (answered) => {
-      answered.status = 204;
-      answered.text = '';
-    }),
-  ),
-  'the reset is an HTTP date, the limit tells its window, and there are nulls for what is not told': chain(
-    headers((all) => {
-      all['x-ratelimit-reset'] = new Date(inSeconds(30) * 1_000).toUTCString();
+  'the limit is 10 requests in 10 seconds, an empty map is written as an array, and the response to a release is empty':
+    chain(
+      onHeaders((all) => {
+        Object.assign(all, { 'x-ratelimit-limit': '10', 'x-ratelimit-reset': '10' });
+        all['x-ratelimit-remaining'] = String(Number(all['x-ratelimit-remaining']) % 10);
+      }),
+      onErrors(({ body }) => void Object.assign(body, { errors: [] })),
+      onSuccess('POST', /\/release$/, (answered) => {
+        answered.status = 204;
+        answered.text = '';
+      }),
+    ),
+  'the reset is an HTTP date, the limit includes its window, and absent fields are null': chain(
+    onHeaders((all) => {
+      all['x-ratelimit-reset'] = new Date(secondsFromNow(30) * 1_000).toUTCString();
       all['x-ratelimit-limit'] = `${all['x-ratelimit-limit']}, ${all['x-ratelimit-limit']};w=60`;
     }),
-    refused(({ body }) => void Object.assign(body, { errors: null, data: null, message: null })),
-    onAnswer('POST', /\/reminder$/, ({ body }) => void Object.assign(body, { data: null })),
+    onErrors(({ body }) => void Object.assign(body, { errors: null, data: null, message: null })),
+    onSuccess('POST', /\/reminder$/, ({ body }) => void Object.assign(body, { data: null })),
   ),
-  'nothing becomes overdue yet, and an unknown invoice is refused with 422': chain(
-    onAnswer('GET', '/invoices/overdue', ({ body }) => void Object.assign(body, { data: [], count: 0 })),
+  'no invoice is overdue yet, and the response for an unknown invoice is 422': chain(
+    onSuccess('GET', '/invoices/overdue', ({ body }) => void Object.assign(body, { data: [], count: 0 })),
     onRecord('GET', '/invoices/stats', (stats) => void Object.assign(stats, { overdue_invoices: 0, total_overdue: 0 })),
-    onAny(
+    onResponse(
       ({ path, method }, { status }) => method === 'GET' && path.startsWith('/invoices/') && status === 404,
       (answered) => refuse(answered, 422),
     ),
   ),
   'an invoice is overdue on its due date, and there are more fields than documented': chain(
     onOverdue((rows) => rows.map((row) => ({ ...row, days_overdue: Number(row['days_overdue']) - 1 }))),
-    onAny(
+    onResponse(
       () => true,
       ({ body }) => {
         const { data } = body;
@@ -150,22 +153,22 @@ const lawful: Readonly<Record<string, Interceptor>> = {
   ),
 };
 
-describe.concurrent('no clause fails for a target of which this is true:', () => {
-  test.each(Object.entries(lawful))('%s', async (_name, patch) => {
+describe.concurrent('no clause fails if', () => {
+  test.each(Object.entries(allowedVariants))('%s', async (_name, patch) => {
     const subject = await startMutatingProxy(await openSimulator({}, 'demo'), patch);
-    const outcome = await check(subject, own, { eventuallyTimeoutMs: 500 });
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await check(subject, otherClauses, { eventuallyTimeoutMs: 500 });
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.ids('passed').length).toBeGreaterThan(200);
   });
 });
 
-test('a target that omits the rate-limit headers when it refuses a token fails: every response has them', async () => {
-  const isStranger = ({ headers: { authorization = '' } }: { headers: Record<string, string> }): boolean =>
+test('a target that omits the rate-limit headers when it rejects a token fails, since every response must have them', async () => {
+  const isUnauthenticated = ({ headers: { authorization = '' } }: { headers: Record<string, string> }): boolean =>
     authorization === '' || authorization.includes('never-given-out');
-  const patch = onAny(isStranger, (answered) => {
+  const patch = onResponse(isUnauthenticated, (answered) => {
     for (const name of ['limit', 'remaining', 'reset']) delete answered.headers[`x-ratelimit-${name}`];
   });
-  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), patch), own, {
+  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), patch), otherClauses, {
     eventuallyTimeoutMs: 500,
   });
   expect(outcome.ids('failed', 'broken')).toEqual(['RATE-HEADER-04', 'RATE-HEADER-05', 'RATE-HEADER-06']);
@@ -178,7 +181,7 @@ test('an invoice created through the API with a subscription is only a warning',
     /^\/invoices\/\d+$/,
     (invoice) => void Object.assign(invoice, { subscription: { id: 1 } }),
   );
-  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), patch), own, {
+  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), patch), otherClauses, {
     eventuallyTimeoutMs: 500,
   });
   expect(outcome.ids('failed', 'broken')).toEqual([]);

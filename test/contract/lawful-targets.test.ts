@@ -6,29 +6,38 @@ import { choicesOf } from '../gaps/choices-of.js';
 import type { Options } from '../second/options.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
-import { moneyClauses } from './sections.js';
-import { check, closeSimulator, complaints, type Outcome, openSecond, openSimulator } from './support.js';
+import { paymentAndDepositClauses } from './sections.js';
+import {
+  check,
+  closeSimulator,
+  type Outcome,
+  openSecondImplementation,
+  openSimulator,
+  problemsWith,
+} from './support.js';
 
-/** No allowed target may fail, whatever it has chosen where the specification is silent; nor may it be warned of. */
+/** Targets that the specification allows must cause neither failures nor warnings. */
 
 afterAll(closeSimulator);
 
-/** Clauses that cannot be checked from outside, and so are always skipped. */
-const untestable = moneyClauses.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
+/** Clauses that are always skipped, since they cannot be checked from outside. */
+const untestable = paymentAndDepositClauses
+  .filter(({ check: clauseCheck }) => typeof clauseCheck === 'object')
+  .map(({ id }) => id);
 
-/** Reasons for a skip on targets that do not allow the check. */
-const open = ['a currency beside EUR'];
+/** Reasons to skip a clause that only some targets give. */
+const allowedReasons = ['a currency other than EUR'];
 
-function expectLawful(outcome: Outcome): void {
-  expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+function expectNoComplaints(outcome: Outcome): void {
+  expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   const skipped = outcome.results.filter(
     ({ status, clause, missing = '' }) =>
-      status === 'skipped' && clause.level === 'documented' && !open.includes(missing),
+      status === 'skipped' && clause.level === 'documented' && !allowedReasons.includes(missing),
   );
   expect(skipped.map(({ clause }) => clause.id)).toEqual(untestable);
 }
 
-/** Values for the choices that take one. */
+/** Values for the choices that take one, by gap and choice. */
 const values: Readonly<Record<string, unknown>> = {
   'auth.unauthenticated answer': { status: 419, error: 'Who are you?' },
   'auth.scope answer': { status: 404, error: 'Nothing here.' },
@@ -57,46 +66,48 @@ const values: Readonly<Record<string, unknown>> = {
   'event.payment-signature header': 'X-Payment-Signature',
 };
 
-/** In the first of them each gap has its first choice, in the second its second, and so on: all choices are among them. */
-const rounds: Choices[] = [];
+/** Profiles that together contain every choice: the first has the first choice of each gap, the second the second, and so on. */
+const profilesOfAllChoices: Choices[] = [];
 for (const { id, name, choice } of choicesOf(gapRegistry)) {
-  const round = rounds.find((choices) => !(id in choices)) ?? {};
-  if (!rounds.includes(round)) rounds.push(round);
-  Object.assign(round, { [id]: choice.takes ? { [name]: values[`${id} ${name}`] } : name });
+  const profile = profilesOfAllChoices.find((choices) => !(id in choices)) ?? {};
+  if (!profilesOfAllChoices.includes(profile)) profilesOfAllChoices.push(profile);
+  Object.assign(profile, { [id]: choice.takes ? { [name]: values[`${id} ${name}`] } : name });
 }
 
 const profiles: Readonly<Record<string, Choices>> = {
-  'decimals as text': { 'decimal.encoding': 'string' },
+  'decimals as strings': { 'decimal.encoding': 'string' },
   'success is 200, or 202': { 'status.created': '200', 'deposit.replay-status': '200', 'status.acted': '202' },
   'UUIDs, and payloads without an envelope': { 'deposit.id': 'uuid', 'event.payload': 'top-level' },
   'digests in base64': { 'event.digest': 'base64' },
-  'payments signed in a header of their own': { 'event.payment-signature': { header: 'X-Payment-Signature' } },
-  'no order': { 'list.order': 'oldest-first', 'event.order': 'none' },
-  'all that may be demanded': { 'deposit.key-required': 'yes', 'deposit.required': 'all' },
-  ...Object.fromEntries(rounds.map((choices, index) => [`choice ${index + 1} of every gap`, choices])),
+  'payments signed in another header than deposits': { 'event.payment-signature': { header: 'X-Payment-Signature' } },
+  'oldest first, and webhooks in any order': { 'list.order': 'oldest-first', 'event.order': 'none' },
+  'every field that may be required': { 'deposit.key-required': 'yes', 'deposit.required': 'all' },
+  ...Object.fromEntries(profilesOfAllChoices.map((choices, index) => [`choice ${index + 1} of every gap`, choices])),
 };
 
 describe.concurrent('the simulator', () => {
   test.each(sample(Object.entries(profiles), 2))('with %s', async (_name, choices) => {
-    expectLawful(await check(await openSimulator(choices), moneyClauses));
+    expectNoComplaints(await check(await openSimulator(choices), paymentAndDepositClauses));
   });
 
-  test('with the defaults, for a few clauses', async () => {
-    const outcome = await check(await openSimulator(), moneyClauses);
-    expectLawful(outcome);
+  test('with the defaults, in few requests', async () => {
+    const outcome = await check(await openSimulator(), paymentAndDepositClauses);
+    expectNoComplaints(outcome);
     expect(outcome.requests).toBeLessThan(120);
   });
 
   test('with existing records', async () => {
-    expectLawful(await check(await openSimulator({}, 'demo'), moneyClauses));
+    expectNoComplaints(await check(await openSimulator({}, 'demo'), paymentAndDepositClauses));
   });
 });
 
-/** A limit that is really met has to be kept to. */
+/** Chooses a pace that keeps within the rate limit of a target, if it has one. */
 const paceFor = ({ limit }: Options): PaceOption => (limit === undefined ? 'off' : 'auto');
 
-describe.concurrent('a second implementation', () => {
+describe.concurrent('the second implementation', () => {
   test.each(sample(Object.entries(variants), 3))('%s', async (_name, options) => {
-    expectLawful(await check(await openSecond(options), moneyClauses, { pace: paceFor(options) }));
+    expectNoComplaints(
+      await check(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),
+    );
   });
 });

@@ -12,9 +12,9 @@ import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const ids = clauses.map(({ id }) => id);
-/** Those that promise something: the open ones ask. */
-const promises = clauses.filter(({ level }) => level !== 'open');
-const questions = clauses.filter(({ level }) => level === 'open');
+/** Clauses that require something; open ones only observe. */
+const requiringClauses = clauses.filter(({ level }) => level !== 'open');
+const openClauses = clauses.filter(({ level }) => level === 'open');
 
 test('no two clauses have the same id', () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -26,12 +26,12 @@ test('no two clauses have the same title', () => {
 });
 
 test('every id has a section, a topic and a number', () => {
-  expect(promises.filter(({ id }) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
+  expect(requiringClauses.filter(({ id }) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
 });
 
 test('every open clause has the id of its gap and its question', () => {
   const registered = Object.entries(gapRegistry).map(([gap, { question }]) => ({ id: idOf(gap), title: question }));
-  for (const { id, title } of questions) expect(registered).toContainEqual({ id, title });
+  for (const { id, title } of openClauses) expect(registered).toContainEqual({ id, title });
 });
 
 function idOf(gap: string): string {
@@ -40,7 +40,9 @@ function idOf(gap: string): string {
 
 test('every title is one plain sentence', () => {
   const isSentence = (title: string): boolean => /^[A-Z`].*[^.]\.$/.test(title) && title.length < 140;
-  expect(promises.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual([]);
+  expect(requiringClauses.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual(
+    [],
+  );
 });
 
 test('every clause has a check, or a reason why it has none', () => {
@@ -52,21 +54,24 @@ test('every heading has a clause', () => {
   expect(headings.filter((heading) => !clauses.some(({ spec }) => spec === heading))).toEqual([]);
 });
 
-test.each(operationIds)('%s has clauses about its response, its errors and its tokens', (id) => {
-  const own = clauses.filter(({ operation, level }) => operation === id && level === 'documented');
-  for (const topic of ['ENV-SUCCESS', 'ENV-ERROR', 'AUTH-NOTOKEN', 'AUTH-UNKNOWN', 'AUTH-SCOPE', 'AUTH-ADMITS']) {
-    expect(own.filter((clause) => clause.id.startsWith(topic))).toHaveLength(1);
-  }
-  expect(own.filter((clause) => !/^(ENV|AUTH)-/.test(clause.id))).not.toEqual([]);
-});
+test.each(operationIds)(
+  '%s has a clause about its success envelope, its error envelope and each kind of token',
+  (id) => {
+    const ownClauses = clauses.filter(({ operation, level }) => operation === id && level === 'documented');
+    for (const topic of ['ENV-SUCCESS', 'ENV-ERROR', 'AUTH-NOTOKEN', 'AUTH-UNKNOWN', 'AUTH-SCOPE', 'AUTH-ADMITS']) {
+      expect(ownClauses.filter((clause) => clause.id.startsWith(topic))).toHaveLength(1);
+    }
+    expect(ownClauses.filter((clause) => !/^(ENV|AUTH)-/.test(clause.id))).not.toEqual([]);
+  },
+);
 
 test('clauses that read all responses come last, the one that exhausts the rate limit at the very end', () => {
   const first = ids.findIndex((id) => id.startsWith('ENV-'));
   expect(ids.slice(first).every((id) => /^(ENV|VERSION|RATE|GAP)-/.test(id))).toBe(true);
   const excess = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
-  // The open ones ask for nothing, so that they may come when nothing is answered any more.
+  // Open clauses send no requests here, so they can run after the rate limit was exhausted.
   expect(ids.slice(excess).every((id) => /^(RATE-EXCESS|GAP)-/.test(id))).toBe(true);
-  expect(clauses.slice(-questions.length)).toEqual(questions);
+  expect(clauses.slice(-openClauses.length)).toEqual(openClauses);
 });
 
 describe('the operation of a request', () => {
@@ -84,6 +89,6 @@ describe('the operation of a request', () => {
 test('the table of clauses in docs is up to date', async () => {
   const file = join(tempFolder(), 'clauses.md');
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL('clause-table.mjs', import.meta.url)), file]);
-  const written = readFileSync(new URL('../../docs/clauses.md', import.meta.url), 'utf8');
-  expect(written, 'docs/clauses.md is stale: run `npm run docs`').toBe(readFileSync(file, 'utf8'));
+  const committed = readFileSync(new URL('../../docs/clauses.md', import.meta.url), 'utf8');
+  expect(committed, 'docs/clauses.md is stale: run `npm run docs`').toBe(readFileSync(file, 'utf8'));
 });

@@ -3,8 +3,8 @@ import type { InterceptedRequest } from '../../src/contract/mutation/interceptor
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sign } from '../../src/contract/sections/webhook-signatures/mutants.js';
-import { moneyClauses } from './sections.js';
-import { check, closeSimulator, complaints, openSecond, openSimulator } from './support.js';
+import { paymentAndDepositClauses } from './sections.js';
+import { check, closeSimulator, openSecondImplementation, openSimulator, problemsWith } from './support.js';
 import { freePort } from './targets.js';
 
 /** Load and side effects that the suite has on a target. */
@@ -12,14 +12,14 @@ import { freePort } from './targets.js';
 afterAll(closeSimulator);
 
 describe('a read-only target', () => {
-  test('gets only GET requests that check lists, fields and filters', async () => {
-    const requested: InterceptedRequest[] = [];
+  test('gets only GET requests, which check lists, fields and filters', async () => {
+    const requests: InterceptedRequest[] = [];
     const subject = await startMutatingProxy(await openSimulator({}, 'demo'), {
-      request: (one) => void requested.push(one),
+      request: (request) => void requests.push(request),
     });
-    const outcome = await check(subject, moneyClauses, { mayWrite: false });
-    expect(new Set(requested.map(({ method }) => method))).toEqual(new Set(['GET']));
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await check(subject, paymentAndDepositClauses, { mayWrite: false });
+    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     const passed = outcome.ids('passed');
     expect(passed.filter((id) => id.startsWith('PAY-FILTER'))).toHaveLength(21);
     expect(passed.filter((id) => id.startsWith('PAY-FIELD'))).toHaveLength(15);
@@ -28,12 +28,12 @@ describe('a read-only target', () => {
     expect(outcome.of('HOOK-SENT-01').missing).toBe('--write');
   });
 
-  test.each([['empty'], ['demo']] as const)('does not fail, with the seed %s', async (seed) => {
-    const outcome = await check(await openSimulator({}, seed), moneyClauses, { mayWrite: false });
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  test.each([['empty'], ['demo']] as const)('with the seed %s does not fail', async (seed) => {
+    const outcome = await check(await openSimulator({}, seed), paymentAndDepositClauses, { mayWrite: false });
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 
-  test('passes no clause about records if it has none', async () => {
+  test('causes clauses about records to be skipped if it has none', async () => {
     const ids = ['INV-LIST-21', 'INV-OVERDUE-08', 'INV-OVERDUE-29', 'PAY-FIELD-01', 'PAY-FILTER-04', 'PAY-FILTER-07'];
     const onRecords = clauses.filter(({ id }) => ids.includes(id));
     const outcome = await check(await openSimulator(), onRecords, { mayWrite: false });
@@ -41,16 +41,18 @@ describe('a read-only target', () => {
   });
 
   test('does not fail while other clients are active', async () => {
-    const outcome = await check(await openSecond({ othersAtWork: true }), moneyClauses, { mayWrite: false });
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await check(await openSecondImplementation({ othersAtWork: true }), paymentAndDepositClauses, {
+      mayWrite: false,
+    });
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });
 
 describe('without a driver', () => {
   test('clauses that need a method are skipped with its name, and the rest is checked', async () => {
     const subject = await openSimulator({}, 'demo');
-    const outcome = await check({ ...subject, driver: {} }, moneyClauses);
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await check({ ...subject, driver: {} }, paymentAndDepositClauses);
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.of('PAY-LINK-01').missing).toBe('payLink');
     expect(outcome.of('DEP-CAPTURE-01').missing).toBe('authorizeDeposit');
     expect(outcome.of('DEP-STATE-03').missing).toBe('declineDeposit');
@@ -62,7 +64,7 @@ describe('without a driver', () => {
   test('a failing method counts against the driver, not the target', async () => {
     const { driver, ...subject } = await openSimulator();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
-    const outcome = await check({ ...subject, driver: { ...driver, authorizeDeposit } }, moneyClauses, {
+    const outcome = await check({ ...subject, driver: { ...driver, authorizeDeposit } }, paymentAndDepositClauses, {
       eventuallyTimeoutMs: 300,
     });
     expect(outcome.ids('failed', 'warned')).toEqual([]);
@@ -71,24 +73,24 @@ describe('without a driver', () => {
   });
 });
 
-describe('webhooks that the tester has configured', () => {
+describe('without a driver method, webhooks that the tester has configured', () => {
   test('are received on the given port, and verified with the secret', async () => {
     const { driver, ...subject } = await openSimulator();
     const port = await freePort();
-    await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/hooks/billing`, secret: 'told by the tester' });
-    const { configureWebhook: _configure, ...rest } = driver;
-    const options = { webhookPort: port, webhookSecret: 'told by the tester' };
-    const outcome = await check({ ...subject, driver: rest }, moneyClauses, options);
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/hooks/billing`, secret: 'secret-of-the-tester' });
+    const { configureWebhook: _configure, ...otherMethods } = driver;
+    const options = { webhookPort: port, webhookSecret: 'secret-of-the-tester' };
+    const outcome = await check({ ...subject, driver: otherMethods }, paymentAndDepositClauses, options);
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.ids('skipped')).toEqual(['LINK-CREATE-20', 'HOOK-URL-01', 'HOOK-MOVE-01', 'HOOK-MOVE-02']);
   });
 
   test('are not verified without a secret', async () => {
     const { driver, ...subject } = await openSimulator();
     const port = await freePort();
-    await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/`, secret: 'nobody is told' });
-    const { configureWebhook: _configure, ...rest } = driver;
-    const outcome = await check({ ...subject, driver: rest }, moneyClauses, { webhookPort: port });
+    await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/`, secret: 'secret-that-the-suite-lacks' });
+    const { configureWebhook: _configure, ...otherMethods } = driver;
+    const outcome = await check({ ...subject, driver: otherMethods }, paymentAndDepositClauses, { webhookPort: port });
     expect(outcome.ids('failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.of('HOOK-SIGN-01').status).toBe('passed');
     expect(outcome.of('HOOK-SIGN-02').missing).toBe('--webhook-secret');
@@ -96,19 +98,19 @@ describe('webhooks that the tester has configured', () => {
 
   test('cannot be received on a port in use', async () => {
     const { driver, ...subject } = await openSimulator();
-    const { configureWebhook: _configure, ...rest } = driver;
+    const { configureWebhook: _configure, ...otherMethods } = driver;
     const webhookPort = Number(new URL(subject.baseUrl).port);
-    const hooks = moneyClauses.filter(({ id }) => id === 'HOOK-SENT-02');
-    const outcome = await check({ ...subject, driver: rest }, hooks, { webhookPort });
+    const webhookClauses = paymentAndDepositClauses.filter(({ id }) => id === 'HOOK-SENT-02');
+    const outcome = await check({ ...subject, driver: otherMethods }, webhookClauses, { webhookPort });
     expect(outcome.of('HOOK-SENT-02')).toMatchObject({ status: 'skipped', missing: '--webhook-port' });
   });
 });
 
-test('a webhook that violates a clause is the first evidence, without secrets', async () => {
+test('a webhook that violates a clause is its first evidence, with the secrets redacted', async () => {
   const { driver, ...subject } = await openSimulator();
   const secrets: string[] = [subject.tokens.full];
   const { configureWebhook } = driver;
-  const spied = {
+  const recordingSubject = {
     ...subject,
     driver: {
       ...driver,
@@ -118,7 +120,7 @@ test('a webhook that violates a clause is the first evidence, without secrets', 
       },
     },
   };
-  const evidenceFields = await startMutatingProxy(spied, {
+  const leakySubject = await startMutatingProxy(recordingSubject, {
     webhook(sent) {
       sent.headers['x-debug'] = `key=${sent.secret} token=${subject.tokens.full}`;
       sent.text = sent.text.replace('{', `{"debug":"${sent.secret}",`);
@@ -127,8 +129,8 @@ test('a webhook that violates a clause is the first evidence, without secrets', 
     },
   });
   const outcome = await check(
-    evidenceFields,
-    moneyClauses.filter(({ id }) => id === 'HOOK-SIGN-02'),
+    leakySubject,
+    paymentAndDepositClauses.filter(({ id }) => id === 'HOOK-SIGN-02'),
     { eventuallyTimeoutMs: 4_000 },
   );
   const { status, deliveries } = outcome.of('HOOK-SIGN-02');
@@ -138,6 +140,6 @@ test('a webhook that violates a clause is the first evidence, without secrets', 
     headers: { 'x-service-event': 'deposit.released', 'x-debug': 'key=[redacted] token=[redacted]' },
     text: expect.stringContaining('"debug":"[redacted]"'),
   });
-  const all = JSON.stringify(outcome.results);
-  expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
+  const allResults = JSON.stringify(outcome.results);
+  expect(secrets.filter((secret) => allResults.includes(secret))).toEqual([]);
 });

@@ -7,7 +7,7 @@ describe('the pattern that invoice numbers follow', () => {
     ['2026-9 2026-10 2020-1', '{year}-{number}'],
     ['INV7 INV8 INV9', 'INV{number}'],
     ['A1-2026-0001 A1-2026-0002 A1-2020-0001', 'A1-{year}-{number:4}'],
-    // The counter goes over its width: zeros tell how wide it is.
+    // The counter exceeds its width, which the leading zeros of the first numbers show.
     ['F-998 F-999 F-1000', 'F-{number}'],
     ['F-098 F-099 F-100', 'F-{number:3}'],
     ['2026/1 2026/2 2026/3', '{this_year}/{number}'],
@@ -16,17 +16,17 @@ describe('the pattern that invoice numbers follow', () => {
   });
 
   test.each([
-    ['of letters that differ', 'A-1 B-2 C-3'],
+    ['with different letters', 'A-1 B-2 C-3'],
     ['with two counters', '1-1 2-2 3-3'],
-    ['that is the same for all', 'X-1 X-1 X-1'],
+    ['that are all the same', 'X-1 X-1 X-1'],
     ['with braces', '{1} {2} {3}'],
-    ['in another form each time', '1 A-2 A-B-3'],
+    ['in different formats', '1 A-2 A-B-3'],
   ])('is undefined for the numbers %s', (_what, numbers) => {
     expect(observedNumberPattern(numbersOf(numbers))).toBeUndefined();
   });
 });
 
-/** The last of three invoices is dated six years before. */
-function numbersOf(text: string) {
-  return text.split(' ').map((number, index) => ({ number, year: index === 2 ? '2020' : '2026', madeIn: '2026' }));
+/** Numbers of invoices created in 2026, of which the third is dated 2020. */
+function numbersOf(list: string) {
+  return list.split(' ').map((number, index) => ({ number, year: index === 2 ? '2020' : '2026', createdIn: '2026' }));
 }

@@ -4,36 +4,36 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { type FaultId, faults } from '../second/faults/index.js';
 import type { Options } from '../second/options.js';
 import { sample } from '../support/sample.js';
-import { onlyWarnedOf, seenBy } from './planted/index.js';
-import { check, complaints, openSecond } from './support.js';
+import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
+import { check, openSecondImplementation, problemsWith } from './support.js';
 
-/** Rate limit of the services whose fault is in the rate limit. */
-const limits: Partial<Record<FaultId, Options>> = {
+/** Rate limits of services whose fault is not visible with the usual one. */
+const rateLimits: Partial<Record<FaultId, Options>> = {
   'rate-never-resets': { limit: 60, windowSeconds: 2 },
 };
 
 const isFault = (id: string): id is FaultId => Object.hasOwn(faults, id);
 
-function named(id: string): Clause {
+function clauseById(id: string): Clause {
   const found = clauses.find((clause) => clause.id === id);
-  if (!found) throw new Error(`there is no clause ${id}`);
+  if (!found) throw new Error(`unknown clause ${id}`);
   return found;
 }
 
 describe.concurrent('a planted fault', () => {
-  test.each(sample(Object.entries(seenBy), 3))('%s is seen by %s', async (fault, ids) => {
-    if (!isFault(fault)) throw new Error(`there is no fault ${fault}`);
-    const requested = ids.split(' ').map(named);
-    const limit = limits[fault] ?? (fault.startsWith('rate-') ? { limit: 60 } : {});
-    const outcome = await check(await openSecond({ fault, ...limit }), requested, {
+  test.each(sample(Object.entries(detectedBy), 3))('%s is detected by %s', async (fault, ids) => {
+    if (!isFault(fault)) throw new Error(`unknown fault ${fault}`);
+    const clausesToRun = ids.split(' ').map(clauseById);
+    const rateLimit = rateLimits[fault] ?? (fault.startsWith('rate-') ? { limit: 60 } : {});
+    const outcome = await check(await openSecondImplementation({ fault, ...rateLimit }), clausesToRun, {
       eventuallyTimeoutMs: 1_500,
       includeRateLimit: true,
     });
-    const clause = requested.at(-1);
-    expect(complaints(outcome, 'passed', 'skipped', 'broken', 'failed', 'warned').at(-1)).toMatch(
+    const clause = clausesToRun.at(-1);
+    expect(problemsWith(outcome, 'passed', 'skipped', 'broken', 'failed', 'warned').at(-1)).toMatch(
       `${clause?.id} ${clause?.level === 'documented' ? 'failed' : 'warned'}: expected `,
     );
     // Breaking an explicit promise must be a failure, not a warning.
-    if (!faults[fault].inferred && !(fault in onlyWarnedOf)) expect(clause?.level).toBe('documented');
+    if (!faults[fault].inferred && !(fault in faultsThatOnlyWarn)) expect(clause?.level).toBe('documented');
   });
 });

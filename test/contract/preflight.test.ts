@@ -5,14 +5,14 @@ import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
 import { variants } from '../second/variants.js';
 import { selfSigned } from '../webhooks/self-signed.js';
-import { freePort, listen, type Reply, serve, serveAlways, serveSecond } from './targets.js';
+import { freePort, listen, type Reply, serve, serveAlways, serveSecondImplementation } from './targets.js';
 
 const page = '<!doctype html><title>Sign in</title><form></form>';
 
-/** Returns the error message for a target that the suite cannot run against. */
-async function refusalOf(options: Partial<ContractOptions> & { readonly baseUrl: string }): Promise<string> {
+/** Returns the error message for a target that the suite cannot run against, or "runs". */
+async function preflightErrorOf(options: Partial<ContractOptions> & { readonly baseUrl: string }): Promise<string> {
   try {
-    const session = await openSession({ token: 'a-token', driver: 'none', timeout: 300, ...options });
+    const session = await openSession({ token: 'a-token', driver: 'none', timeout: 1_000, ...options });
     await session.close();
   } catch (error) {
     if (error instanceof CannotRun) return error.message.replaceAll(options.baseUrl, 'BASE');
@@ -21,26 +21,26 @@ async function refusalOf(options: Partial<ContractOptions> & { readonly baseUrl:
   return 'runs';
 }
 
-describe('a target that always answers', () => {
+describe('a target that always responds', () => {
   test.each<[what: string, Reply, complaint: string]>([
     [
-      '401',
+      'with 401',
       { status: 401, body: { success: false, error: 'Unauthenticated.' } },
       'BASE rejects the token (401); check --token',
     ],
     [
-      '403',
+      'with 403',
       { status: 403, body: { success: false, error: 'No' } },
       'BASE rejects the token (403): it needs both scopes; check --token',
     ],
-    ['404', { status: 404, body: 'not found' }, 'BASE has no /invoices (404); check --base-url'],
+    ['with 404', { status: 404, body: 'not found' }, 'BASE has no /invoices (404); check --base-url'],
     [
-      '500',
+      'with 500',
       { status: 500, body: { success: false, error: 'Oops' } },
       'BASE answers GET /invoices with 500: it cannot handle requests now',
     ],
     [
-      '429',
+      'with 429',
       { status: 429, body: { success: false, error: 'Slow down' } },
       'BASE: the rate limit is used up; try again later',
     ],
@@ -50,7 +50,7 @@ describe('a target that always answers', () => {
       'BASE answers with an HTML page (200): a login page, or not the service',
     ],
     [
-      'with a page that says 500',
+      'with 500 and an HTML page',
       { status: 500, headers: { 'Content-Type': 'text/html' }, body: page },
       'BASE answers with an HTML page (500): a login page, or not the service',
     ],
@@ -59,33 +59,33 @@ describe('a target that always answers', () => {
       { status: 302, headers: { Location: 'https://sso.example/login' } },
       'BASE redirects to https://sso.example/login; use the final address',
     ],
-    ['204', { status: 204 }, 'BASE answers GET /invoices with 204 and an empty body: it is not the service'],
-    ['with nothing', {}, 'BASE answers GET /invoices with 200 and an empty body: it is not the service'],
+    ['with 204', { status: 204 }, 'BASE answers GET /invoices with 204 and an empty body: it is not the service'],
+    ['with an empty body', {}, 'BASE answers GET /invoices with 200 and an empty body: it is not the service'],
     [
-      'with garbage',
+      'with invalid JSON',
       { body: '{"success":tr' },
       'BASE answers GET /invoices with a body that is not JSON: it is not the service',
     ],
     [
-      'with JSON of another kind',
+      'with a JSON object without the fields of an envelope',
       { body: { hello: 'world' } },
       'BASE answers GET /invoices with JSON that is not an envelope of the service; check --base-url',
     ],
     [
-      'with a JSON list',
+      'with a JSON array',
       { body: [1, 2] },
       'BASE answers GET /invoices with JSON that is not an envelope of the service; check --base-url',
     ],
-    ['with what looks like the service', { body: { success: true, data: [] } }, 'runs'],
-  ])('%s', async (_what, reply, complaint) => {
-    expect(await refusalOf({ baseUrl: await serveAlways(reply) })).toBe(complaint);
+    ['with an envelope of the service', { body: { success: true, data: [] } }, 'runs'],
+  ])('%s', async (_what, reply, expectedMessage) => {
+    expect(await preflightErrorOf({ baseUrl: await serveAlways(reply) })).toBe(expectedMessage);
   });
 });
 
-describe('a target that does not answer', () => {
+describe('a target that cannot be reached', () => {
   test('because nothing listens there', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}/api/v1`;
-    expect(await refusalOf({ baseUrl })).toMatch(
+    expect(await preflightErrorOf({ baseUrl })).toMatch(
       /^BASE cannot be reached: nothing listens at this address; check --base-url \(GET \/invoices\?per_page=1: ECONNREFUSED: .+\)$/,
     );
   });
@@ -93,45 +93,45 @@ describe('a target that does not answer', () => {
   test.each(['http://billing.invalid/api/v1', 'https://self-signed.invalid/api/v1'])(
     'because the host does not exist: %s',
     async (baseUrl) => {
-      expect(await refusalOf({ baseUrl, timeout: 10_000 })).toMatch(
+      expect(await preflightErrorOf({ baseUrl, timeout: 10_000 })).toMatch(
         /^BASE cannot be reached: the host does not exist; check --base-url \(.*(ENOTFOUND|EAI_AGAIN).*\)$/,
       );
     },
   );
 
-  test('in time', async () => {
+  test('because it does not respond in time', async () => {
     const baseUrl = await serve(() => undefined);
-    expect(await refusalOf({ baseUrl })).toBe(
-      'BASE cannot be reached: it did not respond in time; see --timeout (GET /invoices?per_page=1: Response timeout of 300ms exceeded)',
+    expect(await preflightErrorOf({ baseUrl })).toBe(
+      'BASE cannot be reached: it did not respond in time; see --timeout (GET /invoices?per_page=1: Response timeout of 1000ms exceeded)',
     );
   });
 
-  test('completely', async () => {
+  test('because its response never ends', async () => {
     const baseUrl = await serve((_request, response) => void response.writeHead(200).write('{"success":'));
-    expect(await refusalOf({ baseUrl })).toMatch(/: it did not respond in time; see --timeout \(.+ exceeded\)$/);
+    expect(await preflightErrorOf({ baseUrl })).toMatch(/: it did not respond in time; see --timeout \(.+ exceeded\)$/);
   });
 
-  test('in HTTP', async () => {
+  test('because it does not speak HTTP', async () => {
     const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : 0;
-    expect(await refusalOf({ baseUrl: `http://127.0.0.1:${port}/api/v1` })).toMatch(
+    expect(await preflightErrorOf({ baseUrl: `http://127.0.0.1:${port}/api/v1` })).toMatch(
       /^BASE cannot be reached: .*Parse Error/,
     );
   });
 
-  test('with a certificate that is trusted', async () => {
+  test('because its certificate is not trusted', async () => {
     const server = createTlsServer(selfSigned, (_request, response) => response.end('{"success":true,"data":[]}'));
-    expect(await refusalOf({ baseUrl: `${await listen(server, 'https')}/api/v1` })).toMatch(
+    expect(await preflightErrorOf({ baseUrl: `${await listen(server, 'https')}/api/v1` })).toMatch(
       /^BASE cannot be reached: its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a PEM file with its CA \(.*self-signed certificate.*\)$/,
     );
   });
 
-  test('in TLS', async () => {
+  test('because it does not speak TLS', async () => {
     const baseUrl = (await serveAlways({})).replace('http:', 'https:');
-    expect(await refusalOf({ baseUrl })).toMatch(
+    expect(await preflightErrorOf({ baseUrl })).toMatch(
       /^BASE cannot be reached: it does not speak TLS; should it be http:\/\/\? \(/,
     );
   });
@@ -143,22 +143,22 @@ describe('a base URL', () => {
     ['ftp://billing.example/api/v1', 'BASE is not a base URL: it must begin with http:// or https://'],
     ['http://me:pass@billing.example/api/v1', 'the base URL contains credentials; pass a token with --token instead'],
     ['http://billing.example/api/v1?a=1', 'the base URL BASE must not have a query or a fragment'],
-  ])('such as %s is refused', async (baseUrl, complaint) => {
-    expect(await refusalOf({ baseUrl })).toBe(complaint);
+  ])('such as %s is refused', async (baseUrl, expectedMessage) => {
+    expect(await preflightErrorOf({ baseUrl })).toBe(expectedMessage);
   });
 
   test('may end with slashes', async () => {
-    const { baseUrl, tokens } = await serveSecond();
-    expect(await refusalOf({ baseUrl: `${baseUrl}//`, token: tokens.full })).toBe('runs');
+    const { baseUrl, tokens } = await serveSecondImplementation();
+    expect(await preflightErrorOf({ baseUrl: `${baseUrl}//`, token: tokens.full })).toBe('runs');
   });
 
   test.each(['', '/', '/api', '/api/v2', '/api/v1/invoices'])(
     'that ends with "%s" is refused with a hint',
     async (end) => {
-      const { baseUrl, tokens } = await serveSecond();
-      const given = baseUrl.replace('/api/v1', end);
-      const complaint = await refusalOf({ baseUrl: given, token: tokens.full });
-      expect(complaint.replace('BASE', given)).toBe(
+      const { baseUrl, tokens } = await serveSecondImplementation();
+      const wrongUrl = baseUrl.replace('/api/v1', end);
+      const message = await preflightErrorOf({ baseUrl: wrongUrl, token: tokens.full });
+      expect(message.replace('BASE', wrongUrl)).toBe(
         `the base URL must end with the version prefix: did you mean ${baseUrl}?`,
       );
     },
@@ -168,42 +168,42 @@ describe('a base URL', () => {
 test.each(['with a space', 'ünïcode', 'line\nend'])(
   'the token %j is refused before anything is sent',
   async (token) => {
-    expect(await refusalOf({ baseUrl: 'http://billing.invalid/api/v1', token })).toBe(
+    expect(await preflightErrorOf({ baseUrl: 'http://billing.invalid/api/v1', token })).toBe(
       'a token must be printable ASCII without spaces',
     );
   },
 );
 
-describe('a token with `billing.read` alone', () => {
-  test.each(Object.entries(variants))('is refused if the run writes (%s)', async (_name, options) => {
-    const { baseUrl, tokens } = await serveSecond(options);
-    expect(await refusalOf({ baseUrl, token: tokens.read })).toBe(
+describe('a token with only `billing.read`', () => {
+  test.each(Object.entries(variants))('is rejected if the run writes (variant %s)', async (_name, options) => {
+    const { baseUrl, tokens } = await serveSecondImplementation(options);
+    expect(await preflightErrorOf({ baseUrl, token: tokens.read })).toBe(
       'BASE accepts the token for GET and rejects it for POST: pass one with both scopes (--token), or use --no-write',
     );
-    expect(await refusalOf({ baseUrl, token: tokens.read, write: false })).toBe('runs');
-    expect(await refusalOf({ baseUrl, token: tokens.full })).toBe('runs');
+    expect(await preflightErrorOf({ baseUrl, token: tokens.read, write: false })).toBe('runs');
+    expect(await preflightErrorOf({ baseUrl, token: tokens.full })).toBe('runs');
   });
 
-  test('is not blamed if one operation refuses every token', async () => {
+  test('is accepted if only one operation rejects every token', async () => {
     const baseUrl = await serve((request, response) => {
-      const isRefused = request.method === 'POST' && request.url?.endsWith('/invoices') === true;
-      response.writeHead(isRefused ? 403 : 200, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify({ success: !isRefused, data: {} }));
+      const isForbidden = request.method === 'POST' && request.url?.endsWith('/invoices') === true;
+      response.writeHead(isForbidden ? 403 : 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ success: !isForbidden, data: {} }));
     });
-    expect(await refusalOf({ baseUrl })).toBe('runs');
+    expect(await preflightErrorOf({ baseUrl })).toBe('runs');
   });
 });
 
-test('a problem of a single operation is left to the clauses', async () => {
+test('a server error of a single operation does not prevent the run', async () => {
   const baseUrl = await serve((request, response) => {
     const isList = request.url?.includes('/invoices?') === true;
     response.writeHead(isList ? 500 : 200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ success: !isList, data: {} }));
   });
-  expect(await refusalOf({ baseUrl })).toBe('runs');
+  expect(await preflightErrorOf({ baseUrl })).toBe('runs');
 });
 
 test('an empty account is accepted', async () => {
-  const { baseUrl, tokens } = await serveSecond({ seeded: false });
-  expect(await refusalOf({ baseUrl, token: tokens.full })).toBe('runs');
+  const { baseUrl, tokens } = await serveSecondImplementation({ seeded: false });
+  expect(await preflightErrorOf({ baseUrl, token: tokens.full })).toBe('runs');
 });

@@ -6,8 +6,8 @@ import { serve } from './targets.js';
 
 const token = 'Secret-Token-9';
 
-/** Headers that a server receives for each way to present a token, and the same request as a curl command. */
-const rows: readonly (readonly [Presentation, seen: object, shell: string])[] = [
+/** Headers that a server receives for each way to present a token, and the curl command that sends the same request. */
+const presentations: readonly (readonly [presentation: Presentation, received: object, shellFlags: string])[] = [
   ['other scheme', { authorization: `Basic ${token}` }, '-H "Authorization: Basic $TOKEN"'],
   [
     'user name',
@@ -35,33 +35,33 @@ const rows: readonly (readonly [Presentation, seen: object, shell: string])[] = 
   ],
 ];
 
-async function ask(presented: Presentation, full = token) {
-  const seen: Record<string, unknown> = {};
+async function sendWith(presentation: Presentation, fullToken = token) {
+  const received: Record<string, unknown> = {};
   const baseUrl = await serve((request, response) => {
-    Object.assign(seen, { url: request.url }, request.headers);
-    response.writeHead(401, { 'X-Echo': String(request.headers.authorization) }).end(JSON.stringify(seen));
+    Object.assign(received, { url: request.url }, request.headers);
+    response.writeHead(401, { 'X-Echo': String(request.headers.authorization) }).end(JSON.stringify(received));
   });
-  const target = new Target({ baseUrl, tokens: { full }, timeout: 5_000, pace: 'off', mayWrite: true });
-  return { seen, exchange: await target.send({ method: 'GET', path: '/invoices', presented }) };
+  const target = new Target({ baseUrl, tokens: { full: fullToken }, timeout: 5_000, pace: 'off', mayWrite: true });
+  return { received, exchange: await target.send({ method: 'GET', path: '/invoices', presentation }) };
 }
 
-describe.each(rows)('a token presented by %s', (presented, wanted, shell) => {
-  test('is sent exactly that way', async () => {
-    const { seen } = await ask(presented);
-    expect(seen).toMatchObject(wanted);
-    expect(seen['authorization']).toBe(Reflect.get(wanted, 'authorization'));
+describe.each(presentations)('a token presented by %s', (presentation, expectedHeaders, shellFlags) => {
+  test('is received exactly that way', async () => {
+    const { received } = await sendWith(presentation);
+    expect(received).toMatchObject(expectedHeaders);
+    expect(received['authorization']).toBe(Reflect.get(expectedHeaders, 'authorization'));
   });
 
-  test('can be repeated in a shell', async () => {
-    expect(curlOf((await ask(presented)).exchange)).toContain(shell);
+  test('is shown as the equivalent curl command', async () => {
+    expect(curlOf((await sendWith(presentation)).exchange)).toContain(shellFlags);
   });
 
-  test('is never shown, nor similar tokens, even if the target returns them', async () => {
-    const { url, text, headers } = (await ask(presented)).exchange;
+  test('is redacted in the response, as are variants of it', async () => {
+    const { url, text, headers } = (await sendWith(presentation)).exchange;
     expect(JSON.stringify([url, text, headers])).not.toMatch(/secret-token/i);
   });
 });
 
 test('a token without letters is skipped', async () => {
-  await expect(ask('other case', '1234567890')).rejects.toMatchObject({ missing: 'a token with letters' });
+  await expect(sendWith('other case', '1234567890')).rejects.toMatchObject({ missing: 'a token with letters' });
 });

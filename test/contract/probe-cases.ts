@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { GapId } from '../../src/contract/engine/session.js';
 
-/** Values of the choices that take one, as a probe writes them. */
+/** Values for the choices that take one, in the form that probes report. */
 export const values: Readonly<Record<string, unknown>> = {
   'auth.unauthenticated answer': { status: 418, error: 'Who are you?' },
   'auth.scope answer': { status: 404, error: 'You see nothing.' },
@@ -30,7 +30,7 @@ export const values: Readonly<Record<string, unknown>> = {
   'event.payment-signature header': 'X-Payment-Signature',
 };
 
-/** Gaps that are looked into on records that are there already. */
+/** Gaps that are probed on existing records, by seed. */
 export const seeds: { readonly [Id in GapId]?: string } = {
   'invoice.subscription': 'demo',
   'invoice.outstanding': 'demo',
@@ -41,44 +41,44 @@ export const seeds: { readonly [Id in GapId]?: string } = {
   'deposit.currency': fileURLToPath(new URL('../gaps/swiss-account.json', import.meta.url)),
 };
 
-/** Gaps of those who have no account, which are as the default account has them, and of the rate limit. */
-export const ofDefaultAccount: readonly GapId[] = ['auth.unauthenticated', 'rate.unauthenticated', 'rate.exceeded'];
+/** Gaps that the profile of the default account decides, since they concern requests without an account, or the rate limit. */
+export const gapsOfDefaultProfile: readonly GapId[] = ['auth.unauthenticated', 'rate.unauthenticated', 'rate.exceeded'];
 
-const outside = 'a way to observe it from outside';
+const observer = 'a way to observe it from outside';
 
-/** Choices that a simulator does not let be told, and what is missing. */
+/** Choices that cannot be observed on a simulator, and what is missing. */
 export const unobservable: Readonly<Record<string, string>> = {
-  'auth.token-lifetime never': outside,
-  'auth.token-lifetime after': outside,
+  'auth.token-lifetime never': observer,
+  'auth.token-lifetime after': observer,
   'rate.key account': 'a second client',
   'rate.key address': 'a second client',
   'rate.window fixed': 'more than a minute',
   'rate.window sliding': 'more than a minute',
   'rate.burst after-calm': 'a minute of more than 60 requests',
   'rate.burst always': 'a minute of more than 60 requests',
-  'invoice.currency account': outside,
-  'invoice.currency customer': outside,
-  'invoice.other-currencies left-out': outside,
-  'invoice.other-currencies added': outside,
-  'invoice.reminder-cancelled refused': outside,
-  'invoice.reminder-cancelled sent': outside,
-  'overdue.link-null open-or-pending': outside,
+  'invoice.currency account': observer,
+  'invoice.currency customer': observer,
+  'invoice.other-currencies left-out': observer,
+  'invoice.other-currencies added': observer,
+  'invoice.reminder-cancelled refused': observer,
+  'invoice.reminder-cancelled sent': observer,
+  'overdue.link-null open-or-pending': observer,
   // The account is in UTC.
   'invoice.overdue-moment utc-day': 'another hour',
   'invoice.overdue-moment account-day': 'another hour',
-  'link.slug-scope account': outside,
-  'link.slug-scope global': outside,
+  'link.slug-scope account': observer,
+  'link.slug-scope global': observer,
   // The absence of a 409 does not prove that there never is one.
   'deposit.key-concurrent shared': 'a 409',
-  'deposit.key-owner account': outside,
-  'deposit.key-owner token': outside,
-  'deposit.key-retention day': outside,
-  'deposit.key-retention after': outside,
-  'deposit.key-retention forever': outside,
-  'deposit.link-expiry never': outside,
-  'deposit.link-expiry after': outside,
-  'event.retries none': 'a second try',
-  // Nothing on one machine overtakes anything.
+  'deposit.key-owner account': observer,
+  'deposit.key-owner token': observer,
+  'deposit.key-retention day': observer,
+  'deposit.key-retention after': observer,
+  'deposit.key-retention forever': observer,
+  'deposit.link-expiry never': observer,
+  'deposit.link-expiry after': observer,
+  'event.retries none': 'a second attempt',
+  // On one machine, no webhook overtakes another.
   'event.order by-commit': 'disorder',
   'event.order none': 'disorder',
 };

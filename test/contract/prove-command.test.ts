@@ -33,8 +33,8 @@ test.each([
   [['--only', 'INV-NONE'], 'unknown clause INV-NONE'],
   [['--only', 'RATE-LIMIT-02'], 'nothing to test'],
   [['--json', '/nowhere/matrix.json'], 'cannot write --json /nowhere/matrix.json'],
-])('refuses %j', async (flags, complaint) => {
+])('refuses %j', async (flags, expectedMessage) => {
   const { code, stdout, stderr } = await runCli('prove', ...flags);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(complaint);
+  expect(stderr).toContain(expectedMessage);
 });

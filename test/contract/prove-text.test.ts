@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatProof, type Proof } from '../../src/commands/contract/prove-text.js';
 import type { ClauseProof } from '../../src/contract/mutation/kill-matrix.js';
 
-const clause = (id: string, more: Partial<ClauseProof>): ClauseProof => ({
+const clause = (id: string, overrides: Partial<ClauseProof>): ClauseProof => ({
   id,
   level: 'documented',
   title: `${id} holds.`,
@@ -11,7 +11,7 @@ const clause = (id: string, more: Partial<ClauseProof>): ClauseProof => ({
   detail: 'failed: expected this, got that',
   alsoDetectedBy: [],
   alsoDetects: [],
-  ...more,
+  ...overrides,
 });
 
 const proof: Proof = {
@@ -35,7 +35,7 @@ const proof: Proof = {
   detectedByOne: ['E-1'],
 };
 
-test('a proof is a line for each clause, then the problems, then the summary', () => {
+test('a proof is shown as one line for each clause, then the problems, then the summary', () => {
   expect(formatProof(proof)).toBe(`✓  A-1  killed     caught by 2 more           A-1 is broken.
 ✗  B-1  survived                              B-1 is broken.
 ○  C-1  no-effect                             C-1 is broken.
@@ -62,14 +62,14 @@ exit code 1: not every clause caught a mutant of its own`);
 
 test('with --quick, other clauses are not mentioned', () => {
   const [first] = proof.clauses;
-  const words = formatProof({
+  const text = formatProof({
     ...proof,
     depth: 'own clause',
     share: null,
     clauses: first ? [first] : [],
     exitCode: 0,
   });
-  expect(words).toContain('A-1  killed  A-1 is broken.\n');
-  expect(words).not.toContain('Seen by');
-  expect(words).toMatch(/\nexit code 0: every clause caught its mutant$/);
+  expect(text).toContain('A-1  killed  A-1 is broken.\n');
+  expect(text).not.toContain('caught by');
+  expect(text).toMatch(/\nexit code 0: every clause caught its mutant$/);
 });

@@ -3,16 +3,16 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Check, Clause } from '../../src/contract/engine/clause.js';
 import { expectValue } from '../../src/contract/engine/expect.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { onAnswer } from '../../src/contract/mutation/interceptors.js';
+import { onSuccess } from '../../src/contract/mutation/interceptors.js';
 import { exitCodeOf, type KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import type { Mutant } from '../../src/contract/mutation/mutant.js';
 import { BaselineFailed, type Proving, prove } from '../../src/contract/mutation/prove.js';
 import { parseShare, shareOf } from '../../src/contract/mutation/share.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';
 
-/** Tests mutation testing itself, with made-up clauses and mutants, on a target that answers with two colors. */
+/** Tests mutation testing itself, with made-up clauses and mutants, on a target that responds with two colors. */
 
-async function openColours(): Promise<Subject> {
+async function openColorService(): Promise<Subject> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"sky":"blue","grass":"green"}');
   });
@@ -29,14 +29,14 @@ function clause(id: string, check: Check, level: Clause['level'] = 'documented')
   return { id, level, operation: null, spec: 'Errors', title: `${id} holds.`, check };
 }
 
-const is =
+const fieldIs =
   (field: string, value: string): Check =>
   async (context) =>
     expectValue(await context.get('/colours'), field, value);
 
-const sky = clause('SKY', is('sky', 'blue'));
-const grass = clause('GRASS', is('grass', 'green'), 'inferred');
-/** Sees nothing, whatever is answered. */
+const sky = clause('SKY', fieldIs('sky', 'blue'));
+const grass = clause('GRASS', fieldIs('grass', 'green'), 'inferred');
+/** A clause that passes whatever the response is. */
 const blind = clause('BLIND', async (context) => void (await context.get('/colours')));
 
 const mutant = (id: string, createInterceptor: () => Interceptor): Mutant => ({
@@ -45,20 +45,21 @@ const mutant = (id: string, createInterceptor: () => Interceptor): Mutant => ({
   createInterceptor,
 });
 const withFields = (fields: object) => () =>
-  onAnswer('GET', '/colours', ({ body }) => void Object.assign(body, fields));
+  onSuccess('GET', '/colours', ({ body }) => void Object.assign(body, fields));
 
 const greySky = mutant('SKY', withFields({ sky: 'grey' }));
 const dryGrass = mutant('GRASS', withFields({ grass: 'brown' }));
 
-const proving = (
+const proveOnColors = (
   clauses: readonly Clause[],
   mutants: readonly Mutant[],
-  more: Partial<Proving> = {},
-): Promise<KillMatrix> => prove({ clauses, chosen: clauses, mutants, isWhole: true, open: openColours, ...more });
+  overrides: Partial<Proving> = {},
+): Promise<KillMatrix> =>
+  prove({ clauses, chosen: clauses, mutants, runsWholeSuite: true, open: openColorService, ...overrides });
 
-describe('a proof', () => {
+describe('mutation testing', () => {
   test('succeeds if every clause, also an inferred one, detects its own mutant', async () => {
-    const matrix = await proving([sky, grass], [greySky, dryGrass]);
+    const matrix = await proveOnColors([sky, grass], [greySky, dryGrass]);
     expect(matrix.clauses.map(({ id, verdict }) => [id, verdict])).toEqual([
       ['SKY', 'killed'],
       ['GRASS', 'killed'],
@@ -69,91 +70,95 @@ describe('a proof', () => {
   });
 
   test('reports a mutant that its clause did not detect', async () => {
-    const matrix = await proving([sky, blind], [greySky, mutant('BLIND', withFields({ sea: 'red' }))]);
+    const matrix = await proveOnColors([sky, blind], [greySky, mutant('BLIND', withFields({ sea: 'red' }))]);
     expect(matrix.survivors).toEqual(['BLIND']);
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
-  test.each<[what: string, patch: Interceptor]>([
-    ['has no effect', onAnswer('GET', '/elsewhere', (answered) => void Object.assign(answered, { status: 500 }))],
-    ['puts the same in the place of what there is', withFields({ sky: 'blue' })()],
-    ['is never asked', { webhook: () => [] }],
-  ])('does not count a mutant that %s as killed, nor as survived', async (_what, patch) => {
-    const matrix = await proving([sky], [mutant('SKY', () => patch)]);
+  test.each<[what: string, interceptor: Interceptor]>([
+    ['has no effect', onSuccess('GET', '/elsewhere', (answered) => void Object.assign(answered, { status: 500 }))],
+    ['replaces a value with the same value', withFields({ sky: 'blue' })()],
+    ['intercepts nothing that is sent', { webhook: () => [] }],
+  ])('does not count a mutant that %s as killed, nor as survived', async (_what, interceptor) => {
+    const matrix = await proveOnColors([sky], [mutant('SKY', () => interceptor)]);
     expect({ noEffect: matrix.noEffect, survivors: matrix.survivors }).toEqual({ noEffect: ['SKY'], survivors: [] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
   test("does not count a clause that failed only on another clause's mutant", async () => {
-    const matrix = await proving(
+    const matrix = await proveOnColors(
       [sky, grass],
       [greySky, mutant('GRASS', withFields({ sky: 'black', grass: 'green' }))],
     );
     expect(matrix).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: [] });
-    const flood = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
-    const other = await proving([sky, grass], [flood, mutant('GRASS', withFields({ sea: 'red' }))]);
+    const breaksBoth = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
+    const other = await proveOnColors([sky, grass], [breaksBoth, mutant('GRASS', withFields({ sea: 'red' }))]);
     expect(other).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: ['GRASS'], detectedByOne: [] });
     expect(other.clauses[0]).toMatchObject({ verdict: 'killed', alsoDetectedBy: ['GRASS'] });
     expect(exitCodeOf(other)).toBe(1);
   });
 
   test('reports a clause without a mutant, whether it failed or not', async () => {
-    const flood = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
-    const matrix = await proving([sky, grass, blind], [flood]);
+    const breaksBoth = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
+    const matrix = await proveOnColors([sky, grass, blind], [breaksBoth]);
     expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], detectedOnlyElsewhere: ['GRASS'] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
   test('does not count a clause that was skipped or broken as a detection', async () => {
-    const clumsy = clause('CLUMSY', async (context) => {
+    const throwingClause = clause('THROWS', async (context) => {
       const { text } = await context.get('/colours');
       if (!text.includes('blue')) throw new TypeError('no blue');
     });
-    const matrix = await proving([clumsy], [mutant('CLUMSY', withFields({ sky: 'grey' }))]);
-    expect(matrix.survivors).toEqual(['CLUMSY']);
+    const matrix = await proveOnColors([throwingClause], [mutant('THROWS', withFields({ sky: 'grey' }))]);
+    expect(matrix.survivors).toEqual(['THROWS']);
     expect(matrix.clauses[0]?.detail).toMatch(/^broken: the suite failed: TypeError: no blue/);
   });
 
   test.each<[what: string, check: Check | { untestable: string }, level: Clause['level']]>([
-    ['can be checked by no run', { untestable: 'it is for people to see' }, 'documented'],
+    ['no run can check', { untestable: 'only people can judge it' }, 'documented'],
     ['is only observed', async () => 'blue', 'open'],
-  ])('is not asked for of a clause that %s', async (_what, check, level) => {
-    const matrix = await proving([sky, { ...clause('OTHER', async () => undefined, level), check }], [greySky]);
+  ])('requires no mutant for a clause that %s', async (_what, check, level) => {
+    const matrix = await proveOnColors([sky, { ...clause('OTHER', async () => undefined, level), check }], [greySky]);
     expect(matrix.clauses.map(({ id }) => id)).toEqual(['SKY']);
   });
 
   test('does not start if a clause fails on the unchanged target', async () => {
-    const failedClauses = clause('RED', is('sky', 'red'));
+    const redSky = clause('RED', fieldIs('sky', 'red'));
     const tried: string[] = [];
-    const run = proving([sky, failedClauses], [greySky], { onTrial: (trial) => tried.push(trial.mutant.clause) });
+    const run = proveOnColors([sky, redSky], [greySky], { onTrial: (trial) => tried.push(trial.mutant.clause) });
     await expect(run).rejects.toThrow(BaselineFailed);
     await expect(run).rejects.toThrow('RED failed: expected `sky` to be "red", got "blue"');
     expect(tried).toEqual([]);
   });
 
   test('can run a mutant against only its own clause and the one it depends on', async () => {
-    const seen: string[] = [];
-    const noted = (one: Clause): Clause => {
+    const checkedIds: string[] = [];
+    const recordOrder = (one: Clause): Clause => {
       const { check } = one;
       if (typeof check === 'object') throw new Error('it can be checked');
-      return { ...one, check: (context) => check(context).then(() => seen.push(one.id)) };
+      return { ...one, check: (context) => check(context).then(() => checkedIds.push(one.id)) };
     };
-    const clauses = [noted(grass), noted(blind), noted(sky)];
-    const after = { ...mutant('SKY', withFields({ sea: 'red' })), after: 'GRASS' };
-    await proving(clauses, [after], { isWhole: false, chosen: [sky], onBaseline: () => seen.splice(0) });
-    expect(seen).toEqual(['GRASS', 'SKY']);
+    const clauses = [recordOrder(grass), recordOrder(blind), recordOrder(sky)];
+    const mutantAfterGrass = { ...mutant('SKY', withFields({ sea: 'red' })), after: 'GRASS' };
+    await proveOnColors(clauses, [mutantAfterGrass], {
+      runsWholeSuite: false,
+      chosen: [sky],
+      onBaseline: () => checkedIds.splice(0),
+    });
+    expect(checkedIds).toEqual(['GRASS', 'SKY']);
   });
 
-  test('creates each interceptor anew, so that state does not leak between runs', async () => {
-    const wearing = mutant('SKY', () => {
+  test('creates a new interceptor for each run, so that no state leaks between runs', async () => {
+    const oneTimeMutant = mutant('SKY', () => {
       let count = 0;
-      return onAnswer('GET', '/colours', ({ body }) => {
+      return onSuccess('GET', '/colours', ({ body }) => {
         count += 1;
         if (count === 1) body['sky'] = 'grey';
       });
     });
-    expect(exitCodeOf(await proving([sky], [wearing]))).toBe(0);
-    expect(exitCodeOf(await proving([sky], [wearing]))).toBe(0);
+    expect(exitCodeOf(await proveOnColors([sky], [oneTimeMutant]))).toBe(0);
+    expect(exitCodeOf(await proveOnColors([sky], [oneTimeMutant]))).toBe(0);
   });
 });
 
@@ -163,7 +168,7 @@ describe('a share', () => {
     [10, 3],
     [10, 10],
     [3, 7],
-  ])('of %i items: each is in just one of %i', (count, of) => {
+  ])('of %i items: each item is in exactly one of %i shares', (count, of) => {
     const items = Array.from({ length: count }, (_item, index) => index);
     const shares = Array.from({ length: of }, (_item, index) => shareOf(items, { part: index + 1, of }));
     expect(shares.flat().sort((one, other) => one - other)).toEqual(items);
@@ -175,7 +180,7 @@ describe('a share', () => {
     expect(new Set(parts)).toEqual(new Set(Array.from({ length: 20 }, (_part, index) => index + 1)));
   });
 
-  test.each(['0/3', '4/3', '3', '1.5/3', 'today/0', 'tomorrow/3', ''])('is not written as %j', (text) => {
+  test.each(['0/3', '4/3', '3', '1.5/3', 'today/0', 'tomorrow/3', ''])('cannot be written as %j', (text) => {
     expect(parseShare(text)).toBeUndefined();
   });
 });

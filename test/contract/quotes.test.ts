@@ -4,21 +4,21 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 
 const specification = readFileSync(new URL('specification.md', import.meta.url), 'utf8');
 
-/** Each section of the specification; some headings, such as `Invoice`, are there twice. */
+/** Each section of the specification; some headings, such as `Invoice`, occur twice. */
 const sections = sectionsOf(specification);
 
 /** Splits a Markdown text by its headings; a section holds its subsections, too. */
 function sectionsOf(text: string): { readonly heading: string; readonly text: string }[] {
   const headings = [...text.matchAll(/^(#+) (.+)$/gm)];
   return headings.map((match) => {
-    const [, marks = '', heading = ''] = match;
-    const next = headings.find((other) => other.index > match.index && (other[1] ?? '').length <= marks.length);
+    const [, hashes = '', heading = ''] = match;
+    const next = headings.find((other) => other.index > match.index && (other[1] ?? '').length <= hashes.length);
     return { heading, text: text.slice(match.index, next?.index) };
   });
 }
 
 /** Returns true if a text contains the parts of a quote, separated by `…`, in order. */
-function holds(text: string, quote: string): boolean {
+function containsQuote(text: string, quote: string): boolean {
   let from = 0;
   return quote.split(' … ').every((part) => {
     const found = text.indexOf(part, from);
@@ -30,12 +30,12 @@ function holds(text: string, quote: string): boolean {
 describe.each(clauses.filter(({ level }) => level !== 'open'))('$id', ({ spec, quote = '' }) => {
   test('quotes the specification verbatim, from the named section', () => {
     expect(quote).not.toBe('');
-    const named = sections.filter(({ heading }) => heading === spec);
-    expect(named.some(({ text }) => holds(text, quote))).toBe(true);
+    const namedSections = sections.filter(({ heading }) => heading === spec);
+    expect(namedSections.some(({ text }) => containsQuote(text, quote))).toBe(true);
   });
 });
 
 test('a gap quotes nothing: the specification is silent there', () => {
-  const quoted = clauses.filter(({ level, quote }) => level === 'open' && quote !== undefined);
-  expect(quoted.map(({ id }) => id)).toEqual([]);
+  const openWithQuote = clauses.filter(({ level, quote }) => level === 'open' && quote !== undefined);
+  expect(openWithQuote.map(({ id }) => id)).toEqual([]);
 });

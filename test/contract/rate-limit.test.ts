@@ -1,20 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
+import type { Options } from '../second/options.js';
 import { variants } from '../second/variants.js';
-import { check, complaints, openSecond } from './support.js';
+import { check, type Outcome, openSecondImplementation, problemsWith } from './support.js';
 
-/** Clauses that exceed the limit on purpose, run against conforming services with short windows. */
+/** Clauses that exceed the limit, run against conforming services with short windows. */
 
 const excess = limitClauses.filter(({ id }) => id.startsWith('RATE-EXCESS'));
 
 describe.concurrent('with --include rate-limit, a service that enforces its limit passes', () => {
   test.each(Object.entries(variants))('%s', async (_name, options) => {
-    // The refill of a bucket while it is drained must be small; a window must outlast the bursts on a busy machine.
-    const windowSeconds = options.rateWindow === 'bucket' ? 20 : 6;
-    const subject = await openSecond({ ...options, limit: 60, windowSeconds });
-    const outcome = await check(subject, excess, { includeRateLimit: true });
-    expect(complaints(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
-    // No more than it takes: bursts of 100, in volleys, and one request after the reset.
+    // A bucket must refill more slowly than the suite drains it; a window must outlast the bursts, for which a busy machine
+    // may need long.
+    const [shortest = 6, ...longer] = options.rateWindow === 'bucket' ? [20, 60] : [6, 20, 60];
+    let outcome = await checkWithWindow(options, shortest);
+    for (const windowSeconds of longer) {
+      if (failuresOf(outcome).length === 0) break;
+      outcome = await checkWithWindow(options, windowSeconds);
+    }
+    expect(failuresOf(outcome)).toEqual([]);
+    // No more requests than needed: bursts of 100, in batches, and one request after the reset.
     expect(outcome.requests).toBeLessThanOrEqual(260);
   });
 });
+
+async function checkWithWindow(options: Options, windowSeconds: number): Promise<Outcome> {
+  const subject = await openSecondImplementation({ ...options, limit: 60, windowSeconds });
+  return check(subject, excess, { includeRateLimit: true });
+}
+
+function failuresOf(outcome: Outcome): string[] {
+  return problemsWith(outcome, 'failed', 'warned', 'broken', 'skipped');
+}

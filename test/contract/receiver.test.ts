@@ -6,7 +6,7 @@ import { openReceiver, type Receiver } from '../../src/contract/engine/receiver.
 import { ClauseContext, Session } from '../../src/contract/engine/session.js';
 import { Target } from '../../src/contract/engine/target.js';
 
-async function open(secret?: string): Promise<Receiver> {
+async function openTestReceiver(secret?: string): Promise<Receiver> {
   const receiver = await openReceiver({ port: 0, secret, redact: (text) => text.replaceAll('hush', '[redacted]') });
   onTestFinished(() => receiver.close());
   return receiver;
@@ -24,8 +24,8 @@ const hmac = (body: string | Uint8Array, secret: string): string =>
   createHmac('sha256', secret).update(body).digest('hex');
 
 describe('the receiver', () => {
-  test('keeps deliveries without secrets, and responds with 200', async () => {
-    const receiver = await open();
+  test('keeps deliveries with secrets redacted, and responds with 200', async () => {
+    const receiver = await openTestReceiver();
     const url = receiver.register('/hooks', 'a secret');
     const answer = await post(`${url}?try=1`, '{"a":"hush"}', {
       'X-Service-Event': 'deposit.created',
@@ -43,7 +43,7 @@ describe('the receiver', () => {
   });
 
   test('responds to the next matching delivery with 503', async () => {
-    const receiver = await open();
+    const receiver = await openTestReceiver();
     const url = receiver.register('/hooks', 'a secret');
     receiver.failOnce(({ text }) => text === '2');
     const statuses: number[] = [];
@@ -53,46 +53,46 @@ describe('the receiver', () => {
   });
 
   test('computes digests from the raw bytes, with the secret of the path', async () => {
-    const receiver = await open('for all others');
-    const url = receiver.register('/hooks', 'of its own');
+    const receiver = await openTestReceiver('default secret');
+    const url = receiver.register('/hooks', 'secret of the path');
     const bytes = Uint8Array.from([0x7b, 0xff, 0x00, 0x0d, 0x0a, 0x7d]);
     await post(url, bytes);
     await post(`http://127.0.0.1:${receiver.port}/elsewhere`, '{ "a" : 1.0 }');
     expect(receiver.deliveries.map(({ digest }) => digest)).toEqual([
-      hmac(bytes, 'of its own'),
-      hmac('{ "a" : 1.0 }', 'for all others'),
+      hmac(bytes, 'secret of the path'),
+      hmac('{ "a" : 1.0 }', 'default secret'),
     ]);
   });
 
   test('computes no digest without a secret', async () => {
-    const receiver = await open();
+    const receiver = await openTestReceiver();
     await post(`http://127.0.0.1:${receiver.port}/`, '{}');
     expect(receiver.deliveries[0]?.digest).toBeUndefined();
   });
 
   test('drops bodies that are too large for a webhook', async () => {
-    const receiver = await open();
+    const receiver = await openTestReceiver();
     await expect(post(`http://127.0.0.1:${receiver.port}/`, 'x'.repeat(1_000_001))).rejects.toThrow();
     expect(receiver.deliveries).toEqual([]);
   });
 
   test('finds past and future deliveries, and nothing after the timeout', async () => {
-    const receiver = await open();
+    const receiver = await openTestReceiver();
     const url = receiver.register('/', 'a secret');
-    const find = (text: string, until: number): Promise<Delivery | undefined> =>
-      receiver.find(() => receiver.deliveries.find((delivery) => delivery.text === text), until);
-    const far = Date.now() + 60_000;
-    const awaited = find('second', far);
+    const waitForText = (text: string, deadline: number): Promise<Delivery | undefined> =>
+      receiver.waitFor(() => receiver.deliveries.find((delivery) => delivery.text === text), deadline);
+    const inOneMinute = Date.now() + 60_000;
+    const awaited = waitForText('second', inOneMinute);
     await post(url, 'first');
-    expect(await find('first', 0)).toMatchObject({ text: 'first' });
-    expect(await find('second', 0)).toBeUndefined();
+    expect(await waitForText('first', 0)).toMatchObject({ text: 'first' });
+    expect(await waitForText('second', 0)).toBeUndefined();
     await post(url, 'second');
     expect(await awaited).toMatchObject({ text: 'second' });
-    expect(await find('first', far)).toMatchObject({ text: 'first' });
+    expect(await waitForText('first', inOneMinute)).toMatchObject({ text: 'first' });
   });
 
   test('cannot be opened on a port in use', async () => {
-    const { port } = await open();
+    const { port } = await openTestReceiver();
     await expect(openReceiver({ port, secret: undefined, redact: (text) => text })).rejects.toThrow('EADDRINUSE');
   });
 });
@@ -102,8 +102,8 @@ test.each([
   ['[1,[2]]', ['=1', '=2']],
   ['description=Stay+1&payment_link_id=7', ['description=Stay 1', 'payment_link_id=7']],
   ['', []],
-])('the values of the body %s', (text, leaves) => {
-  const delivery = { method: 'POST', path: '/', headers: {}, text, at: 0, digest: undefined };
+])('the values in the body %s are listed with their field names', (text, leaves) => {
+  const delivery = { method: 'POST', path: '/', headers: {}, text, receivedAt: 0, digest: undefined };
   expect(leavesOf(delivery).map((leaf) => `${leaf.name}=${leaf.text}`)).toEqual(leaves);
 });
 
@@ -120,22 +120,22 @@ describe('eventually()', () => {
   }
 
   test('ends as soon as the result matches', async () => {
-    let looks = 0;
-    const look = async (): Promise<number> => {
-      looks += 1;
-      return looks;
+    let checks = 0;
+    const countCalls = async (): Promise<number> => {
+      checks += 1;
+      return checks;
     };
-    expect(await eventually(context(60_000), look, (seen) => seen === 3)).toBe(3);
-    expect(looks).toBe(3);
+    expect(await eventually(context(60_000), countCalls, (result) => result === 3)).toBe(3);
+    expect(checks).toBe(3);
   });
 
   test('returns the last result after the timeout', async () => {
-    let looks = 0;
-    const look = async (): Promise<number> => {
-      looks += 1;
-      return looks;
+    let checks = 0;
+    const countCalls = async (): Promise<number> => {
+      checks += 1;
+      return checks;
     };
-    expect(await eventually(context(250), look, () => false)).toBe(looks);
-    expect(looks).toBeGreaterThan(0);
+    expect(await eventually(context(250), countCalls, () => false)).toBe(checks);
+    expect(checks).toBeGreaterThan(0);
   });
 });

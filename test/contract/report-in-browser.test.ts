@@ -8,43 +8,43 @@ import { htmlReport } from '../../src/contract/report/html.js';
 import type { Report } from '../../src/contract/report/report.js';
 import { openBrowser } from '../support/browser.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { clause, exchange, hostileReport, hostileTexts, report } from './sample.js';
+import { clause, exchange, hostileReport, hostileTexts, report as reportOf } from './sample.js';
 
-interface Opened {
+interface OpenedReport {
   readonly page: Page;
-  /** URLs that the page loaded besides itself, and errors that the browser logged. */
-  readonly trouble: string[];
+  /** URLs that the page loaded besides its own, and errors that the browser logged. */
+  readonly pageErrors: string[];
 }
 
 /** Opens a report as its reader does: from a file. */
-async function open(
+async function openReport(
   context: TestContext,
-  shown: Report,
+  report: Report,
   options: {
     readonly width?: number;
     readonly colorScheme?: 'light' | 'dark';
     readonly javaScriptEnabled?: boolean;
   } = {},
-): Promise<Opened> {
+): Promise<OpenedReport> {
   const file = join(tempFolder(), 'report.html');
-  writeFileSync(file, htmlReport(shown));
+  writeFileSync(file, htmlReport(report));
   const url = pathToFileURL(file).href;
-  const { width = 1_280, ...more } = options;
+  const { width = 1_280, ...browserOptions } = options;
   const browser = await openBrowser(context);
-  const page = await browser.newPage({ viewport: { width, height: 800 }, ...more });
-  const trouble: string[] = [];
+  const page = await browser.newPage({ viewport: { width, height: 800 }, ...browserOptions });
+  const pageErrors: string[] = [];
   page.on('request', (request) => {
-    if (request.url() !== url) trouble.push(request.url());
+    if (request.url() !== url) pageErrors.push(request.url());
   });
   page.on('console', (message) => {
-    if (message.type() === 'error') trouble.push(message.text());
+    if (message.type() === 'error') pageErrors.push(message.text());
   });
-  page.on('pageerror', (error) => trouble.push(error.message));
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   await page.goto(url);
-  return { page, trouble };
+  return { page, pageErrors };
 }
 
-const many = report([
+const mixedReport = reportOf([
   clause({ evidence: [exchange] }),
   clause({
     id: 'INV-STATS-02',
@@ -75,33 +75,33 @@ const many = report([
 ]);
 
 test('the filters select clauses', async (context) => {
-  const { page, trouble } = await open(context, many);
-  const shown = async (): Promise<string[]> =>
+  const { page, pageErrors } = await openReport(context, mixedReport);
+  const shownIds = async (): Promise<string[]> =>
     page.locator('section > details:visible > summary > code').allTextContents();
   const all = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-17', 'RATE-EXCESS-01', 'RATE-FORM-09'];
-  expect(await shown()).toEqual(all);
+  expect(await shownIds()).toEqual(all);
 
   await page.getByLabel('passed 1').uncheck();
-  expect(await shown()).toEqual(all.slice(1));
+  expect(await shownIds()).toEqual(all.slice(1));
   await page.getByLabel('Level').selectOption('inferred');
-  expect(await shown()).toEqual(['INV-STATS-17']);
+  expect(await shownIds()).toEqual(['INV-STATS-17']);
   await page.getByLabel('Level').selectOption('all');
   await page.getByLabel('Section').selectOption('Limits');
-  expect(await shown()).toEqual(['RATE-EXCESS-01', 'RATE-FORM-09']);
+  expect(await shownIds()).toEqual(['RATE-EXCESS-01', 'RATE-FORM-09']);
   expect(await page.getByRole('heading', { name: 'Invoice statistics' }).isVisible()).toBe(false);
   await page.getByLabel('Text').fill('DEMAND excess');
-  expect(await shown()).toEqual(['RATE-EXCESS-01']);
+  expect(await shownIds()).toEqual(['RATE-EXCESS-01']);
   expect(await page.locator('output').textContent()).toBe('1 of 5 clauses');
   await page.keyboard.press('Enter');
-  expect(await shown()).toEqual(['RATE-EXCESS-01']);
-  expect(trouble).toEqual([]);
+  expect(await shownIds()).toEqual(['RATE-EXCESS-01']);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a violation is expanded, with the exchange that shows it', async (context) => {
-  const { page } = await open(context, many);
-  const breach = page.locator('#INV-STATS-02');
-  expect(await breach.getByText('an integer', { exact: true }).isVisible()).toBe(true);
-  const curl = breach.locator('pre').first();
+  const { page } = await openReport(context, mixedReport);
+  const violation = page.locator('#INV-STATS-02');
+  expect(await violation.getByText('an integer', { exact: true }).isVisible()).toBe(true);
+  const curl = violation.locator('pre').first();
   expect(await curl.isVisible()).toBe(true);
   expect(await curl.textContent()).toContain('curl -i');
   expect(await page.locator('#INV-STATS-01 > div').isVisible()).toBe(false);
@@ -109,20 +109,20 @@ test('a violation is expanded, with the exchange that shows it', async (context)
 
 test.for([390, 1_280])('a violation is linked at the top (%i pixels)', async (width, context) => {
   const passed = Array.from({ length: 40 }, (_, index) => clause({ id: `INV-LIST-${index + 10}`, spec: 'Invoice' }));
-  const { page } = await open(context, report([...passed, ...many.clauses]), { width });
+  const { page } = await openReport(context, reportOf([...passed, ...mixedReport.clauses]), { width });
   const top = page.locator('header li');
   expect(await top.allTextContents()).toEqual(['INV-STATS-02 A count is an integer.']);
   await top.getByRole('link').click();
   const { y } = (await page.locator('#INV-STATS-02').boundingBox()) ?? { y: -1 };
   const filters = page.locator('form');
   const { y: from, height } = (await filters.boundingBox()) ?? { y: 0, height: 0 };
-  // Not beneath the filters, which stay in sight where there is room.
+  // Not hidden by the filters, which stay in view on large screens.
   expect(y).toBeGreaterThanOrEqual(Math.max(0, from + height));
   expect(y).toBeLessThan(400);
 });
 
-test('without scripts everything is shown, without the filters', async (context) => {
-  const { page } = await open(context, many, { javaScriptEnabled: false });
+test('without scripts all clauses are shown, and the filters are hidden', async (context) => {
+  const { page } = await openReport(context, mixedReport, { javaScriptEnabled: false });
   expect(await page.locator('section > details:visible').count()).toBe(5);
   expect(await page.locator('form').isVisible()).toBe(false);
 });
@@ -130,8 +130,8 @@ test('without scripts everything is shown, without the filters', async (context)
 test.for([
   ['a phone', 320],
   ['a desktop', 1_280],
-] as const)('text returned by a target is escaped on %s, and fits', async ([, width], context) => {
-  const { page, trouble } = await open(context, hostileReport([...hostileTexts, 'x'.repeat(400)]), { width });
+] as const)('text returned by a target is escaped, and fits on %s', async ([, width], context) => {
+  const { page, pageErrors } = await openReport(context, hostileReport([...hostileTexts, 'x'.repeat(400)]), { width });
   await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
   const text = (await page.locator('body').innerText()).replace(/\s+/g, ' ');
   for (const hostile of hostileTexts) expect(text).toContain(hostile.replace(/\s+/g, ' '));
@@ -139,13 +139,13 @@ test.for([
   expect(await page.evaluate('window.hurt')).toBeUndefined();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   expect(await page.locator('script, svg, img, [onload], [onerror], [onfocus]').count()).toBe(1);
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test.for(['light', 'dark'] as const)('the page is accessible (%s)', async (colorScheme, context) => {
-  const { page } = await open(context, many, { colorScheme });
+  const { page } = await openReport(context, mixedReport, { colorScheme });
   await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-  // By the debugger, which the policy of the page does not concern.
+  // `evaluate` goes through the debugger, to which the content security policy of the page does not apply.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);

@@ -38,12 +38,12 @@ describe('the schema of the JSON report', () => {
   test('accepts the written report', () => {
     const shared = { ...clause({ id: 'INV-STATS-03', quote: 'a sentence' }), evidenceIn: ['INV-STATS-02'] };
     const open = clause({ id: 'GAP-DEPOSIT-REPLAY-BODY', level: 'open', status: 'observed' });
-    for (const one of [
+    for (const each of [
       report([clause(), failed, open, shared]),
       report([]),
       hostileReport([...hostileTexts, ...controlTexts]),
     ]) {
-      validateJson(JSON.parse(jsonReport(one)));
+      validateJson(JSON.parse(jsonReport(each)));
       expect(validateJson.errors).toBeNull();
     }
   });
@@ -52,20 +52,20 @@ describe('the schema of the JSON report', () => {
     ['an unknown field', { colour: 'red' }],
     ['an unknown exit code', { exitCode: 5 }],
     ['a clause without evidence', { clauses: [{ ...clause(), evidence: undefined }] }],
-    ['a skipped clause without what it lacks', { clauses: [clause({ status: 'skipped', detail: 'untestable' })] }],
-    ['a skipped clause without its reason', { clauses: [clause({ status: 'skipped', missing: 'payLink' })] }],
-    ['a clause of no level', { clauses: [{ ...clause(), level: 'strict' }] }],
-  ])('refuses %s', (_what, own) => {
-    expect(validateJson(JSON.parse(JSON.stringify({ ...report([clause()]), ...own })))).toBe(false);
+    ['a skipped clause without `missing`', { clauses: [clause({ status: 'skipped', detail: 'untestable' })] }],
+    ['a skipped clause without `detail`', { clauses: [clause({ status: 'skipped', missing: 'payLink' })] }],
+    ['a clause with an unknown level', { clauses: [{ ...clause(), level: 'strict' }] }],
+  ])('refuses %s', (_what, overrides) => {
+    expect(validateJson(JSON.parse(JSON.stringify({ ...report([clause()]), ...overrides })))).toBe(false);
   });
 });
 
 test('the JSON report has everything, and one line for each clause', () => {
-  const one = hostileReport([...hostileTexts, ...controlTexts]);
-  expect(JSON.parse(jsonReport(one))).toEqual(JSON.parse(JSON.stringify(one)));
+  const written = hostileReport([...hostileTexts, ...controlTexts]);
+  expect(JSON.parse(jsonReport(written))).toEqual(JSON.parse(JSON.stringify(written)));
   expect(JSON.parse(jsonReport(report([])))).toEqual(JSON.parse(JSON.stringify(report([]))));
-  const lines = jsonReport(one).split('\n');
-  expect(lines.filter((line) => /^ {4}\{"id":"INV-STATS-/.test(line))).toHaveLength(one.clauses.length);
+  const lines = jsonReport(written).split('\n');
+  expect(lines.filter((line) => /^ {4}\{"id":"INV-STATS-/.test(line))).toHaveLength(written.clauses.length);
 });
 
 describe('the JUnit report', () => {
@@ -78,13 +78,13 @@ describe('the JUnit report', () => {
     return errors.map(({ message }) => message);
   };
 
-  test('is valid, whatever a target, a driver or a tester has written', async () => {
-    for (const one of [report([]), report([clause(), failed]), hostileReport([...hostileTexts, ...controlTexts])]) {
-      expect(await problemsOf(junitReport(one))).toEqual([]);
+  test('is valid XML whatever strings come from a target, a driver or a tester', async () => {
+    for (const each of [report([]), report([clause(), failed]), hostileReport([...hostileTexts, ...controlTexts])]) {
+      expect(await problemsOf(junitReport(each))).toEqual([]);
     }
   });
 
-  test('is distinguished from invalid XML', async () => {
+  test('is checked by a validator that rejects invalid XML', async () => {
     const xml = junitReport(report([clause()]));
     expect(await problemsOf(xml.replace('</testcase>', ''))).not.toEqual([]);
     expect(await problemsOf(xml.replace('tests="1"', 'tests="many"'))).not.toEqual([]);
@@ -135,7 +135,7 @@ describe('the HTML report', () => {
     );
   });
 
-  test('links to the clauses that have the rest of the evidence', () => {
+  test('links to the clauses that have the shared evidence', () => {
     const page = htmlReport(
       report([clause({ evidence: [exchange] }), clause({ id: 'INV-STATS-03', evidence: [exchange] })]),
     );
@@ -145,13 +145,13 @@ describe('the HTML report', () => {
 
   test('shows everything about a violation, and the essentials of a pass', () => {
     const long = { ...exchange, response: { ...exchange.response, body: 'x'.repeat(4_000) } };
-    const traffic = { evidence: [long, long, long, long, long] };
-    const shown = (page: string): number => page.match(/<details class="exchange"/g)?.length ?? 0;
-    const breach = htmlReport(report([{ ...failed, ...traffic }]));
-    expect(shown(breach)).toBe(5);
-    expect(breach).toContain('x'.repeat(4_000));
-    const pass = htmlReport(report([clause(traffic)]));
-    expect(shown(pass)).toBe(1);
+    const fiveExchanges = { evidence: [long, long, long, long, long] };
+    const exchangesIn = (page: string): number => page.match(/<details class="exchange"/g)?.length ?? 0;
+    const violation = htmlReport(report([{ ...failed, ...fiveExchanges }]));
+    expect(exchangesIn(violation)).toBe(5);
+    expect(violation).toContain('x'.repeat(4_000));
+    const pass = htmlReport(report([clause(fiveExchanges)]));
+    expect(exchangesIn(pass)).toBe(1);
     expect(pass).not.toContain('x'.repeat(1_001));
   });
 });

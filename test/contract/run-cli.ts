@@ -2,20 +2,23 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Finished, runCliIn } from '../support/cli.js';
+import { type CommandResult, runCliWithOnlyEnv } from '../support/cli.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-interface Circumstances {
+interface SpawnOptions {
   readonly cwd?: string;
-  /** Sends a signal as soon as this holds. */
+  /** Polled until it resolves to true. Then the process gets a signal. */
   readonly until?: () => Promise<boolean>;
-  /** SIGINT unless given. */
+  /** The signal to send, by default SIGINT. */
   readonly signal?: NodeJS.Signals;
 }
 
 /** Runs `billing-sim contract` to its end, in this process. */
-export function runContractCli(env: Readonly<Record<string, string>>, ...flags: readonly string[]): Promise<Finished> {
+export function runContractCli(
+  env: Readonly<Record<string, string>>,
+  ...flags: readonly string[]
+): Promise<CommandResult> {
   return runSuiteCli('contract', env, ...flags);
 }
 
@@ -24,35 +27,35 @@ export function runSuiteCli(
   command: string,
   env: Readonly<Record<string, string>>,
   ...flags: readonly string[]
-): Promise<Finished> {
-  return runCliIn({ ...plainEnv(), ...env }, command, ...flags);
+): Promise<CommandResult> {
+  return runCliWithOnlyEnv({ ...envWithoutTestVariables(), ...env }, command, ...flags);
 }
 
-/** Without what this run of vitest has set in the environment. */
-function plainEnv(): Record<string, string | undefined> {
-  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name));
-  return Object.fromEntries(own);
+/** The environment without the variables that this run of vitest has set. */
+function envWithoutTestVariables(): Record<string, string | undefined> {
+  const variables = Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name));
+  return Object.fromEntries(variables);
 }
 
-/** Runs the built `billing-sim contract` to its end, in a process of its own. */
+/** Runs the built `billing-sim contract` to its end, in another process. */
 export function spawnContractCli(
   env: Readonly<Record<string, string>>,
-  ...words: readonly (string | Circumstances)[]
-): Promise<Finished> {
-  return spawnSuiteCli('contract', env, ...words);
+  ...flagsAndOptions: readonly (string | SpawnOptions)[]
+): Promise<CommandResult> {
+  return spawnSuiteCli('contract', env, ...flagsAndOptions);
 }
 
-/** Runs a built command of the suite to its end, in a process of its own. */
+/** Runs a built command of the suite to its end, in another process. */
 export async function spawnSuiteCli(
   command: string,
   env: Readonly<Record<string, string>>,
-  ...words: readonly (string | Circumstances)[]
-): Promise<Finished> {
-  const flags = words.filter((word) => typeof word === 'string');
-  const { cwd, until, signal = 'SIGINT' } = words.find((word) => typeof word === 'object') ?? {};
+  ...flagsAndOptions: readonly (string | SpawnOptions)[]
+): Promise<CommandResult> {
+  const flags = flagsAndOptions.filter((each) => typeof each === 'string');
+  const { cwd, until, signal = 'SIGINT' } = flagsAndOptions.find((each) => typeof each === 'object') ?? {};
   const child = spawn(process.execPath, [cli, command, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...plainEnv(), ...env },
+    env: { ...envWithoutTestVariables(), ...env },
     cwd,
   });
   const output = { stdout: '', stderr: '' };
@@ -62,7 +65,7 @@ export async function spawnSuiteCli(
   child.stderr.setEncoding('utf8').on('data', (text) => {
     output.stderr += text;
   });
-  const ended = once(child, 'close');
+  const closed = once(child, 'close');
   while (until && child.exitCode === null) {
     if (await until()) {
       child.kill(signal);
@@ -70,6 +73,6 @@ export async function spawnSuiteCli(
     }
     await sleep(50);
   }
-  const [code] = await ended;
+  const [code] = await closed;
   return { code, ...output };
 }

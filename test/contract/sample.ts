@@ -3,7 +3,7 @@ import type { ClauseReport, Evidence } from '../../src/contract/report/clause-re
 import { type Run, reportOf } from '../../src/contract/report/report.js';
 import { checkedOptions, type RunReport } from '../../src/contract/report/run-report.js';
 
-/** Text from a target that has to be shown unchanged wherever it appears. */
+/** Strings from a target that a report must show unchanged, without interpreting them. */
 export const hostileTexts = [
   `<script>window.hurt = 'script'</script>`,
   `<img src=x onerror="window.hurt = 'image'">`,
@@ -18,7 +18,7 @@ export const hostileTexts = [
   '\u202Eright to left\u202C',
 ];
 
-/** Characters that XML cannot contain, and that must not reach a terminal. */
+/** Strings with characters that XML cannot contain, or that must not reach a terminal. */
 export const controlTexts = ['\u0000\u0008\u001B[2J\u001B]0;title\u0007', '\uFFFE', '\uD800 half', '\u0085'];
 
 export const exchange: Evidence = {
@@ -31,7 +31,7 @@ export const exchange: Evidence = {
   response: { status: 200, headers: { 'content-type': 'application/json' }, body: '{"success":true}' },
 };
 
-export function clause(own: Partial<ClauseReport> = {}): ClauseReport {
+export function clause(overrides: Partial<ClauseReport> = {}): ClauseReport {
   return {
     id: 'INV-STATS-01',
     level: 'documented',
@@ -43,11 +43,11 @@ export function clause(own: Partial<ClauseReport> = {}): ClauseReport {
     milliseconds: 12,
     evidence: [],
     deliveries: [],
-    ...own,
+    ...overrides,
   };
 }
 
-/** A run of which a report is made. */
+/** A run to report. */
 export const run: Run = {
   target: 'http://127.0.0.1:4010/api/v1',
   driver: 'no driver',
@@ -62,22 +62,22 @@ export const run: Run = {
 /** A report on clauses, as of 1 March 2026. */
 export function report(
   clauses: readonly ClauseReport[],
-  own: Partial<Run> = {},
+  overrides: Partial<Run> = {},
   waivers: readonly Waiver[] = [],
 ): RunReport {
-  const { target, ...rest } = reportOf({ ...run, ...own }, clauses, waivers, '2026-03-01');
+  const { target, ...results } = reportOf({ ...run, ...overrides }, clauses, waivers, '2026-03-01');
   return {
     target,
     version: '0.1.0',
     options: checkedOptions({ baseUrl: target, token: 'a-token' }, true),
     complete: true,
-    ...rest,
+    ...results,
   };
 }
 
-/** A clause of each status, with a text at every place that a target, a driver or a tester can fill. */
-export function hostileReport(texts: readonly string[]): RunReport {
-  const text = texts.join(' ');
+/** Reports a clause of each status, with the strings in every field that a target, a driver or a tester can fill. */
+export function hostileReport(strings: readonly string[]): RunReport {
+  const text = strings.join(' ');
   const evidence: Evidence = {
     request: { ...exchange.request, url: text, body: text, curl: text },
     response: { status: 200, headers: { 'x-echo': text }, body: text },

@@ -10,8 +10,8 @@ import { paymentClauses } from '../../src/contract/sections/payments/clauses.js'
 import { webhookSignatureClauses } from '../../src/contract/sections/webhook-signatures/clauses.js';
 import { webhookClauses } from '../../src/contract/sections/webhooks/clauses.js';
 
-/** The clauses of what is paid, held and told: links, payments, deposits and webhooks. */
-export const moneyClauses: readonly Clause[] = [
+/** Clauses about payment links, payments, deposits and their webhooks. */
+export const paymentAndDepositClauses: readonly Clause[] = [
   ...linkClauses,
   ...linkSlugClauses,
   ...linkListClauses,

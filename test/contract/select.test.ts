@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
-import { selected } from '../../src/contract/engine/select.js';
+import { selectClauses } from '../../src/contract/engine/select.js';
 import { headings, headingsOf } from '../../src/contract/report/headings.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 
-const idsOf = (...only: string[]): string[] => selected(only).map(({ id }) => id);
+const idsOf = (...only: string[]): string[] => selectClauses(only).map(({ id }) => id);
 
 test('no selection means all', () => {
-  expect(selected(undefined)).toEqual(clauses);
-  expect(selected([])).toEqual(clauses);
+  expect(selectClauses(undefined)).toEqual(clauses);
+  expect(selectClauses([])).toEqual(clauses);
 });
 
 test('clauses are selected by id or by prefix, in any case', () => {
   expect(idsOf('INV-STATS-02')).toEqual(['INV-STATS-02']);
   expect(idsOf('inv-stats-02', 'INV-STATS-01')).toEqual(['INV-STATS-01', 'INV-STATS-02']);
-  const statistics = clauses.map(({ id }) => id).filter((id) => id.startsWith('INV-STATS-'));
-  expect(idsOf('INV-STATS')).toEqual(statistics);
-  expect(idsOf('INV-STATS', 'INV-STATS-02')).toEqual(statistics);
+  const statisticsIds = clauses.map(({ id }) => id).filter((id) => id.startsWith('INV-STATS-'));
+  expect(idsOf('INV-STATS')).toEqual(statisticsIds);
+  expect(idsOf('INV-STATS', 'INV-STATS-02')).toEqual(statisticsIds);
 });
 
-test.each(['INV-STATS-', 'inv-stats-', ' INV-STATS '])('"%s" is as INV-STATS', (section) => {
+test.each(['INV-STATS-', 'inv-stats-', ' INV-STATS '])('"%s" selects the same clauses as INV-STATS', (section) => {
   expect(idsOf(section)).toEqual(idsOf('INV-STATS'));
 });
 
-test('HOOK- is as HOOK', () => {
+test('HOOK- selects the clauses of all HOOK sections', () => {
   expect(idsOf('HOOK-').length).toBeGreaterThan(1);
   expect(idsOf('HOOK-')).toEqual(idsOf('HOOK'));
 });

@@ -3,50 +3,57 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Choices } from '../../src/index.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
-import { moneyClauses } from './sections.js';
-import { check, closeSimulator, complaints, openSecond, openSimulator } from './support.js';
+import { paymentAndDepositClauses } from './sections.js';
+import { check, closeSimulator, openSecondImplementation, openSimulator, problemsWith } from './support.js';
 
 afterAll(closeSimulator);
 
-const isChecked = ({ level }: { readonly level: string }): boolean => level !== 'open';
-const ledger = clauses.filter(isChecked);
-/** Those of this side: envelope, invoices, tokens, limits, version. */
-const own = ledger.filter(({ id }) => !moneyClauses.some((other) => other.id === id));
+const requiresSomething = ({ level }: { readonly level: string }): boolean => level !== 'open';
+const requiringClauses = clauses.filter(requiresSomething);
+/** Clauses about the envelope, invoices, tokens, limits and the version. */
+const otherClauses = requiringClauses.filter(({ id }) => !paymentAndDepositClauses.some((other) => other.id === id));
 
-/** Clauses that need further options, and so are skipped in every run. */
-const unobservable = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d) /;
-const untestable = ledger.filter(({ check: how }) => typeof how === 'object').map(({ id }) => id);
+/** Clauses that every run in this file skips, since they need further options. */
+const needsFurtherOptions = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d) /;
+const untestable = requiringClauses
+  .filter(({ check: clauseCheck }) => typeof clauseCheck === 'object')
+  .map(({ id }) => id);
 
 describe.concurrent('a simulator', () => {
   test('satisfies every clause, and skips only what cannot be checked', async () => {
-    const outcome = await check(await openSimulator({}, 'demo'), ledger, { eventuallyTimeoutMs: 2_000 });
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    const skipped = complaints(outcome, 'skipped').filter((line) => !unobservable.test(line));
-    expect(skipped.map((line) => line.split(' ')[0])).toEqual(untestable.filter((id) => !unobservable.test(`${id} `)));
+    const outcome = await check(await openSimulator({}, 'demo'), requiringClauses, { eventuallyTimeoutMs: 2_000 });
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const skipped = problemsWith(outcome, 'skipped').filter((line) => !needsFurtherOptions.test(line));
+    expect(skipped.map((line) => line.split(' ')[0])).toEqual(
+      untestable.filter((id) => !needsFurtherOptions.test(`${id} `)),
+    );
   });
 
-  test('is checked for a few clauses', async () => {
-    const outcome = await check(await openSimulator(), own);
+  test('can be checked for some sections in few requests', async () => {
+    const outcome = await check(await openSimulator(), otherClauses);
     expect(outcome.requests).toBeLessThan(145);
   });
 
-  test('is not changed if it may only be read', async () => {
+  test('is not changed by a read-only run', async () => {
     const subject = await openSimulator({}, 'demo');
-    const driverStep: string[] = [];
-    const driver = { createCustomer: async () => ({ id: driverStep.push('createCustomer') }) };
-    const outcome = await check({ ...subject, driver }, ledger, { mayWrite: false, eventuallyTimeoutMs: 500 });
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    expect(driverStep).toEqual([]);
+    const driverCalls: string[] = [];
+    const driver = { createCustomer: async () => ({ id: driverCalls.push('createCustomer') }) };
+    const outcome = await check({ ...subject, driver }, requiringClauses, {
+      mayWrite: false,
+      eventuallyTimeoutMs: 500,
+    });
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(driverCalls).toEqual([]);
     expect(outcome.results.flatMap(({ evidence }) => evidence).filter(({ call }) => call.method !== 'GET')).toEqual([]);
     expect(outcome.ids('passed').length).toBeGreaterThan(150);
   });
 
   test('does not fail because of a driver without methods or missing tokens', async () => {
     const { baseUrl, tokens } = await openSimulator({}, 'demo');
-    const outcome = await check({ baseUrl, tokens: { full: tokens.full }, driver: {} }, own, {
+    const outcome = await check({ baseUrl, tokens: { full: tokens.full }, driver: {} }, otherClauses, {
       eventuallyTimeoutMs: 500,
     });
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.of('INV-REMIND-04').missing).toBe('markInvoicePaid');
     expect(outcome.of('AUTH-SCOPE-13').missing).toBe('authorizeDeposit');
     expect(outcome.of('AUTH-SCOPE-01').missing).toBe('--write-token');
@@ -54,23 +61,23 @@ describe.concurrent('a simulator', () => {
 
   test('does not fail because of an empty account', async () => {
     const { baseUrl, tokens } = await openSimulator();
-    const outcome = await check({ baseUrl, tokens, driver: {} }, own, { eventuallyTimeoutMs: 500 });
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await check({ baseUrl, tokens, driver: {} }, otherClauses, { eventuallyTimeoutMs: 500 });
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.of('INV-CREATE-01').missing).toBe('--customer-id');
     expect(outcome.of('INV-DETAIL-01').missing).toBe('an invoice');
   });
 });
 
-/** Lawful choices, so combined that each differs from the default in some of them. */
+/** Profiles of valid choices; each differs from the default in some of them. */
 const profiles: Record<string, Choices> = {
-  'decimals as texts, oldest first': { 'decimal.encoding': 'string', 'list.order': 'oldest-first' },
+  'decimals as strings, oldest first': { 'decimal.encoding': 'string', 'list.order': 'oldest-first' },
   'other success statuses': { 'status.created': '200', 'status.acted': '202' },
-  'terse refusals': {
+  'terse errors': {
     'validation.status': '400-without-errors',
     'request.not-found': { error: 'Nothing here' },
     'invoice.id-text': '422',
   },
-  'refusals in other words': {
+  'other error messages': {
     'validation.status': '400',
     'validation.messages': 'json-schema',
     'validation.nested-keys': 'brackets',
@@ -80,8 +87,8 @@ const profiles: Record<string, Choices> = {
     'auth.unauthenticated': { answer: { status: 418, error: 'Who are you?' } },
     'auth.scope': { answer: { status: 404, error: 'You see nothing.' } },
   },
-  'what was never given is absent': { 'null.optional': 'absent', 'payment.paid-at-unpaid': 'absent' },
-  'what was never given is empty': { 'null.optional': 'empty' },
+  'absent optional fields': { 'null.optional': 'absent', 'payment.paid-at-unpaid': 'absent' },
+  'empty optional fields': { 'null.optional': 'empty' },
   'strict pages': {
     'page.over-maximum': 'refused',
     'page.beyond-end': '404',
@@ -90,7 +97,7 @@ const profiles: Record<string, Choices> = {
     'deposit.per-page': { bounds: { default: 3, maximum: 500 } },
   },
   'lenient pages': { 'page.invalid': 'default' },
-  'other sums': {
+  'other totals': {
     'invoice.amount': 'net',
     'invoice.line-total': 'excluded',
     'invoice.outstanding': 'whole-amount',
@@ -108,27 +115,31 @@ const profiles: Record<string, Choices> = {
   },
   'a sliding window in seconds': { 'rate.window': 'sliding', 'rate.reset-unit': 'seconds-left', 'rate.key': 'account' },
   'a bucket, and times in ISO 8601': { 'rate.window': 'bucket', 'rate.reset-unit': 'iso', 'rate.burst': 'never' },
-  'deposits that demand all': { 'deposit.required': 'all', 'deposit.key-required': 'yes', 'deposit.id': 'uuid' },
+  'deposits with every field required': {
+    'deposit.required': 'all',
+    'deposit.key-required': 'yes',
+    'deposit.id': 'uuid',
+  },
 };
 
 describe.concurrent('a simulator with any profile satisfies every clause', () => {
   test.each(sample(Object.entries(profiles), 4))('%s', async (_name, profile) => {
-    const outcome = await check(await openSimulator(profile), ledger, { eventuallyTimeoutMs: 2_000 });
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await check(await openSimulator(profile), requiringClauses, { eventuallyTimeoutMs: 2_000 });
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });
 
-test('an enforced limit that resets does not fail when it is exceeded', async () => {
-  const subject = await openSecond({ limit: 60, windowSeconds: 2 });
-  const limits = ledger.filter(({ id }) => id.startsWith('RATE-'));
+test('a service that enforces its rate limit passes the clauses that exceed it', async () => {
+  const subject = await openSecondImplementation({ limit: 60, windowSeconds: 2 });
+  const limits = requiringClauses.filter(({ id }) => id.startsWith('RATE-'));
   const outcome = await check(subject, limits, { includeRateLimit: true });
-  expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   expect(outcome.ids('passed').filter((id) => id.startsWith('RATE-EXCESS'))).toHaveLength(5);
 });
 
 describe.concurrent('every conforming variant of the second implementation satisfies every clause', () => {
   test.each(sample(Object.entries(variants), 4))('%s', async (_name, options) => {
-    const outcome = await check(await openSecond(options), own, { eventuallyTimeoutMs: 2_000 });
-    expect(complaints(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await check(await openSecondImplementation(options), otherClauses, { eventuallyTimeoutMs: 2_000 });
+    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });

@@ -1,29 +1,29 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { clauseReport } from '../../src/contract/report/clause-report.js';
-import { meaningOf, reportOf, unansweredIn } from '../../src/contract/report/report.js';
+import { explainExitCode, reportOf, unansweredIn } from '../../src/contract/report/report.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
-import type { Second } from '../second/second.js';
+import type { SecondImplementation } from '../second/second.js';
 import { check } from './support.js';
-import { listen, serveSecond } from './targets.js';
+import { listen, serveSecondImplementation } from './targets.js';
 
-/** Ways for a target to be unavailable: its connections end, or a proxy answers in its place. */
-const ways: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
-  'ends every connection': (response) => response.destroy(),
-  'answers 502 from a proxy': (response) =>
+/** How a target can be unavailable: it closes connections, or a proxy responds with 502. */
+const failures: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+  'closes every connection': (response) => response.destroy(),
+  'is behind a proxy that responds with 502': (response) =>
     response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>'),
 };
 
-/** Passes so many requests on to a service; from then on that is gone. */
-async function diesAfter(
-  requests: number,
-  second: Second,
-  die: (response: ServerResponse) => unknown,
+/** Forwards a number of requests to a service, and fails all later ones. */
+async function serveUntil(
+  maxRequests: number,
+  service: SecondImplementation,
+  fail: (response: ServerResponse) => unknown,
 ): Promise<string> {
-  let taken = 0;
-  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    taken += 1;
-    if (taken > requests) return void die(response);
+  let requestCount = 0;
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    requestCount += 1;
+    if (requestCount > maxRequests) return void fail(response);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const headers = new Headers();
@@ -31,21 +31,21 @@ async function diesAfter(
       const value = request.headers[name];
       if (typeof value === 'string') headers.set(name, value);
     }
-    const answer = await fetch(second.baseUrl + (request.url ?? '').replace('/api/v1', ''), {
+    const forwarded = await fetch(service.baseUrl + (request.url ?? '').replace('/api/v1', ''), {
       method: request.method ?? 'GET',
       headers,
       ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
     });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    response.writeHead(forwarded.status, Object.fromEntries(forwarded.headers)).end(await forwarded.text());
   };
-  return `${await listen(createServer((request, response) => void pass(request, response)))}/api/v1`;
+  return `${await listen(createServer((request, response) => void forward(request, response)))}/api/v1`;
 }
 
 describe('a target that stops during a run violates nothing, and is reported as stopped:', () => {
-  test.each(Object.entries(ways))('%s', async (_what, die) => {
-    const second = await serveSecond();
-    const { tokens, close: _close, settled: _settled, baseUrl: _baseUrl, ...driver } = second;
-    const baseUrl = await diesAfter(100, second, die);
+  test.each(Object.entries(failures))('%s', async (_what, fail) => {
+    const service = await serveSecondImplementation();
+    const { tokens, close: _close, settled: _settled, baseUrl: _baseUrl, ...driver } = service;
+    const baseUrl = await serveUntil(100, service, fail);
     const unanswered: string[] = [];
     const { results, requests } = await check(
       { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver },
@@ -71,7 +71,7 @@ describe('a target that stops during a run violates nothing, and is reported as 
       results.filter(({ status }) => status === 'failed').map(({ clause, detail }) => `${clause.id} ${detail}`),
     ).toEqual([]);
     expect(report.problems).toEqual([expect.stringMatching(/^the target stopped responding after 100 requests: /)]);
-    expect({ exitCode: report.exitCode, meaning: meaningOf(report) }).toEqual({
+    expect({ exitCode: report.exitCode, meaning: explainExitCode(report) }).toEqual({
       exitCode: 2,
       meaning: 'the target stopped responding',
     });

@@ -7,16 +7,16 @@ import { Target } from '../../src/contract/engine/target.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import type { Options } from '../second/options.js';
-import { startSecond } from '../second/second.js';
+import { startSecondImplementation } from '../second/second.js';
 
 export type { Subject } from '../../src/contract/mutation/subject.js';
 
 export interface RunOptions extends SessionOptions {
-  /** False for a target that is only read. */
+  /** False for a read-only run. */
   readonly mayWrite?: boolean;
   readonly strict?: boolean;
   readonly pace?: PaceOption;
-  /** Looks at the session before it is closed. */
+  /** Inspects the session before it is closed. */
   readonly onEnd?: (session: Session) => void;
 }
 
@@ -24,27 +24,27 @@ export interface RunOptions extends SessionOptions {
 export interface Outcome {
   readonly results: readonly Result[];
   readonly requests: number;
-  /** The ids of the clauses that came to this. */
+  /** Returns the ids of the clauses with one of some statuses. */
   ids(...statuses: readonly Status[]): string[];
-  /** The result of one clause. */
+  /** Returns the result of one clause. */
   of(id: string): Result;
 }
 
-/** Opens a session on a subject; whoever opens it closes it. */
+/** Opens a session on a subject; the caller closes it. */
 export function openSession({ baseUrl, tokens, driver }: Subject, options: RunOptions = {}): Session {
-  const { mayWrite = true, strict: _strict, pace = 'off', onEnd: _onEnd, ...own } = options;
+  const { mayWrite = true, strict: _strict, pace = 'off', onEnd: _onEnd, ...sessionOptions } = options;
   const target = new Target({
     baseUrl,
     tokens,
     timeout: 10_000,
     pace,
     mayWrite,
-    webhookSecret: own.webhookSecret,
+    webhookSecret: sessionOptions.webhookSecret,
   });
-  return new Session(target, driver, 'the driver', own);
+  return new Session(target, driver, 'the driver', sessionOptions);
 }
 
-/** Checks clauses against a subject, one after the other, in a session of their own. */
+/** Checks clauses against a subject, one after the other, in a new session. */
 export async function check(subject: Subject, clauses: readonly Clause[], options: RunOptions = {}): Promise<Outcome> {
   const session = openSession(subject, options);
   const results: Result[] = [];
@@ -66,42 +66,42 @@ export async function check(subject: Subject, clauses: readonly Clause[], option
   };
 }
 
-/** Lists failures, one line for each clause, for an assertion message. */
-export function complaints({ results }: Outcome, ...statuses: readonly Status[]): string[] {
+/** Lists the clauses with one of some statuses, one line each, for an assertion message. */
+export function problemsWith({ results }: Outcome, ...statuses: readonly Status[]): string[] {
   return results
     .filter(({ status }) => statuses.includes(status))
     .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
 }
 
-let shared: Promise<Simulator> | undefined;
-let accounts = 0;
+let sharedSimulator: Promise<Simulator> | undefined;
+let accountCount = 0;
 
-/** An account of its own on a simulator that all tests of a file share. */
+/** Opens a new account on a simulator that all tests of a file share. */
 export async function openSimulator(profile: Choices = {}, seed = 'empty'): Promise<Subject> {
-  shared ??= startSimulator({ rateLimit: false, log: () => undefined });
-  const { baseUrl, createAccount } = await shared;
-  accounts += 1;
-  const account = await createAccount({ id: `suite-${accounts}`, profile, seed });
+  sharedSimulator ??= startSimulator({ rateLimit: false, log: () => undefined });
+  const { baseUrl, createAccount } = await sharedSimulator;
+  accountCount += 1;
+  const account = await createAccount({ id: `suite-${accountCount}`, profile, seed });
   return { baseUrl, tokens: account.tokens, driver: driverOf(account) };
 }
 
-/** The demo account of a simulator of its own: what answers those who have no account is as it has chosen. */
+/** Opens the demo account of a new simulator, whose profile also decides the responses to requests without an account. */
 export async function openDemo(profile: Choices): Promise<Subject & { readonly close: () => Promise<void> }> {
   const { baseUrl, account, close } = await startSimulator({ profile, log: () => undefined });
   const { tokens } = account;
-  if (!tokens) throw new Error('the tokens of the demo account are known');
+  if (!tokens) throw new Error('the demo account has no tokens');
   return { baseUrl, tokens, driver: driverOf({ ...account, tokens }), close };
 }
 
-/** Ends the simulator that was shared. */
+/** Stops the shared simulator. */
 export async function closeSimulator(): Promise<void> {
-  const simulator = await shared;
-  shared = undefined;
+  const simulator = await sharedSimulator;
+  sharedSimulator = undefined;
   await simulator?.close();
 }
 
-/** The second implementation, written independently from the specification; closed with the session. */
-export async function openSecond(options: Options = {}): Promise<Subject> {
-  const { baseUrl, tokens, close, settled: _settled, ...methods } = await startSecond(options);
+/** Starts the second implementation, written independently from the specification. Closing the session stops it. */
+export async function openSecondImplementation(options: Options = {}): Promise<Subject> {
+  const { baseUrl, tokens, close, settled: _settled, ...methods } = await startSecondImplementation(options);
   return { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver: { ...methods, close } };
 }

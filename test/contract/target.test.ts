@@ -2,45 +2,45 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type ContractOptions, openSession, targetOf } from '../../src/contract/engine/open-session.js';
 import { Blocked, Skip } from '../../src/contract/engine/verdict.js';
-import { freePort, serve, serveSecond } from './targets.js';
+import { freePort, serve, serveSecondImplementation } from './targets.js';
 
 const token = 'a-token-for-tests';
 
-/** A server that drops every connection with a request, and keeps the request. */
-async function serveNobody(): Promise<{ baseUrl: string; seen: string[] }> {
-  const seen: string[] = [];
+/** Starts a server that records every request, and closes the connection without a response. */
+async function serveWithoutResponses(): Promise<{ baseUrl: string; received: string[] }> {
+  const received: string[] = [];
   const baseUrl = await serve((request) => {
-    seen.push(`${request.method} ${request.url?.replace('/api/v1', '')}`);
+    received.push(`${request.method} ${request.url?.replace('/api/v1', '')}`);
     request.socket.destroy();
   });
-  return { baseUrl, seen };
+  return { baseUrl, received };
 }
 
 describe('a request without a response', () => {
   test.each([
     ['GET', 2],
     ['POST', 1],
-  ] as const)('%s is sent so often: %i', async (method, times) => {
-    const { baseUrl, seen } = await serveNobody();
+  ] as const)('%s is sent this many times: %i', async (method, times) => {
+    const { baseUrl, received } = await serveWithoutResponses();
     const target = targetOf({ baseUrl, token });
     await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(Blocked);
-    expect(seen).toEqual(Array.from({ length: times }, () => `${method} /deposits`));
+    expect(received).toEqual(Array.from({ length: times }, () => `${method} /deposits`));
     expect(target.unanswered).toEqual([`${method} /deposits: socket hang up`]);
     expect(target.requests).toBe(times);
   });
 
-  test('is one of three before the target is abandoned', async () => {
-    const { baseUrl, seen } = await serveNobody();
+  test('is the last one after two others without a response: the target is abandoned', async () => {
+    const { baseUrl, received } = await serveWithoutResponses();
     const target = targetOf({ baseUrl, token });
     const paths = ['/a', '/b', '/c', '/d', '/e'];
     for (const path of paths) await expect(target.send({ method: 'POST', path })).rejects.toThrow(Blocked);
-    expect(seen).toEqual(['POST /a', 'POST /b', 'POST /c']);
+    expect(received).toEqual(['POST /a', 'POST /b', 'POST /c']);
     await expect(target.send({ method: 'GET', path: '/f' })).rejects.toThrow(
       'the target no longer responds: POST /c: socket hang up',
     );
   });
 
-  test('among successful ones does not abandon the target', async () => {
+  test('between successful requests does not abandon the target', async () => {
     let count = 0;
     const baseUrl = await serve((request, response) => {
       if (request.method === 'POST') count += 1;
@@ -56,23 +56,28 @@ describe('a request without a response', () => {
   });
 });
 
-describe('the pace', () => {
+describe('pace', () => {
   test.each(['epoch', 'left', 'iso'] as const)(
     'auto waits for the reset of a used-up window, announced as %s',
     async (resetUnit) => {
-      const { baseUrl, tokens } = await serveSecond({ limit: 5, windowSeconds: 2, burst: 'never', resetUnit });
+      const { baseUrl, tokens } = await serveSecondImplementation({
+        limit: 5,
+        windowSeconds: 2,
+        burst: 'never',
+        resetUnit,
+      });
       const waits: number[] = [];
       const target = targetOf({ baseUrl, token: tokens.full }, (milliseconds) => waits.push(milliseconds));
       for (let sent = 0; sent < 10; sent++) await target.send({ method: 'GET', path: '/invoices?per_page=1' });
-      expect(target.answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-      // Each wait is reported, and its end.
+      expect(target.responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+      // The start and the end of each wait are reported.
       expect(waits.length).toBeGreaterThan(1);
       expect(waits.filter((_wait, index) => index % 2 === 1).every((wait) => wait === 0)).toBe(true);
     },
   );
 
   test('auto retries once if other clients used up the window', async () => {
-    const { baseUrl, tokens } = await serveSecond({ limit: 3, windowSeconds: 2, burst: 'never' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 3, windowSeconds: 2, burst: 'never' });
     const others = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
     for (let sent = 0; sent < 3; sent++) await others.send({ method: 'GET', path: '/invoices/stats' });
     const target = targetOf({ baseUrl, token: tokens.full });
@@ -80,8 +85,8 @@ describe('the pace', () => {
     expect(target.requests).toBe(2);
   });
 
-  test('off runs into the limit, and the clause is skipped', async () => {
-    const { baseUrl, tokens } = await serveSecond({ limit: 1, burst: 'never' });
+  test('off exceeds the limit, and blocks the clause', async () => {
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 1, burst: 'never' });
     const target = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
     await target.send({ method: 'GET', path: '/invoices/stats' });
     await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);
@@ -89,15 +94,15 @@ describe('the pace', () => {
   });
 
   test('as a number spaces out requests', async () => {
-    const at: number[] = [];
+    const receivedAt: number[] = [];
     const baseUrl = await serve((_request, response) => {
-      at.push(performance.now());
+      receivedAt.push(performance.now());
       response.end('{}');
     });
     const target = targetOf({ baseUrl, token, pace: 600 });
     for (let sent = 0; sent < 4; sent++) await target.send({ method: 'GET', path: '/invoices' });
-    const [first = 0, last = 0] = [at[0], at[3]];
-    // Three gaps of 100 ms. How long a machine takes beyond is its own affair, and no timer goes off before its time.
+    const [first = 0, last = 0] = [receivedAt[0], receivedAt[3]];
+    // Three gaps of 100 ms. A busy machine may take longer, but no timer fires early.
     expect(last - first).toBeGreaterThan(250);
   });
 });
@@ -114,16 +119,16 @@ describe('writing', () => {
     'https://billing.example/api/v1': false,
   };
 
-  test.each(Object.entries(urls))('at %s is allowed by itself: %s', (baseUrl, isAllowed) => {
+  test.each(Object.entries(urls))('at %s is allowed without --write: %s', (baseUrl, isAllowed) => {
     expect(targetOf({ baseUrl, token }).options.mayWrite).toBe(isAllowed);
     expect(targetOf({ baseUrl, token, write: true }).options.mayWrite).toBe(true);
     expect(targetOf({ baseUrl, token, write: false }).options.mayWrite).toBe(false);
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is not sent to a read-only target', async (method) => {
-    const seen: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     const baseUrl = await serve((request, response) => {
-      seen.push(request.method);
+      received.push(request.method);
       response.end('{}');
     });
     const target = targetOf({ baseUrl, token, write: false });
@@ -131,22 +136,22 @@ describe('writing', () => {
       new Skip('--write', 'the target is only read'),
     );
     await target.send({ method: 'GET', path: '/deposits' });
-    expect(seen).toEqual(['GET']);
+    expect(received).toEqual(['GET']);
   });
 });
 
 test('a redirect counts as a response, and is not followed', async () => {
-  const elsewhere: IncomingMessage[] = [];
-  const other = await serve((request) => void elsewhere.push(request));
-  const baseUrl = await serve((_request, response) => response.writeHead(307, { Location: other }).end());
+  const redirectedRequests: IncomingMessage[] = [];
+  const redirectTarget = await serve((request) => void redirectedRequests.push(request));
+  const baseUrl = await serve((_request, response) => response.writeHead(307, { Location: redirectTarget }).end());
   expect(await targetOf({ baseUrl, token }).send({ method: 'GET', path: '/invoices' })).toMatchObject({ status: 307 });
-  expect(elsewhere).toEqual([]);
+  expect(redirectedRequests).toEqual([]);
 });
 
 test('tokens are redacted in an exchange, wherever a target puts them', async () => {
   const secrets: ContractOptions = {
     baseUrl: '',
-    token: 'full "token"/1'.replaceAll(' ', '_'),
+    token: 'full_"token"/1',
     readToken: 'read-token',
   };
   const baseUrl = await serve((request, response) => {

@@ -1,22 +1,22 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { Options } from '../second/options.js';
-import { type Second, startSecond } from '../second/second.js';
+import { type SecondImplementation, startSecondImplementation } from '../second/second.js';
 
-/** Response of a target, abbreviated. */
+/** Response of a target. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is a text. */
+  /** Sent as JSON unless it is a string. */
   readonly body?: unknown;
 }
 
-/** A server on a free port of 127.0.0.1 that is gone after the test; gives the base URL of a service there. */
+/** Starts a server on a free port of 127.0.0.1, closes it after the test, and returns its base URL. */
 export async function serve(listener: RequestListener): Promise<string> {
   return `${await listen(createServer(listener))}/api/v1`;
 }
 
-/** Like `serve`, with the same reply to every request. */
+/** Like `serve`, with the same response to every request. */
 export function serveAlways({ status = 200, headers = {}, body }: Reply): Promise<string> {
   return serve((_request, response) => {
     const type = typeof body === 'string' ? 'text/plain' : 'application/json';
@@ -25,7 +25,7 @@ export function serveAlways({ status = 200, headers = {}, body }: Reply): Promis
   });
 }
 
-/** Has a server listen until the test is over; gives where. */
+/** Makes a server listen until the end of the test, and returns its URL. */
 export async function listen(server: Server, protocol: 'http' | 'https' = 'http'): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -37,7 +37,7 @@ export async function listen(server: Server, protocol: 'http' | 'https' = 'http'
   return `${protocol}://127.0.0.1:${address.port}`;
 }
 
-/** A port that nothing listens on: it was free a moment ago. */
+/** Returns a port on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -47,21 +47,21 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The second implementation, written independently from the specification; it is gone after the test. */
-export async function serveSecond(options: Options = {}): Promise<Second> {
-  const second = await startSecond(options);
+/** Starts the second implementation, written independently from the specification; stops it after the test. */
+export async function serveSecondImplementation(options: Options = {}): Promise<SecondImplementation> {
+  const second = await startSecondImplementation(options);
   onTestFinished(() => second.close());
   return second;
 }
 
-/** Passes a request without a body on to another service, with the token of that, and its response back. */
-export async function passOn(
-  { baseUrl, tokens }: Second,
+/** Forwards a GET request to another service, with a token of that service, and sends the response of that service. */
+export async function forwardRequest(
+  { baseUrl, tokens }: SecondImplementation,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const answer = await fetch(baseUrl + request.url?.replace('/api/v1', ''), {
+  const forwarded = await fetch(baseUrl + request.url?.replace('/api/v1', ''), {
     headers: { Authorization: `Bearer ${tokens.full}` },
   });
-  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  response.writeHead(forwarded.status, Object.fromEntries(forwarded.headers)).end(await forwarded.text());
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demo } from '../../src/generated/seed-demo.js';
 import { demoCounts } from '../support/counts.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, openControlServer, pageOf, startControlServer } from './control-server.js';
+import { type ControlServer, dataOf, pageOf, startControlServer, startControlServerForTest } from './control-server.js';
 
 let sim: ControlServer;
 
@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => sim.server.close());
 
 async function total(token: string, list: string): Promise<unknown> {
-  const { body } = await sim.service(token, 'GET', `/${list}`);
+  const { body } = await sim.callService(token, 'GET', `/${list}`);
   return Reflect.get(Object(Reflect.get(Object(body), 'data')), 'total');
 }
 
 describe('an account is created', () => {
   test('empty, with the next free id and working tokens', async () => {
-    const own = await openControlServer();
+    const own = await startControlServerForTest();
     const first = dataOf(await own.control.POST('/accounts', { body: {} }));
     const second = dataOf(await own.control.POST('/accounts', {}));
     expect([first.id, second.id]).toEqual(['account-1', 'account-2']);
@@ -36,7 +36,7 @@ describe('an account is created', () => {
     const headers = { Authorization: `Bearer ${first.tokens.read}` };
     const listed = await fetch(`${first.base_url}/deposits`, { headers });
     expect(await listed.json()).toMatchObject({ data: { total: 0 } });
-    expect((await own.service(first.tokens.read, 'POST', '/deposits', {})).status).toBe(403);
+    expect((await own.callService(first.tokens.read, 'POST', '/deposits', {})).status).toBe(403);
   });
 
   test('with the data of demo, but not with its tokens', async () => {
@@ -100,18 +100,18 @@ describe('an account is created', () => {
       mode: 'frozen',
     });
     // The same random seed gives the same tokens and ids.
-    const other = await openControlServer();
+    const other = await startControlServerForTest();
     expect(dataOf(await other.control.POST('/accounts', { body })).tokens).toEqual(made.tokens);
     const deposit = { booking_reference: 'BK-1', amount: 10 };
-    const created = await sim.service(made.tokens.full, 'POST', '/deposits', deposit);
+    const created = await sim.callService(made.tokens.full, 'POST', '/deposits', deposit);
     expect(created.body).toMatchObject({ data: { id: expect.stringMatching(/^dep_/) } });
-    expect((await other.service(made.tokens.full, 'POST', '/deposits', deposit)).body).toMatchObject({
+    expect((await other.callService(made.tokens.full, 'POST', '/deposits', deposit)).body).toMatchObject({
       data: { id: Reflect.get(Object(Reflect.get(Object(created.body), 'data')), 'id') },
     });
   });
 
   test('without the options of the simulator or of demo', async () => {
-    const own = await openControlServer({
+    const own = await startControlServerForTest({
       choices: { 'list.order': 'oldest-first' },
       webhookUrl: 'http://receiver.example/',
       webhookSecret: 'of-demo',
@@ -134,7 +134,7 @@ describe('an account is created', () => {
 });
 
 test('accounts are listed with their clocks', async () => {
-  const own = await openControlServer();
+  const own = await startControlServerForTest();
   await own.control.POST('/accounts', { body: { id: 'hotel', now: '2026-05-01T08:00:00Z' } });
   expect(dataOf(await own.control.GET('/accounts', {}))).toEqual(
     pageOf([
@@ -169,14 +169,14 @@ describe('settings', () => {
     const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body: { rate_limit: false } }));
     const statuses: number[] = [];
     for (let sent = 0; sent < 101; sent++) {
-      statuses.push((await sim.service(tokens.read, 'GET', '/invoices/stats')).status);
+      statuses.push((await sim.callService(tokens.read, 'GET', '/invoices/stats')).status);
     }
     expect(new Set(statuses)).toEqual(new Set([200]));
     await sim.control.PATCH('/accounts/{account}/settings', {
       params: { path: { account } },
       body: { rate_limit: true },
     });
-    expect((await sim.service(tokens.read, 'GET', '/invoices/stats')).status).toBe(200);
+    expect((await sim.callService(tokens.read, 'GET', '/invoices/stats')).status).toBe(200);
   });
 
   test('take effect immediately, with the same tokens and records', async () => {
@@ -185,7 +185,7 @@ describe('settings', () => {
     );
     const params = { params: { path: { account } } };
     const amount = async () => {
-      const { body } = await sim.service(tokens.full, 'GET', '/deposits/1');
+      const { body } = await sim.callService(tokens.full, 'GET', '/deposits/1');
       return Reflect.get(Object(Reflect.get(Object(body), 'data')), 'amount');
     };
     expect(await amount()).toBe(300);
@@ -206,25 +206,25 @@ describe('an account is deleted', () => {
       id: 'short-lived',
       mode: 'real',
     });
-    expect((await sim.service(tokens.full, 'GET', '/deposits')).status).toBe(401);
-    expect((await sim.ask('GET', '/accounts/short-lived/settings')).status).toBe(404);
-    expect((await sim.ask('DELETE', '/accounts/short-lived')).status).toBe(404);
-    expect((await sim.service('demo_full', 'GET', '/deposits')).status).toBe(200);
+    expect((await sim.callService(tokens.full, 'GET', '/deposits')).status).toBe(401);
+    expect((await sim.callControl('GET', '/accounts/short-lived/settings')).status).toBe(404);
+    expect((await sim.callControl('DELETE', '/accounts/short-lived')).status).toBe(404);
+    expect((await sim.callService('demo_full', 'GET', '/deposits')).status).toBe(200);
 
     const again = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived' } }));
     expect(again.tokens.full).not.toBe(tokens.full);
     expect(await total(again.tokens.full, 'deposits')).toBe(0);
-    expect((await sim.service(tokens.full, 'GET', '/deposits')).status).toBe(401);
+    expect((await sim.callService(tokens.full, 'GET', '/deposits')).status).toBe(401);
   });
 
   test('during an advance, which reports it', async () => {
     const { url: webhook_url } = await openReceiver(() => undefined);
     const body = { id: 'deleted-meanwhile', webhook_url, now: '2026-03-01T09:00:00Z' };
     await sim.control.POST('/accounts', { body });
-    await sim.ask('POST', '/accounts/deleted-meanwhile/trigger', { event: 'deposit.authorized' });
-    const advance = sim.ask('POST', '/accounts/deleted-meanwhile/clock/advance', { by: '8d' });
+    await sim.callControl('POST', '/accounts/deleted-meanwhile/trigger', { event: 'deposit.authorized' });
+    const advance = sim.callControl('POST', '/accounts/deleted-meanwhile/clock/advance', { by: '8d' });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await sim.ask('DELETE', '/accounts/deleted-meanwhile')).status).toBe(200);
+    expect((await sim.callControl('DELETE', '/accounts/deleted-meanwhile')).status).toBe(200);
     const error = 'The account was reset, restored or removed meanwhile';
     expect(await advance).toMatchObject({ status: 409, body: { success: false, error } });
   });
@@ -236,20 +236,24 @@ test('an account is reset to its seed and clock, with its tokens, settings and s
   );
   const params = { params: { path: { account } } };
   const at = `/accounts/${account}`;
-  const { body: first } = await sim.service(tokens.full, 'GET', '/deposits');
+  const { body: first } = await sim.callService(tokens.full, 'GET', '/deposits');
   const token = dataOf(
     await sim.control.POST('/accounts/{account}/tokens', {
       ...params,
       body: { name: 'new', scopes: ['billing.read'] },
     }),
   );
-  await sim.ask('PATCH', `${at}/settings`, { webhook_secret: 'changed', rate_limit: false });
-  await sim.ask('POST', `${at}/snapshots`, { name: 'kept' });
-  await sim.ask('POST', `${at}/trigger`, { event: 'deposit.created' });
-  await sim.ask('POST', `${at}/scenarios/no-show/run`, { deposit: 1 });
-  await sim.ask('PUT', `${at}/scenarios/mine`, { description: 'a', for: 'deposit', steps: [{ do: 'authorize' }] });
-  await sim.service(tokens.full, 'POST', '/invoices/3/reminder');
-  await sim.ask('POST', `${at}/clock/advance`, { by: '20d' });
+  await sim.callControl('PATCH', `${at}/settings`, { webhook_secret: 'changed', rate_limit: false });
+  await sim.callControl('POST', `${at}/snapshots`, { name: 'kept' });
+  await sim.callControl('POST', `${at}/trigger`, { event: 'deposit.created' });
+  await sim.callControl('POST', `${at}/scenarios/no-show/run`, { deposit: 1 });
+  await sim.callControl('PUT', `${at}/scenarios/mine`, {
+    description: 'a',
+    for: 'deposit',
+    steps: [{ do: 'authorize' }],
+  });
+  await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
+  await sim.callControl('POST', `${at}/clock/advance`, { by: '20d' });
 
   expect(dataOf(await sim.control.POST('/accounts/{account}/reset', params))).toEqual({
     id: account,
@@ -257,22 +261,27 @@ test('an account is reset to its seed and clock, with its tokens, settings and s
     now: '2026-03-01T09:00:00.000Z',
     mode: 'frozen',
   });
-  expect((await sim.service(tokens.full, 'GET', '/deposits')).body).toEqual(first);
-  expect((await sim.service(token.token, 'GET', '/deposits')).status).toBe(200);
-  expect((await sim.ask('GET', `${at}/settings`)).body).toMatchObject({ webhook_secret: 'changed', rate_limit: false });
-  expect((await sim.ask('GET', `${at}/snapshots`)).body).toMatchObject({ data: [{ name: 'kept' }] });
-  expect((await sim.ask('GET', `${at}/deliveries`)).body).toEqual(pageOf([]));
-  expect((await sim.ask('GET', `${at}/mails`)).body).toEqual(pageOf([]));
-  expect((await sim.ask('GET', `${at}/runs`)).body).toEqual(pageOf([]));
+  expect((await sim.callService(tokens.full, 'GET', '/deposits')).body).toEqual(first);
+  expect((await sim.callService(token.token, 'GET', '/deposits')).status).toBe(200);
+  expect((await sim.callControl('GET', `${at}/settings`)).body).toMatchObject({
+    webhook_secret: 'changed',
+    rate_limit: false,
+  });
+  expect((await sim.callControl('GET', `${at}/snapshots`)).body).toMatchObject({ data: [{ name: 'kept' }] });
+  expect((await sim.callControl('GET', `${at}/deliveries`)).body).toEqual(pageOf([]));
+  expect((await sim.callControl('GET', `${at}/mails`)).body).toEqual(pageOf([]));
+  expect((await sim.callControl('GET', `${at}/runs`)).body).toEqual(pageOf([]));
 });
 
 test('demo, too, is reset', async () => {
-  const own = await openControlServer();
-  await own.ask('POST', '/accounts/demo/clock/advance', { by: '8d' });
+  const own = await startControlServerForTest();
+  await own.callControl('POST', '/accounts/demo/clock/advance', { by: '8d' });
   expect(
     dataOf(await own.control.POST('/accounts/{account}/reset', { params: { path: { account: 'demo' } } })),
   ).toMatchObject({
     now: '2026-03-01T09:00:00.000Z',
   });
-  expect((await own.service('demo_full', 'GET', '/deposits/2')).body).toMatchObject({ data: { status: 'authorized' } });
+  expect((await own.callService('demo_full', 'GET', '/deposits/2')).body).toMatchObject({
+    data: { status: 'authorized' },
+  });
 });

@@ -5,7 +5,7 @@ import { contentsOf } from '../../src/simulation/world.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 import { addressOf, cases } from './every-operation.js';
 
-/** Every field and parameter of the document, with values that its schema does not admit. */
+/** Every field and parameter in the document is sent with values that its schema does not admit. */
 
 let sim: ControlServer;
 
@@ -18,7 +18,7 @@ afterAll(() => sim.server.close());
 type Schema = OpenAPIV3_1.SchemaObject;
 type Part = Schema | OpenAPIV3_1.ReferenceObject;
 
-/** A schema with what it refers to. */
+/** Replaces a reference by the schema that it refers to. */
 function resolved(part: Part): Schema {
   if (!('$ref' in part)) return part;
   const { $ref, ...siblings } = part;
@@ -33,42 +33,41 @@ function typesOf(schema: Schema): string[] {
   return [...[schema.type ?? []].flat().map(String), ...alternatives];
 }
 
-/** One value of each type. */
-const ofType: Readonly<Record<string, unknown>> = {
+/** A value of each JSON type. The string fits no format, pattern or enum. */
+const valueOfType: Readonly<Record<string, unknown>> = {
   null: null,
   boolean: true,
   integer: 7,
   number: 1.5,
   array: [[]],
   object: { nonsense: 1 },
-  string: 'a text\0',
+  string: 'a string\0',
 };
 
-/** Values that a schema does not admit, by what is wrong with them. */
-function wrongValues(schema: Schema): [what: string, value: unknown][] {
+/** Values that a schema does not admit, each with a description of what is wrong with it. */
+function wrongValues(schema: Schema): [description: string, value: unknown][] {
   const types = typesOf(schema);
   const wrong: [string, unknown][] = [];
-  for (const [type, value] of Object.entries(ofType)) {
+  for (const [type, value] of Object.entries(valueOfType)) {
     const isAdmitted = types.includes(type) || (type === 'integer' && types.includes('number'));
     if (types.length > 0 && !isAdmitted) wrong.push([type === 'null' ? 'null' : `of the type ${type}`, value]);
   }
   const { enum: values, minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems } = schema;
-  if (values || schema.anyOf?.some((part) => 'enum' in resolved(part)))
-    wrong.push(['none of those listed', 'nonsense']);
+  if (values || schema.anyOf?.some((part) => 'enum' in resolved(part))) wrong.push(['outside the enum', 'nonsense']);
   if (minimum !== undefined) wrong.push(['below the minimum', minimum - 1]);
-  if (typeof exclusiveMinimum === 'number') wrong.push(['the exclusive minimum', exclusiveMinimum]);
+  if (typeof exclusiveMinimum === 'number') wrong.push(['equal to the exclusive minimum', exclusiveMinimum]);
   if (maximum !== undefined) wrong.push(['above the maximum', maximum + 1]);
   if (minLength !== undefined) wrong.push(['too short', 'a'.repeat(minLength - 1)]);
   if (maxLength !== undefined) wrong.push(['too long', 'a'.repeat(maxLength + 1)]);
-  if (schema.pattern !== undefined) wrong.push(['against the pattern', '\0']);
-  if (schema.format !== undefined) wrong.push(['against the format', 'nonsense']);
-  if (Reflect.has(schema, 'x-duration')) wrong.push(['no duration', '8 bananas']);
-  if (Reflect.has(schema, 'x-decimal-places')) wrong.push(['of too many decimal places', 1.005]);
-  if (minItems !== undefined) wrong.push(['too few', []]);
+  if (schema.pattern !== undefined) wrong.push(['that does not match the pattern', '\0']);
+  if (schema.format !== undefined) wrong.push(['that does not match the format', 'nonsense']);
+  if (Reflect.has(schema, 'x-duration')) wrong.push(['that is not a duration', '8 bananas']);
+  if (Reflect.has(schema, 'x-decimal-places')) wrong.push(['with too many decimal places', 1.005]);
+  if (minItems !== undefined) wrong.push(['with too few items', []]);
   if ('items' in schema && schema.items) {
-    const [one] = resolved(schema.items).enum ?? [];
-    if (schema.uniqueItems) wrong.push(['twice the same', [one, one]]);
-    if (maxItems !== undefined) wrong.push(['too many', Array.from({ length: maxItems + 1 }, () => one)]);
+    const [item] = resolved(schema.items).enum ?? [];
+    if (schema.uniqueItems) wrong.push(['with the same item twice', [item, item]]);
+    if (maxItems !== undefined) wrong.push(['with too many items', Array.from({ length: maxItems + 1 }, () => item)]);
   }
   return wrong;
 }
@@ -118,10 +117,10 @@ describe('a body', () => {
 
   test.each(fields)('$operation with $field $what is refused', async ({ method, path, id, body, field, value }) => {
     const before = contentsOf(sim.server.world);
-    const answer = await sim.ask(method, addressOf(path, 'demo', id), { ...Object(body), [field]: value });
+    const answer = await sim.callControl(method, addressOf(path, 'demo', id), { ...Object(body), [field]: value });
     expect(answer).toMatchObject({ status: 422, body: { success: false, error: expect.any(String) } });
     const { errors } = Object(answer.body);
-    // A field of a field, too, is named by its path.
+    // An error in a nested field is reported under its path, such as `seed.currency`.
     expect(Object.keys(errors).some((key) => key === field || key.startsWith(`${field}.`))).toBe(true);
     expect(contentsOf(sim.server.world)).toEqual(before);
   });
@@ -146,7 +145,7 @@ const parameters = cases.flatMap(({ operation, method, path, id = 1 }) =>
 
 describe('a query', () => {
   test.each(parameters)('$operation with $field $what is refused', async ({ method, path, id, field, text }) => {
-    const answer = await sim.ask(method, `${addressOf(path, 'demo', id)}?${field}=${text}`);
+    const answer = await sim.callControl(method, `${addressOf(path, 'demo', id)}?${field}=${text}`);
     const output = expect.stringContaining(field);
     expect(answer).toMatchObject({
       status: 422,
@@ -170,7 +169,7 @@ describe('a refusal says what is allowed', () => {
     ['GET', '/accounts/demo/mails?stats=sent', undefined, 'unknown parameter `stats`; did you mean `status`?'],
     ['GET', '/accounts/demo/deliveries?status=lost', undefined, /^status must be one of unsent, waiting, /],
   ])('%s %s %j', async (method, path, body, error) => {
-    const answer = await sim.ask(method, path, body);
+    const answer = await sim.callControl(method, path, body);
     const output = typeof error === 'string' ? error : expect.stringMatching(error);
     expect(answer).toMatchObject({ status: 422, body: { success: false, error: output } });
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-/** An account of its own, with its clock. */
+/** Creates an account, and returns shortcuts for its clock. */
 async function openAccount(body: components['schemas']['NewAccount'] = { now: '2026-03-01T09:00:00Z' }) {
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
@@ -28,7 +28,8 @@ async function openAccount(body: components['schemas']['NewAccount'] = { now: '2
     agenda: async (query: { per_page?: number; kind?: 'deposit-expires' } = {}) => {
       return dataOf(await sim.control.GET('/accounts/{account}/agenda', { params: { path: { account }, query } }));
     },
-    ask: (method: string, path: string, content?: unknown) => sim.ask(method, `/accounts/${account}${path}`, content),
+    callControl: (method: string, path: string, content?: unknown) =>
+      sim.callControl(method, `/accounts/${account}${path}`, content),
   };
 }
 
@@ -60,16 +61,16 @@ describe('a clock is set', () => {
     expect((await clock()).now).toMatch(/^2026-03-10T09:0/);
     const target = '2026-04-01T00:00:00.000Z';
     expect(await set({ now: target, mode: 'frozen' })).toEqual({ now: target, mode: 'frozen' });
-    // The present is a time that has come.
+    // Setting it to the time that it shows is allowed.
     expect(await set({ now: target })).toEqual({ now: target, mode: 'frozen' });
     expect(await set({})).toEqual({ now: target, mode: 'frozen' });
   });
 
   test('and runs what falls due in between', async () => {
-    const { set, ask } = await openAccount();
-    await ask('POST', '/trigger', { event: 'deposit.authorized' });
+    const { set, callControl } = await openAccount();
+    await callControl('POST', '/trigger', { event: 'deposit.authorized' });
     await set({ now: '2026-03-08T09:00:00Z' });
-    const { body } = await ask('GET', '/deliveries');
+    const { body } = await callControl('GET', '/deliveries');
     expect(body).toMatchObject({
       data: [{ event: 'deposit.expired', created_at: '2026-03-08T09:00:00.000Z' }, {}, {}],
     });
@@ -78,8 +79,8 @@ describe('a clock is set', () => {
 
 describe('a clock is advanced', () => {
   test.each(['8d', 'P8D', '7d 23h 60m', '691200s'])('by %s, and the receipt lists what happened', async (by) => {
-    const { advance, ask } = await openAccount();
-    await ask('POST', '/trigger', { event: 'deposit.authorized' });
+    const { advance, callControl } = await openAccount();
+    await callControl('POST', '/trigger', { event: 'deposit.authorized' });
     const at = '2026-03-08T09:00:00.000Z';
     const subject = { resource: 'deposit', id: 1 };
     expect(await advance({ by })).toEqual({
@@ -112,7 +113,7 @@ describe('a clock is advanced', () => {
     expect(await clock()).toMatchObject({ now: '2026-03-04T09:00:00.000Z' });
   });
 
-  test('while it runs', async () => {
+  test('while it is running', async () => {
     const { advance, clock } = await openAccount({});
     const { from, to } = await advance({ by: '8d' });
     expect(Date.parse(to) - Date.parse(from)).toBe(8 * 86_400_000);
@@ -125,13 +126,13 @@ describe('a clock is advanced', () => {
       answers += 1;
       response.writeHead(answers === 1 ? 503 : 200).end();
     });
-    const { tokens, advance, ask } = await openAccount({
+    const { tokens, advance, callControl } = await openAccount({
       seed: 'demo',
       now: '2026-03-01T09:00:00Z',
       webhook_url: receiver.url,
     });
-    await ask('POST', '/scenarios/authorize-then-expire/run', { deposit: 1 });
-    await sim.service(tokens.full, 'POST', '/invoices/3/reminder');
+    await callControl('POST', '/scenarios/authorize-then-expire/run', { deposit: 1 });
+    await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
     const receipt = await advance({ by: '3m' });
     const summary = receipt.steps.map((step) => `${step.at.slice(11, 19)} ${step.kind}`);
     expect(summary).toEqual([
@@ -150,8 +151,8 @@ describe('a clock is advanced', () => {
 
   test('without waiting for receivers beyond the timeout', async () => {
     const { url: webhook_url } = await openReceiver(() => undefined);
-    const { advance, agenda, ask } = await openAccount({ now: '2026-03-01T09:00:00Z', webhook_url });
-    const { body } = await ask('POST', '/trigger', { event: 'deposit.created' });
+    const { advance, agenda, callControl } = await openAccount({ now: '2026-03-01T09:00:00Z', webhook_url });
+    const { body } = await callControl('POST', '/trigger', { event: 'deposit.created' });
     const advanced = vi.spyOn(Schedule.prototype, 'advance');
     onTestFinished(() => advanced.mockRestore());
     const receipt = await advance({ by: '1d', timeout: '100ms' });
@@ -166,8 +167,8 @@ describe('a clock is advanced', () => {
 
 describe('the agenda', () => {
   test('lists what falls due, soonest first', async () => {
-    const { agenda, ask } = await openAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
-    await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
+    const { agenda, callControl } = await openAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
+    await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
     const all = await agenda();
     expect(all).toMatchObject({ now: '2026-03-01T09:00:00.000Z', under_way: [] });
     expect(all.data[0]).toEqual({ at: '2026-03-01T09:02:00.000Z', kind: 'scenario-step', id: 1 });
@@ -179,7 +180,7 @@ describe('the agenda', () => {
     expect(first).toEqual({ ...all, data: all.data.slice(0, 1), per_page: 1, last_page: all.total });
   });
 
-  test('is empty where nothing is due', async () => {
+  test('is empty if nothing is due', async () => {
     const { agenda } = await openAccount();
     expect(await agenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', under_way: [], ...pageOf([]) });
   });

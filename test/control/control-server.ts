@@ -4,21 +4,26 @@ import { type RunningServer, type ServerSettings, startServer } from '../../src/
 import { readSeed } from '../../src/files/seed-file.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import type { paths } from '../../src/generated/control-types.js';
-import { Departure, DocumentChecker } from '../support/document-checker.js';
+import { DeviationError, DocumentChecker } from '../support/document-checker.js';
 
-/** A simulator, asked over its socket; every response of its control API is checked against the document. */
+/** A running simulator with clients for its two APIs. Responses of the control API are checked against its document. */
 export interface ControlServer {
   readonly url: string;
   readonly server: RunningServer;
   /** A typed client of the control API, as a program would use it. */
   readonly control: Client<paths>;
-  /** Asks the control API anything. A text goes out as it is, other bodies as JSON. */
-  ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Asks the service. */
-  service(token: string, method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Sends a request to the control API. A string is sent unchanged as the body; any other value is sent as JSON. */
+  callControl(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ControlResponse>;
+  /** Sends a request to the service. */
+  callService(token: string, method: string, path: string, body?: unknown): Promise<ControlResponse>;
 }
 
-interface Answer {
+interface ControlResponse {
   readonly status: number;
   /** The JSON of the response; undefined where it is empty. */
   readonly body: unknown;
@@ -28,7 +33,7 @@ interface Answer {
 const checker = new DocumentChecker(controlDocument);
 
 /** Starts a simulator in memory, with a frozen clock and no rate limit. The caller closes it. */
-export async function startControlServer(own: Partial<ServerSettings> = {}): Promise<ControlServer> {
+export async function startControlServer(settings: Partial<ServerSettings> = {}): Promise<ControlServer> {
   const server = await startServer({
     port: 0,
     host: '127.0.0.1',
@@ -42,41 +47,47 @@ export async function startControlServer(own: Partial<ServerSettings> = {}): Pro
     randomSeed: undefined,
     rateLimit: false,
     log: (line) => console.error(line),
-    ...own,
+    ...settings,
   });
-  const base = `${server.url}/_sim`;
-  const headers = own.controlToken === undefined ? {} : { Authorization: `Bearer ${own.controlToken}` };
+  const controlUrl = `${server.url}/_sim`;
+  const headers = settings.controlToken === undefined ? {} : { Authorization: `Bearer ${settings.controlToken}` };
   return {
     url: server.url,
     server,
-    control: createClient<paths>({ baseUrl: base, fetch: (request) => checkedFetch(base, request), headers }),
-    async ask(method, path, body, more = {}) {
-      const init = { method, headers: { ...headers, ...contentType(body), ...more }, ...contentOf(body) };
-      return answerOf(await checkedFetch(base, new Request(base + path, init)));
+    control: createClient<paths>({
+      baseUrl: controlUrl,
+      fetch: (request) => checkedFetch(controlUrl, request),
+      headers,
+    }),
+    async callControl(method, path, body, extraHeaders = {}) {
+      const init = { method, headers: { ...headers, ...contentType(body), ...extraHeaders }, ...contentOf(body) };
+      return readResponse(await checkedFetch(controlUrl, new Request(controlUrl + path, init)));
     },
-    async service(token, method, path, body) {
+    async callService(token, method, path, body) {
       const init = { method, headers: { Authorization: `Bearer ${token}`, ...contentType(body) }, ...contentOf(body) };
-      return answerOf(await fetch(`${server.url}/api/v1${path}`, init));
+      return readResponse(await fetch(`${server.url}/api/v1${path}`, init));
     },
   };
 }
 
-/** Like `startControlServer`; the server is closed when the test ends. */
-export async function openControlServer(own: Partial<ServerSettings> = {}): Promise<ControlServer> {
-  const started = await startControlServer(own);
-  onTestFinished(() => started.server.close());
-  return started;
+/** Like `startControlServer`, but closes the server when the test ends. */
+export async function startControlServerForTest(settings: Partial<ServerSettings> = {}): Promise<ControlServer> {
+  const controlServer = await startControlServer(settings);
+  onTestFinished(() => controlServer.server.close());
+  return controlServer;
 }
 
-/** The page that a list of up to 100 is answered with. */
-export function pageOf(data: readonly unknown[], own: { per_page?: number; total?: number; last_page?: number } = {}) {
-  return { current_page: 1, data, per_page: 100, total: data.length, last_page: 1, ...own };
+/** Response of a list that fits on its first page. */
+export function pageOf(
+  data: readonly unknown[],
+  overrides: { per_page?: number; total?: number; last_page?: number } = {},
+) {
+  return { current_page: 1, data, per_page: 100, total: data.length, last_page: 1, ...overrides };
 }
 
-/** Returns the response of an operation. @throws Error if it failed */
+/** Returns the body of a successful response. @throws Error if the request failed */
 export function dataOf<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {
-  if (data === undefined)
-    throw new Error(`${response.url} was answered with ${response.status}: ${JSON.stringify(error)}`);
+  if (data === undefined) throw new Error(`${response.url} returned ${response.status}: ${JSON.stringify(error)}`);
   return data;
 }
 
@@ -88,7 +99,7 @@ function contentOf(body: unknown): { body?: string } {
   return body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function readResponse(response: Response): Promise<ControlResponse> {
   const text = await response.text();
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
 }
@@ -100,19 +111,19 @@ async function checkedFetch(base: string, request: Request): Promise<Response> {
   const { status, headers } = response;
   const text = await response.clone().text();
   const exchange = { method, path, status, headers, text };
-  const found = checker.responseOf(exchange);
-  const departures = typeof found === 'string' ? [found] : checker.bodyDepartures(exchange, found);
-  // Other statuses are for unknown operations and internal errors only.
+  const definition = checker.responseOf(exchange);
+  const deviations = typeof definition === 'string' ? [definition] : checker.bodyDeviations(exchange, definition);
+  // The default response, UnexpectedError, may only be used for unknown operations; others must list their statuses.
   if (
-    typeof found !== 'string' &&
-    found === checker.document.components?.responses?.['UnexpectedError'] &&
+    typeof definition !== 'string' &&
+    definition === checker.document.components?.responses?.['UnexpectedError'] &&
     status !== 404 &&
     status !== 405
   ) {
-    departures.push(`status: ${status} is not listed`);
+    deviations.push(`status: ${status} is not listed`);
   }
-  if (departures.length > 0) {
-    throw new Departure(`${method} ${path} was answered with ${status}: ${departures.join('; ')}\n  body: ${text}`);
+  if (deviations.length > 0) {
+    throw new DeviationError(`${method} ${path} returned ${status}: ${deviations.join('; ')}\n  body: ${text}`);
   }
   return response;
 }

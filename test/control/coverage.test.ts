@@ -29,20 +29,20 @@ async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } =
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false, ...own };
   const { id: account, tokens, webhook_secret } = dataOf(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
-  const ask = (method: string, path: string, content?: unknown) =>
-    sim.ask(method, `/accounts/${account}${path}`, content);
+  const callControl = (method: string, path: string, content?: unknown) =>
+    sim.callControl(method, `/accounts/${account}${path}`, content);
   return {
     account,
     tokens,
     webhook_secret,
-    ask,
+    callControl,
     coverage: async () => dataOf(await sim.control.GET('/accounts/{account}/coverage', params)),
-    forget: async () => dataOf(await sim.control.DELETE('/accounts/{account}/coverage', params)),
-    get: (path: string, token = tokens.full) => sim.service(token, 'GET', path),
+    resetCoverage: async () => dataOf(await sim.control.DELETE('/accounts/{account}/coverage', params)),
+    get: (path: string, token = tokens.full) => sim.callService(token, 'GET', path),
     fault: async (effect: string, own: object = {}) => {
-      expect(await ask('POST', '/faults', { effect, ...own })).toMatchObject({ status: 201 });
+      expect(await callControl('POST', '/faults', { effect, ...own })).toMatchObject({ status: 201 });
     },
-    /** Posts; the response's status, or undefined if none of use has come. */
+    /** Sends a POST request. @returns the status, or undefined if there was no response or it was not complete JSON */
     post: async ({ path = '/deposits', key, body = newDeposit, testTimeoutMs = 5_000 }: Sent = {}) => {
       try {
         const response = await fetch(`${sim.url}/api/v1${path}`, {
@@ -66,9 +66,9 @@ async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } =
 
 const newDeposit = { booking_reference: 'BK-1', amount: 300 };
 
-/** The numbers of the requests that are reported, counted from the first that was listed. */
-async function numbersOf({ ask }: Awaited<ReturnType<typeof openAccount>>) {
-  const { data: requests } = Object((await ask('GET', '/requests')).body);
+/** Maps ids of requests to their position among the account's requests, from 1. */
+async function numbersOf({ callControl }: Awaited<ReturnType<typeof openAccount>>) {
+  const { data: requests } = Object((await callControl('GET', '/requests')).body);
   const ids: string[] = requests.map(({ id }: { id: string }) => id).reverse();
   return (id: string | null) => (id === null ? null : ids.indexOf(id) + 1);
 }
@@ -94,10 +94,10 @@ describe('operations', () => {
     const { coverage, get, post, tokens } = await openAccount();
     await get('/invoices');
     await get('/invoices/99');
-    await sim.service(tokens.full, 'HEAD', '/invoices/stats');
+    await sim.callService(tokens.full, 'HEAD', '/invoices/stats');
     await post({ key: 'a' });
     await get('/nothing');
-    await sim.service(tokens.full, 'DELETE', '/invoices');
+    await sim.callService(tokens.full, 'DELETE', '/invoices');
     const { requests, operations, errors } = await coverage();
     expect(requests).toBe(6);
     expect(operations.unknown).toBe(2);
@@ -120,14 +120,14 @@ describe('operations', () => {
   });
 
   test('are recorded for requests that were refused earlier', async () => {
-    const { coverage, get, ask, post, tokens } = await openAccount({ rate_limit: true });
+    const { coverage, get, callControl, post, tokens } = await openAccount({ rate_limit: true });
     await get('/invoices/stats', tokens.read);
     const { requests } = sim.server.world.accounts.get('demo') ?? expect.unreachable();
     const before = requests.latest().length;
-    await ask('DELETE', '/tokens/2');
-    await sim.service(tokens.read, 'HEAD', '/invoices/stats');
+    await callControl('DELETE', '/tokens/2');
+    await sim.callService(tokens.read, 'HEAD', '/invoices/stats');
     await get('/invoices/7', tokens.read);
-    // Nobody knows what is asked for with a token that nobody knows.
+    // An unknown token has no account whose coverage could count it.
     await get('/invoices/7', 'wrong');
     while ((await post()) !== 429);
     const { errors, operations } = await coverage();
@@ -156,9 +156,9 @@ describe('operations', () => {
   });
 
   test('are those of the profile, with its statuses', async () => {
-    const { coverage, ask, get } = await openAccount();
+    const { coverage, callControl, get } = await openAccount();
     await get('/invoices?per_page=0');
-    await ask('PATCH', '/settings', { profile: { 'validation.status': '400' } });
+    await callControl('PATCH', '/settings', { profile: { 'validation.status': '400' } });
     await get('/invoices?per_page=0');
     const { operations } = await coverage();
     expect(operations.all[0]).toMatchObject({
@@ -174,27 +174,27 @@ describe('operations', () => {
 describe.each(effects)('the fault $name', ({ name, example }) => {
   test('is covered once it has fired', async () => {
     const receiver = await openReceiver();
-    const { coverage, fault, ask, post } = await openAccount({ webhook_url: receiver.url });
-    // There has to be a secret that is not in use any more, and a message that was sent before.
-    await ask('PATCH', '/settings', { webhook_secret: 'another' });
-    await ask('POST', '/trigger', { event: 'deposit.created' });
-    await ask('POST', '/clock/advance', { by: '0s' });
+    const { coverage, fault, callControl, post } = await openAccount({ webhook_url: receiver.url });
+    // Some faults need a retired secret, and others an earlier message.
+    await callControl('PATCH', '/settings', { webhook_secret: 'another' });
+    await callControl('POST', '/trigger', { event: 'deposit.created' });
+    await callControl('POST', '/clock/advance', { by: '0s' });
     await fault(example);
     expect((await coverage()).faults.missing).toContain(name);
     await post({ testTimeoutMs: 300 });
-    await ask('POST', '/trigger', { event: 'deposit.created' });
-    await ask('POST', '/clock/advance', { by: '1h' });
+    await callControl('POST', '/trigger', { event: 'deposit.created' });
+    await callControl('POST', '/clock/advance', { by: '1h' });
     expect((await coverage()).faults.missing).not.toContain(name);
   });
 });
 
 describe('tokens', () => {
   test('are listed with unused and missing scopes', async () => {
-    const { coverage, get, tokens, ask } = await openAccount();
+    const { coverage, get, tokens, callControl } = await openAccount();
     await get('/invoices');
     await get('/deposits');
-    await sim.service(tokens.read, 'POST', '/deposits', newDeposit);
-    await ask('POST', '/tokens', { name: 'till', scopes: ['billing.write'] });
+    await sim.callService(tokens.read, 'POST', '/deposits', newDeposit);
+    await callControl('POST', '/tokens', { name: 'till', scopes: ['billing.write'] });
     const { scopes } = await coverage();
     expect(scopes.unused).toEqual([
       { token: 'full', scope: 'billing.write' },
@@ -217,9 +217,9 @@ describe('tokens', () => {
 });
 
 describe('a lost response', () => {
-  const how = ['lose-response', 'reset', 'truncate=10', 'malformed-json', 'status=503', 'status=502;body=<html>'];
+  const losses = ['lose-response', 'reset', 'truncate=10', 'malformed-json', 'status=503', 'status=502;body=<html>'];
 
-  test.each(how)('by %s is retried with the same key', async (effect) => {
+  test.each(losses)('by %s is retried with the same key', async (effect) => {
     const opened = await openAccount();
     await opened.fault(effect, { match: { operation: 'createDeposit' }, times: 1 });
     await opened.post({ key: 'booking-1' });
@@ -235,7 +235,7 @@ describe('a lost response', () => {
   test.each([
     ['another key', { key: 'booking-2' }, 'other-key'],
     ['no key', {}, 'no-key'],
-  ] as const)('is retried with %s', async (_says, again, outcome) => {
+  ] as const)('is retried with %s', async (_description, again, outcome) => {
     const opened = await openAccount();
     await opened.fault('lose-response', { times: 1 });
     expect(await opened.post({ key: 'booking-1' })).toBeUndefined();
@@ -258,7 +258,7 @@ describe('a lost response', () => {
     const { fault, post, get, coverage } = await openAccount();
     await fault('lose-response', { times: 1 });
     await post({ key: 'booking-1' });
-    // Neither of these tells what has become of it.
+    // Neither of these shows the result of the lost request.
     await get('/invoices');
     await get('/deposits?per_page=0');
     expect((await coverage()).retries.missing).toHaveLength(1);
@@ -279,7 +279,7 @@ describe('a lost response', () => {
     expect(retries.safe).toMatchObject([{ operation: 'captureDeposit', key: null, outcome: 'looked-up' }]);
   });
 
-  test('includes one that the client did not wait for', async () => {
+  test('includes a response that the client did not wait for', async () => {
     const { fault, post, coverage } = await openAccount();
     await fault('latency=2s', { times: 1 });
     expect(await post({ key: 'booking-1', testTimeoutMs: 100 })).toBeUndefined();
@@ -314,16 +314,16 @@ describe('a lost response', () => {
 });
 
 describe('a forged webhook', () => {
-  const sloppy: RequestListener = (_request, response) => void response.writeHead(204).end();
+  const acceptWithoutVerifying: RequestListener = (_request, response) => void response.writeHead(204).end();
 
   test.each(['tamper-body', 'wrong-secret', 'no-signature'])(
     'by %s is listed if the receiver accepts it',
     async (effect) => {
-      const receiver = await openReceiver(sloppy);
-      const { fault, ask, coverage } = await openAccount({ webhook_url: receiver.url });
+      const receiver = await openReceiver(acceptWithoutVerifying);
+      const { fault, callControl, coverage } = await openAccount({ webhook_url: receiver.url });
       await fault(effect, { times: 1 });
-      await ask('POST', '/trigger', { event: 'deposit.created' });
-      await ask('POST', '/clock/advance', { by: '0s' });
+      await callControl('POST', '/trigger', { event: 'deposit.created' });
+      await callControl('POST', '/clock/advance', { by: '0s' });
       const { forged_webhooks, faults } = await coverage();
       expect(forged_webhooks).toEqual({
         sent: 1,
@@ -350,22 +350,22 @@ describe('a forged webhook', () => {
       const expected = `sha256=${createHmac('sha256', secret.text).update(body).digest('hex')}`;
       response.writeHead(request.headers['x-service-signature'] === expected ? 200 : 400).end();
     });
-    const { fault, ask, coverage, webhook_secret } = await openAccount({ webhook_url: receiver.url });
+    const { fault, callControl, coverage, webhook_secret } = await openAccount({ webhook_url: receiver.url });
     secret.text = webhook_secret;
     await fault('tamper-body', { times: 1 });
-    await ask('POST', '/trigger', { event: 'deposit.authorized' });
-    await ask('POST', '/clock/advance', { by: '1m' });
+    await callControl('POST', '/trigger', { event: 'deposit.authorized' });
+    await callControl('POST', '/clock/advance', { by: '1m' });
     const { forged_webhooks, events } = await coverage();
     expect(forged_webhooks).toEqual({ sent: 1, refused: 1, accepted: [] });
     expect(events.missing).not.toContain('deposit.authorized');
   });
 
   test('does not count if a fault responds instead of the receiver', async () => {
-    const { fault, ask, coverage } = await openAccount({ webhook_url: 'http://127.0.0.1:1/' });
+    const { fault, callControl, coverage } = await openAccount({ webhook_url: 'http://127.0.0.1:1/' });
     await fault('receiver-fails');
     await fault('tamper-body');
-    await ask('POST', '/trigger', { event: 'deposit.created' });
-    await ask('POST', '/clock/advance', { by: '0s' });
+    await callControl('POST', '/trigger', { event: 'deposit.created' });
+    await callControl('POST', '/clock/advance', { by: '0s' });
     const { forged_webhooks, events } = await coverage();
     expect(forged_webhooks).toEqual({ sent: 0, refused: 0, accepted: [] });
     expect(events.all).toContainEqual({ event: 'deposit.created', count: 1, unsent: 0, delivered: 0, refused: 0 });
@@ -374,25 +374,25 @@ describe('a forged webhook', () => {
 
 describe('the coverage', () => {
   test('survives a reset, like the request log', async () => {
-    const { ask, get, coverage } = await openAccount();
+    const { callControl, get, coverage } = await openAccount();
     await get('/invoices');
-    await ask('POST', '/deposits/1/authorize');
-    await ask('POST', '/reset');
+    await callControl('POST', '/deposits/1/authorize');
+    await callControl('POST', '/reset');
     await get('/deposits');
     const { operations, transitions } = await coverage();
     expect(operations.missing).not.toContain('listInvoices');
     expect(operations.missing).not.toContain('listDeposits');
     expect(transitions.missing).not.toContain('pending → authorized (authorize)');
-    expect(Object((await ask('GET', '/requests')).body).data).toHaveLength(2);
+    expect(Object((await callControl('GET', '/requests')).body).data).toHaveLength(2);
   });
 
   test('starts over after a reset of the counters; the request log stays', async () => {
-    const { ask, get, coverage, forget } = await openAccount();
+    const { callControl, get, coverage, resetCoverage } = await openAccount();
     await get('/invoices');
     const last = await coverage();
-    expect(await forget()).toEqual(last);
+    expect(await resetCoverage()).toEqual(last);
     expect(await coverage()).toMatchObject({ requests: 0, errors: { all: [] } });
-    expect(Object((await ask('GET', '/requests')).body).data).toHaveLength(1);
+    expect(Object((await callControl('GET', '/requests')).body).data).toHaveLength(1);
   });
 
   test('of one account does not include another', async () => {
@@ -409,8 +409,8 @@ describe('the coverage', () => {
     const read = async () =>
       dataOf(await sim.control.GET('/accounts/{account}/coverage', { params: { path: { account: 'demo' } } }));
     const before = await read();
-    await sim.service('nobody', 'GET', '/invoices');
-    await sim.ask('GET', '/accounts');
+    await sim.callService('nobody', 'GET', '/invoices');
+    await sim.callControl('GET', '/accounts');
     await fetch(`${sim.url}/nothing`);
     await fetch(`${sim.url}/openapi.json`);
     const after = await read();

@@ -6,7 +6,7 @@ import { readOperations } from '../../src/http/control/operations.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
-/** The document of the control API is well made, and is what is served. */
+/** The document of the control API is valid, and describes the operations that are served. */
 
 const schemas = schemasOf(controlDocument);
 const operations = readOperations();
@@ -19,14 +19,17 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-test('every operation is read, and has an id of its own', () => {
+test('every operation has a unique id', () => {
   expect(operations.map(({ id }) => id).sort()).toEqual([...operationIds].sort());
   expect(new Set(operationIds).size).toBe(operationIds.length);
 });
 
-test('is served as it was written', async () => {
-  const { body } = await sim.ask('GET', '/openapi.json');
-  expect(body).toEqual(parse(readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8')));
+test('is served with the address of the simulator, and otherwise unchanged', async () => {
+  const { body } = await sim.callControl('GET', '/openapi.json');
+  const written = parse(readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8'));
+  // The server URLs have the host that the request was sent to.
+  const servers = parse(JSON.stringify(written.servers).replaceAll('http://127.0.0.1:4010', sim.url));
+  expect(body).toEqual({ ...written, servers });
 });
 
 describe.each(operations)('$method $path', ({ id, method, path, validators }) => {
@@ -35,14 +38,14 @@ describe.each(operations)('$method $path', ({ id, method, path, validators }) =>
       .replace('{account}', 'demo')
       .replace('{mail}', '1')
       .replace(/\{\w+\}/g, 'x');
-    const { status, headers } = await sim.ask('OPTIONS', address);
+    const { status, headers } = await sim.callControl('OPTIONS', address);
     expect(status).toBe(405);
     expect(headers.get('allow')?.split(', ')).toContain(method.toUpperCase());
   });
 
   test('is routed', async () => {
     const address = path.replace('{account}', 'nobody').replace(/\{\w+\}/g, '1');
-    const { body } = await sim.ask(method.toUpperCase(), address);
+    const { body } = await sim.callControl(method.toUpperCase(), address);
     expect(body, id).not.toMatchObject({ error: expect.stringMatching(/Route|Method/) });
   });
 
@@ -50,14 +53,14 @@ describe.each(operations)('$method $path', ({ id, method, path, validators }) =>
     expect(validators).not.toThrow();
   });
 
-  test('has an error answer for anything else, and lists those that can be foreseen', () => {
+  test('lists its foreseeable errors, and a default response for others', () => {
     const definition = controlDocument.paths?.[path]?.[method];
     const listed = Object.keys(definition?.responses ?? {});
-    const isFree = id === 'getHealth' || id === 'getDocument';
+    const needsNoToken = id === 'getHealth' || id === 'getDocument';
     expect(listed).toEqual(
       expect.arrayContaining([
         'default',
-        ...(isFree ? [] : ['401']),
+        ...(needsNoToken ? [] : ['401']),
         ...(path.includes('{account}') ? ['404'] : []),
         ...(method === 'get' ? [] : ['403', '503']),
         ...(definition?.requestBody ? ['400', '413', '415', '422'] : []),
@@ -67,7 +70,7 @@ describe.each(operations)('$method $path', ({ id, method, path, validators }) =>
   });
 });
 
-describe('every schema compiles strictly, and every example is what its schema says', () => {
+describe('every schema compiles strictly, and every example is valid under its schema', () => {
   test.each(schemas)('$place', ({ schema, examples }) => {
     const validate = compileSchema(controlDocument, schema);
     expect(examples.filter((example) => !validate(structuredClone(example)))).toEqual([]);

@@ -1,4 +1,4 @@
-// Writes the table of effects anew into openapi/control.yaml, or into the file that is named. Run by `npm run docs`.
+// Regenerates the table of effects in openapi/control.yaml, or in the file given as an argument. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadSource } from '../support/load-source.mjs';
@@ -9,18 +9,19 @@ const { effects } = await loadSource('faults/index.ts');
 const [, , file = fileURLToPath(new URL('../../openapi/control.yaml', import.meta.url))] = process.argv;
 
 const rows = effects.map(({ name, summary, example, options }) => {
-  const known = Object.keys(options).map((option) => `\`${option}\``);
-  return `| \`${name}\` | ${effectStages[name]} | ${summary} | \`${example}\` | ${known.join(', ')} |`;
+  const optionNames = Object.keys(options).map((option) => `\`${option}\``);
+  return `| \`${name}\` | ${effectStages[name]} | ${summary} | \`${example}\` | ${optionNames.join(', ')} |`;
 });
 const table = [
   '| Effect | Takes place on | What happens | Such as | Options |',
   '| --- | --- | --- | --- | --- |',
   ...rows,
 ];
-const place = /(?<=^ {4}EffectName:\n(?: {6}.*\n)* {6}description: \|\n)(?: {8}.*\n)+/m;
+/** Matches the description of the schema `EffectName`, which is the table. */
+const tablePattern = /(?<=^ {4}EffectName:\n(?: {6}.*\n)* {6}description: \|\n)(?: {8}.*\n)+/m;
 const text = readFileSync(file, 'utf8');
-if (!place.test(text)) throw new Error(`${file} has no place for the table`);
+if (!tablePattern.test(text)) throw new Error(`${file} has no description of EffectName, where the table belongs`);
 writeFileSync(
   file,
-  text.replace(place, () => table.map((line) => `        ${line}\n`).join('')),
+  text.replace(tablePattern, () => table.map((line) => `        ${line}\n`).join('')),
 );

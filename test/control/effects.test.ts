@@ -45,8 +45,8 @@ test('the names in the document are those of the effects', () => {
 
 /** The row of an effect in the table of the document. */
 function rowOf({ name, summary, example, options }: (typeof effects)[number]): string {
-  const known = Object.keys(options).map((option) => `\`${option}\``);
-  return `| \`${name}\` | ${effectStages[name]} | ${summary} | \`${example}\` | ${known.join(', ')} |`;
+  const optionNames = Object.keys(options).map((option) => `\`${option}\``);
+  return `| \`${name}\` | ${effectStages[name]} | ${summary} | \`${example}\` | ${optionNames.join(', ')} |`;
 }
 
 test('the table of effects in the document matches the effects', () => {
@@ -54,7 +54,7 @@ test('the table of effects in the document matches the effects', () => {
   expect(rows, 'the table in openapi/control.yaml is stale: run `npm run docs`').toEqual(effects.map(rowOf));
 });
 
-test('the script rewrites a stale table, and leaves the rest as it is', async () => {
+test('the script updates a stale table, and keeps the rest', async () => {
   const file = join(tempFolder(), 'control.yaml');
   const script = fileURLToPath(new URL('effects-table.mjs', import.meta.url));
   const document = readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8');
@@ -69,7 +69,7 @@ test('the script rewrites a stale table, and leaves the rest as it is', async ()
 });
 
 describe('the example of', () => {
-  test.each(effects.map(({ name, example }) => ({ name, example })))('$name is taken', ({ name, example }) => {
+  test.each(effects.map(({ name, example }) => ({ name, example })))('$name is accepted', ({ name, example }) => {
     expect(readFault({ effect: example }).effects).toMatchObject([{ name }]);
   });
 });
@@ -78,7 +78,7 @@ const { requestBodies } = controlDocument.components ?? {};
 const body = requestBodies?.['NewFault'];
 const examples = body && 'content' in body ? Object.entries(body.content['application/json']?.examples ?? {}) : [];
 
-test.each(examples)('the example %s of a new fault is taken', (_name, example) => {
+test.each(examples)('the example %s of a new fault is accepted', (_name, example) => {
   expect('value' in example && readFault(example.value)).toMatchObject({ effects: expect.anything() });
 });
 
@@ -98,7 +98,7 @@ describe('the schema of a new fault', () => {
     { effect, match: { body: { amount: 300, 'metadata.channel': 'web*', late: false } } },
     { effect, match: { nth: 2, every: 3, probability: 1 } },
     { effect: 'receiver-fails', match: { event: 'deposit.*', status: undefined } },
-  ])('admits %j, which is taken', (fault) => {
+  ])('admits %j, and so does the parser', (fault) => {
     expect(admits(fault)).toBe(true);
     expect(() => readFault(fault)).not.toThrow();
   });
@@ -122,7 +122,7 @@ describe('the schema of a new fault', () => {
     { effect, match: { every: 1.5 } },
     { effect, match: { probability: 0 } },
     { effect, match: { probability: 1.1 } },
-  ])('does not admit %j, which is refused', (fault) => {
+  ])('does not admit %j, and neither does the parser', (fault) => {
     expect(admits(fault)).toBe(false);
     expect(() => readFault(fault)).toThrow(expect.objectContaining({ name: 'FaultError' }));
   });

@@ -7,18 +7,19 @@ interface StreamEvent {
   readonly data: unknown;
 }
 
-/** A stream of server-sent events, until the test ends. */
+/** An open stream of server-sent events, closed when the test ends. */
 export interface EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Text received so far. */
+  /** Events received so far. */
   readonly events: readonly StreamEvent[];
+  /** Comments received so far, without their colons. */
   readonly comments: readonly string[];
-  /** Settles once so many events have come. */
+  /** Resolves to all events once there are at least this many. */
   atLeast(count: number): Promise<readonly StreamEvent[]>;
-  /** Settles when the server has ended the stream. */
+  /** Resolves when the stream is closed, by either side. */
   readonly ended: Promise<void>;
-  /** Stops and continues reading. */
+  /** Stops reading until `resume` is called. */
   pause(): void;
   resume(): void;
   close(): void;

@@ -3,12 +3,12 @@ import { readOperations } from '../../src/http/control/operations.js';
 import type { ControlServer } from './control-server.js';
 
 /** A request to an operation that succeeds on an account that has just been seeded with `demo`. */
-interface Sample {
+interface OperationSample {
   readonly status: number;
   /** Value of the path parameter other than the account. */
   readonly id?: number | string;
   readonly body?: unknown;
-  /** Runs before the request. @returns the id, if it is only known then */
+  /** Runs before the request. @returns the id of what it has created, if the request needs it */
   readonly prepare?: (sim: ControlServer, account: string) => Promise<unknown>;
 }
 
@@ -18,36 +18,77 @@ const scenario = {
   steps: [{ after: '1m', do: 'authorize' }],
 };
 
+const snapshotFile = {
+  format: 'billing-sim-snapshot',
+  version: 1,
+  written_by: '0.1.0',
+  name: 'before',
+  created_at: '2026-03-01T09:00:00.000Z',
+  tables: {
+    account: [
+      {
+        id: 'demo',
+        currency: 'EUR',
+        time_zone: 'Europe/Berlin',
+        rate_limit: true,
+        clock: { mode: 'frozen', at: '2026-03-01T09:00:00.000Z' },
+        profile: {},
+        random_seed: '',
+        webhook_url: null,
+        webhook_secret: '',
+        created_at: '2026-03-01T09:00:00.000Z',
+      },
+    ],
+    origin: [
+      {
+        clock: { mode: 'frozen', at: '2026-03-01T09:00:00.000Z' },
+        seed: {
+          currency: 'EUR',
+          time_zone: 'Europe/Berlin',
+          customers: [],
+          invoices: [],
+          payment_links: [],
+          payments: [],
+          deposits: [],
+        },
+      },
+    ],
+  },
+};
+
 async function saveSnapshot(sim: ControlServer, account: string): Promise<void> {
-  await sim.ask('POST', `/accounts/${account}/snapshots`, { name: 'before' });
+  await sim.callControl('POST', `/accounts/${account}/snapshots`, { name: 'before' });
 }
 
 async function addFault(sim: ControlServer, account: string): Promise<void> {
-  await sim.ask('POST', `/accounts/${account}/faults`, { effect: 'lose-response' });
+  await sim.callControl('POST', `/accounts/${account}/faults`, { effect: 'lose-response' });
 }
 
-async function makeEvent(sim: ControlServer, account: string): Promise<unknown> {
-  const { body } = await sim.ask('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
+async function triggerEvent(sim: ControlServer, account: string): Promise<unknown> {
+  const { body } = await sim.callControl('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
   return Reflect.get(Object(Reflect.get(Object(body), 'deliveries')), 0);
 }
 
 async function runScenario(sim: ControlServer, account: string): Promise<void> {
-  await sim.ask('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 });
+  await sim.callControl('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 });
 }
 
-/** A new token that may do everything. */
-function tokenOf({ server }: ControlServer, account: string): string {
+/** Creates a token with all scopes. */
+function createToken({ server }: ControlServer, account: string): string {
   const found = server.world.accounts.get(account);
   if (!found) throw new Error(`there is no account ${account}`);
   return server.world.accounts.createToken(found, 'everything', ['billing.read', 'billing.write']).text;
 }
 
-/** @returns its id */
-async function sendRequest(sim: ControlServer, account: string): Promise<unknown> {
-  return (await sim.service(tokenOf(sim, account), 'GET', '/deposits')).headers.get('x-request-id');
+/** Sends a request to the service. @returns its id */
+export async function sendServiceRequest(sim: ControlServer, account: string, body?: object): Promise<string> {
+  const method = body ? 'POST' : 'GET';
+  return (
+    (await sim.callService(createToken(sim, account), method, '/deposits', body)).headers.get('x-request-id') ?? ''
+  );
 }
 
-const samples: Readonly<Record<OperationId, Sample>> = {
+const samples: Readonly<Record<OperationId, OperationSample>> = {
   getHealth: { status: 200 },
   getDocument: { status: 200 },
   listAccounts: { status: 200 },
@@ -83,26 +124,32 @@ const samples: Readonly<Record<OperationId, Sample>> = {
   cancelInvoice: { status: 200, id: 2 },
   payInvoice: { status: 200, id: 2, body: {} },
   listDeliveries: { status: 200 },
-  getDelivery: { status: 200, prepare: makeEvent },
-  resendDelivery: { status: 200, prepare: makeEvent },
+  getDelivery: { status: 200, prepare: triggerEvent },
+  resendDelivery: { status: 200, prepare: triggerEvent },
   triggerEvent: { status: 200, body: { event: 'deposit.expired' } },
   listMails: { status: 200 },
   getMail: {
     status: 200,
     id: 1,
     prepare: async (sim, account) => {
-      await sim.service(tokenOf(sim, account), 'POST', '/invoices/3/reminder');
+      await sim.callService(createToken(sim, account), 'POST', '/invoices/3/reminder');
     },
   },
   streamMails: { status: 200 },
   listRequests: { status: 200 },
-  getRequest: { status: 200, prepare: sendRequest },
+  getRequest: { status: 200, prepare: (sim, account) => sendServiceRequest(sim, account) },
   streamRequests: { status: 200 },
+  replayRequest: { status: 200, prepare: (sim, account) => sendServiceRequest(sim, account) },
+  listActivity: { status: 200 },
+  getTrace: { status: 200 },
+  streamActivity: { status: 200 },
   getCoverage: { status: 200 },
   forgetCoverage: { status: 200 },
   listSnapshots: { status: 200 },
   saveSnapshot: { status: 201, body: { name: 'before' } },
   getSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
+  exportSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
+  importSnapshot: { status: 201, body: { name: 'imported', file: snapshotFile } },
   restoreSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
   removeSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },
   listScenarios: { status: 200 },
@@ -111,7 +158,7 @@ const samples: Readonly<Record<OperationId, Sample>> = {
   deleteScenario: {
     status: 200,
     id: 'one-minute',
-    prepare: (sim, account) => sim.ask('PUT', `/accounts/${account}/scenarios/one-minute`, scenario),
+    prepare: (sim, account) => sim.callControl('PUT', `/accounts/${account}/scenarios/one-minute`, scenario),
   },
   runScenario: { status: 201, id: 'no-show', body: { deposit: 1 } },
   listRuns: { status: 200, prepare: runScenario },
@@ -129,12 +176,12 @@ const samples: Readonly<Record<OperationId, Sample>> = {
 export const cases = readOperations().map(({ id, method, path }) => ({
   operation: id,
   // Endless streams are requested with HEAD.
-  method: id === 'streamMails' || id === 'streamRequests' ? 'HEAD' : method.toUpperCase(),
+  method: id.startsWith('stream') ? 'HEAD' : method.toUpperCase(),
   path,
   ...samples[id],
 }));
 
-/** The address of an operation. */
+/** Fills in the parameters of an operation's path. */
 export function addressOf(path: string, account: string, id: unknown = ''): string {
   return path.replace('{account}', account).replace(/\{\w+\}/, String(id));
 }

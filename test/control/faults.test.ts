@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentsOf } from '../../src/simulation/world.js';
-import { invalid } from '../support/envelope.js';
+import { invalidFieldBody } from '../support/envelope.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** Faults by the control API: what goes wrong from then on, how often it did, and when it is over. */
+/** Faults through the control API: their effects, counts and ends. */
 
 let sim: ControlServer;
 
@@ -20,16 +20,17 @@ async function openAccount() {
   return {
     account,
     tokens,
-    ask: (method: string, path: string, content?: unknown) => sim.ask(method, `/accounts/${account}${path}`, content),
+    callControl: (method: string, path: string, content?: unknown) =>
+      sim.callControl(method, `/accounts/${account}${path}`, content),
     add: async (content: object) => {
-      const { status, body: fault } = await sim.ask('POST', `/accounts/${account}/faults`, content);
+      const { status, body: fault } = await sim.callControl('POST', `/accounts/${account}/faults`, content);
       expect(status).toBe(201);
       return fault;
     },
     list: async () => dataOf(await sim.control.GET('/accounts/{account}/faults', params)).data,
-    /** The status that a request is answered with; `lost` if nothing is. */
+    /** Sends a GET request. @returns the status of the response; `lost` if there is none */
     get: async (path: string) =>
-      sim.service(tokens.full, 'GET', path).then(
+      sim.callService(tokens.full, 'GET', path).then(
         ({ status }) => status,
         () => 'lost',
       ),
@@ -45,7 +46,7 @@ async function countsOf({ list }: OpenAccount) {
 
 describe('a fault', () => {
   test('is added, listed and cleared', async () => {
-    const { add, list, ask } = await openAccount();
+    const { add, list, callControl } = await openAccount();
     expect(await list()).toEqual([]);
     const lost = {
       id: 1,
@@ -65,18 +66,18 @@ describe('a fault', () => {
     const until = { ...unavailable, times: null, until: '2026-03-01T11:00:00.000Z' };
     expect(await add({ effect: 'status=503', for: '2h' })).toEqual(until);
     expect(await list()).toEqual([lost, until]);
-    expect(await ask('DELETE', '/faults/1')).toMatchObject({ status: 200, body: lost });
+    expect(await callControl('DELETE', '/faults/1')).toMatchObject({ status: 200, body: lost });
     expect(await list()).toEqual([until]);
-    const again = await ask('DELETE', '/faults/1');
+    const again = await callControl('DELETE', '/faults/1');
     expect(again).toMatchObject({ status: 404, body: { success: false, error: 'Fault not found' } });
     expect(await add(requested)).toMatchObject({ id: 3 });
-    expect(await ask('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 2 } });
-    expect(await ask('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 0 } });
+    expect(await callControl('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 2 } });
+    expect(await callControl('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 0 } });
     expect(await list()).toEqual([]);
   });
 
   test.each<[what: string, effect: unknown, read: unknown]>([
-    ['a text', 'latency=200ms;max=2s', [{ name: 'latency', min: '200ms', max: '2s' }]],
+    ['a string', 'latency=200ms;max=2s', [{ name: 'latency', min: '200ms', max: '2s' }]],
     ['an object', { name: 'latency', min: '1s' }, [{ name: 'latency', min: '1s' }]],
     [
       'a list of both',
@@ -86,7 +87,7 @@ describe('a fault', () => {
         { name: 'latency', min: '1s' },
       ],
     ],
-    ['a text of several', 'status=502, reset', [{ name: 'status', status: 502 }, { name: 'reset' }]],
+    ['a string with several effects', 'status=502, reset', [{ name: 'status', status: 502 }, { name: 'reset' }]],
   ])('has the effects of %s', async (_what, effect, read) => {
     const { add } = await openAccount();
     expect(await add({ effect })).toMatchObject({ effects: read });
@@ -108,13 +109,13 @@ describe('a fault', () => {
     expect(await get('/deposits')).toBe(200);
     await expect(create()).rejects.toThrow();
     expect((await create()).status).toBe(201);
-    const { body } = await sim.service(tokens.full, 'GET', '/deposits?per_page=100');
+    const { body } = await sim.callService(tokens.full, 'GET', '/deposits?per_page=100');
     const { data } = Object(body).data;
     expect(data.filter((deposit: object) => Reflect.get(deposit, 'booking_reference') === 'BK-LOST')).toHaveLength(1);
     expect(await list()).toMatchObject([{ seen: 1, hits: 1, status: 'over' }]);
   });
 
-  test('distinguishes one that never matched from one whose turn has not come', async () => {
+  test('that never matched can be told from one whose `nth` match has not occurred', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', match: { path: '/deposit' } });
     await account.add({ effect: 'status=503', match: { path: '/deposits', nth: 3 } });
@@ -135,9 +136,9 @@ describe('a fault', () => {
     await account.add({ effect: 'status=503', for: '1h' });
     await account.add({ effect: 'status=502', until: '2026-03-01T12:00:00+01:00' });
     expect(await account.get('/deposits')).toBe(503);
-    await account.ask('POST', '/clock/advance', { by: '1h' });
+    await account.callControl('POST', '/clock/advance', { by: '1h' });
     expect(await account.get('/deposits')).toBe(502);
-    await account.ask('POST', '/clock/advance', { by: '1h' });
+    await account.callControl('POST', '/clock/advance', { by: '1h' });
     expect(await account.get('/deposits')).toBe(200);
     expect(await countsOf(account)).toEqual([
       [1, 1, 'over'],
@@ -145,24 +146,24 @@ describe('a fault', () => {
     ]);
   });
 
-  test('is for no other account', async () => {
+  test('does not affect other accounts', async () => {
     const [one, other] = [await openAccount(), await openAccount()];
     await one.add({ effect: 'status=503' });
     expect([await one.get('/deposits'), await other.get('/deposits')]).toEqual([503, 200]);
     expect(await other.list()).toEqual([]);
   });
 
-  test('of a removed account goes with it', async () => {
-    const { account, add, ask } = await openAccount();
+  test('of a removed account is removed with it', async () => {
+    const { account, add, callControl } = await openAccount();
     await add({ effect: 'status=503' });
-    await ask('DELETE', '');
-    expect((await ask('GET', '/faults')).status).toBe(404);
+    await callControl('DELETE', '');
+    expect((await callControl('GET', '/faults')).status).toBe(404);
     const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: account } }));
-    expect((await sim.service(tokens.full, 'GET', '/deposits')).status).toBe(200);
+    expect((await sim.callService(tokens.full, 'GET', '/deposits')).status).toBe(200);
   });
 });
 
-describe('while requests come in', () => {
+describe('during requests', () => {
   test('a fault fires at most as often as allowed', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', times: 7 });
@@ -175,7 +176,7 @@ describe('while requests come in', () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503' });
     const before = Array.from({ length: 20 }, () => account.get('/deposits'));
-    const cleared = await account.ask('DELETE', path);
+    const cleared = await account.callControl('DELETE', path);
     expect(cleared.status).toBe(200);
     const after = await Promise.all(Array.from({ length: 20 }, () => account.get('/deposits')));
     expect(new Set(after)).toEqual(new Set([200]));
@@ -187,7 +188,7 @@ describe('while requests come in', () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', match: { every: 2 } });
     await account.get('/deposits');
-    await account.ask('PATCH', '/settings', { profile: { 'list.order': 'oldest-first' } });
+    await account.callControl('PATCH', '/settings', { profile: { 'list.order': 'oldest-first' } });
     expect(await account.get('/deposits')).toBe(503);
     expect(await countsOf(account)).toEqual([[2, 1, 'active']]);
   });
@@ -199,18 +200,18 @@ describe('snapshots', () => {
     await account.add({ effect: 'status=503', match: { every: 2 }, times: 2 });
     await account.add({ effect: 'lose-response', match: { operation: 'createDeposit' } });
     await account.get('/deposits');
-    await account.ask('POST', '/snapshots', { name: 'then' });
+    await account.callControl('POST', '/snapshots', { name: 'then' });
     const then = await account.list();
     expect(then).toMatchObject([{ seen: 1, hits: 0 }, { seen: 0 }]);
 
     for (let number = 0; number < 5; number++) await account.get('/deposits');
-    await account.ask('DELETE', '/faults/2');
+    await account.callControl('DELETE', '/faults/2');
     await account.add({ effect: 'reset' });
     expect(await countsOf(account)).toEqual([
       [4, 2, 'over'],
       [0, 0, 'active'],
     ]);
-    await account.ask('POST', '/snapshots/then/restore');
+    await account.callControl('POST', '/snapshots/then/restore');
     expect(await account.list()).toEqual(then);
     expect([await account.get('/deposits'), await account.get('/deposits')]).toEqual([503, 200]);
   });
@@ -218,22 +219,22 @@ describe('snapshots', () => {
   test('restore the sequence of random faults', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503', match: { probability: 0.5 } });
-    const play = async () => {
+    const sendSixteenRequests = async () => {
       const statuses: unknown[] = [];
       for (let number = 0; number < 16; number++) statuses.push(await account.get('/deposits'));
       return statuses;
     };
-    await account.ask('POST', '/snapshots', { name: 'then' });
-    const first = await play();
+    await account.callControl('POST', '/snapshots', { name: 'then' });
+    const first = await sendSixteenRequests();
     expect(new Set(first)).toEqual(new Set([200, 503]));
-    await account.ask('POST', '/snapshots/then/restore');
-    expect(await play()).toEqual(first);
+    await account.callControl('POST', '/snapshots/then/restore');
+    expect(await sendSixteenRequests()).toEqual(first);
   });
 
-  test('do not affect a reset, which removes all faults', async () => {
+  test('are not needed for a reset, which removes all faults', async () => {
     const account = await openAccount();
     await account.add({ effect: 'status=503' });
-    await account.ask('POST', '/reset');
+    await account.callControl('POST', '/reset');
     expect([await account.get('/deposits'), await account.list()]).toEqual([200, []]);
   });
 });
@@ -303,19 +304,19 @@ describe('an invalid fault', () => {
     ['until', 'until: `soon` is not a time (for example 2026-03-01T09:00:00Z)', { effect, until: 'soon' }],
     ['for', 'for: `soon` is not a duration (for example 30s, 2h or 8d)', { effect, for: 'soon' }],
     ['for', 'for: cannot be combined with `until`', { effect, for: '1h', until: '2026-03-01T09:00:00Z' }],
-  ])('is refused over %s: %s', async (field, message, requested) => {
+  ])('is refused with an error for %s: %s', async (field, message, requested) => {
     const before = contentsOf(sim.server.world);
-    const answer = await sim.ask('POST', '/accounts/demo/faults', requested);
-    const words = message.endsWith('…') ? expect.stringContaining(message.slice(0, -1)) : message;
-    const errors = { [field]: [words] };
-    expect(answer).toMatchObject({ status: 422, body: { success: false, error: words, errors } });
+    const answer = await sim.callControl('POST', '/accounts/demo/faults', requested);
+    const expectedMessage = message.endsWith('…') ? expect.stringContaining(message.slice(0, -1)) : message;
+    const errors = { [field]: [expectedMessage] };
+    expect(answer).toMatchObject({ status: 422, body: { success: false, error: expectedMessage, errors } });
     expect(contentsOf(sim.server.world)).toEqual(before);
   });
 
-  test('is refused because there is no such webhook', async () => {
+  test('is refused if it names an unknown event', async () => {
     const requested = { effect: 'receiver-fails', match: { event: 'deposit.creatd' } };
     const message = 'match: unknown event `deposit.creatd`; did you mean `deposit.created`?';
-    const { body } = await sim.ask('POST', '/accounts/demo/faults', requested);
-    expect(body).toEqual(invalid('match.event', message));
+    const { body } = await sim.callControl('POST', '/accounts/demo/faults', requested);
+    expect(body).toEqual(invalidFieldBody('match.event', message));
   });
 });

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { components } from '../../src/generated/control-types.js';
-import { isFull } from '../support/sample.js';
+import { isFullRun } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, openControlServer } from './control-server.js';
+import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
 
-/** Two hundred accounts side by side, all of them busy at once, never mix. */
+/** The data of two hundred accounts that are busy at the same time never mix. */
 
-const count = 200;
-const deposits = isFull ? 5 : 1;
+const accountCount = 200;
+const depositsPerAccount = isFullRun ? 5 : 1;
 const start = Date.parse('2026-03-01T09:00:00Z');
 const hour = 3_600_000;
 
@@ -22,7 +22,7 @@ interface Tenant {
 async function createTenants(sim: ControlServer, receiver: string): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
   const durations: number[] = [];
-  for (let number = 1; number <= count; number++) {
+  for (let number = 1; number <= accountCount; number++) {
     const id = `tenant-${number}`;
     const body = { id, now: new Date(start).toISOString(), webhook_url: `${receiver}/${id}`, rate_limit: false };
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
@@ -32,39 +32,39 @@ async function createTenants(sim: ControlServer, receiver: string): Promise<Tena
     const made: components['schemas']['CreatedAccount'] = JSON.parse(text);
     tenants.push({ id, number, token: made.tokens.full, secret: made.webhook_secret });
   }
-  const median = durations.sort((a, b) => a - b)[count / 2] ?? 0;
-  console.log(`an account is created in ${median.toFixed(1)} ms (median of ${count}, over HTTP)`);
+  const median = durations.sort((a, b) => a - b)[accountCount / 2] ?? 0;
+  console.log(`an account is created in ${median.toFixed(1)} ms (median of ${accountCount}, over HTTP)`);
   return tenants;
 }
 
 test('two hundred accounts under load', async () => {
   const receiver = await openReceiver();
-  const sim = await openControlServer();
+  const sim = await startControlServerForTest();
   const tenants = await createTenants(sim, receiver.url);
 
   await Promise.all(
     tenants.map(async ({ id, number, token }) => {
       const at = `/accounts/${id}`;
-      for (let index = 1; index <= deposits; index++) {
+      for (let index = 1; index <= depositsPerAccount; index++) {
         const deposit = { booking_reference: `${id}/${index}`, amount: number + index / 100 };
-        const { status } = await sim.service(token, 'POST', '/deposits', deposit);
+        const { status } = await sim.callService(token, 'POST', '/deposits', deposit);
         expect(status).toBe(201);
-        await sim.ask('POST', `${at}/deposits/${index}/authorize`);
+        await sim.callControl('POST', `${at}/deposits/${index}/authorize`);
       }
-      await sim.ask('POST', `${at}/clock/advance`, { by: `${number}h` });
+      await sim.callControl('POST', `${at}/clock/advance`, { by: `${number}h` });
     }),
   );
 
   for (const { id, number, token, secret } of tenants) {
-    const { body } = await sim.service(token, 'GET', '/deposits?per_page=100');
+    const { body } = await sim.callService(token, 'GET', '/deposits?per_page=100');
     const { data } = Object(body);
     expect(data.data.map(({ booking_reference: booking }: { booking_reference: string }) => booking).sort()).toEqual(
-      Array.from({ length: deposits }, (_, index) => `${id}/${index + 1}`),
+      Array.from({ length: depositsPerAccount }, (_, index) => `${id}/${index + 1}`),
     );
-    // The authorizations of a week have run out for those whose clock has gone on so far.
-    const expired = number >= 7 * 24;
+    // Authorizations end after a week, for accounts whose clock has passed it.
+    const isExpired = number >= 7 * 24;
     expect(new Set(data.data.map(({ status }: { status: string }) => status))).toEqual(
-      new Set([expired ? 'expired' : 'authorized']),
+      new Set([isExpired ? 'expired' : 'authorized']),
     );
     const path = { account: id };
     const clock = dataOf(await sim.control.GET('/accounts/{account}/clock', { params: { path } }));
@@ -72,7 +72,7 @@ test('two hundred accounts under load', async () => {
 
     const received = receiver.received.filter((message) => message.path === `/${id}`);
     const reported = dataOf(await sim.control.GET('/accounts/{account}/deliveries', { params: { path } }));
-    expect(reported.total).toBe(deposits * (expired ? 3 : 2));
+    expect(reported.total).toBe(depositsPerAccount * (isExpired ? 3 : 2));
     const ids = received.map((message) => JSON.parse(message.body.toString()).id);
     expect(ids.sort()).toEqual(reported.data.map((delivery) => delivery.id).sort());
     for (const { headers, body: bytes } of received) {
@@ -80,14 +80,14 @@ test('two hundred accounts under load', async () => {
       expect(JSON.parse(bytes.toString()).data.booking_reference).toMatch(new RegExp(`^${id}/`));
     }
     const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
-    expect(requests).toHaveLength(deposits + 1);
+    expect(requests).toHaveLength(depositsPerAccount + 1);
   }
 
-  // One that goes takes nothing of the others along.
+  // Deleting an account does not affect the others.
   await Promise.all(
-    tenants.filter(({ number }) => number % 2 === 0).map(({ id }) => sim.ask('DELETE', `/accounts/${id}`)),
+    tenants.filter(({ number }) => number % 2 === 0).map(({ id }) => sim.callControl('DELETE', `/accounts/${id}`)),
   );
-  const answers = await Promise.all(tenants.map(({ token }) => sim.service(token, 'GET', '/deposits')));
+  const answers = await Promise.all(tenants.map(({ token }) => sim.callService(token, 'GET', '/deposits')));
   expect(answers.map(({ status }) => status)).toEqual(tenants.map(({ number }) => (number % 2 === 0 ? 401 : 200)));
-  expect(dataOf(await sim.control.GET('/accounts', {})).total).toBe(1 + count / 2);
+  expect(dataOf(await sim.control.GET('/accounts', {})).total).toBe(1 + accountCount / 2);
 });

@@ -14,31 +14,31 @@ interface Page {
 }
 
 async function pageAt(path: string): Promise<Page> {
-  const { status, body } = await sim.ask('GET', path);
+  const { status, body } = await sim.callControl('GET', path);
   expect(status).toBe(200);
   return Object(body);
 }
 
-/** Fields that do not change while a clock runs. */
-function still({ now: _now, ...row }: Readonly<Record<string, unknown>>): object {
+/** Leaves out the field that changes while a clock runs. */
+function withoutNow({ now: _now, ...row }: Readonly<Record<string, unknown>>): object {
   return row;
 }
 
 beforeAll(async () => {
   sim = await startControlServer();
-  const post = (path: string, body?: unknown) => sim.ask('POST', `/accounts/demo${path}`, body);
-  await sim.ask('POST', '/accounts', { id: 'running' });
+  const post = (path: string, body?: unknown) => sim.callControl('POST', `/accounts/demo${path}`, body);
+  await sim.callControl('POST', '/accounts', { id: 'running' });
   await post('/tokens', { name: 'report', scopes: ['billing.read'] });
   await post('/trigger', { event: 'deposit.authorized' });
   await post('/trigger', { event: 'deposit.failed' });
-  await sim.service('demo_full', 'POST', '/invoices/3/reminder');
-  await sim.service('demo_full', 'POST', '/invoices/7/reminder');
-  await sim.service('demo_read', 'GET', '/nothing');
+  await sim.callService('demo_full', 'POST', '/invoices/3/reminder');
+  await sim.callService('demo_full', 'POST', '/invoices/7/reminder');
+  await sim.callService('demo_read', 'GET', '/nothing');
   await post('/snapshots', { name: 'one' });
   await post('/snapshots', { name: 'two' });
   await post('/scenarios/no-show/run', { deposit: 1 });
   await post('/scenarios/late-payment/run', { invoice: 2 });
-  await sim.ask('DELETE', '/accounts/demo/runs/1');
+  await sim.callControl('DELETE', '/accounts/demo/runs/1');
   await post('/faults', { effect: 'status=503', match: { token: 'nobody' } });
   await post('/faults', { effect: 'drop', match: { event: 'deposit.expired' } });
 });
@@ -62,7 +62,7 @@ const lists = [
 ];
 
 describe.each(lists)('%s', (path) => {
-  test('comes in pages that together are the whole list', async () => {
+  test('is paged, and the pages together are the whole list', async () => {
     const whole = await pageAt(path);
     expect(whole).toMatchObject({ current_page: 1, per_page: 100, total: whole.data.length, last_page: 1 });
     expect(whole.total).toBeGreaterThan(1);
@@ -72,7 +72,7 @@ describe.each(lists)('%s', (path) => {
       expect(part).toMatchObject({ current_page: page, per_page: 1, total: whole.total, last_page: whole.total });
       parts.push(...part.data);
     }
-    expect(parts.map(still)).toEqual(whole.data.map(still));
+    expect(parts.map(withoutNow)).toEqual(whole.data.map(withoutNow));
   });
 
   test('has nothing beyond its last page', async () => {

@@ -15,11 +15,11 @@ async function openAccount() {
   return { account, token: tokens.full, path: { account } };
 }
 
-test('mails are listed without their texts, newest first, and read with them', async () => {
+test('mails are listed without their contents, newest first; a single one is returned with them', async () => {
   const { account, token, path } = await openAccount();
-  await sim.service(token, 'POST', '/invoices/3/reminder');
-  await sim.ask('POST', `/accounts/${account}/clock/advance`, { by: '1h' });
-  await sim.service(token, 'POST', '/invoices/7/reminder');
+  await sim.callService(token, 'POST', '/invoices/3/reminder');
+  await sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '1h' });
+  await sim.callService(token, 'POST', '/invoices/7/reminder');
 
   const listed = dataOf(await sim.control.GET('/accounts/{account}/mails', { params: { path } }));
   expect(listed).toEqual(
@@ -49,25 +49,39 @@ test('mails are listed without their texts, newest first, and read with them', a
   expect(mail.html).toContain('<');
 });
 
-test('mails of one account are none of another', async () => {
+test('mails of one account are not visible to another', async () => {
   const { token } = await openAccount();
   const { account } = await openAccount();
-  await sim.service(token, 'POST', '/invoices/3/reminder');
-  expect((await sim.ask('GET', `/accounts/${account}/mails`)).body).toEqual(pageOf([]));
+  await sim.callService(token, 'POST', '/invoices/3/reminder');
+  expect((await sim.callControl('GET', `/accounts/${account}/mails`)).body).toEqual(pageOf([]));
 });
 
-test('requests of the service are listed, newest first, and those of control are not', async () => {
+test('requests to the service are listed, newest first, but not those to the control API', async () => {
   const { account, token, path } = await openAccount();
-  await sim.service(token, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10 });
-  await sim.service(token, 'GET', '/invoices?per_page=1&secret=x');
-  await sim.service(token, 'GET', '/nothing');
-  await sim.ask('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
-  await sim.ask('GET', `/accounts/${account}/mails`);
+  await sim.callService(token, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10 });
+  await sim.callService(token, 'GET', '/invoices?per_page=1&secret=x');
+  await sim.callService(token, 'GET', '/nothing');
+  await sim.callControl('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
+  await sim.callControl('GET', `/accounts/${account}/mails`);
   const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
-  const common = { at: '2026-03-01T09:00:00.000Z', token: 'full', faults: [], milliseconds: expect.any(Number) };
+  const common = {
+    at: '2026-03-01T09:00:00.000Z',
+    token: 'full',
+    error: null,
+    faults: [],
+    milliseconds: expect.any(Number),
+  };
   const id = expect.stringMatching(/^req_\d+$/);
   expect(requests).toEqual([
-    { ...common, id, method: 'GET', path: '/api/v1/nothing', operation: null, status: 404 },
+    {
+      ...common,
+      id,
+      method: 'GET',
+      path: '/api/v1/nothing',
+      operation: null,
+      status: 404,
+      error: 'Route not found',
+    },
     {
       ...common,
       id,
@@ -82,9 +96,9 @@ test('requests of the service are listed, newest first, and those of control are
 
 test('the last 1,000 requests are kept', async () => {
   const { token, path } = await openAccount();
-  await sim.service(token, 'GET', '/payments');
+  await sim.callService(token, 'GET', '/payments');
   for (let sent = 0; sent < 1_000; sent += 50) {
-    await Promise.all(Array.from({ length: 50 }, () => sim.service(token, 'GET', '/deposits/1')));
+    await Promise.all(Array.from({ length: 50 }, () => sim.callService(token, 'GET', '/deposits/1')));
   }
   const query = { per_page: 10_000 };
   const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path, query } }));

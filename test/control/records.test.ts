@@ -18,9 +18,10 @@ async function openAccount(profile: Record<string, unknown> = {}) {
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   return {
     account,
-    service: async (path: string) => Reflect.get(Object((await sim.service(tokens.full, 'GET', path)).body), 'data'),
+    service: async (path: string) =>
+      Reflect.get(Object((await sim.callService(tokens.full, 'GET', path)).body), 'data'),
     post: async (path: string, content?: unknown) =>
-      (await sim.ask('POST', `/accounts/${account}${path}`, content)).body,
+      (await sim.callControl('POST', `/accounts/${account}${path}`, content)).body,
   };
 }
 
@@ -29,14 +30,14 @@ describe('a deposit', () => {
     ['authorize', 'authorized'],
     ['decline', 'failed'],
     ['expire', 'expired'],
-  ])('is told to %s, and is %s in the service, too', async (verb, status) => {
+  ])('can %s, and is then %s in the service, too', async (verb, status) => {
     const { post, service } = await openAccount();
     const body = await post(`/deposits/1/${verb}`);
     expect(body).toMatchObject({ deposit: { id: 1, status } });
     expect(await service('/deposits/1')).toEqual(Reflect.get(Object(body), 'deposit'));
   });
 
-  test.each(['prefixed', 'uuid'])('is found by its id where that is of the form %s', async (form) => {
+  test.each(['prefixed', 'uuid'])('is found by its id if the profile makes ids %s', async (form) => {
     const { post, service } = await openAccount({ 'deposit.id': form });
     const { data } = await service('/deposits');
     const { id } = data.find(({ status }: { status: string }) => status === 'pending');
@@ -48,12 +49,12 @@ describe('a deposit', () => {
     });
   });
 
-  test('has only the fields that its profile shows, and none of them need be its status', async () => {
+  test('has only the fields of its profile, which may exclude the status', async () => {
     const { post } = await openAccount({ 'deposit.fields': { fields: ['id', 'amount'] } });
     expect(await post('/deposits/1/authorize')).toStrictEqual({ deposit: { id: 1, amount: 300 } });
   });
 
-  test('may be named by a number or by its digits', async () => {
+  test('may be identified by a number or by a string of digits', async () => {
     const { post } = await openAccount();
     const subject = { resource: 'deposit', id: 1 };
     expect(await post('/trigger', { event: 'deposit.authorized', deposit: '1' })).toMatchObject({ subject });
@@ -71,7 +72,7 @@ describe('a payment link', () => {
     expect(data[0]).toEqual(Reflect.get(Object(body), 'payment'));
   });
 
-  test.each(['succeed', 'fail'])('is about to be paid, and then it does %s', async (end) => {
+  test.each(['succeed', 'fail'])('has a pending payment that can %s', async (end) => {
     const { post } = await openAccount();
     const pending = await post('/payment-links/1/pay', { outcome: 'pending', method: 'ideal' });
     expect(pending).toMatchObject({ payment: { id: 9, status: 'pending', payment_method: 'ideal', paid_at: null } });
@@ -79,7 +80,7 @@ describe('a payment link', () => {
     expect(await post(`/payments/9/${end}`)).toMatchObject({ payment: { id: 9, status } });
   });
 
-  test('has a payment that is open, and then in progress', async () => {
+  test('starts its open payment once', async () => {
     const { post } = await openAccount();
     expect(await post('/payments/4/start')).toMatchObject({ payment: { id: 4, status: 'pending' } });
     expect(await post('/payments/4/start')).toEqual({
@@ -88,7 +89,7 @@ describe('a payment link', () => {
     });
   });
 
-  test('is tried to be paid', async () => {
+  test('can have a failed payment', async () => {
     const { post } = await openAccount();
     expect(await post('/payment-links/1/pay', { outcome: 'failed' })).toMatchObject({ payment: { status: 'failed' } });
   });
@@ -120,7 +121,7 @@ describe('an invoice', () => {
     });
   });
 
-  test('is about to be paid', async () => {
+  test('can have a pending payment that succeeds later', async () => {
     const { post } = await openAccount();
     expect(await post('/invoices/2/pay', { outcome: 'pending' })).toMatchObject({
       payment: { id: 9, status: 'pending' },
@@ -131,7 +132,7 @@ describe('an invoice', () => {
 });
 
 describe('customers', () => {
-  test('are made, and billed', async () => {
+  test('are created, and billed', async () => {
     const { account, post } = await openAccount();
     const path = { account };
     const made = dataOf(
@@ -159,13 +160,13 @@ describe('customers', () => {
     const { tokens } = { tokens: await post('/tokens', { name: 'billing', scopes: ['billing.write'] }) };
     const item = { description: 'a', quantity: 1, unit_price: 1 };
     const invoice = { customer_id: made.id, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
-    const billed = await sim.service(Reflect.get(Object(tokens), 'token'), 'POST', '/invoices', invoice);
+    const billed = await sim.callService(Reflect.get(Object(tokens), 'token'), 'POST', '/invoices', invoice);
     expect(billed).toMatchObject({ status: 201, body: { data: { customer: { id: made.id, name: 'Emmy Noether' } } } });
   });
 });
 
 describe('tokens', () => {
-  test('are made, told once, and revoked', async () => {
+  test('are created, shown once, and revoked', async () => {
     const { account } = await openAccount();
     const params = { params: { path: { account } } };
     const list = async () => dataOf(await sim.control.GET('/accounts/{account}/tokens', params)).data;
@@ -183,30 +184,33 @@ describe('tokens', () => {
     );
     const { token, ...record } = made;
     expect(record).toEqual({ id: 4, name: 'report', scopes, created_at });
-    expect((await sim.service(token, 'GET', '/deposits')).status).toBe(200);
-    expect((await sim.service(token, 'POST', '/deposits', {})).status).toBe(403);
+    expect((await sim.callService(token, 'GET', '/deposits')).status).toBe(200);
+    expect((await sim.callService(token, 'POST', '/deposits', {})).status).toBe(403);
     expect(await list()).toEqual([...first, record]);
-    expect((await sim.ask('GET', `/accounts/${account}/requests`)).body).toMatchObject({
+    expect((await sim.callControl('GET', `/accounts/${account}/requests`)).body).toMatchObject({
       data: [
         { token: 'report', status: 403 },
         { token: 'report', status: 200 },
       ],
     });
 
-    const revoked = await sim.ask('DELETE', `/accounts/${account}/tokens/4`);
+    const revoked = await sim.callControl('DELETE', `/accounts/${account}/tokens/4`);
     expect(revoked).toMatchObject({ status: 200, body: { id: 4 } });
-    expect((await sim.service(token, 'GET', '/deposits')).status).toBe(401);
+    expect((await sim.callService(token, 'GET', '/deposits')).status).toBe(401);
     expect(await list()).toEqual(first);
-    const again = await sim.ask('DELETE', `/accounts/${account}/tokens/4`);
+    const again = await sim.callControl('DELETE', `/accounts/${account}/tokens/4`);
     expect(again).toMatchObject({ status: 404, body: { error: 'Token not found' } });
   });
 
-  test('of one account are none of another', async () => {
+  test('of one account are not visible to another', async () => {
     const { account } = await openAccount();
     const other = await openAccount();
-    const { body } = await sim.ask('POST', `/accounts/${account}/tokens`, { name: 'a', scopes: ['billing.read'] });
+    const { body } = await sim.callControl('POST', `/accounts/${account}/tokens`, {
+      name: 'a',
+      scopes: ['billing.read'],
+    });
     const token = Reflect.get(Object(body), 'token');
-    await sim.ask('DELETE', `/accounts/${other.account}/tokens/4`);
-    expect((await sim.service(token, 'GET', '/deposits')).status).toBe(200);
+    await sim.callControl('DELETE', `/accounts/${other.account}/tokens/4`);
+    expect((await sim.callService(token, 'GET', '/deposits')).status).toBe(200);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { dataOf, openControlServer } from './control-server.js';
+import { dataOf, startControlServerForTest } from './control-server.js';
 
-/** Every token and webhook secret that a simulator hands out over the same calls. */
+/** Starts a simulator, and returns every token and webhook secret that it creates over a fixed series of calls. */
 async function secretsOf(randomSeed: string | undefined): Promise<string[]> {
-  const { control } = await openControlServer({ randomSeed });
+  const { control } = await startControlServerForTest({ randomSeed });
   const made = dataOf(await control.POST('/accounts', {}));
   const secrets = [...Object.values(made.tokens), made.webhook_secret];
   for (const account of ['demo', made.id]) {
@@ -19,19 +19,19 @@ async function secretsOf(randomSeed: string | undefined): Promise<string[]> {
   return secrets;
 }
 
-describe('tokens and webhook secrets, those made or rotated later too,', () => {
-  test('follow from the random seed', async () => {
+describe('tokens and webhook secrets, including later and rotated ones,', () => {
+  test('are determined by the random seed', async () => {
     const secrets = await secretsOf('42');
     expect(new Set(secrets).size).toBe(13);
     expect(await secretsOf('42')).toEqual(secrets);
   });
 
-  test('are others under another random seed', async () => {
+  test('differ under another random seed', async () => {
     const [one, other] = [await secretsOf('42'), await secretsOf('43')];
     expect(one.filter((secret) => other.includes(secret))).toEqual([]);
   });
 
-  test('cannot be foretold without a random seed', async () => {
+  test('are unpredictable without a random seed', async () => {
     const [one, other] = [await secretsOf(undefined), await secretsOf(undefined)];
     expect(one.filter((secret) => other.includes(secret))).toEqual([]);
     for (const secret of one) expect(secret).toMatch(/[0-9a-f]{32}$/);

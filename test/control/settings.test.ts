@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readChoices } from '../../src/files/seed-file.js';
-import { invalid } from '../support/envelope.js';
+import { invalidFieldBody } from '../support/envelope.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
 /** Settings as a whole, and those that are changed one at a time: the webhook secret, and the choice for one gap. */
 
-/** Choices of every form: a name, a status, a duration, and an object. */
-const chosen = {
+/** A choice of every form: a name, a status, a duration, an error response and a list. */
+const choicesOfEveryForm = {
   'list.order': 'oldest-first',
   'validation.status': '400',
   'deposit.window': { for: '30d' },
@@ -33,45 +33,45 @@ async function openAccount(profile = {}): Promise<string> {
 const settingsOf = async (account: string) =>
   dataOf(await sim.control.GET('/accounts/{account}/settings', { params: { path: { account } } }));
 
-test('a rotated webhook secret is new each time, whatever the random seed, and holds', async () => {
+test('a rotated webhook secret is new each time, even with a random seed, and is saved', async () => {
   const account = await openAccount();
-  const known = new Set([(await settingsOf(account)).webhook_secret]);
+  const secrets = new Set([(await settingsOf(account)).webhook_secret]);
   for (const count of [2, 3]) {
     const rotated = dataOf(
       await sim.control.POST('/accounts/{account}/webhook-secret/rotate', { params: { path: { account } } }),
     );
     expect(rotated.webhook_secret).toMatch(/^whsec_[0-9a-f]{32}$/);
     expect(await settingsOf(account)).toMatchObject(rotated);
-    expect(known.add(rotated.webhook_secret).size).toBe(count);
+    expect(secrets.add(rotated.webhook_secret).size).toBe(count);
   }
 });
 
 describe('settings', () => {
-  test('as they are read can be sent back, and are the same then', async () => {
-    const account = await openAccount(chosen);
+  test('can be sent back as they were read, without a change', async () => {
+    const account = await openAccount(choicesOfEveryForm);
     const before = await settingsOf(account);
-    expect(before.profile).toEqual(chosen);
-    expect(await sim.ask('PATCH', `/accounts/${account}/settings`, before)).toMatchObject({
+    expect(before.profile).toEqual(choicesOfEveryForm);
+    expect(await sim.callControl('PATCH', `/accounts/${account}/settings`, before)).toMatchObject({
       status: 200,
       body: before,
     });
     expect(await settingsOf(account)).toEqual(before);
   });
 
-  test('have the profile as a profile file has it', async () => {
+  test('have the profile in the format of profile files', async () => {
     const file = join(tempFolder(), 'profile.yaml');
-    writeFileSync(file, stringify((await settingsOf(await openAccount(chosen))).profile));
-    expect(await readChoices(file)).toEqual(chosen);
+    writeFileSync(file, stringify((await settingsOf(await openAccount(choicesOfEveryForm))).profile));
+    expect(await readChoices(file)).toEqual(choicesOfEveryForm);
     const again = await openAccount(await readChoices(file));
-    expect((await settingsOf(again)).profile).toEqual(chosen);
+    expect((await settingsOf(again)).profile).toEqual(choicesOfEveryForm);
   });
 });
 
 describe('the choice for one gap', () => {
   const choose = (account: string, gap: string, body: unknown) =>
-    sim.ask('PUT', `/accounts/${account}/profile/${gap}`, body);
+    sim.callControl('PUT', `/accounts/${account}/profile/${gap}`, body);
 
-  test('leaves those for the others', async () => {
+  test('leaves the choices for other gaps unchanged', async () => {
     const account = await openAccount({ 'list.order': 'oldest-first', 'request.malformed-json': 'as-empty' });
     await choose(account, 'deposit.window', { choice: { for: '30d' } });
     await choose(account, 'list.order', { choice: 'newest-first' });
@@ -91,14 +91,14 @@ describe('the choice for one gap', () => {
     expect((await settingsOf(account)).profile).toEqual({});
   });
 
-  test('is there for known gaps only', async () => {
+  test('can be made for known gaps only', async () => {
     const { status, headers } = await choose(await openAccount(), 'list.oder', { choice: 'newest-first' });
     expect({ status, hint: headers.get('x-sim-hint') }).toEqual({ status: 404, hint: 'did you mean list.order?' });
   });
 
-  test('has a name', async () => {
+  test('requires the field `choice`', async () => {
     const account = await openAccount();
     const answer = await choose(account, 'list.order', {});
-    expect(answer).toMatchObject({ status: 422, body: invalid('choice', 'choice is required') });
+    expect(answer).toMatchObject({ status: 422, body: invalidFieldBody('choice', 'choice is required') });
   });
 });

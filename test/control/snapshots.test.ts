@@ -13,22 +13,22 @@ afterAll(() => sim.server.close());
 async function openAccount(own: { webhook_url?: string } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...own };
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
-  const ask = async (method: string, path: string, content?: unknown) =>
-    (await sim.ask(method, `/accounts/${account}${path}`, content)).body;
-  const service = async (path: string) => (await sim.service(tokens.full, 'GET', path)).body;
+  const callControl = async (method: string, path: string, content?: unknown) =>
+    (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
+  const service = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
   return {
     account,
     tokens,
-    ask,
-    /** Everything that a snapshot is to bring back. */
-    look: async () => ({
-      clock: await ask('GET', '/clock'),
-      agenda: await ask('GET', '/agenda'),
-      deliveries: await ask('GET', '/deliveries'),
-      mails: await ask('GET', '/mails'),
-      scenarios: await ask('GET', '/scenarios'),
-      faults: await ask('GET', '/faults'),
-      customers: await ask('GET', '/customers'),
+    callControl,
+    /** Reads everything that a snapshot restores. */
+    readState: async () => ({
+      clock: await callControl('GET', '/clock'),
+      agenda: await callControl('GET', '/agenda'),
+      deliveries: await callControl('GET', '/deliveries'),
+      mails: await callControl('GET', '/mails'),
+      scenarios: await callControl('GET', '/scenarios'),
+      faults: await callControl('GET', '/faults'),
+      customers: await callControl('GET', '/customers'),
       invoices: await service('/invoices?per_page=100'),
       links: await service('/payment-links?per_page=100'),
       payments: await service('/payments?per_page=100'),
@@ -40,117 +40,120 @@ async function openAccount(own: { webhook_url?: string } = {}) {
 
 describe('a snapshot', () => {
   test('is saved, listed, saved again and removed', async () => {
-    const { account, ask } = await openAccount();
+    const { account, callControl } = await openAccount();
     const params = { params: { path: { account } } };
     const save = async (name: string) =>
       dataOf(await sim.control.POST('/accounts/{account}/snapshots', { ...params, body: { name } }));
-    expect(await ask('GET', '/snapshots')).toEqual(pageOf([]));
+    expect(await callControl('GET', '/snapshots')).toEqual(pageOf([]));
     const first = await save('first');
     expect(first).toEqual({ name: 'first', created_at: '2026-03-01T09:00:00.000Z' });
-    await ask('POST', '/clock/advance', { by: '1h' });
+    await callControl('POST', '/clock/advance', { by: '1h' });
     const second = await save('second');
     const again = await save('first');
     expect(again).toEqual({ name: 'first', created_at: '2026-03-01T10:00:00.000Z' });
-    expect(await ask('GET', '/snapshots')).toMatchObject({ total: 2, data: expect.arrayContaining([again, second]) });
-    expect(await ask('DELETE', '/snapshots/first')).toEqual(again);
-    expect(await ask('GET', '/snapshots')).toEqual(pageOf([second]));
-    expect(await ask('POST', '/snapshots/first/restore')).toMatchObject({ error: 'Snapshot not found' });
+    expect(await callControl('GET', '/snapshots')).toMatchObject({
+      total: 2,
+      data: expect.arrayContaining([again, second]),
+    });
+    expect(await callControl('DELETE', '/snapshots/first')).toEqual(again);
+    expect(await callControl('GET', '/snapshots')).toEqual(pageOf([second]));
+    expect(await callControl('POST', '/snapshots/first/restore')).toMatchObject({ error: 'Snapshot not found' });
   });
 
   test('brings back records, clock, agenda, deliveries, mails and runs', async () => {
-    const { tokens, ask, look } = await openAccount();
-    await ask('POST', '/trigger', { event: 'deposit.authorized' });
-    await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
-    await sim.service(tokens.full, 'POST', '/invoices/3/reminder');
-    await ask('POST', '/clock/advance', { by: '3m' });
-    await ask('POST', '/faults', { effect: 'latency=1ms', match: { every: 2 } });
-    await ask('POST', '/snapshots', { name: 'then' });
-    const then = await look();
+    const { tokens, callControl, readState } = await openAccount();
+    await callControl('POST', '/trigger', { event: 'deposit.authorized' });
+    await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
+    await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
+    await callControl('POST', '/clock/advance', { by: '3m' });
+    await callControl('POST', '/faults', { effect: 'latency=1ms', match: { every: 2 } });
+    await callControl('POST', '/snapshots', { name: 'then' });
+    const then = await readState();
 
-    await ask('POST', '/clock/advance', { by: '30d' });
-    await ask('POST', '/customers', { name: 'New', email: 'new@guest.example' });
-    await ask('POST', '/payment-links/1/pay');
-    await ask('PUT', '/scenarios/mine', { description: 'a', for: 'deposit', steps: [{ do: 'authorize' }] });
-    await sim.service(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-NEW', amount: 10 });
-    await sim.service(tokens.full, 'POST', '/invoices/7/reminder');
-    expect(await look()).not.toEqual(then);
+    await callControl('POST', '/clock/advance', { by: '30d' });
+    await callControl('POST', '/customers', { name: 'New', email: 'new@guest.example' });
+    await callControl('POST', '/payment-links/1/pay');
+    await callControl('PUT', '/scenarios/mine', { description: 'a', for: 'deposit', steps: [{ do: 'authorize' }] });
+    await sim.callService(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-NEW', amount: 10 });
+    await sim.callService(tokens.full, 'POST', '/invoices/7/reminder');
+    expect(await readState()).not.toEqual(then);
 
-    expect(await ask('POST', '/snapshots/then/restore')).toMatchObject({
+    expect(await callControl('POST', '/snapshots/then/restore')).toMatchObject({
       now: '2026-03-01T09:03:00.000Z',
       mode: 'frozen',
     });
-    expect(await look()).toEqual(then);
-    // And again, after the same changes have been made from there.
-    await ask('POST', '/clock/advance', { by: '30d' });
-    await ask('POST', '/snapshots/then/restore');
-    expect(await look()).toEqual(then);
+    expect(await readState()).toEqual(then);
+    // A snapshot can be restored more than once.
+    await callControl('POST', '/clock/advance', { by: '30d' });
+    await callControl('POST', '/snapshots/then/restore');
+    expect(await readState()).toEqual(then);
   });
 
-  test('leaves the same future before it', async () => {
-    const { ask, look } = await openAccount();
-    await ask('POST', '/scenarios/no-show/run', { deposit: 1 });
-    await ask('POST', '/snapshots', { name: 'then' });
-    const receipt = await ask('POST', '/clock/advance', { by: '10d' });
-    const after = await look();
-    await ask('POST', '/snapshots/then/restore');
-    expect(await ask('POST', '/clock/advance', { by: '10d' })).toEqual(receipt);
-    expect(await look()).toEqual(after);
+  test('restores what falls due later', async () => {
+    const { callControl, readState } = await openAccount();
+    await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
+    await callControl('POST', '/snapshots', { name: 'then' });
+    const receipt = await callControl('POST', '/clock/advance', { by: '10d' });
+    const after = await readState();
+    await callControl('POST', '/snapshots/then/restore');
+    expect(await callControl('POST', '/clock/advance', { by: '10d' })).toEqual(receipt);
+    expect(await readState()).toEqual(after);
   });
 
-  test('leaves tokens, webhook URL and secret, rate limit and snapshots as they are now', async () => {
-    const { ask, tokens } = await openAccount();
-    await ask('POST', '/snapshots', { name: 'then' });
-    const created = await ask('POST', '/tokens', { name: 'later', scopes: ['billing.read'] });
-    await ask('DELETE', '/tokens/2');
+  test('keeps the current tokens, webhook URL and secret, rate limit and snapshots', async () => {
+    const { callControl, tokens } = await openAccount();
+    await callControl('POST', '/snapshots', { name: 'then' });
+    const created = await callControl('POST', '/tokens', { name: 'later', scopes: ['billing.read'] });
+    await callControl('DELETE', '/tokens/2');
     const settings = { webhook_url: 'http://receiver.example/', webhook_secret: 'later', rate_limit: false };
-    await ask('PATCH', '/settings', settings);
-    await ask('POST', '/snapshots', { name: 'later' });
-    await ask('POST', '/snapshots/then/restore');
-    expect(await ask('GET', '/settings')).toMatchObject(settings);
-    expect((await sim.service(Reflect.get(Object(created), 'token'), 'GET', '/deposits')).status).toBe(200);
-    expect((await sim.service(tokens.read, 'GET', '/deposits')).status).toBe(401);
-    expect(await ask('GET', '/snapshots')).toMatchObject({ data: [{ name: 'then' }, { name: 'later' }] });
-    expect(await ask('POST', '/snapshots/later/restore')).toMatchObject({ now: '2026-03-01T09:00:00.000Z' });
+    await callControl('PATCH', '/settings', settings);
+    await callControl('POST', '/snapshots', { name: 'later' });
+    await callControl('POST', '/snapshots/then/restore');
+    expect(await callControl('GET', '/settings')).toMatchObject(settings);
+    expect((await sim.callService(Reflect.get(Object(created), 'token'), 'GET', '/deposits')).status).toBe(200);
+    expect((await sim.callService(tokens.read, 'GET', '/deposits')).status).toBe(401);
+    expect(await callControl('GET', '/snapshots')).toMatchObject({ data: [{ name: 'then' }, { name: 'later' }] });
+    expect(await callControl('POST', '/snapshots/later/restore')).toMatchObject({ now: '2026-03-01T09:00:00.000Z' });
   });
 
   test('brings back the profile', async () => {
-    const { ask } = await openAccount();
-    await ask('POST', '/snapshots', { name: 'then' });
-    await ask('PATCH', '/settings', { profile: { 'decimal.encoding': 'string' } });
-    await ask('POST', '/snapshots/then/restore');
-    expect(await ask('GET', '/settings')).toMatchObject({ profile: {} });
+    const { callControl } = await openAccount();
+    await callControl('POST', '/snapshots', { name: 'then' });
+    await callControl('PATCH', '/settings', { profile: { 'decimal.encoding': 'string' } });
+    await callControl('POST', '/snapshots/then/restore');
+    expect(await callControl('GET', '/settings')).toMatchObject({ profile: {} });
   });
 
-  test('of what was to be sent has it sent again', async () => {
+  test('sends pending messages again', async () => {
     const receiver = await openReceiver((_request, response) => {
       response.writeHead(receiver.received.length === 1 ? 503 : 200).end();
     });
-    const { ask } = await openAccount({ webhook_url: receiver.url });
-    await ask('POST', '/trigger', { event: 'deposit.created' });
-    await ask('POST', '/clock/advance', { by: '0s' });
-    await ask('POST', '/snapshots', { name: 'before-retry' });
-    await ask('POST', '/clock/advance', { by: '5s' });
+    const { callControl } = await openAccount({ webhook_url: receiver.url });
+    await callControl('POST', '/trigger', { event: 'deposit.created' });
+    await callControl('POST', '/clock/advance', { by: '0s' });
+    await callControl('POST', '/snapshots', { name: 'before-retry' });
+    await callControl('POST', '/clock/advance', { by: '5s' });
     expect(receiver.received).toHaveLength(2);
-    await ask('POST', '/snapshots/before-retry/restore');
-    expect(await ask('GET', '/deliveries')).toMatchObject({ data: [{ status: 'retrying', attempts: 1 }] });
-    await ask('POST', '/clock/advance', { by: '5s' });
+    await callControl('POST', '/snapshots/before-retry/restore');
+    expect(await callControl('GET', '/deliveries')).toMatchObject({ data: [{ status: 'retrying', attempts: 1 }] });
+    await callControl('POST', '/clock/advance', { by: '5s' });
     expect(receiver.received).toHaveLength(3);
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(1);
   });
 
-  test('of one account is none of another', async () => {
-    const { ask } = await openAccount();
+  test('of one account is not visible to another', async () => {
+    const { callControl } = await openAccount();
     const other = await openAccount();
-    await ask('POST', '/snapshots', { name: 'mine' });
-    expect(await other.ask('POST', '/snapshots/mine/restore')).toMatchObject({ error: 'Snapshot not found' });
+    await callControl('POST', '/snapshots', { name: 'mine' });
+    expect(await other.callControl('POST', '/snapshots/mine/restore')).toMatchObject({ error: 'Snapshot not found' });
   });
 
   test('of a clock that runs continues from where it was', async () => {
-    const { ask } = await openAccount();
-    await ask('PATCH', '/clock', { mode: 'real' });
-    await ask('POST', '/snapshots', { name: 'running' });
-    await ask('POST', '/clock/advance', { by: '8d' });
-    expect(await ask('POST', '/snapshots/running/restore')).toMatchObject({
+    const { callControl } = await openAccount();
+    await callControl('PATCH', '/clock', { mode: 'real' });
+    await callControl('POST', '/snapshots', { name: 'running' });
+    await callControl('POST', '/clock/advance', { by: '8d' });
+    expect(await callControl('POST', '/snapshots/running/restore')).toMatchObject({
       now: expect.stringMatching(/^2026-03-01T09:0/),
       mode: 'real',
     });

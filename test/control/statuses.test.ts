@@ -5,9 +5,9 @@ import { readOperations } from '../../src/http/control/operations.js';
 import type { Account } from '../../src/simulation/account.js';
 import { sendRaw } from '../support/raw.js';
 import { type ControlServer, startControlServer } from './control-server.js';
-import { addressOf, cases } from './every-operation.js';
+import { addressOf, cases, sendServiceRequest } from './every-operation.js';
 
-/** Every status that the document lists for an operation occurs. That no other does, `control-server.ts` sees to. */
+/** Every status that the document lists for an operation occurs. `control-server.ts` checks that no others do. */
 
 let open: ControlServer;
 let guarded: ControlServer;
@@ -21,7 +21,7 @@ afterAll(() => Promise.all([open.server.close(), guarded.server.close()]));
 
 type Case = (typeof cases)[number];
 
-/** A request that is answered with a status, on an account that has just been seeded with `demo`. @returns the status */
+/** Sends a request that should return a certain status, on an account just seeded with `demo`. @returns the actual status */
 type Produce = (each: Case, account: string) => Promise<number>;
 
 async function send(
@@ -31,10 +31,11 @@ async function send(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const prepared = await each.prepare?.(open, account);
-  return (await open.ask(each.method, addressOf(each.path, account, each.id ?? prepared ?? 1), body, headers)).status;
+  return (await open.callControl(each.method, addressOf(each.path, account, each.id ?? prepared ?? 1), body, headers))
+    .status;
 }
 
-/** A request that the present state does not admit: the id, and the body where it is another than that of the sample. */
+/** Requests that the state of the seed does not allow: the id, and the body if it differs from the sample's. */
 const conflicts: Readonly<Record<string, { readonly id?: number | string; readonly body?: unknown }>> = {
   createAccount: { body: { id: 'demo' } },
   setClock: { body: { now: '2026-02-28T09:00:00Z' } },
@@ -61,7 +62,7 @@ function accountOf(id: string): Account {
   return account;
 }
 
-/** Has the account be reset by another client right before it is changed next. */
+/** Resets the account right before its next change, as another client could. */
 function resetMeanwhile(id: string): void {
   const account = accountOf(id);
   vi.spyOn(account, 'transaction').mockImplementationOnce((work) => {
@@ -73,28 +74,39 @@ function resetMeanwhile(id: string): void {
 const produce: Readonly<Record<string, Produce>> = {
   400: (each, account) => send(each, account, '{'),
   401: async ({ method, path, id = 1, body }) =>
-    (await guarded.ask(method, addressOf(path, 'demo', id), body, { Authorization: 'Bearer open-sesam' })).status,
+    (await guarded.callControl(method, addressOf(path, 'demo', id), body, { Authorization: 'Bearer open-sesam' }))
+      .status,
   403: (each, account) => send(each, account, each.body, { Origin: 'http://evil.example' }),
-  404: async ({ method, path, id = 1, body }) => (await open.ask(method, addressOf(path, 'nobody', id), body)).status,
+  404: async ({ method, path, id = 1, body }) =>
+    (await open.callControl(method, addressOf(path, 'nobody', id), body)).status,
   409: async (each, account) => {
     const { operation, method, path } = each;
     const conflict = conflicts[operation];
     if (operation === 'deleteAccount') return send(each, 'demo');
+    if (operation === 'replayRequest') {
+      const long = await sendServiceRequest(open, account, { notes: 'n'.repeat(80_000) });
+      return (await open.callControl(method, addressOf(path, account, long))).status;
+    }
     if (conflict)
-      return (await open.ask(method, addressOf(path, account, conflict.id), conflict.body ?? each.body)).status;
+      return (await open.callControl(method, addressOf(path, account, conflict.id), conflict.body ?? each.body)).status;
     const id = each.id ?? (await each.prepare?.(open, account)) ?? 1;
     if (operation === 'cancelRun') {
       await each.prepare?.(open, account);
-      await open.ask(method, addressOf(path, account, id));
+      await open.callControl(method, addressOf(path, account, id));
     } else {
       if (operation === 'resendDelivery') {
-        await open.ask('PATCH', `/accounts/${account}/settings`, { webhook_url: 'http://127.0.0.1:1/' });
+        await open.callControl('PATCH', `/accounts/${account}/settings`, { webhook_url: 'http://127.0.0.1:1/' });
       }
       resetMeanwhile(account);
     }
-    return (await open.ask(method, addressOf(path, account, id), each.body)).status;
+    return (await open.callControl(method, addressOf(path, account, id), each.body)).status;
   },
-  413: (each, account) => send(each, account, JSON.stringify({ text: 'x'.repeat(1_000_000) })),
+  413: (each, account) =>
+    send(
+      each,
+      account,
+      JSON.stringify({ text: 'x'.repeat(each.operation === 'importSnapshot' ? 20_000_000 : 1_000_000) }),
+    ),
   415: (each, account) => send(each, account, '{}', { 'Content-Type': 'text/plain' }),
   421: async ({ method, path, id = 1 }, account) => {
     const address = `/_sim${addressOf(path, account, id)}`;
@@ -106,15 +118,15 @@ const produce: Readonly<Record<string, Produce>> = {
     const { method, path, id = 1, body } = each;
     const isRead = method === 'GET' || method === 'HEAD';
     const address = addressOf(path, account, id);
-    if (isRead) return (await open.ask(method, `${address}?nonsense=1`)).status;
-    return (await open.ask(method, address, { ...Object(body), nonsense: 1 })).status;
+    if (isRead) return (await open.callControl(method, `${address}?nonsense=1`)).status;
+    return (await open.callControl(method, address, { ...Object(body), nonsense: 1 })).status;
   },
-  // Answered when a change cannot be stored; test/control/not-stored.test.ts has a disk that fails.
+  // Here the store is mocked; test/control/not-stored.test.ts has a disk that fails.
   503: (each, account) => {
     const { commits } = open.server.world;
-    const { settled } = commits;
-    vi.spyOn(commits, 'settled').mockImplementation(() => {
-      void settled.call(commits);
+    const { whenStored } = commits;
+    vi.spyOn(commits, 'whenStored').mockImplementation(() => {
+      void whenStored.call(commits);
       return Promise.reject(new ServiceError('not-stored'));
     });
     return send(each, account).finally(() => vi.restoreAllMocks());
@@ -135,11 +147,11 @@ test('every operation lists statuses', () => {
 
 describe('a listed status occurs:', () => {
   test.each(listed)('$listedStatus of $operation', async ({ listedStatus, ...each }) => {
-    const made = await open.ask('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
+    const made = await open.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
     const account = String(Reflect.get(Object(made.body), 'id'));
     const status = produce[listedStatus];
     if (status) expect(await status(each, account)).toBe(listedStatus);
-    // One that is put a second time is changed, and was created the first time.
+    // The first PUT creates the scenario, and the second one changes it.
     else if (each.operation === 'putScenario' && listedStatus === 200) {
       await send(each, account);
       expect(await send(each, account)).toBe(200);

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
 import { breakDisk } from '../support/failing-disk.js';
-import { limitMs } from '../support/limits.js';
+import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { type ControlServer, dataOf, openControlServer } from './control-server.js';
+import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
 
 async function openAccount(sim: ControlServer) {
@@ -15,9 +15,9 @@ async function openAccount(sim: ControlServer) {
   return {
     account,
     follow,
-    remind: (invoice: number) => sim.service(tokens.full, 'POST', `/invoices/${invoice}/reminder`),
-    request: (path: string) => sim.service(tokens.full, 'GET', path),
-    list: async (what: string) => Object((await sim.ask('GET', `/accounts/${account}/${what}`)).body).data,
+    remind: (invoice: number) => sim.callService(tokens.full, 'POST', `/invoices/${invoice}/reminder`),
+    request: (path: string) => sim.callService(tokens.full, 'GET', path),
+    list: async (what: string) => Object((await sim.callControl('GET', `/accounts/${account}/${what}`)).body).data,
   };
 }
 
@@ -28,8 +28,8 @@ function accountOf(sim: ControlServer, id: string): Account {
 }
 
 describe('a stream', () => {
-  test('of mails tells of each as it is written, as the list has it', async () => {
-    const sim = await openControlServer();
+  test('of mails sends each one when it is created, as in the list', async () => {
+    const sim = await startControlServerForTest();
     const { follow, remind, list } = await openAccount(sim);
     await remind(3);
     const stream = await follow('mails');
@@ -53,8 +53,8 @@ describe('a stream', () => {
     expect(stream.comments).toEqual(['open']);
   });
 
-  test('of requests tells of each once it is answered, as the list has it', async () => {
-    const sim = await openControlServer();
+  test('of requests sends each one once it is answered, as in the list', async () => {
+    const sim = await startControlServerForTest();
     const { follow, request, list } = await openAccount(sim);
     const stream = await follow('requests');
     await request('/deposits');
@@ -67,8 +67,8 @@ describe('a stream', () => {
     ]);
   });
 
-  test('tells what was missed first, where the client says what it has had', async () => {
-    const sim = await openControlServer();
+  test('sends missed events first if the client sends Last-Event-ID', async () => {
+    const sim = await startControlServerForTest();
     const { follow, remind, request } = await openAccount(sim);
     for (const invoice of [3, 7, 8]) await remind(invoice);
     const mails = await follow('mails', { 'Last-Event-ID': '1' });
@@ -88,47 +88,53 @@ describe('a stream', () => {
     ]);
   });
 
-  test.each(['', 'x', '__proto__', '99999999999999999999'])('takes %j for the last id of mails', async (last) => {
-    const sim = await openControlServer();
-    const { follow, remind } = await openAccount(sim);
-    await remind(3);
-    const stream = await follow('mails', { 'Last-Event-ID': last });
-    await remind(7);
-    expect((await stream.atLeast(1)).map(({ id }) => id)).toEqual(['2']);
-  });
+  test.each(['', 'x', '__proto__', '99999999999999999999'])(
+    'of mails ignores the unknown Last-Event-ID %j',
+    async (last) => {
+      const sim = await startControlServerForTest();
+      const { follow, remind } = await openAccount(sim);
+      await remind(3);
+      const stream = await follow('mails', { 'Last-Event-ID': last });
+      await remind(7);
+      expect((await stream.atLeast(1)).map(({ id }) => id)).toEqual(['2']);
+    },
+  );
 
-  test('is of one account, and may be followed by many', async () => {
-    const sim = await openControlServer();
+  test('has the events of one account only, and may have many clients', async () => {
+    const sim = await startControlServerForTest();
     const { follow, remind } = await openAccount(sim);
     const other = await openAccount(sim);
     const streams = await Promise.all(Array.from({ length: 20 }, () => follow('mails')));
-    const strange = await other.follow('mails');
+    const otherStream = await other.follow('mails');
     await remind(3);
     for (const stream of streams) expect(await stream.atLeast(1)).toHaveLength(1);
     await other.remind(7);
-    expect(await strange.atLeast(1)).toMatchObject([{ data: { invoice_id: 7 } }]);
+    expect(await otherStream.atLeast(1)).toMatchObject([{ data: { invoice_id: 7 } }]);
   });
 
-  test.each(['reset', 'snapshots/then/restore', 'settings', 'delete'])('ends with the account: %s', async (how) => {
-    const sim = await openControlServer();
-    const { account, follow } = await openAccount(sim);
-    await sim.ask('POST', `/accounts/${account}/snapshots`, { name: 'then' });
-    const streams = [await follow('mails'), await follow('requests')];
-    if (how === 'delete') await sim.ask('DELETE', `/accounts/${account}`);
-    else if (how === 'settings') {
-      await sim.ask('PATCH', `/accounts/${account}/settings`, { profile: { 'list.order': 'oldest-first' } });
-    } else await sim.ask('POST', `/accounts/${account}/${how}`);
-    await Promise.all(streams.map(({ ended }) => ended));
-  });
+  test.each(['reset', 'snapshots/then/restore', 'settings', 'delete'])(
+    'ends when the account is replaced: %s',
+    async (how) => {
+      const sim = await startControlServerForTest();
+      const { account, follow } = await openAccount(sim);
+      await sim.callControl('POST', `/accounts/${account}/snapshots`, { name: 'then' });
+      const streams = [await follow('mails'), await follow('requests')];
+      if (how === 'delete') await sim.callControl('DELETE', `/accounts/${account}`);
+      else if (how === 'settings') {
+        await sim.callControl('PATCH', `/accounts/${account}/settings`, { profile: { 'list.order': 'oldest-first' } });
+      } else await sim.callControl('POST', `/accounts/${account}/${how}`);
+      await Promise.all(streams.map(({ ended }) => ended));
+    },
+  );
 
-  test('of requests tells what was missed over a reset', async () => {
-    const sim = await openControlServer();
+  test('of requests sends missed events after a reset', async () => {
+    const sim = await startControlServerForTest();
     const { account, follow, request } = await openAccount(sim);
     const stream = await follow('requests');
     await request('/deposits');
     const [first] = await stream.atLeast(1);
     await request('/invoices');
-    await sim.ask('POST', `/accounts/${account}/reset`);
+    await sim.callControl('POST', `/accounts/${account}/reset`);
     await stream.ended;
     await request('/payments');
     const again = await follow('requests', { 'Last-Event-ID': first?.id ?? '' });
@@ -139,22 +145,22 @@ describe('a stream', () => {
   });
 
   test('ends when the simulator stops, which does not wait for it', async () => {
-    const sim = await openControlServer();
+    const sim = await startControlServerForTest();
     const { follow } = await openAccount(sim);
     const stream = await follow('mails');
-    // After a time it would close all connections, which is not to come.
+    // With real timers, the simulator would close all connections after some seconds, and the test would prove nothing.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     await sim.server.close();
     await stream.ended;
   });
 
-  test('that the client has left costs nothing any more', async () => {
-    const sim = await openControlServer();
+  test('does no more work after the client has disconnected', async () => {
+    const sim = await startControlServerForTest();
     const { account, follow, remind } = await openAccount(sim);
     const stream = await follow('mails');
     // Events are not sent before they are stored.
-    const waited = vi.spyOn(accountOf(sim, account), 'stored');
+    const waited = vi.spyOn(accountOf(sim, account), 'whenStored');
     await remind(3);
     await stream.atLeast(1);
     expect(waited).toHaveBeenCalledOnce();
@@ -164,29 +170,41 @@ describe('a stream', () => {
     expect(waited).toHaveBeenCalledOnce();
   });
 
-  test('says now and then that it is still there', async () => {
-    const sim = await openControlServer();
+  test('sends keep-alive comments', async () => {
+    const sim = await startControlServerForTest();
     const { follow } = await openAccount(sim);
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const stream = await follow('mails');
     await sleep(20);
     vi.advanceTimersByTime(30_000);
-    await vi.waitFor(() => expect(stream.comments).toEqual(['open', 'still here', 'still here']), { timeout: limitMs });
+    await vi.waitFor(() => expect(stream.comments).toEqual(['open', 'still here', 'still here']), {
+      timeout: hangTimeoutMs,
+    });
   });
 
-  test('lets a client go that does not read', async () => {
-    const sim = await openControlServer();
+  test('disconnects a client that does not read', async () => {
+    const sim = await startControlServerForTest();
     const { account, follow } = await openAccount(sim);
     const { requests } = accountOf(sim, account);
     const stream = await follow('requests');
     stream.pause();
     const path = `/${'x'.repeat(10_000)}`;
     let written = 0;
+    const captured = { target: path, requestHeaders: [], requestBody: null, responseHeaders: {}, responseBody: null };
     while (written < 2_000) {
       for (let count = 0; count < 100; count++, written++) {
-        const common = { method: 'GET', path, operation: null, token: null, status: 404, faults: [], milliseconds: 1 };
-        requests.add({ id: `req_${written}`, at: 0, ...common });
+        const common = {
+          method: 'GET',
+          path,
+          operation: null,
+          token: null,
+          status: 404,
+          error: null,
+          faults: [],
+          milliseconds: 1,
+        };
+        requests.add({ sequence: written, id: `req_${written}`, at: 0, refusal: null, captured, ...common });
       }
       await sleep(1);
     }
@@ -195,8 +213,8 @@ describe('a stream', () => {
     expect(stream.events.length).toBeLessThan(2_000);
   });
 
-  test('does not tell what could not be stored', async () => {
-    const sim = await openControlServer({ folder: tempFolder(), log: () => undefined });
+  test('does not send what could not be stored', async () => {
+    const sim = await startControlServerForTest({ folder: tempFolder(), log: () => undefined });
     const { follow, remind } = await openAccount(sim);
     const stream = await follow('mails');
     const repair = breakDisk('ENOSPC');
@@ -207,9 +225,9 @@ describe('a stream', () => {
     expect(stream.events).toHaveLength(1);
   });
 
-  test('of nobody is not found', async () => {
-    const sim = await openControlServer();
-    expect(await sim.ask('GET', '/accounts/nobody/mails/stream')).toMatchObject({
+  test('of an unknown account is not found', async () => {
+    const sim = await startControlServerForTest();
+    expect(await sim.callControl('GET', '/accounts/nobody/mails/stream')).toMatchObject({
       status: 404,
       body: { success: false, error: 'Account not found' },
     });

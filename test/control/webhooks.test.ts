@@ -20,7 +20,8 @@ async function openAccount(webhook_url: string | null = null) {
   const at = (delivery: string) => ({ params: { path: { account, delivery } } });
   return {
     account,
-    ask: (method: string, path: string, content?: unknown) => sim.ask(method, `/accounts/${account}${path}`, content),
+    callControl: (method: string, path: string, content?: unknown) =>
+      sim.callControl(method, `/accounts/${account}${path}`, content),
     trigger: async (
       content: paths['/accounts/{account}/trigger']['post']['requestBody']['content']['application/json'],
     ) =>
@@ -31,8 +32,8 @@ async function openAccount(webhook_url: string | null = null) {
       dataOf(await sim.control.GET('/accounts/{account}/deliveries/{delivery}', at(delivery))),
     resend: async (delivery: string) =>
       dataOf(await sim.control.POST('/accounts/{account}/deliveries/{delivery}/resend', at(delivery))),
-    /** Waits until nothing is in progress. */
-    settle: () => sim.ask('POST', `/accounts/${account}/clock/advance`, { by: '0s' }),
+    /** Waits until all attempts that are due have ended. */
+    settle: () => sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '0s' }),
   };
 }
 
@@ -66,7 +67,7 @@ describe('an event is triggered', () => {
     expect(JSON.parse((await read(deliveries[0] ?? '')).body)).toMatchObject({ data: { id: 9, status: 'paid' } });
   });
 
-  test('on the record that is named', async () => {
+  test('on the record in the request', async () => {
     const { trigger } = await openAccount();
     const { subject, deliveries } = await trigger({ event: 'deposit.captured', deposit: 2 });
     expect({ subject, count: deliveries.length }).toEqual({ subject: { resource: 'deposit', id: 2 }, count: 1 });
@@ -132,12 +133,12 @@ describe('deliveries', () => {
       const { status = 204, text = '' } = answers.shift() ?? {};
       response.writeHead(status).end(text);
     });
-    const { trigger, read, settle, ask } = await openAccount(receiver.url);
+    const { trigger, read, settle, callControl } = await openAccount(receiver.url);
     const { deliveries } = await trigger({ event: 'deposit.created' });
     const [id = ''] = deliveries;
     await settle();
     expect(await read(id)).toMatchObject({ status: 'retrying', next_attempt_at: '2026-03-01T09:00:05.000Z' });
-    await ask('POST', '/clock/advance', { by: '5s' });
+    await callControl('POST', '/clock/advance', { by: '5s' });
 
     const delivery = await read(id);
     const [first, second] = receiver.received;
@@ -177,14 +178,14 @@ describe('deliveries', () => {
     ]);
   });
 
-  test('say what faults do to them, hold them for, and could not do', async () => {
+  test('show their planned, applied and skipped faults', async () => {
     const receiver = await openReceiver();
-    const { trigger, read, list, settle, ask } = await openAccount(receiver.url);
-    await ask('POST', '/faults', {
+    const { trigger, read, list, settle, callControl } = await openAccount(receiver.url);
+    await callControl('POST', '/faults', {
       effect: 'duplicate,tamper-body,retired-secret',
       match: { event: 'deposit.created' },
     });
-    await ask('POST', '/faults', { effect: 'delay=5m', match: { event: 'deposit.authorized' } });
+    await callControl('POST', '/faults', { effect: 'delay=5m', match: { event: 'deposit.authorized' } });
     const { deliveries } = await trigger({ event: 'deposit.authorized' });
     await settle();
     expect((await list()).data).toMatchObject([
@@ -210,17 +211,17 @@ describe('deliveries', () => {
     ]);
     expect(attempts.map((attempt) => attempt.body)).toEqual([undefined, String(receiver.received[1]?.body)]);
     expect(attempts[1]?.body).not.toBe(body);
-    const receipt = await ask('POST', '/clock/advance', { by: '5m' });
+    const receipt = await callControl('POST', '/clock/advance', { by: '5m' });
     expect(receipt.body).toMatchObject({
       steps: [{ kind: 'attempt', event: 'deposit.authorized', applied_faults: ['delay'] }],
     });
   });
 
-  test('never show the secret that they were signed with before', async () => {
+  test('never show the retired secret that a message was signed with', async () => {
     const receiver = await openReceiver();
-    const { trigger, read, list, settle, ask, account } = await openAccount(receiver.url);
-    await ask('PATCH', '/settings', { webhook_secret: 'the new one' });
-    await ask('POST', '/faults', { effect: 'retired-secret' });
+    const { trigger, read, list, settle, callControl, account } = await openAccount(receiver.url);
+    await callControl('PATCH', '/settings', { webhook_secret: 'the new one' });
+    await callControl('POST', '/faults', { effect: 'retired-secret' });
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await settle();
     const delivery = await read(deliveries[0] ?? '');
@@ -230,8 +231,8 @@ describe('deliveries', () => {
     const shown = [
       delivery,
       await list(),
-      await ask('GET', '/settings'),
-      await sim.ask('GET', `/accounts/${account}/clock`),
+      await callControl('GET', '/settings'),
+      await sim.callControl('GET', `/accounts/${account}/clock`),
     ];
     expect(JSON.stringify(shown)).not.toContain('shhh');
     expect(JSON.stringify(shown)).not.toContain('retired_secret');
@@ -239,7 +240,7 @@ describe('deliveries', () => {
 });
 
 describe('a delivery is sent again', () => {
-  test('and answered when that is over', async () => {
+  test('and the response follows when the attempt has ended', async () => {
     const receiver = await openReceiver();
     const { trigger, resend, settle } = await openAccount(receiver.url);
     const { deliveries } = await trigger({ event: 'deposit.created' });
@@ -253,11 +254,11 @@ describe('a delivery is sent again', () => {
     expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
   });
 
-  test('to the URL and with the secret that are set by now', async () => {
+  test('to the current URL and with the current secret', async () => {
     const receiver = await openReceiver();
-    const { trigger, resend, ask } = await openAccount();
+    const { trigger, resend, callControl } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
-    await ask('PATCH', '/settings', { webhook_url: `${receiver.url}/new`, webhook_secret: 'new' });
+    await callControl('PATCH', '/settings', { webhook_url: `${receiver.url}/new`, webhook_secret: 'new' });
     const again = await resend(deliveries[0] ?? '');
     expect(again).toMatchObject({
       status: 'delivered',
@@ -268,24 +269,24 @@ describe('a delivery is sent again', () => {
     expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
   });
 
-  test('without success, where nobody answers or there is no URL', async () => {
-    const { trigger, resend, ask } = await openAccount();
+  test('without success, if no server responds or no URL is set', async () => {
+    const { trigger, resend, callControl } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
     const [id = ''] = deliveries;
     expect((await resend(id)).attempts).toMatchObject([
       { status: null, error: expect.stringContaining('no webhook URL') },
     ]);
-    await ask('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
+    await callControl('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
     expect((await resend(id)).attempts[1]).toMatchObject({ by: 'hand', status: null, error: expect.any(String) });
   });
 
-  test('while the simulator continues answering', async () => {
+  test('while the simulator continues to respond to other requests', async () => {
     const receiver = await openReceiver((_request, response) => {
       setTimeout(() => response.writeHead(204).end(), 300);
     });
-    const { trigger, resend, ask, list } = await openAccount();
+    const { trigger, resend, callControl, list } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
-    await ask('PATCH', '/settings', { webhook_url: receiver.url });
+    await callControl('PATCH', '/settings', { webhook_url: receiver.url });
     const resent = resend(deliveries[0] ?? '');
     expect((await list()).data[0]?.attempts).toBe(0);
     expect((await resent).attempts).toHaveLength(1);

@@ -7,13 +7,13 @@ import { openFolder } from '../store/open-store.js';
 
 export interface DamageReport {
   copies: number;
-  /** Starts that were refused. */
+  /** Number of failed starts. */
   refused: number;
   /** Failures, each with the damage that caused it. */
   readonly failures: string[];
 }
 
-/** Numbers from 0 up to 1 that follow from a seed, so that a failure can be caused again. */
+/** Seeded random numbers from 0 up to 1, so that a failure can be reproduced. */
 function numbersFrom(seed: number): () => number {
   let state = seed + 0x9e3779b9;
   return () => {
@@ -52,7 +52,7 @@ function damagesOf(folder: string, random: () => number): Damage[] {
   return damages;
 }
 
-/** Damages copies of a folder, and looks what a start, a check and a repair make of them. */
+/** Damages copies of a folder, and checks what a start, a check and a repair do with them. */
 export async function damageCopies(folder: string, round: number, report: DamageReport): Promise<void> {
   for (const [what, apply] of damagesOf(folder, numbersFrom(round))) {
     const copy = mkdtempSync(join(tmpdir(), 'billing-sim-'));

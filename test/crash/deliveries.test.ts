@@ -7,13 +7,13 @@ import { startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** `BILLING_SIM_CRASH_ROUNDS=50 npx vitest run test/crash` is the long run. */
+/** `BILLING_SIM_CRASH_ROUNDS=50 npx vitest run test/crash` runs more rounds. */
 const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 4);
 
-/** The bodies that a receiver got, by the id of the event. */
+/** Bodies that a receiver got, by event id. */
 type Received = Map<string, Set<string>>;
 
-/** A receiver that takes some messages at once, some later, and refuses some at first. */
+/** A receiver that accepts some messages at once and some later, and rejects some at first. */
 async function openReceiver(): Promise<{ server: Server; url: string; received: Received; attempts: () => number }> {
   const received: Received = new Map();
   let attempts = 0;
@@ -40,7 +40,7 @@ const long = { timeout: 3_600_000 };
 test.each([
   ['of deliveries', undefined],
   ['of messages that are held, sent twice and out of order', 'duplicate,reorder'],
-])(`${rounds} rounds of kill -9 in the middle %s lose no event and make none up`, long, async (_what, effect) => {
+])(`${rounds} rounds of kill -9 in the middle %s neither lose nor invent an event`, long, async (_what, effect) => {
   const folder = tempFolder();
   const receiver = await openReceiver();
   const acknowledged = new Set<number | string>();
@@ -59,8 +59,8 @@ test.each([
   for (let round = 0; round < rounds; round++) {
     const { child, ready } = await startCli(...flags);
     if (effect !== undefined && round === 0) await addFault(ready.url, effect);
-    const clients = Array.from({ length: 6 }, () => createUntilGone(ready, acknowledged));
-    // Anywhere between the first delivery and some hundreds of them, and never at the same place of a round.
+    const clients = Array.from({ length: 6 }, () => createUntilKilled(ready, acknowledged));
+    // Kills at a different time in each round: between the first delivery and several hundred.
     const before = receiver.attempts();
     while (receiver.attempts() === before || acknowledged.size < 7 * (round + 1))
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -70,7 +70,7 @@ test.each([
   }
 
   const simulator = await startSimulator({ data: folder, seed: 'empty', rateLimit: false });
-  // Hundreds of messages a round are still to be sent, and the machine may be busy.
+  // Hundreds of messages per round are still unsent, and the machine may be busy.
   await simulator.account.clock.advance('8d', { timeout: 120_000 + rounds * 6_000 });
   const webhooks = await simulator.account.webhooks.all();
   await simulator.close();
@@ -91,7 +91,7 @@ test.each([
     lost: [...acknowledged].filter((id) => !createdOf.has(id)),
     unsent: webhooks.filter(({ id }) => !receiver.received.has(id)).map(({ id }) => id),
     undelivered: webhooks.filter(({ status }) => status !== 'delivered').map(({ id }) => id),
-    // A message comes over and over with the same body, and of each event of a deposit there is one message.
+    // Repeated deliveries have the same body, and each event of a deposit has exactly one message.
     changed: [...receiver.received].filter(([, bodies]) => bodies.size > 1).map(([id]) => id),
     made: [...receiver.received.keys()].filter((id) => !webhooks.some((webhook) => webhook.id === id)),
     wrong: [...eventsOf].filter(
@@ -99,7 +99,7 @@ test.each([
     ),
   };
   expect(damage).toEqual({ lost: [], unsent: [], undelivered: [], changed: [], made: [], wrong: [] });
-  // Nothing is proved by a run in which nothing was written.
+  // A run without writes would prove nothing.
   expect(acknowledged.size).toBeGreaterThan(rounds * 6);
   console.log(`${webhooks.length} events in ${rounds} rounds, ${receiver.attempts()} attempts, none lost`);
 });
@@ -113,8 +113,8 @@ async function addFault(url: string, effect: string): Promise<void> {
   expect(ok).toBe(true);
 }
 
-/** Creates one deposit after the other, which a scenario authorizes later on, until the server is gone. */
-async function createUntilGone(
+/** Creates deposits, which a scenario authorizes later, until the server is killed. */
+async function createUntilKilled(
   { baseUrl, tokens }: { baseUrl: string; tokens: { full: string } | null },
   acknowledged: Set<number | string>,
 ): Promise<void> {

@@ -3,10 +3,10 @@ import { tempFolder } from '../support/temp-folder.js';
 import { type DamageReport, damageCopies } from './damage.js';
 import { killNine } from './kill-nine.js';
 
-/** `npm run torture` is the long run. */
+/** `npm run torture` runs more rounds. */
 const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 10);
 
-test(`${rounds} rounds of kill -9 under parallel writes lose, change and double no acknowledged deposit, and damage is noticed`, async () => {
+test(`${rounds} rounds of kill -9 during parallel writes do not lose, change or duplicate an acknowledged deposit, and damage is noticed`, async () => {
   const damaged: DamageReport = { copies: 0, refused: 0, failures: [] };
   const { acknowledged, ...crashed } = await killNine({
     folder: tempFolder(),
@@ -16,7 +16,7 @@ test(`${rounds} rounds of kill -9 under parallel writes lose, change and double 
   });
   expect(crashed).toEqual({ rounds, lost: [], changed: [], doubled: [] });
   expect(damaged.failures).toEqual([]);
-  // Nothing is proved by a run in which nothing was written.
+  // A run without writes would prove nothing.
   expect(acknowledged).toBeGreaterThan(rounds * 6);
   console.log(
     `${rounds} rounds of kill -9: ${acknowledged} deposits acknowledged, none lost; ` +

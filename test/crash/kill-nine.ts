@@ -12,17 +12,17 @@ export interface CrashReport {
   readonly rounds: number;
   /** Deposits whose creation was answered with 201. */
   readonly acknowledged: number;
-  /** Those that were acknowledged and are not there. */
+  /** Acknowledged deposits that are missing. */
   readonly lost: string[];
-  /** Those that came back other than they were acknowledged. */
+  /** Deposits that differ from the acknowledged response. */
   readonly changed: string[];
-  /** Keys that one request was answered for, and that made a second deposit when they were sent again. */
+  /** Idempotency keys that created a second deposit when their request was repeated. */
   readonly doubled: string[];
 }
 
 /**
- * Starts the simulator on a folder, writes from several clients at once, kills it by SIGKILL somewhere in between, and
- * looks what is there after the next start; so many times over.
+ * Starts the simulator on a folder, writes from several clients at once, kills it with SIGKILL meanwhile, and checks the
+ * data after the next start; repeats this for a number of rounds.
  */
 export async function killNine(options: {
   folder: string;
@@ -38,13 +38,13 @@ export async function killNine(options: {
     const { child, baseUrl } = await start(options.folder);
     await compare(baseUrl, acknowledged, report);
     const clients = Array.from({ length: options.clients }, (_, client) =>
-      writeUntilGone(baseUrl, `R${round}-C${client}`, acknowledged),
+      writeUntilKilled(baseUrl, `R${round}-C${client}`, acknowledged),
     );
-    // Anywhere between the first writes and some thousands of them, and never at the same place of a round.
+    // Kills at a different time in each round: between the first writes and several thousand.
     const before = acknowledged.size;
     while (acknowledged.size <= before + options.clients) await new Promise((resolve) => setTimeout(resolve, 1));
     await new Promise((resolve) => setTimeout(resolve, 20 + ((round * 37) % 180)));
-    // Now and then it may stop by itself, so that there is a checkpoint.
+    // Some rounds end with a clean stop, which writes a checkpoint.
     child.kill(round % 4 === 1 ? 'SIGTERM' : 'SIGKILL');
     await Promise.all([once(child, 'close'), ...clients]);
     await options.onCrash?.(options.folder, round);
@@ -65,8 +65,8 @@ async function start(folder: string): Promise<{ child: ChildProcess; baseUrl: st
   throw new Error('the simulator did not start');
 }
 
-/** Creates one deposit after the other, and remembers each response, until the server is gone. */
-async function writeUntilGone(baseUrl: string, name: string, acknowledged: Map<string, string>): Promise<void> {
+/** Creates deposits one after the other, and keeps each response, until the server is killed. */
+async function writeUntilKilled(baseUrl: string, name: string, acknowledged: Map<string, string>): Promise<void> {
   for (let number = 0; ; number++) {
     const reference = `${name}-${number}`;
     try {
@@ -86,7 +86,7 @@ async function create(baseUrl: string, reference: string): Promise<{ status: num
   return { status: response.status, deposit: data ? textOf(data.data) : '' };
 }
 
-/** Reads everything back, and sends some of the acknowledged requests again. */
+/** Reads all deposits, and repeats some of the acknowledged requests. */
 async function compare(
   baseUrl: string,
   acknowledged: ReadonlyMap<string, string>,
@@ -113,7 +113,7 @@ async function compare(
   }
 }
 
-/** The deposit but for the address of its page: the port is another one after each start. */
+/** Removes the page URL from a deposit: its port is different after each start. */
 function textOf({ authorization_url: _, ...deposit }: components['schemas']['Deposit']): string {
   return JSON.stringify(deposit);
 }

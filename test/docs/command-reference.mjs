@@ -1,10 +1,9 @@
-// Writes docs/commands.md, or the file that is named, from the commands themselves. Run by `npm run docs`.
+// Generates docs/commands.md, or the file given as an argument, from the commands themselves. Run by `npm run docs`.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import { loadSource } from '../support/load-source.mjs';
 
-const { commands } = await loadSource('commands/index.ts');
+const { createFullProgram } = await loadSource('commands/program.ts');
 
 const [, , file = fileURLToPath(new URL('../../docs/commands.md', import.meta.url))] = process.argv;
 
@@ -34,13 +33,13 @@ function optionsOf(command, help) {
   return help
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')
-    .map((option) => [`\`${option.flags}\``, cell(help.optionDescription(option).replace(' (default: [])', ''))]);
+    .map((option) => [`\`${option.flags}\``, cell(help.optionDescription(option))]);
 }
 
 function section(command, path, level) {
   const help = command.createHelp();
   const words = [...path, command.name()];
-  const verbs = command.commands.filter((verb) => verb.name() !== 'help');
+  const subcommands = command.commands.filter((subcommand) => subcommand.name() !== 'help');
   const usage = ['billing-sim', ...path, command.name(), command.usage()].join(' ');
   return [
     `${'#'.repeat(level)} ${words.join(' ')}`,
@@ -54,14 +53,13 @@ function section(command, path, level) {
     ),
     ...table('Option', optionsOf(command, help)),
     ...notesOf(command),
-    ...verbs.flatMap((verb) => section(verb, words, level + 1)),
+    ...subcommands.flatMap((subcommand) => section(subcommand, words, level + 1)),
   ];
 }
 
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-const program = new Command('billing-sim');
-for (const { summary, load } of commands) program.addCommand((await load()).summary(summary));
+const program = await createFullProgram();
 const list = program.commands.map((command) => {
   const name = command.name();
   return `| [${name}](#${name}) | ${cell(command.summary())} |`;
@@ -72,6 +70,7 @@ writeFileSync(
   `${[
     '# Command reference',
     'In a clone of the repository, type `npx billing-sim` instead of `billing-sim`. Every command also has `--help`.',
+    'Options can also be set by environment variables, shown here as `env`, and by a [configuration file](configuration.md).',
     'This page is generated from the commands: run `npm run docs` after changing one.',
     `| Command | |\n| --- | --- |\n${list.join('\n')}`,
     ...program.commands.flatMap((command) => section(command, [], 2)),

@@ -14,7 +14,7 @@ test('docs/browser.md lists every test card', () => {
   expect(listed).toEqual(testCards.map(({ number }) => number));
 });
 
-/** The names of an object's methods and of those one level below: `agenda`, `clock.advance`. */
+/** Names of an object's methods, including those of nested objects, such as `agenda` and `clock.advance`. */
 function methodsOf(object: object): string[] {
   return Object.entries(object).flatMap(([name, member]) => {
     if (typeof member === 'function') return [name];

@@ -1,4 +1,4 @@
-// Writes docs/control-api.md, or the file that is named, from openapi/control.yaml. Run by `npm run docs`.
+// Generates docs/control-api.md, or the file given as an argument, from openapi/control.yaml. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -15,9 +15,9 @@ function resolve(value) {
 
 const cell = (text = '') => text.trim().replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
 
-/** A type in few words: `string`, `integer or null`, `string[]`, `"real" or "frozen"`. */
-function typeOf(given) {
-  const schema = resolve(given);
+/** Describes a type briefly: `string`, `integer or null`, `string[]`, `"real" or "frozen"`. */
+function typeOf(schemaOrReference) {
+  const schema = resolve(schemaOrReference);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum)
     return schema.enum.length > 8 ? 'string' : schema.enum.map((value) => JSON.stringify(value)).join(' or ');
@@ -30,17 +30,17 @@ function typeOf(given) {
   return types.map((type) => (type === 'string' && schema.format ? schema.format : type)).join(' or ');
 }
 
-/** The fields of an object, those of its parts included. */
-function fieldsOf(given) {
-  const schema = resolve(given);
+/** The fields of an object, including those of the schemas that it is composed of. */
+function fieldsOf(schemaOrReference) {
+  const schema = resolve(schemaOrReference);
   const parts = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap(fieldsOf);
-  const own = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+  const ownFields = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     isRequired: schema.required?.includes(name) ?? false,
     type: typeOf(property),
     description: property.description ?? resolve(property).description,
   }));
-  return [...own, ...parts.filter(({ name }) => !own.some((field) => field.name === name))].filter(
+  return [...ownFields, ...parts.filter(({ name }) => !ownFields.some((field) => field.name === name))].filter(
     ({ name }, index, all) => all.findIndex((field) => field.name === name) === index,
   );
 }
@@ -50,15 +50,15 @@ const table = (heading, rows) =>
     ? []
     : [`| ${heading} | Type | |\n| --- | --- | --- |\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}`];
 
-/** Path parameters are plain from the path; paging is described once, at the top. */
-const isOwnParameter = ({ in: place, name }) => place !== 'path' && name !== 'page' && name !== 'per_page';
+/** Path parameters are evident from the path; paging is described once, at the top of the page. */
+const isListedParameter = ({ in: location, name }) => location !== 'path' && name !== 'page' && name !== 'per_page';
 
 function bodyOf(operation) {
   const { content } = operation.requestBody ? resolve(operation.requestBody) : {};
   return content?.['application/json']?.schema;
 }
 
-function answersOf(responses) {
+function successResponsesOf(responses) {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, response]) => {
@@ -73,7 +73,7 @@ function answersOf(responses) {
 
 function operationSection({ path, method, operation, parameters }) {
   const rows = parameters
-    .filter(isOwnParameter)
+    .filter(isListedParameter)
     .map((parameter) => [
       `\`${parameter.name}\`${parameter.required ? ' (required)' : ''}`,
       cell(typeOf(parameter.schema)),
@@ -94,7 +94,7 @@ function operationSection({ path, method, operation, parameters }) {
         cell(description),
       ]),
     ),
-    ...answersOf(operation.responses),
+    ...successResponsesOf(operation.responses),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Draws the lifecycles anew between their marks in docs/lifecycles.md, or in the file that is named. Run by `npm run docs`.
+// Regenerates the lifecycle diagrams in docs/lifecycles.md, or in the file given as an argument. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadSource } from '../support/load-source.mjs';
@@ -6,9 +6,10 @@ import { loadSource } from '../support/load-source.mjs';
 const { lifecycleDiagram } = await loadSource('text/diagram.ts');
 
 const [, , file = fileURLToPath(new URL('../../docs/lifecycles.md', import.meta.url))] = process.argv;
-const marked = /(<!-- lifecycle: (\w+) -->\n).*?(?=<!-- end -->)/gs;
-const drawn = readFileSync(file, 'utf8').replace(
-  marked,
+/** Matches the comment before a diagram, with its name, and the text up to the comment after it. */
+const markedDiagram = /(<!-- lifecycle: (\w+) -->\n).*?(?=<!-- end -->)/gs;
+const updatedPage = readFileSync(file, 'utf8').replace(
+  markedDiagram,
   (_, mark, name) => `${mark}\n\`\`\`mermaid\n${lifecycleDiagram(name)}\n\`\`\`\n\n`,
 );
-writeFileSync(file, drawn);
+writeFileSync(file, updatedPage);

@@ -9,30 +9,30 @@ import { tempFolder } from '../support/temp-folder.js';
 
 const page = readFileSync(new URL('../../docs/lifecycles.md', import.meta.url), 'utf8');
 
-/** The text between the marks of a diagram. */
-function drawn(name: string): string | undefined {
+/** Returns the text between the comments that enclose a diagram. */
+function diagramOnPage(name: string): string | undefined {
   return new RegExp(`<!-- lifecycle: ${name} -->\n\n(.*?)\n\n<!-- end -->`, 's').exec(page)?.[1];
 }
 
 test.each(['deposit', 'payment', 'invoice'] as const)(
-  'docs/lifecycles.md shows the lifecycle of a %s as it is',
+  'docs/lifecycles.md shows the current lifecycle of a %s',
   (name) => {
     const block = `\`\`\`mermaid\n${lifecycleDiagram(name)}\n\`\`\``;
-    expect(drawn(name), 'the diagrams in docs/lifecycles.md are stale: run `npm run docs`').toBe(block);
+    expect(diagramOnPage(name), 'the diagrams in docs/lifecycles.md are stale: run `npm run docs`').toBe(block);
   },
 );
 
-test('the script redraws a stale diagram and leaves the rest as it is', async () => {
+test('the script updates a stale diagram, and keeps the rest', async () => {
   const file = join(tempFolder(), 'lifecycles.md');
   const script = fileURLToPath(new URL('diagrams.mjs', import.meta.url));
-  const redraw = async (text: string): Promise<string> => {
+  const runScript = async (text: string): Promise<string> => {
     writeFileSync(file, text);
     await promisify(execFile)(process.execPath, [script, file]);
     return readFileSync(file, 'utf8');
   };
-  expect(await redraw(page)).toBe(page);
+  expect(await runScript(page)).toBe(page);
   const stale = page.replaceAll('--> expired', '--> gone').replace('# Lifecycles', '# Another title');
-  expect(await redraw(stale)).toBe(page.replace('# Lifecycles', '# Another title'));
-  const undrawn = page.replace(/(?<=<!-- lifecycle: \w+ -->\n).*?(?=<!-- end -->)/gs, '');
-  expect(await redraw(undrawn)).toBe(page);
+  expect(await runScript(stale)).toBe(page.replace('# Lifecycles', '# Another title'));
+  const withoutDiagrams = page.replace(/(?<=<!-- lifecycle: \w+ -->\n).*?(?=<!-- end -->)/gs, '');
+  expect(await runScript(withoutDiagrams)).toBe(page);
 });

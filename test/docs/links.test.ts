@@ -15,21 +15,21 @@ const links: Link[] = pageNames.flatMap((page) =>
     .filter(({ target }) => !/^https?:/.test(target)),
 );
 
-/** The file that a link leads to, relative to the root. */
+/** Path of the file that a link leads to, relative to the repository. */
 function fileOf({ page, target }: Link): string {
   const [path = ''] = target.split('#');
   return path === '' ? page : normalize(join(dirname(page), path));
 }
 
 describe.each(pageNames)('the links of %s', (page) => {
-  const own = links.filter((link) => link.page === page);
+  const linksOfPage = links.filter((link) => link.page === page);
 
   test('lead to files that exist', () => {
-    expect(own.filter((link) => !existsSync(join(root, fileOf(link)))).map(({ target }) => target)).toEqual([]);
+    expect(linksOfPage.filter((link) => !existsSync(join(root, fileOf(link)))).map(({ target }) => target)).toEqual([]);
   });
 
   test('lead to headings that exist', () => {
-    const broken = own.filter((link) => {
+    const broken = linksOfPage.filter((link) => {
       const [, heading] = link.target.split('#');
       return heading !== undefined && !headingIds(readPage(fileOf(link))).includes(heading);
     });

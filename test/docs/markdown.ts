@@ -1,13 +1,14 @@
-/** A fenced block of a Markdown page: the words after the fence, the text, and the line that the fence is on. */
+/** A fenced code block of a Markdown page. */
 export interface Block {
   readonly language: string;
-  /** Text after the language, such as the name of a terminal or of a file. */
+  /** Text after the language on the line of the fence, such as the name of a terminal or of a file. */
   readonly name: string;
   readonly text: string;
+  /** Number of the line of the opening fence, from 1. */
   readonly line: number;
 }
 
-/** The fenced blocks of a page, in order. */
+/** Returns the fenced blocks of a page, in order. */
 export function fencedBlocks(markdown: string): Block[] {
   return [...markdown.matchAll(/^```(\w+)(?: ([^\n]+))?\n(.*?)^```$/gms)].map(
     ({ 1: language = '', 2: name = '', 3: text = '', index }) => ({
@@ -19,12 +20,12 @@ export function fencedBlocks(markdown: string): Block[] {
   );
 }
 
-/** A page without its fenced blocks, which is where links and inline code are. */
+/** Removes the fenced blocks of a page. */
 export function prose(markdown: string): string {
   return markdown.replace(/^```.*?^```$/gms, '');
 }
 
-/** The ids that GitHub gives to the headings of a page. */
+/** Computes the ids that GitHub gives to the headings of a page. */
 export function headingIds(markdown: string): string[] {
   const counts = new Map<string, number>();
   return [...prose(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {

@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { commands } from '../../src/commands/index.js';
+import { createFullProgram } from '../../src/commands/program.js';
 import { fencedBlocks } from './markdown.js';
 import { pageNames, readPage, root } from './page.js';
 
-const program = new Command('billing-sim');
+let program: Command;
 beforeAll(async () => {
-  for (const { load } of commands) program.addCommand(await load());
+  program = await createFullProgram();
 });
 
-/** Commands of a page as it names them: `billing-sim fault add …`, in a block or in the text. */
+/** Finds the commands on a page, such as `fault add …`, in fenced blocks and inline code, without `billing-sim`. */
 function namedCommands(page: string): string[] {
   const inText = [...page.matchAll(/`billing-sim ([^`]+)`/g)].map(([, words = '']) => words);
   const blocks = fencedBlocks(page).map(({ text }) => text.replaceAll('\\\n', ' '));
@@ -23,17 +23,17 @@ function namedCommands(page: string): string[] {
   return [...inText, ...inBlocks.map(([, words = '']) => words)];
 }
 
-/** The flags of a command that it does not have, and the first word if it is not a command. */
+/** Lists the flags on a command line that the command does not have, and the first word if it is not a command. */
 function unknownWords(line: string): string[] {
   const words = line.trim().split(/\s+/);
   const first = words[0] ?? '';
   if (/^-|^[A-Z<]/.test(first)) return [];
   const command = program.commands.find((candidate) => candidate.name() === first);
   if (!command) return [first];
-  const verb = command.commands.find((candidate) => candidate.name() === words[1]);
-  // Without a verb, a command has the flags of its default one.
-  const owners = verb ? [command, verb] : [command, ...command.commands];
-  const flags = owners.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]));
+  const subcommand = command.commands.find((candidate) => candidate.name() === words[1]);
+  // Without a subcommand, the flags may be those of the default one.
+  const commandsWithFlags = [program, command, ...(subcommand ? [subcommand] : command.commands)];
+  const flags = commandsWithFlags.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]));
   return words.filter((word) => /^--?[a-z]/.test(word) && word !== '--help' && !flags.includes(word.split('=')[0]));
 }
 
@@ -54,7 +54,7 @@ describe.each(pageNames)('%s', (name) => {
   });
 });
 
-// `npx` itself is not run here: in a clone its first call builds the package, on which other tests rest meanwhile.
+// Does not run `npx` itself: its first call in a clone builds the package, which other tests use at the same time.
 test('`npx billing-sim` in a clone finds the command', async () => {
   const { bin, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { stdout } = await promisify(execFile)(process.execPath, [bin['billing-sim'], '--version'], { cwd: root });

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { limitMs } from '../support/limits.js';
+import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { root, type Step } from './page.js';
 import { run, type Shell, Terminal } from './terminal.js';
 
-/** With this set, answers that have changed are written into the pages, in place of a failure. */
+/** With UPDATE_DOCS=1, output that has changed is written to the pages instead of failing the test. */
 const isUpdating = process.env['UPDATE_DOCS'] === '1';
 
-/** Environment of a page's commands: `billing-sim` is on the path, and the repository's files are present. */
+/** Creates a folder and an environment for a page's commands: `billing-sim` is on the PATH, and the repository's files are there. */
 function openShell(url: string): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'billing-sim-docs-'));
   for (const name of ['node_modules', 'package.json', 'dist', 'openapi', 'fixtures', 'test']) {
@@ -33,8 +33,8 @@ function openShell(url: string): Shell {
   };
 }
 
-/** Hides what differs from run to run: times, random ids, counts of requests and durations. */
-function normalise(text: string): string {
+/** Replaces parts that differ from run to run by placeholders: times, random ids, counts of requests and durations. */
+function normalize(text: string): string {
   return (
     text
       // curl prints header lines as they were sent.
@@ -50,13 +50,17 @@ function normalise(text: string): string {
   );
 }
 
-/** A reader who follows a page from top to bottom, with a simulator of their own, and another one in the place of a real deployment. */
+/**
+ * Runs the steps of a page from top to bottom, with a simulator of its own, and a second one where the page talks to a
+ * real deployment.
+ */
 export class PageRun {
   readonly #simulators: readonly Simulator[];
   readonly #shell: Shell;
   readonly #terminals = new Map<string, Terminal>();
   /** Maps the addresses shown on the page to the actual ones. */
   readonly #addresses = new Map<string, string>();
+  /** New output of steps whose output has changed; collected with UPDATE_DOCS=1 only. The caller writes it to the page. */
   readonly corrections = new Map<Step, string>();
 
   static async start(page: string): Promise<PageRun> {
@@ -67,7 +71,7 @@ export class PageRun {
     return new PageRun(new Map(simulators.map((simulator, index) => [shown[index] ?? '', simulator])));
   }
 
-  /** @param simulators by the addresses that the page shows; the first is the one that commands talk to */
+  /** @param simulators by the addresses that the page shows */
   private constructor(simulators: ReadonlyMap<string, Simulator>) {
     this.#simulators = [...simulators.values()];
     for (const [shown, { url }] of simulators) this.#addresses.set(shown, url);
@@ -80,27 +84,28 @@ export class PageRun {
     rmSync(this.#shell.folder, { recursive: true });
   }
 
-  /** The page's text as it is to be run here. */
-  #here(text: string): string {
-    // `npx` finds the same command, but takes a second each time; another test makes sure that it does.
-    const direct = text.replaceAll('npx billing-sim', 'billing-sim');
-    return [...this.#addresses].reduce((result, [shown, here]) => result.replaceAll(shown, here), direct);
+  /** Replaces the addresses that the page shows by the actual ones. */
+  #withActualAddresses(text: string): string {
+    // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time.
+    const withoutNpx = text.replaceAll('npx billing-sim', 'billing-sim');
+    return [...this.#addresses].reduce((result, [shown, actual]) => result.replaceAll(shown, actual), withoutNpx);
   }
 
-  /** A text from here with the addresses that the page shows. */
-  #there(text: string): string {
-    return [...this.#addresses].reduce((result, [shown, here]) => result.replaceAll(here, shown), text);
+  /** Replaces actual addresses by those that the page shows. */
+  #withShownAddresses(text: string): string {
+    return [...this.#addresses].reduce((result, [shown, actual]) => result.replaceAll(actual, shown), text);
   }
 
-  async take(step: Step): Promise<void> {
+  /** Runs a step, and checks its result. */
+  async runStep(step: Step): Promise<void> {
     switch (step.kind) {
       case 'run': {
-        const { output } = await run(this.#here(step.command), this.#shell);
-        this.#expectSame(step, this.#there(output), step.output);
+        const { output } = await run(this.#withActualAddresses(step.command), this.#shell);
+        this.#expectSame(step, this.#withShownAddresses(output), step.output);
         return;
       }
-      case 'succeed': {
-        const { output, code } = await run(`set -e\n${this.#here(step.command)}`, this.#shell);
+      case 'run successfully': {
+        const { output, code } = await run(`set -e\n${this.#withActualAddresses(step.command)}`, this.#shell);
         expect(code, output).toBe(0);
         return;
       }
@@ -108,12 +113,12 @@ export class PageRun {
         return this.#openTerminal(step.terminal, step.command);
       case 'see in terminal': {
         const terminal = this.#terminals.get(step.terminal);
-        const shown = (): string => normalise(this.#there(terminal?.shown ?? ''));
-        await expect.poll(shown, { timeout: limitMs }).toContain(normalise(step.output));
+        const shown = (): string => normalize(this.#withShownAddresses(terminal?.shown ?? ''));
+        await expect.poll(shown, { timeout: hangTimeoutMs }).toContain(normalize(step.output));
         return;
       }
       case 'run program': {
-        writeFileSync(join(this.#shell.folder, 'program.mjs'), this.#here(step.code));
+        writeFileSync(join(this.#shell.folder, 'program.mjs'), this.#withActualAddresses(step.code));
         const { output } = await run('node program.mjs', this.#shell);
         expect(output.trim()).toBe(step.output);
         return;
@@ -122,21 +127,24 @@ export class PageRun {
         expect(step.text).toBe(readFileSync(join(root, step.file), 'utf8'));
         return;
       case 'save file':
-        writeFileSync(join(this.#shell.folder, step.file), this.#here(step.text));
+        writeFileSync(join(this.#shell.folder, step.file), this.#withActualAddresses(step.text));
     }
   }
 
   #expectSame(step: Step, actual: string, expected: string): void {
-    if (normalise(actual) === normalise(expected)) return;
+    if (normalize(actual) === normalize(expected)) return;
     if (isUpdating) this.corrections.set(step, actual.trimEnd());
-    else expect(normalise(actual)).toBe(normalise(expected));
+    else expect(normalize(actual)).toBe(normalize(expected));
   }
 
-  /** Servers take a free port in place of the one that the page shows. */
+  /** Starts a command in a new terminal. Servers listen on a free port instead of the one that the page shows. */
   async #openTerminal(name: string, command: string): Promise<void> {
     const shownPort = / (start|proxy)\b/.exec(command)?.[1] === 'proxy' ? 4011 : 4010;
     const isServer = / (?:start|proxy)\b/.test(command);
-    const terminal = await Terminal.open(this.#here(command) + (isServer ? ' --port 0' : ''), this.#shell);
+    const terminal = await Terminal.open(
+      this.#withActualAddresses(command) + (isServer ? ' --port 0' : ''),
+      this.#shell,
+    );
     this.#terminals.set(name, terminal);
     const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(terminal.shown) ?? [];
     if (!isServer || address === undefined) return;

@@ -5,10 +5,10 @@ import { type Block, fencedBlocks } from './markdown.js';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** One thing that a page tells its reader to do, or to see. `line` is where the page says it. */
+/** An instruction or expected output on a page, with its line number. */
 export type Step = { readonly line: number } & (
   | { readonly kind: 'run'; readonly command: string; readonly output: string }
-  | { readonly kind: 'succeed'; readonly command: string }
+  | { readonly kind: 'run successfully'; readonly command: string }
   | { readonly kind: 'open terminal'; readonly terminal: string; readonly command: string }
   | { readonly kind: 'see in terminal'; readonly terminal: string; readonly output: string }
   | { readonly kind: 'run program'; readonly code: string; readonly output: string }
@@ -16,7 +16,7 @@ export type Step = { readonly line: number } & (
   | { readonly kind: 'show file'; readonly file: string; readonly text: string }
 );
 
-/** Every page for readers, relative to the root. */
+/** Paths of all pages for users, relative to the repository. */
 export const pageNames: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -26,6 +26,10 @@ export const pageNames: readonly string[] = [
     .sort()
     .map((name) => `docs/${name}`),
   'fixtures/webhooks/README.md',
+  ...readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('README.md') && !name.includes('node_modules'))
+    .sort()
+    .map((name) => `examples/${name}`),
 ];
 
 export function readPage(name: string): string {
@@ -33,14 +37,14 @@ export function readPage(name: string): string {
 }
 
 /**
- * The steps of a page, in order:
+ * Parses the steps of a page, in order:
  *
- *     ```console            commands after `$ `, each followed by what it prints
- *     ```console NAME       a command that runs until the page ends, in a terminal of that name
- *     ```text NAME          what that terminal shows by now
- *     ```sh                 commands that succeed, whatever they print
- *     ```js                 a program; comments behind `console.log` say what it prints
- *     ```yaml FILE          a file that later commands use, or one of the repository; any language will do
+ *     ```console            commands after `$ `, each followed by its output
+ *     ```console NAME       a command that runs until the page ends, in a terminal with this name
+ *     ```text NAME          text that this terminal shows by then
+ *     ```sh                 commands that must succeed; their output is not checked
+ *     ```js                 a program; comments after `console.log` contain its output
+ *     ```yaml FILE          a file that later commands use, or a copy of a file of the repository; in any language
  */
 export function stepsOf(page: string): Step[] {
   return fencedBlocks(page).flatMap(stepsOfBlock);
@@ -52,8 +56,8 @@ function stepsOfBlock({ language, name, text, line }: Block): Step[] {
     return [{ kind: 'open terminal', line, terminal: name, command: text.replace(/^\$ /, '').trim() }];
   }
   if (language === 'text' && name !== '') return [{ kind: 'see in terminal', line, terminal: name, output: text }];
-  // Installing and testing is what ran this test; that the scripts exist is another test.
-  if (language === 'sh' && !/^npm /m.test(text)) return [{ kind: 'succeed', line, command: text }];
+  // npm commands are skipped: they would install the package or run all tests. named-commands.test.ts checks their scripts.
+  if (language === 'sh' && !/^npm /m.test(text)) return [{ kind: 'run successfully', line, command: text }];
   if (name !== '') {
     return [{ kind: existsSync(join(root, name)) ? 'show file' : 'save file', line, file: name, text }];
   }

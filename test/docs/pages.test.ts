@@ -16,14 +16,14 @@ describe.each(pageNames.filter((name) => stepsOf(readPage(name)).length > 0))('%
   });
 
   test.each(stepsOf(page).map((step) => ({ ...step, title: titleOf(step), step })))('line $line: $title', ({ step }) =>
-    pageRun.take(step),
+    pageRun.runStep(step),
   );
 });
 
 function titleOf(step: Step): string {
   switch (step.kind) {
     case 'run':
-    case 'succeed':
+    case 'run successfully':
       return step.command.trim();
     case 'open terminal':
       return `${step.kind} ${step.terminal}: ${step.command}`;
@@ -37,7 +37,7 @@ function titleOf(step: Step): string {
   }
 }
 
-/** The page with the answers of some commands replaced, from the last to the first so that line numbers hold. */
+/** Replaces the output of some commands on a page, from the last to the first, so that earlier line numbers stay valid. */
 function corrected(page: string, corrections: ReadonlyMap<Step, string>): string {
   const lines = page.split('\n');
   for (const [step, output] of [...corrections].sort(([a], [b]) => b.line - a.line)) {

@@ -1,7 +1,7 @@
-// Prints the source files that take part in `POST /deposits`, in the order in which they first run: from the socket to the
-// store and back, on a simulator with a data folder that has answered such requests before. docs/architecture.md names them,
-// and a test compares the two. Runs src directly: hooks of the module loader compile each file, and have every function in
-// it report its file. What only runs when a file is loaded does not count.
+// Prints the source files that handle a `POST /deposits` request, in the order in which they first run, from the socket to the
+// store and back. The simulator has a data folder and has handled such requests before. A test compares the list with
+// docs/architecture.md. Runs src directly: hooks of the module loader compile each file, and make every function in it report
+// its file. Code that runs only when a module is loaded does not count.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -12,13 +12,13 @@ import ts from 'typescript';
 
 const src = new URL('../../src/', import.meta.url).href;
 
-/** Hook: imports within `src` name the compiled file. */
+/** Loader hook: makes imports within `src` load the .ts file. */
 export function resolve(specifier, context, next) {
-  const isOwn = specifier.startsWith('.') && context.parentURL?.startsWith(src);
-  return next(isOwn ? specifier.replace(/\.js$/, '.ts') : specifier, context);
+  const isWithinSrc = specifier.startsWith('.') && context.parentURL?.startsWith(src);
+  return next(isWithinSrc ? specifier.replace(/\.js$/, '.ts') : specifier, context);
 }
 
-/** Hook: compiles a file of `src`. */
+/** Loader hook: compiles a file of `src`. */
 export function load(url, context, next) {
   if (!url.startsWith(src) || !url.endsWith('.ts')) return next(url, context);
   const path = fileURLToPath(url);
@@ -31,7 +31,7 @@ export function load(url, context, next) {
   };
 }
 
-/** The text of a file in which every function reports that it runs. */
+/** Inserts a call into every function of a file, which reports that it runs. */
 function withReports(path, text) {
   const report = `reportRun(${JSON.stringify(relative(fileURLToPath(src), path))})`;
   const insertions = [];
@@ -43,11 +43,11 @@ function withReports(path, text) {
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
-  let written = text;
+  let result = text;
   for (const [at, inserted] of insertions.sort(([a], [b]) => b - a)) {
-    written = written.slice(0, at) + inserted + written.slice(at);
+    result = result.slice(0, at) + inserted + result.slice(at);
   }
-  return written;
+  return result;
 }
 
 async function filesOfRequest() {

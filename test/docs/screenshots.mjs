@@ -1,5 +1,5 @@
-// Takes the pictures of the pages into docs/images/ or in the folder that is named. The clock is frozen and
-// chance has a seed, so that the pictures change only where the pages do. Run by `npm run screenshots`.
+// Takes screenshots of the browser pages for docs/images/, or for the folder given as an argument. The clock is frozen and
+// the random seed fixed, so that the screenshots change only where the pages do. Run by `npm run screenshots`.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,8 +26,8 @@ async function create(path, body) {
   return data;
 }
 
-/** A picture of a page, made smaller. @param width of the window, as `height`, in pixels of the page */
-async function take(name, path, width, height) {
+/** Saves a screenshot of a page at 60% of its size. `width` and `height` are those of the window, in CSS pixels. */
+async function savePicture(name, path, width, height) {
   const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 0.6 });
   await page.goto(new URL(path, sim.url).href);
   await page.screenshot({ path: join(folder, name) });
@@ -48,10 +48,10 @@ try {
   const link = await create('/payment-links', { description: 'Late checkout, room 12', amount: 49.9 });
   await sim.account.clock.advance('26h');
   await sim.account.paymentLinks.pay(link.id);
-  await take('overview.png', '/dashboard', 1280, 960);
-  await take('pay.png', link.url, 390, 800);
+  await savePicture('overview.png', '/dashboard', 1280, 960);
+  await savePicture('pay.png', link.url, 390, 800);
   await sim.account.clock.advance('8d');
-  await take('deposit-expired.png', `/dashboard/demo/deposits/${deposit.id}`, 1280, 1040);
+  await savePicture('deposit-expired.png', `/dashboard/demo/deposits/${deposit.id}`, 1280, 1040);
 } finally {
   await browser.close();
   await sim.close();

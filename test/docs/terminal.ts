@@ -7,7 +7,7 @@ export interface Shell {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs a command as a person would, with its errors among its output. */
+/** Runs a command in a shell. Its output includes standard error. */
 export async function run(command: string, { folder, env }: Shell): Promise<{ output: string; code: number }> {
   try {
     const { stdout } = await promisify(execFile)('sh', ['-c', `exec 2>&1\n${command}`], { cwd: folder, env });

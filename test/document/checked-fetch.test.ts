@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
-import { createCheckedFetch, Departure } from '../support/checked-fetch.js';
+import { createCheckedFetch, DeviationError } from '../support/checked-fetch.js';
 
 /** The client that other tests ask by lets nothing pass that the document does not say. */
 
-interface Made {
+interface RecordedCall {
   status?: number;
   headers?: Record<string, string>;
   body?: string;
@@ -27,7 +27,7 @@ function dataOf(data: unknown): string {
   return JSON.stringify({ success: true, data });
 }
 
-let made: Made = {};
+let made: RecordedCall = {};
 let baseUrl = '';
 const server = createServer((_request, response) => {
   const { status = 200, headers = limits, body = dataOf(statistics) } = made;
@@ -46,7 +46,7 @@ afterAll(() => {
   server.close();
 });
 
-function ask(answer: Made, choices: Choices = {}, path = '/invoices/stats'): Promise<Response> {
+function ask(answer: RecordedCall, choices: Choices = {}, path = '/invoices/stats'): Promise<Response> {
   made = answer;
   const checkedFetch = createCheckedFetch({ choices });
   const token = answer.status === 401 ? 'unknown' : 'known';
@@ -54,7 +54,7 @@ function ask(answer: Made, choices: Choices = {}, path = '/invoices/stats'): Pro
 }
 
 describe('lets pass', () => {
-  test.each<[string, Made, Choices, string?]>([
+  test.each<[string, RecordedCall, Choices, string?]>([
     ['what the document says', {}, {}],
     ['a field that is optional', { body: JSON.stringify({ success: true, message: 'Here', data: statistics }) }, {}],
     ['an error that is listed', { status: 401, body: refusal }, {}],
@@ -63,7 +63,7 @@ describe('lets pass', () => {
       { status: 418, headers: { ...limits, 'X-Sim-Fault': 'status' }, body: refusal },
       {},
     ],
-    ['an error of what is no operation', { status: 418, body: refusal }, {}, '/customers'],
+    ['an error of what is not an operation', { status: 418, body: refusal }, {}, '/customers'],
     [
       'amounts as text, where the profile says so',
       { body: dataOf({ ...statistics, total_outstanding: '10.50', total_overdue: '0.00' }) },
@@ -80,17 +80,17 @@ describe('lets pass', () => {
 });
 
 describe('refuses', () => {
-  test.each<[string, Made, string, Choices?]>([
+  test.each<[string, RecordedCall, string, Choices?]>([
     ['a success that is not listed', { status: 204, body: '' }, '204 is not'],
     ['an error that is not listed', { status: 418, body: refusal }, '418 is not'],
     ['no rate-limit header', { headers: { ...limits, 'X-RateLimit-Reset': '' } }, 'header X-RateLimit-Reset'],
     ['a missing rate-limit header', { headers: {} }, 'header X-RateLimit-Limit: is missing'],
     ['another form of a header', { headers: { ...limits, 'X-RateLimit-Limit': 'many' } }, 'X-RateLimit-Limit: many'],
     ['another type of content', { headers: { ...limits, 'Content-Type': 'text/html' } }, 'content type: text/html'],
-    ['what is no JSON', { body: '{' }, 'body: is no JSON'],
+    ['what is not JSON', { body: '{' }, 'body: is not JSON'],
     ['a missing field', { body: dataOf({}) }, "must have required property 'total_invoices'"],
     ['a missing envelope', { body: JSON.stringify(statistics) }, "must have required property 'success'"],
-    ['a success that says it is none', { body: '{"success":false}' }, 'body/success: must be equal to constant'],
+    ['a 2xx with `success: false`', { body: '{"success":false}' }, 'body/success: must be equal to constant'],
     [
       'a field of another type',
       { body: dataOf({ ...statistics, total_overdue: '0' }) },
@@ -109,14 +109,14 @@ describe('refuses', () => {
     ],
   ])('%s', async (_what, answer, why, choices) => {
     const refused = ask(answer, choices);
-    await expect(refused).rejects.toThrow(Departure);
+    await expect(refused).rejects.toThrow(DeviationError);
     await expect(refused).rejects.toThrow(why);
   });
 });
 
-test('says which request it was', async () => {
+test('names the request', async () => {
   await expect(ask({ body: dataOf({}) })).rejects.toThrow(
-    'GET /api/v1/invoices/stats was answered with 200, which departs from the document',
+    'GET /api/v1/invoices/stats returned 200, which does not match the document',
   );
 });
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
-import { type Message, messageDepartures } from '../support/checked-message.js';
+import { type Message, messageDeviations } from '../support/checked-message.js';
 
 /** Tests the message checker that receivers in other tests use: it rejects everything that does not match the document. */
 
@@ -55,7 +55,7 @@ describe('lets pass', () => {
     ],
     ['a deposit under another header for payments', captured, { 'event.payment-signature': { header: 'X-Other' } }],
   ])('%s', (_what, message, choices) => {
-    expect(messageDepartures(message, { choices, secret })).toEqual([]);
+    expect(messageDeviations(message, { choices, secret })).toEqual([]);
   });
 });
 
@@ -63,7 +63,7 @@ describe('names', () => {
   const { id: _id, ...nameless } = deposit;
 
   test.each<[string, Message, Choices, string]>([
-    ['an unknown event', messageOf('deposit.lost', deposit), {}, 'deposit.lost is no event of the document'],
+    ['an unknown event', messageOf('deposit.lost', deposit), {}, 'deposit.lost is not an event of the document'],
     ['an event for another', messageOf('deposit.released', deposit), {}, 'body/event: is deposit.captured'],
     ['a payment for a deposit', messageOf('deposit.captured', payment), {}, 'body'],
     [
@@ -94,15 +94,15 @@ describe('names', () => {
     ],
     ['an envelope', captured, { 'event.payload': 'top-level' }, 'body'],
     ['no envelope', messageOf('deposit.captured', deposit.data), {}, "must have required property 'event'"],
-    ['what is no JSON', messageOf('deposit.captured', '{'), {}, 'body: is no JSON'],
+    ['what is not JSON', messageOf('deposit.captured', '{'), {}, 'body: is not JSON'],
     ['another type', messageOf('deposit.captured', deposit, { 'content-type': 'text/plain' }), {}, 'content type'],
-  ])('%s', (_what, message, choices, departure) => {
-    expect(messageDepartures(message, { choices, secret }).join('\n')).toContain(departure);
+  ])('%s', (_what, message, choices, deviation) => {
+    expect(messageDeviations(message, { choices, secret }).join('\n')).toContain(deviation);
   });
 
-  test('bytes that are no UTF-8', () => {
+  test('bytes that are not UTF-8', () => {
     const body = Buffer.from([0xff]);
     const { headers } = messageOf('deposit.captured', '', { 'x-service-signature': signed(body) });
-    expect(messageDepartures({ headers, body }, { choices: {}, secret })).toEqual(['body: is no UTF-8']);
+    expect(messageDeviations({ headers, body }, { choices: {}, secret })).toEqual(['body: is not UTF-8']);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { billingDocument, operationIds } from '../../src/generated/billing-document.js';
 import { apiOf } from '../../src/http/document/profiles.js';
@@ -75,7 +75,7 @@ describe('every schema compiles strictly', () => {
   });
 });
 
-describe('every example is what its schema says', () => {
+describe('every example is valid under its schema', () => {
   test.each(schemas.filter(({ examples }) => examples.length > 0))('$place', ({ schema, examples }) => {
     const validate = compileSchema(billingDocument, schema);
     const wrong = examples.filter((example) => !validate(structuredClone(example)));
@@ -111,7 +111,7 @@ describe('a schema with a mistake does not compile', () => {
     ['a keyword of another type', { type: 'string', minimum: 1 }],
     ['a keyword with another value', { type: 'number', minimum: '1' }],
     ['a reference to nothing', { $ref: '#/components/schemas/Nothing' }],
-    ['a pattern that is none', { type: 'string', pattern: '(' }],
+    ['an invalid pattern', { type: 'string', pattern: '(' }],
     ['an unknown format', { type: 'string', format: 'colour' }],
   ])('%s', (_what, schema) => {
     const document = structuredClone(billingDocument);
@@ -131,18 +131,38 @@ describe('/openapi.json', () => {
     for (const simulator of await Promise.all(started)) await simulator.close();
   });
 
+  /** The document that a simulator serves, with the default address in place of its own. */
   async function served(which: 0 | 1): Promise<unknown> {
-    const response = await fetch(`${(await started[which]).url}/openapi.json`);
-    return response.json();
+    const { url } = await started[which];
+    const response = await fetch(`${url}/openapi.json`);
+    return parse((await response.text()).replaceAll(url, 'http://127.0.0.1:4010'));
   }
 
-  test('is the file, where the profile leaves every gap at its default', async () => {
+  test('names the address of the simulator, as the client writes it', async () => {
+    const { port } = new URL((await started[0]).url);
+    for (const document of ['openapi.json', '_sim/openapi.json']) {
+      const response = await fetch(`http://localhost:${port}/${document}`);
+      const base = `http://localhost:${port}${document === 'openapi.json' ? '/api/v1' : '/_sim'}`;
+      expect(await response.json()).toMatchObject({
+        servers: [{ url: base }, { variables: { origin: { default: `http://localhost:${port}` } } }],
+      });
+    }
+  });
+
+  test('names the public URL behind a reverse proxy', async () => {
+    const simulator = await startSimulator({ publicUrl: 'https://billing.example/sim' });
+    onTestFinished(() => simulator.close());
+    const response = await fetch(`${simulator.url}/openapi.json`);
+    expect(await response.json()).toMatchObject({ servers: [{ url: 'https://billing.example/sim/api/v1' }, {}] });
+  });
+
+  test('equals the file under the default profile', async () => {
     expect(await served(0)).toEqual(
       parse(readFileSync(new URL('../../openapi/billing.yaml', import.meta.url), 'utf8')),
     );
   });
 
-  test('is what the profile makes of it, where it makes other choices', async () => {
+  test('follows the choices of the profile', async () => {
     const expected = structuredClone(billingDocument);
     Object.assign(expected.components?.parameters?.['DepositsPerPage'] ?? {}, {
       schema: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
@@ -162,12 +182,12 @@ function withoutWords(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document, (name, value: unknown) => (name === 'description' ? undefined : value)));
 }
 
-test('the file is what the simulator would say of its default profile', () => {
+test('the file equals the document of the default profile', () => {
   const profile = resolveProfile({});
   expect(describeProfile(apiOf(profile), profile)).toEqual(billingDocument);
 });
 
-test('what a start compiles are the operations of the document', () => {
+test('the build compiles the operations of the document', () => {
   expect(apiOf(resolveProfile({})).operations.map(({ id }) => id)).toEqual(operationIds);
 });
 

@@ -122,7 +122,7 @@ describe.each(listed.filter(({ id, status }) => !(`${id} ${status}` in unreachab
   },
 );
 
-describe('what is refused is worded as in the examples', () => {
+describe('errors have the texts of the examples', () => {
   test.each([
     [
       'body',
@@ -146,7 +146,7 @@ describe('what is refused is worded as in the examples', () => {
   });
 });
 
-describe('what is listed for all other errors', () => {
+describe('every other documented error', () => {
   test.each([
     ['DELETE', '/invoices', 405],
     ['PATCH', '/deposits/1', 405],
@@ -166,7 +166,7 @@ describe('HEAD is answered as GET, without a body', () => {
   });
 });
 
-test('what cannot be caused is listed', () => {
+test('errors that cannot be caused are listed', () => {
   const names = listed.map(({ id, status }) => `${id} ${status}`);
   expect(names).toEqual(expect.arrayContaining(Object.keys(unreachable)));
 });
@@ -206,7 +206,7 @@ interface Sent {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** In place of the body, where it is no JSON. */
+  /** In place of the body, where it is not JSON. */
   readonly text?: string;
   readonly token?: string;
   readonly type?: string;

@@ -62,9 +62,9 @@ function valuesFor(schema: unknown, depth = 0): unknown[] {
     return isRecord(all) ? Object.entries(all) : [];
   });
   const candidates = properties.map(([name, property]) => ({ name, inner: valuesFor(property, depth + 1) }));
-  const longest = Math.max(0, ...candidates.map(({ inner }) => inner.length));
+  const longestPath = Math.max(0, ...candidates.map(({ inner }) => inner.length));
   // The n-th value of every property together, and each property alone.
-  const together = Array.from({ length: longest }, (_, at) =>
+  const together = Array.from({ length: longestPath }, (_, at) =>
     Object.fromEntries(candidates.map(({ name, inner }, index) => [name, inner[(at + index) % inner.length]])),
   );
   const alone = candidates.flatMap(({ name, inner }) => inner.map((value) => ({ [name]: value })));

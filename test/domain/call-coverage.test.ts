@@ -23,11 +23,11 @@ const call = (operation: string, status: number, count = 1, token = 1): CallCoun
 describe('operations', () => {
   test.each([
     { says: 'nothing was called', calls: [], missing: ['list', 'create'] },
-    { says: 'one was refused', calls: [call('list', 401)], missing: ['list', 'create'] },
-    { says: 'one was answered with nothing', calls: [call('list', 0)], missing: ['list', 'create'] },
-    { says: 'one has succeeded', calls: [call('list', 401), call('list', 200)], missing: ['create'] },
-    { says: 'a status of success counts that is not documented', calls: [call('create', 204)], missing: ['list'] },
-  ])('are missing that have never succeeded: $says', ({ calls, missing }) => {
+    { says: 'an operation was refused', calls: [call('list', 401)], missing: ['list', 'create'] },
+    { says: 'an operation had no response', calls: [call('list', 0)], missing: ['list', 'create'] },
+    { says: 'an operation has succeeded', calls: [call('list', 401), call('list', 200)], missing: ['create'] },
+    { says: 'a success status that is not documented counts, too', calls: [call('create', 204)], missing: ['list'] },
+  ])('are missing until they have succeeded: $says', ({ calls, missing }) => {
     expect(coverOperations(operations, calls).missing).toEqual(missing);
   });
 
@@ -47,14 +47,14 @@ describe('operations', () => {
     });
   });
 
-  test('that there are not are counted apart', () => {
+  test('that are unknown are counted separately', () => {
     const { unknown, all } = coverOperations(operations, [call('', 404, 3), call('list', 200)]);
     expect({ unknown, calls: all.map(({ calls }) => calls) }).toEqual({ unknown: 3, calls: [1, 0] });
   });
 });
 
 describe('errors', () => {
-  test('are met from any operation, and are missing where the document has them and nobody met them', () => {
+  test('count for every operation, and are missing if they are documented and were never returned', () => {
     const calls = [call('list', 401), call('create', 401, 2), call('create', 503), call('', 404), call('list', 200)];
     expect(coverErrors(operations, [...calls, call('list', 0)])).toEqual({
       missing: [422],
@@ -73,22 +73,22 @@ describe('scopes', () => {
 
   test.each([
     {
-      says: 'a token that is used for all it may do',
+      says: 'a token that uses all of its scopes',
       calls: [call('list', 200), call('create', 201)],
       unused: [],
     },
     {
-      says: 'a token that could do with less',
+      says: 'a token with a scope that it never uses',
       calls: [call('list', 200)],
       unused: [{ token: 'shop', scope: 'billing.write' }],
     },
     { says: 'a refused request is a use, too', calls: [call('list', 429), call('create', 422)], unused: [] },
-    { says: 'a token that is not used at all tells nothing', calls: [call('list', 200, 1, 2)], unused: [] },
+    { says: 'an unused token is not reported', calls: [call('list', 200, 1, 2)], unused: [] },
   ])('$says', ({ calls, unused }) => {
     expect(coverScopes(operations, [token], calls).unused).toEqual(unused);
   });
 
-  test('that a token lacks are reported with what they were wanted for', () => {
+  test('that a token lacks are reported with the operations that need them', () => {
     const reader = { ...token, scopes: ['billing.read'] } as const;
     expect(coverScopes(operations, [reader], [call('create', 403, 2)]).all).toEqual([
       {
@@ -103,13 +103,13 @@ describe('scopes', () => {
     ]);
   });
 
-  test('of a revoked token matter no more', () => {
+  test('of a revoked token are left out', () => {
     const revoked = { ...token, revoked_at: '2026-03-01T09:00:00.000Z' };
     expect(coverScopes(operations, [revoked], [call('list', 200)])).toEqual({ unused: [], all: [] });
   });
 });
 
-test('keys are missing where an operation that takes one was asked for without', () => {
+test('keys are missing for operations that accept one and were called without', () => {
   const calls = [call('create', 201, 3), call('list', 200)];
   const without = (operation: string): number => (operation === 'create' ? 2 : 0);
   expect(coverKeys(operations, calls, without)).toEqual({

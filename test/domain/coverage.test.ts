@@ -4,11 +4,11 @@ import { effectStages } from '../../src/domain/faults.js';
 import { eventNames } from '../../src/domain/records.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
-const counts = (met: Readonly<Record<string, number>>) => (name: string) => met[name] ?? 0;
+const counts = (callCounts: Readonly<Record<string, number>>) => (name: string) => callCounts[name] ?? 0;
 const none = counts({});
 
 describe('transitions', () => {
-  test('are those of the table, one for every status they lead from', () => {
+  test('are those of the lifecycle table, one for every status that they start from', () => {
     expect(coverTransitions(resolveProfile({}), none).missing).toEqual([
       'pending → authorized (authorize)',
       'pending → failed (decline)',
@@ -28,25 +28,25 @@ describe('transitions', () => {
     {
       gap: 'deposit.decline',
       choice: 'pending',
-      has: 'pending → pending (decline)',
-      lacks: 'pending → failed (decline)',
+      includes: 'pending → pending (decline)',
+      excludes: 'pending → failed (decline)',
     },
     {
       gap: 'deposit.expire-partial',
       choice: 'captured',
-      has: 'partially_captured → captured (expire)',
-      lacks: 'partially_captured → expired (expire)',
+      includes: 'partially_captured → captured (expire)',
+      excludes: 'partially_captured → expired (expire)',
     },
     {
       gap: 'deposit.release-partial',
       choice: 'captured',
-      has: 'partially_captured → captured (release)',
-      lacks: 'partially_captured → released (release)',
+      includes: 'partially_captured → captured (release)',
+      excludes: 'partially_captured → released (release)',
     },
-  ])('are those that the profile has: $gap $choice', ({ gap, choice, has, lacks }) => {
+  ])('depend on the profile: $gap $choice', ({ gap, choice, includes, excludes }) => {
     const { missing } = coverTransitions(resolveProfile({ [gap]: choice }), none);
-    expect(missing).toContain(has);
-    expect(missing).not.toContain(lacks);
+    expect(missing).toContain(includes);
+    expect(missing).not.toContain(excludes);
   });
 
   test('that happened are not missing', () => {
@@ -61,7 +61,7 @@ test('every effect of faults is missing until it has fired', () => {
   expect(coverFaults(counts({ hang: 1 })).missing).not.toContain('hang');
 });
 
-test('every event is missing until the receiver has taken it', () => {
+test('every event is missing until the receiver has accepted it', () => {
   const emitted = counts({ 'deposit.created': 3, 'deposit.failed': 1, 'deposit.expired': 1 });
   const delivered = counts({ 'deposit.created': 1 });
   const refused = counts({ 'deposit.failed': 4 });

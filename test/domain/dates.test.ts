@@ -13,8 +13,9 @@ import {
 
 const day = 86_400_000;
 const zones = ['UTC', 'Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Africa/Cairo', 'Pacific/Apia'];
-/** From 1970 to 2100. */
+/** Dates from 1970 to 2099. */
 const dates = fc.integer({ min: 0, max: 47_481 }).map((days) => new Date(days * day).toISOString().slice(0, 10));
+/** All dates with a year of four digits, from 0000 to 9999. */
 const allDates = fc
   .integer({ min: -719_528, max: 2_932_896 })
   .map((days) => new Date(days * day).toISOString().slice(0, 10));
@@ -33,7 +34,7 @@ describe('the start of the next day', () => {
     ['America/New_York', '2026-03-08', '2026-03-09T04:00:00.000Z'],
     // There is no midnight: the clocks go from 23:59 to 01:00.
     ['Africa/Cairo', '2026-04-23', '2026-04-23T22:00:00.000Z'],
-    // There is no 30th: the islands went to the other side of the date line.
+    // There is no 30th: the country moved to the other side of the date line.
     ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00.000Z'],
   ])('in %s after %s is %s', (zone, date, expected) => {
     expect(instant(startOfNextDay(date, zone))).toBe(expected);
@@ -49,7 +50,7 @@ describe('the start of the next day', () => {
     );
   });
 
-  it('is there for every date that can be written, in UTC', () => {
+  it('is midnight for every date of a year from 0000 to 9999, in UTC', () => {
     fc.assert(
       fc.property(allDates, (date) => {
         expect(startOfNextDay(date, 'UTC')).toBe(Date.parse(date) + day);
@@ -73,14 +74,14 @@ describe('in Europe/Paris, whose offsets are known without Intl', () => {
   const intl = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris', dateStyle: 'short' });
   const allDays = Array.from({ length: 110 * 365 }, (_, index) => addDays('1990-01-01', index));
 
-  it('an instant has the date that Intl has for it', () => {
+  it('an instant has the same date as in Intl', () => {
     const instants = allDays.flatMap((date) =>
       [21.5, 22, 22.5, 23, 23.5].map((hours) => Date.parse(date) + hours * 3_600_000),
     );
     expect(instants.filter((at) => dateOf(at, 'Europe/Paris') !== intl.format(at))).toEqual([]);
   });
 
-  it('a day starts when it does for Intl', () => {
+  it('a day starts at the same time as in Intl', () => {
     const startByIntl = (date: string): number => {
       const next = new Date(addDays(date, 1));
       return new TZDate(next.getUTCFullYear(), next.getUTCMonth(), next.getUTCDate(), 'Europe/Paris').getTime();
@@ -95,8 +96,8 @@ it.each([
   ['America/New_York', true],
   ['Europe/Atlantis', false],
   ['', false],
-])('%j is the name of a time zone: %s', (name, isOne) => {
-  expect(isTimeZone(name)).toBe(isOne);
+])('%j is the name of a time zone: %s', (name, expected) => {
+  expect(isTimeZone(name)).toBe(expected);
 });
 
 describe('days', () => {
@@ -110,7 +111,7 @@ describe('days', () => {
     expect(daysBetween(from, to)).toBe(days);
   });
 
-  it('added to a date are those between the two', () => {
+  it('added to a date are the days between it and the result', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: -40_000, max: 40_000 }), (date, days) => {
         expect(daysBetween(date, addDays(date, days))).toBe(days);
@@ -120,7 +121,7 @@ describe('days', () => {
 });
 
 describe('an instant', () => {
-  it('is given as ISO 8601 with offset, to the second', () => {
+  it('is formatted as ISO 8601 with an offset, to the second', () => {
     expect(timestamp(instant(Date.parse('2026-03-01T10:30:00.999+01:00')))).toBe('2026-03-01T09:30:00+00:00');
   });
 });

@@ -16,48 +16,49 @@ describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s',
   const arrows = lines.map((line) => /^ {4}(\S+) --> (\S+?)(?:: (.+))?$/.exec(line)).filter((arrow) => arrow !== null);
   const table: readonly Transition<string, string, string>[] = tables[name];
 
-  it('is made of what Mermaid says a state diagram is made of', () => {
+  it('is valid Mermaid syntax for a state diagram', () => {
     expect(head).toBe('stateDiagram-v2');
-    // A name, an arrow, and a label that a colon or semicolon would end; or a diamond.
-    const others = lines.filter(
+    // Either `from --> to: label`, where a colon or semicolon would end the label, or a choice node.
+    const invalidLines = lines.filter(
       (line) => !/^ {4}(?:(?:\w+|\[\*\]) --> (?:\w+|\[\*\])(?:: [^:;]+)?|state \w+ <<choice>>)$/.test(line),
     );
-    expect(others).toEqual([]);
+    expect(invalidLines).toEqual([]);
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('has a way for every row and every state that it leads from', () => {
+  it('has an arrow for every transition and every state that it starts from', () => {
     const steps = arrows.map(([, from, to, label = '']) => ({ from, to, label }));
-    for (const { from, cause, when, given = {}, to, event } of table) {
-      const texts = [when, ...Object.values(given).map(String), event].filter((text) => text !== undefined);
+    for (const { from, cause, when, choices = {}, to, event } of table) {
+      const labelParts = [when, ...Object.values(choices).map(String), event].filter((text) => text !== undefined);
       for (const state of from) {
-        // Through a diamond, the cause is on the arrow before.
-        const starts = [
+        // If a choice node is in between, the cause is the label of the arrow to that node.
+        const startNodes = [
           state,
           ...steps.filter((step) => step.from === state && step.label === cause).map(({ to }) => to),
         ];
-        const way = steps.find(
+        const matchingStep = steps.find(
           (step) =>
             step.to === to &&
-            starts.includes(step.from) &&
+            startNodes.includes(step.from) &&
             (step.from !== state || step.label.startsWith(cause)) &&
-            texts.every((text) => step.label.includes(text)),
+            labelParts.every((text) => step.label.includes(text)),
         );
-        expect(way, `${state} ${cause} ${to}`).toBeDefined();
+        expect(matchingStep, `${state} ${cause} ${to}`).toBeDefined();
       }
     }
   });
 
-  it('begins somewhere, and ends where no row leads on', () => {
-    const left = new Set(table.flatMap(({ from }) => from));
-    const last = arrows.filter(([, , to]) => to === '[*]').map(([, from]) => from);
+  it('has a start state, and end states without transitions', () => {
+    const statesWithTransitions = new Set(table.flatMap(({ from }) => from));
+    const endStates = arrows.filter(([, , to]) => to === '[*]').map(([, from]) => from);
     expect(arrows.some(([, from]) => from === '[*]')).toBe(true);
-    expect(last.filter((state) => state !== undefined && left.has(state))).toEqual([]);
-    expect(last).toHaveLength(new Set(table.map(({ to }) => to).filter((state) => !left.has(state))).size);
+    expect(endStates.filter((state) => state !== undefined && statesWithTransitions.has(state))).toEqual([]);
+    const expectedEndStates = new Set(table.map(({ to }) => to).filter((state) => !statesWithTransitions.has(state)));
+    expect(endStates).toHaveLength(expectedEndStates.size);
   });
 });
 
-it('puts a diamond where the profile decides between states, and none where a state may stay', () => {
-  const diamonds = lifecycleDiagram('deposit').match(/\w+(?= <<choice>>)/g);
-  expect(diamonds).toEqual(['partially_captured_expire', 'partially_captured_release']);
+it('a diagram has a choice node where the profile decides between states, but not for optional transitions', () => {
+  const choiceNodes = lifecycleDiagram('deposit').match(/\w+(?= <<choice>>)/g);
+  expect(choiceNodes).toEqual(['partially_captured_expire', 'partially_captured_release']);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GrammarError, parseShort } from '../../src/domain/fault-grammar.js';
+import { GrammarError, parseShortForm } from '../../src/domain/fault-grammar.js';
 import { parseJson } from '../../src/lib/parse-json.js';
 
 describe('the short form', () => {
@@ -66,7 +66,7 @@ describe('the short form', () => {
       ],
     ],
   ])('%s', (text, effects) => {
-    expect(parseShort(text)).toStrictEqual(effects);
+    expect(parseShortForm(text)).toStrictEqual(effects);
   });
 
   it.each([
@@ -84,22 +84,22 @@ describe('the short form', () => {
     ['patch=[}', 'patch is not valid JSON'],
     ['latency;max=1s;max=2s', 'max is given twice'],
   ])('%s is refused: %s', (text, message) => {
-    expect(() => parseShort(text)).toThrow(new GrammarError(message));
+    expect(() => parseShortForm(text)).toThrow(new GrammarError(message));
   });
 
   const name = fc.stringMatching(/^[a-z][a-z-]{0,10}$/);
   const value = fc.oneof(
-    // JSON does not keep -0.
+    // Converted to JSON and back, since JSON does not preserve -0.
     fc
       .jsonValue({ maxDepth: 3 })
       .map((json) => parseJson(JSON.stringify(json)))
       .filter((json) => json !== null),
     fc.stringMatching(/^[^\s;,"[{][^;,]*[^\s;,]$/),
   );
-  const written = (json: unknown): string =>
+  const textOf = (json: unknown): string =>
     typeof json === 'number' || typeof json === 'boolean' ? `${json}` : JSON.stringify(json);
 
-  it('gives back what is written in JSON', () => {
+  it('of any effects is parsed to the same effects', () => {
     const effect = fc.record({
       name,
       value,
@@ -109,24 +109,24 @@ describe('the short form', () => {
       fc.property(fc.array(effect, { minLength: 1, maxLength: 4 }), (effects) => {
         const text = effects
           .map(({ name, value, options }) =>
-            [[name, value], ...Object.entries(options)].map(([key, json]) => `${key}=${written(json)}`).join(';'),
+            [[name, value], ...Object.entries(options)].map(([key, json]) => `${key}=${textOf(json)}`).join(';'),
           )
           .join(', ');
-        expect(parseShort(text)).toEqual(effects);
+        expect(parseShortForm(text)).toEqual(effects);
       }),
     );
   });
 
-  it('is read, or refused in words, whatever the text', () => {
-    const sign = fc.constantFrom(...'=;,"[]{}\\:', ' ', 'a', '1', '-', '.', 'true', 'é', '\n', '__proto__');
+  it('parses any text, or refuses it with a message', () => {
+    const token = fc.constantFrom(...'=;,"[]{}\\:', ' ', 'a', '1', '-', '.', 'true', 'é', '\n', '__proto__');
     const text = fc.oneof(
       fc.string(),
-      fc.array(sign, { maxLength: 40 }).map((signs) => signs.join('')),
+      fc.array(token, { maxLength: 40 }).map((tokens) => tokens.join('')),
     );
     fc.assert(
       fc.property(text, (short) => {
         try {
-          expect(parseShort(short).length).toBeGreaterThan(0);
+          expect(parseShortForm(short).length).toBeGreaterThan(0);
         } catch (error) {
           if (!(error instanceof GrammarError)) throw error;
         }
@@ -144,10 +144,10 @@ describe('the short form', () => {
     ['spaces', 'a=', ' '],
     ['backslashes', 'a="', '\\'],
     ['digits', 'a=', '1'],
-  ])('takes a time that grows with its length and no faster: %s', (_what, begin, part) => {
-    // With a time that grew with the square of it, this would not end while anybody waits.
+  ])('is parsed in linear time: %s', (_what, start, part) => {
+    // A parser that takes quadratic time would not finish before the timeout.
     try {
-      parseShort(begin + part.repeat(200_000));
+      parseShortForm(start + part.repeat(200_000));
     } catch (error) {
       if (!(error instanceof GrammarError)) throw error;
     }

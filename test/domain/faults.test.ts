@@ -21,7 +21,7 @@ const request = {
   body: { booking_reference: 'BK-1', amount: 300, metadata: { channel: 'direct', guests: [{ age: 7 }], vip: true } },
 } satisfies FaultTarget;
 
-describe('a fault is for', () => {
+describe('a fault applies to', () => {
   it.each<[FaultMatcher, boolean]>([
     [{}, true],
     [{ operation: 'createDeposit' }, true],
@@ -90,84 +90,87 @@ describe('a fault is for', () => {
 });
 
 describe('a pattern', () => {
-  it('without a star is like itself alone', () => {
-    const plain = fc.string().filter((text) => !text.includes('*'));
-    fc.assert(fc.property(plain, plain, (pattern, text) => matchesWildcard(pattern, text) === (pattern === text)));
+  it('without a star matches only itself', () => {
+    const withoutStars = fc.string().filter((text) => !text.includes('*'));
+    fc.assert(
+      fc.property(withoutStars, withoutStars, (pattern, text) => matchesWildcard(pattern, text) === (pattern === text)),
+    );
   });
 
-  it('is like every text in which something stands for its stars', () => {
+  it('matches every text that results from replacing its stars', () => {
     const parts = fc.array(fc.string(), { minLength: 1, maxLength: 5 });
     fc.assert(
-      fc.property(parts, parts, (fixed, filling) => {
-        const text = fixed.map((part, index) => part + (filling[index] ?? '')).join('');
-        return matchesWildcard(`${fixed.join('*')}*`, text);
+      fc.property(parts, parts, (literals, replacements) => {
+        const text = literals.map((literal, index) => literal + (replacements[index] ?? '')).join('');
+        return matchesWildcard(`${literals.join('*')}*`, text);
       }),
     );
   });
 
-  it('is like what a regular expression would be like', () => {
-    const few = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
-    const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 });
+  it('matches as the equivalent regular expression does', () => {
+    const patterns = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
+    const texts = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 });
     fc.assert(
-      fc.property(few, letters, (pattern, text) => {
+      fc.property(patterns, texts, (pattern, text) => {
         expect(matchesWildcard(pattern, text)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text));
       }),
     );
   });
 
-  it('of many stars takes no time that grows with their number', () => {
+  it('matches many stars in linear time', () => {
     expect(matchesWildcard(`${'*a'.repeat(100)}*b`, 'a'.repeat(100_000))).toBe(false);
   });
 
-  it.each([[null], [undefined], [{}], [[]]])('is not like %j', (value) => {
+  it.each([[null], [undefined], [{}], [[]]])('does not match %j', (value) => {
     expect(matchesWildcard('*', value)).toBe(false);
   });
 });
 
-/** The numbers of 1 to `count` on which it is the turn of a fault. */
-function turns(match: FaultMatcher, count: number, chance: (number: number) => number = () => 0): number[] {
+/** Numbers of the matches, from 1 to `count`, on which a fault fires. */
+function firingMatches(match: FaultMatcher, count: number, random: (number: number) => number = () => 0): number[] {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
-  return numbers.filter((number) => shouldFire(match, number, () => chance(number)));
+  return numbers.filter((number) => shouldFire(match, number, () => random(number)));
 }
 
-const small = fc.integer({ min: 1, max: 50 });
+const oneToFifty = fc.integer({ min: 1, max: 50 });
 
-describe('it is the turn of', () => {
-  it('the nth alone', () => {
+describe('a fault fires on', () => {
+  it('only the nth match under nth', () => {
     fc.assert(
-      fc.property(small, small, (nth, count) => {
-        expect(turns({ nth }, count)).toEqual(nth > count ? [] : [nth]);
+      fc.property(oneToFifty, oneToFifty, (nth, count) => {
+        expect(firingMatches({ nth }, count)).toEqual(nth > count ? [] : [nth]);
       }),
     );
   });
 
-  it('every nth, and no other', () => {
+  it('every nth match, and no other, under every', () => {
     fc.assert(
-      fc.property(small, small, (every, count) => {
+      fc.property(oneToFifty, oneToFifty, (every, count) => {
         const expected = Array.from({ length: Math.floor(count / every) }, (_, index) => (index + 1) * every);
-        expect(turns({ every }, count)).toEqual(expected);
+        expect(firingMatches({ every }, count)).toEqual(expected);
       }),
     );
   });
 
-  it('those of every nth that chance lets have it', () => {
-    expect(turns({ every: 2, probability: 0.5 }, 8, (number) => (number < 6 ? 0.6 : 0.4))).toEqual([6, 8]);
+  it('every nth match if its random number is below the probability, under every and probability', () => {
+    expect(firingMatches({ every: 2, probability: 0.5 }, 8, (number) => (number < 6 ? 0.6 : 0.4))).toEqual([6, 8]);
   });
 
-  it('about as many as the probability says', () => {
-    const chance = (number: number): number => (number * 0.618_033_988_75) % 1;
+  it('about as many matches as its probability says', () => {
+    // Multiples of the golden ratio are spread evenly between 0 and 1.
+    const evenlySpread = (number: number): number => (number * 0.618_033_988_75) % 1;
     for (const probability of [0.01, 0.25, 0.5, 0.99]) {
-      expect(turns({ probability }, 10_000, chance).length / 10_000).toBeCloseTo(probability, 2);
+      expect(firingMatches({ probability }, 10_000, evenlySpread).length / 10_000).toBeCloseTo(probability, 2);
     }
-    expect(turns({ probability: 1 }, 100, () => 0.999_999)).toHaveLength(100);
+    expect(firingMatches({ probability: 1 }, 100, () => 0.999_999)).toHaveLength(100);
   });
 
-  it('all that match where nothing more is said, for which no chance is drawn', () => {
-    const draw = (): number => {
-      throw new Error('nothing is left to chance');
+  it('every match by default, without a random number', () => {
+    const failIfCalled = (): number => {
+      throw new Error('this match needs no random number');
     };
-    expect(turns({}, 10, draw)).toHaveLength(10);
-    expect(turns({ nth: 3, probability: 0.5 }, 2, draw)).toEqual([]);
+    expect(firingMatches({}, 10, failIfCalled)).toHaveLength(10);
+    expect(firingMatches({ nth: 3, probability: 0.5 }, 2, failIfCalled)).toEqual([]);
   });
 });
 
@@ -176,13 +179,13 @@ describe('a fault is over', () => {
   const noon = Date.parse('2026-03-01T12:00:00Z');
 
   it.each([
-    ['never, where nothing says so', { ...fault, seen: 1_000_000, hits: 1_000_000 }, 'active'],
-    ['not before it has taken place as often as it was to', { ...fault, times: 3, hits: 2 }, 'active'],
-    ['once it has', { ...fault, times: 3, hits: 3 }, 'over'],
-    ['not before its time', { ...fault, until: '2026-03-01T12:00:00.001Z' }, 'active'],
-    ['at its time', { ...fault, until: '2026-03-01T12:00:00.000Z' }, 'over'],
-    ['not before the nth', { ...fault, match: { nth: 3 }, seen: 2 }, 'active'],
-    ['once the nth has gone by', { ...fault, match: { nth: 3 }, seen: 3 }, 'over'],
+    ['never, if it has no limit', { ...fault, seen: 1_000_000, hits: 1_000_000 }, 'active'],
+    ['not before it has fired as often as allowed', { ...fault, times: 3, hits: 2 }, 'active'],
+    ['once it has fired as often as allowed', { ...fault, times: 3, hits: 3 }, 'over'],
+    ['not before its end time', { ...fault, until: '2026-03-01T12:00:00.001Z' }, 'active'],
+    ['at its end time', { ...fault, until: '2026-03-01T12:00:00.000Z' }, 'over'],
+    ['not before the nth match', { ...fault, match: { nth: 3 }, seen: 2 }, 'active'],
+    ['after the nth match', { ...fault, match: { nth: 3 }, seen: 3 }, 'over'],
   ])('%s', (_when, row, expected) => {
     expect(faultStatus(row, noon)).toBe(expected);
   });
@@ -201,7 +204,9 @@ describe('the stage of a fault', () => {
     [['drop'], {}, 'message'],
     [['receiver-fails'], {}, 'attempt'],
   ])('of %j for %j is %s', (names, match, stage) => {
-    const known = Object.keys(effectStages).filter((name): name is keyof typeof effectStages => names.includes(name));
-    expect(stageOf({ effects: known.map(effect), match })).toBe(stage);
+    const effectNames = Object.keys(effectStages).filter((name): name is keyof typeof effectStages =>
+      names.includes(name),
+    );
+    expect(stageOf({ effects: effectNames.map(effect), match })).toBe(stage);
   });
 });

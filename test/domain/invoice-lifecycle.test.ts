@@ -28,7 +28,7 @@ function under(choices: Partial<Profile>): Profile {
 }
 
 /** Changes that an allowed transition makes to a sample, besides its history. */
-interface Lawful {
+interface AllowedTransition {
   readonly to: InvoiceStatus;
   readonly sets?: Partial<Invoice>;
 }
@@ -38,12 +38,12 @@ interface Row {
   readonly cause: InvoiceCause;
   readonly choices: Partial<Profile>;
   readonly sample?: Partial<Invoice>;
-  readonly act: (invoice: Invoice, profile: Profile) => Invoice;
-  /** `itself` is the record that came in. */
-  readonly outcomes: Readonly<Record<InvoiceStatus, Lawful | ErrorCode | 'itself'>>;
+  readonly apply: (invoice: Invoice, profile: Profile) => Invoice;
+  /** `itself` means that the record is returned unchanged. */
+  readonly outcomes: Readonly<Record<InvoiceStatus, AllowedTransition | ErrorCode | 'itself'>>;
 }
 
-/** Error for a cause that a state does not allow, with the transitions that it does. */
+/** Hint of the error for a cause that a status does not allow. */
 const hints: Readonly<Record<InvoiceStatus, string>> = {
   draft: 'the invoice is draft; possible next: finalize, cancel',
   pending: 'the invoice is pending; possible next: send, view, pay, fall-due, cancel',
@@ -55,65 +55,65 @@ const hints: Readonly<Record<InvoiceStatus, string>> = {
   cancelled: 'the invoice is cancelled; this status is final',
 };
 
-const moving = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Invoice, profile: Profile) =>
+const applying = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Invoice, profile: Profile) =>
   applyInvoiceCause(invoice, cause, profile, now);
 const paying = (amount: number) => (invoice: Invoice, profile: Profile) => payInvoice(invoice, amount, profile, now);
-const falling = (invoice: Invoice, profile: Profile) => fallDue(invoice, profile, now);
+const fallingDue = (invoice: Invoice, profile: Profile) => fallDue(invoice, profile, now);
 
-const unlawful = 'transition-not-allowed';
+const notAllowed = 'transition-not-allowed';
 const tooLarge = 'payment-too-large';
-const closed = { draft: unlawful, paid: unlawful, cancelled: unlawful } as const;
+const notAllowedUnlessUnpaid = { draft: notAllowed, paid: notAllowed, cancelled: notAllowed } as const;
 
-/** Every cause, with the amounts that matter, under every choice that it may depend on, in every state. */
+/** Outcome of every cause in every status, with significant amounts, and under every choice that it may depend on. */
 const table: readonly Row[] = [
   {
     step: 'finalize',
     cause: 'finalize',
     choices: {},
-    act: moving('finalize'),
+    apply: applying('finalize'),
     outcomes: {
-      ...closed,
+      ...notAllowedUnlessUnpaid,
       draft: { to: 'pending' },
-      pending: unlawful,
-      sent: unlawful,
-      viewed: unlawful,
-      partial: unlawful,
-      overdue: unlawful,
+      pending: notAllowed,
+      sent: notAllowed,
+      viewed: notAllowed,
+      partial: notAllowed,
+      overdue: notAllowed,
     },
   },
   {
     step: 'send',
     cause: 'send',
     choices: {},
-    act: moving('send'),
+    apply: applying('send'),
     outcomes: {
-      ...closed,
+      ...notAllowedUnlessUnpaid,
       pending: { to: 'sent' },
-      sent: unlawful,
-      viewed: unlawful,
-      partial: unlawful,
-      overdue: unlawful,
+      sent: notAllowed,
+      viewed: notAllowed,
+      partial: notAllowed,
+      overdue: notAllowed,
     },
   },
   {
     step: 'view',
     cause: 'view',
     choices: {},
-    act: moving('view'),
+    apply: applying('view'),
     outcomes: {
-      ...closed,
+      ...notAllowedUnlessUnpaid,
       pending: { to: 'viewed' },
       sent: { to: 'viewed' },
-      viewed: unlawful,
-      partial: unlawful,
-      overdue: unlawful,
+      viewed: notAllowed,
+      partial: notAllowed,
+      overdue: notAllowed,
     },
   },
   {
     step: 'cancel',
     cause: 'cancel',
     choices: {},
-    act: moving('cancel'),
+    apply: applying('cancel'),
     outcomes: {
       draft: { to: 'cancelled' },
       pending: { to: 'cancelled' },
@@ -121,17 +121,17 @@ const table: readonly Row[] = [
       viewed: { to: 'cancelled' },
       partial: { to: 'cancelled' },
       overdue: { to: 'cancelled' },
-      paid: unlawful,
-      cancelled: unlawful,
+      paid: notAllowed,
+      cancelled: notAllowed,
     },
   },
   {
-    step: 'payment of 10, which is a part',
+    step: 'payment of 10, a part of the amount',
     cause: 'pay',
     choices: {},
-    act: paying(10),
+    apply: paying(10),
     outcomes: {
-      ...closed,
+      ...notAllowedUnlessUnpaid,
       pending: { to: 'partial', sets: { paid_amount: 10 } },
       sent: { to: 'partial', sets: { paid_amount: 10 } },
       viewed: { to: 'partial', sets: { paid_amount: 10 } },
@@ -140,12 +140,12 @@ const table: readonly Row[] = [
     },
   },
   {
-    step: 'payment of 79.58, all that is left of one paid in part',
+    step: 'payment of 79.58, which is all that is unpaid of a partially paid invoice',
     cause: 'pay',
     choices: {},
-    act: paying(79.58),
+    apply: paying(79.58),
     outcomes: {
-      ...closed,
+      ...notAllowedUnlessUnpaid,
       pending: { to: 'partial', sets: { paid_amount: 79.58 } },
       sent: { to: 'partial', sets: { paid_amount: 79.58 } },
       viewed: { to: 'partial', sets: { paid_amount: 79.58 } },
@@ -154,12 +154,12 @@ const table: readonly Row[] = [
     },
   },
   {
-    step: 'payment of 119.58, the whole',
+    step: 'payment of 119.58, the whole amount',
     cause: 'pay',
     choices: {},
-    act: paying(119.58),
+    apply: paying(119.58),
     outcomes: {
-      ...closed,
+      ...notAllowedUnlessUnpaid,
       pending: { to: 'paid', sets: { paid_amount: 119.58 } },
       sent: { to: 'paid', sets: { paid_amount: 119.58 } },
       viewed: { to: 'paid', sets: { paid_amount: 119.58 } },
@@ -168,12 +168,12 @@ const table: readonly Row[] = [
     },
   },
   {
-    step: 'payment of 119.59, more than the whole',
+    step: 'payment of 119.59, more than the whole amount',
     cause: 'pay',
     choices: {},
-    act: paying(119.59),
+    apply: paying(119.59),
     outcomes: {
-      ...closed,
+      ...notAllowedUnlessUnpaid,
       pending: tooLarge,
       sent: tooLarge,
       viewed: tooLarge,
@@ -186,7 +186,7 @@ const table: readonly Row[] = [
       step: 'falling due',
       cause: 'fall-due',
       choices: { 'invoice.overdue-moment': moment },
-      act: falling,
+      apply: fallingDue,
       outcomes: {
         draft: 'itself',
         pending: { to: 'overdue', sets: { past_due: true } },
@@ -203,7 +203,7 @@ const table: readonly Row[] = [
     step: 'falling due',
     cause: 'fall-due',
     choices: { 'invoice.overdue-moment': 'never' },
-    act: falling,
+    apply: fallingDue,
     outcomes: {
       draft: 'itself',
       pending: { to: 'pending', sets: { past_due: true } },
@@ -217,11 +217,11 @@ const table: readonly Row[] = [
   },
   ...(['utc-day', 'account-day', 'never'] as const).map(
     (moment): Row => ({
-      step: 'falling due of what is past due already',
+      step: 'falling due a second time',
       cause: 'fall-due',
       choices: { 'invoice.overdue-moment': moment },
       sample: { past_due: true },
-      act: falling,
+      apply: fallingDue,
       outcomes: {
         draft: 'itself',
         pending: 'itself',
@@ -247,27 +247,27 @@ const states: readonly InvoiceStatus[] = [
   'cancelled',
 ];
 
-describe.each(table)('$step, under $choices,', ({ cause, choices, sample, act, outcomes }) => {
+describe.each(table)('$step, under $choices,', ({ cause, choices, sample, apply, outcomes }) => {
   const profile = under(choices);
 
   it.each(states)('of an invoice that is %s', (from) => {
     const invoice = sampleInvoice(from, sample);
     const outcome = outcomes[from];
     if (outcome === 'itself') {
-      expect(act(invoice, profile)).toBe(invoice);
+      expect(apply(invoice, profile)).toBe(invoice);
     } else if (typeof outcome === 'string') {
       const hint = outcome === tooLarge ? `${from === 'partial' ? 79.58 : 119.58} EUR are unpaid` : hints[from];
-      expect(refusalOf(() => act(invoice, profile))).toEqual({ code: outcome, hint });
+      expect(refusalOf(() => apply(invoice, profile))).toEqual({ code: outcome, hint });
     } else {
       const history = [...invoice.history, { at: later, cause, from, to: outcome.to }];
-      expect(act(invoice, profile)).toEqual({ ...invoice, ...outcome.sets, status: outcome.to, history });
+      expect(apply(invoice, profile)).toEqual({ ...invoice, ...outcome.sets, status: outcome.to, history });
     }
     expect(invoice).toEqual(sampleInvoice(from, sample));
   });
 });
 
 describe('an invoice', () => {
-  it('that is overdue and paid in part is paid with the rest', () => {
+  it('that is overdue and paid in part becomes paid by a payment of the rest', () => {
     const part = payInvoice(sampleInvoice('overdue'), 100, byDefault, now);
     expect(payInvoice(part, 19.58, byDefault, now)).toMatchObject({ status: 'paid', paid_amount: 119.58 });
     expect(refusalOf(() => payInvoice(part, 19.59, byDefault, now))).toEqual({
@@ -276,7 +276,7 @@ describe('an invoice', () => {
     });
   });
 
-  it('over nothing is paid by nothing', () => {
+  it('with an amount of 0 is paid by a payment of 0', () => {
     const free = sampleInvoice('pending', { amount: 0 });
     expect(payInvoice(free, unpaidPart(free), byDefault, now)).toMatchObject({ status: 'paid', paid_amount: 0 });
   });
@@ -295,7 +295,7 @@ describe('an invoice', () => {
   });
 });
 
-describe('the moment at which an invoice falls due', () => {
+describe('the time at which an invoice falls due', () => {
   it.each([
     ['utc-day', '2026-03-29T00:00:00.000Z'],
     ['never', '2026-03-29T00:00:00.000Z'],
@@ -306,7 +306,7 @@ describe('the moment at which an invoice falls due', () => {
     expect(new Date(fallsDueAt(invoice, profile, 'Europe/Paris')).toISOString()).toBe(expected);
   });
 
-  it('is that of its creation, or of its last change, where that came later', () => {
+  it('is not before its creation or its last change', () => {
     const late = sampleInvoice('pending', { created_at: '2026-03-30T08:00:00.000Z', history: [] });
     expect(fallsDueAt(late, byDefault, 'UTC')).toBe(Date.parse('2026-03-30T08:00:00Z'));
     const finalized = applyInvoiceCause(sampleInvoice('draft', { history: [] }), 'finalize', byDefault, now);
@@ -333,15 +333,17 @@ describe('the currency of an invoice', () => {
     ['account', null, 'EUR'],
     ['customer', 'USD', 'USD'],
     ['customer', null, 'EUR'],
-  ])('under invoice.currency: %s, of a customer with %s, is %s', (choice, own, expected) => {
-    expect(invoiceCurrency(customer(own), 'EUR', resolveProfile({ 'invoice.currency': choice }))).toBe(expected);
+  ])('under invoice.currency: %s, of a customer with %s, is %s', (choice, customerCurrency, expected) => {
+    expect(invoiceCurrency(customer(customerCurrency), 'EUR', resolveProfile({ 'invoice.currency': choice }))).toBe(
+      expected,
+    );
   });
 });
 
-describe('what is outstanding of an invoice', () => {
+describe('the outstanding amount of an invoice', () => {
   const cents = fc.integer({ min: 0, max: 99_999_999 });
 
-  it('is what is not paid of it', () => {
+  it('is its unpaid part', () => {
     fc.assert(
       fc.property(cents, cents, (amount, paid) => {
         fc.pre(paid <= amount);
@@ -352,21 +354,21 @@ describe('what is outstanding of an invoice', () => {
     );
   });
 
-  it('is all of it under invoice.outstanding: whole-amount', () => {
+  it('is the whole amount under invoice.outstanding: whole-amount', () => {
     const profile = resolveProfile({ 'invoice.outstanding': 'whole-amount' });
     expect(outstanding(sampleInvoice('partial'), profile)).toBe(119.58);
   });
 });
 
-describe('an invoice, by any sequence of causes', () => {
+describe('an invoice, under any sequence of causes', () => {
   const cents = fc.integer({ min: 1, max: 100_000 });
-  const act = fc.oneof(
+  const apply = fc.oneof(
     fc.constantFrom('finalize', 'send', 'view', 'fall-due', 'cancel', 'pay'),
     fc.record({ pay: cents }),
   );
-  const moments = fc.constantFrom('utc-day', 'account-day', 'never');
+  const overdueMoments = fc.constantFrom('utc-day', 'account-day', 'never');
 
-  function play(
+  function applyCause(
     invoice: Invoice,
     cause: InvoiceCause,
     part: number | undefined,
@@ -378,16 +380,21 @@ describe('an invoice, by any sequence of causes', () => {
   }
 
   it('is never overpaid, is `paid` once fully paid, and records its whole history', () => {
-    const input = [cents, fc.constantFrom('draft', 'pending'), fc.array(act, { maxLength: 30 }), moments] as const;
+    const input = [
+      cents,
+      fc.constantFrom('draft', 'pending'),
+      fc.array(apply, { maxLength: 30 }),
+      overdueMoments,
+    ] as const;
     fc.assert(
-      fc.property(...input, (amount, first, acts, moment) => {
+      fc.property(...input, (amount, first, actions, moment) => {
         const profile = under({ 'invoice.overdue-moment': moment });
         let current = sampleInvoice(first, { amount: amount / 100, history: [] });
-        acts.forEach((each, index) => {
+        actions.forEach((each, index) => {
           const before = current;
           const [cause, part] = typeof each === 'string' ? [each, undefined] : (['pay', each.pay] as const);
           const refusal = refusalOf(() => {
-            current = play(before, cause, part && part / 100, profile, now + index);
+            current = applyCause(before, cause, part && part / 100, profile, now + index);
           });
           if (refusal) expect(current).toBe(before);
           if (before.status === 'paid' || before.status === 'cancelled') expect(current).toBe(before);

@@ -12,11 +12,11 @@ interface Lifecycle {
   readonly name: string;
   readonly schema: string;
   readonly table: readonly Transition<string, string, string>[];
-  /** Initial states of a record: by creation, or as a draft in the seed. */
-  readonly first: readonly string[];
+  /** Initial statuses of a record, created by a request or in a seed. */
+  readonly initial: readonly string[];
   readonly terminal: readonly string[];
   /** Each allowed step, as `from cause [condition] → to`, under the default choices. */
-  readonly lawful: readonly string[];
+  readonly allowedTransitions: readonly string[];
 }
 
 const lifecycles: readonly Lifecycle[] = [
@@ -24,9 +24,9 @@ const lifecycles: readonly Lifecycle[] = [
     name: 'deposit',
     schema: 'DepositStatus',
     table: depositLifecycle,
-    first: ['pending'],
+    initial: ['pending'],
     terminal: ['captured', 'released', 'expired', 'failed'],
-    lawful: [
+    allowedTransitions: [
       'pending authorize → authorized',
       'pending decline → failed',
       'pending expire → expired',
@@ -44,9 +44,9 @@ const lifecycles: readonly Lifecycle[] = [
     name: 'invoice',
     schema: 'InvoiceStatus',
     table: invoiceLifecycle,
-    first: ['draft', 'pending'],
+    initial: ['draft', 'pending'],
     terminal: ['paid', 'cancelled'],
-    lawful: [
+    allowedTransitions: [
       'draft finalize → pending',
       'draft cancel → cancelled',
       'pending send → sent',
@@ -66,9 +66,9 @@ const lifecycles: readonly Lifecycle[] = [
     name: 'payment',
     schema: 'PaymentStatus',
     table: paymentLifecycle,
-    first: ['open'],
+    initial: ['open'],
     terminal: ['paid', 'failed'],
-    lawful: [
+    allowedTransitions: [
       'open start → pending',
       'open succeed → paid',
       'open fail → failed',
@@ -92,31 +92,31 @@ const profiles = (['failed', 'pending'] as const).flatMap((decline) =>
   ),
 );
 
-describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, terminal, lawful }) => {
+describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, initial, terminal, allowedTransitions }) => {
   const states = statesOf(schema);
 
   it('reaches every state of the document', () => {
-    const reached = new Set(first);
-    // One round for each state is enough: every round adds a state, unless none is left.
+    const reached = new Set(initial);
+    // As many rounds as states are enough, since every round adds a state until all reachable ones are found.
     for (const _ of states) {
       for (const { from, to } of table) if (from.some((state) => reached.has(state))) reached.add(to);
     }
     expect([...reached].sort()).toEqual([...states].sort());
   });
 
-  it('names no state that the document does not have', () => {
+  it('has only states that the document has', () => {
     const named = table.flatMap(({ from, to }) => [...from, to]);
     expect(named.filter((state) => !states.includes(state))).toEqual([]);
   });
 
-  it('ends in its terminal states, and in no other', () => {
-    const left = new Set(table.flatMap(({ from }) => from));
-    expect(states.filter((state) => !left.has(state)).sort()).toEqual([...terminal].sort());
+  it('ends in its terminal states only', () => {
+    const statesWithTransitions = new Set(table.flatMap(({ from }) => from));
+    expect(states.filter((state) => !statesWithTransitions.has(state)).sort()).toEqual([...terminal].sort());
   });
 
   it('allows the listed transitions and refuses every other pair of state and cause', () => {
     const causes = [...new Set(table.map(({ cause }) => cause))];
-    const ways = states.flatMap((from) =>
+    const edges = states.flatMap((from) =>
       causes.flatMap((cause) => {
         const conditions = new Set(table.filter((row) => row.cause === cause).map(({ when }) => when));
         return [...conditions].flatMap((when) => {
@@ -125,11 +125,11 @@ describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, t
         });
       }),
     );
-    expect(ways.sort()).toEqual([...lawful].sort());
+    expect(edges.sort()).toEqual([...allowedTransitions].sort());
   });
 
   it('has exactly one row for each transition, under any choice', () => {
-    const others = profiles.flatMap((profile) =>
+    const statesWithoutUniqueRow = profiles.flatMap((profile) =>
       table.flatMap(({ cause, when, from }) =>
         from.filter((state) => {
           const rows = table.filter((row) => findTransition([row], state, cause, profile, when));
@@ -137,39 +137,39 @@ describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, first, t
         }),
       ),
     );
-    expect(others).toEqual([]);
+    expect(statesWithoutUniqueRow).toEqual([]);
   });
 
   it('depends on no choices other than those tested here', () => {
-    const gaps = new Set(table.flatMap(({ given = {} }) => Object.keys(given)));
-    const tried = ['deposit.decline', 'deposit.expire-partial', 'deposit.release-partial'];
-    expect([...gaps].filter((gap) => !tried.includes(gap))).toEqual([]);
+    const gaps = new Set(table.flatMap(({ choices = {} }) => Object.keys(choices)));
+    const testedGaps = ['deposit.decline', 'deposit.expire-partial', 'deposit.release-partial'];
+    expect([...gaps].filter((gap) => !testedGaps.includes(gap))).toEqual([]);
   });
 });
 
 describe('the events of the document', () => {
   const documented = Object.keys(billingDocument.webhooks ?? {});
-  const raised = lifecycles.flatMap(({ table }) => table.flatMap(({ event }) => event ?? []));
-  /** Raised by the creation, which is no transition. */
+  const emittedEvents = lifecycles.flatMap(({ table }) => table.flatMap(({ event }) => event ?? []));
+  /** Emitted when a deposit is created, which is not a transition. */
   const byCreation: EventName = 'deposit.created';
 
   it('are eight', () => {
     expect(documented).toHaveLength(8);
   });
 
-  it.each(documented.filter((event) => event !== byCreation))('%s is raised by a transition', (event) => {
-    expect(raised).toContain(event);
+  it.each(documented.filter((event) => event !== byCreation))('%s is emitted by a transition', (event) => {
+    expect(emittedEvents).toContain(event);
   });
 
-  it('are those of transitions, and the one of creation', () => {
-    expect(raised.filter((event) => !documented.includes(event) || event === byCreation)).toEqual([]);
+  it('include all events of transitions', () => {
+    expect(emittedEvents.filter((event) => !documented.includes(event) || event === byCreation)).toEqual([]);
   });
 
-  it('are named after the state that a deposit has reached', () => {
-    const others = depositLifecycle.filter(({ event, to }) => event !== `deposit.${to}`);
-    // After a decline that leaves it pending nothing is reported. What is released after a capture in part may count as
-    // captured, but what happened is the release.
-    expect(others.map(({ cause, to, event }) => [cause, to, event])).toEqual([
+  it('are named after the state that a deposit has reached, with two exceptions', () => {
+    const exceptions = depositLifecycle.filter(({ event, to }) => event !== `deposit.${to}`);
+    // A decline that leaves the deposit pending has no event. The release of a partially captured deposit may lead to
+    // `captured`, but its event is still the release.
+    expect(exceptions.map(({ cause, to, event }) => [cause, to, event])).toEqual([
       ['decline', 'pending', undefined],
       ['release', 'captured', 'deposit.released'],
     ]);

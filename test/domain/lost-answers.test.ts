@@ -18,19 +18,51 @@ describe('a later request', () => {
     later: Partial<RequestIdentity>;
     outcome: Outcome | undefined;
   }>([
-    { says: 'the same once more', lost: keyed, later: {}, outcome: 'same-key' },
-    { says: 'the key with something else', lost: keyed, later: { fingerprint: '2' }, outcome: 'same-key' },
-    { says: 'the same under another key', lost: keyed, later: { key: 'b' }, outcome: 'other-key' },
-    { says: 'the same under no key', lost: keyed, later: { key: null }, outcome: 'no-key' },
-    { says: 'something else', lost: keyed, later: { key: 'b', fingerprint: '2' }, outcome: undefined },
-    { says: 'something else under no key', lost: keyed, later: { key: null, fingerprint: '2' }, outcome: undefined },
-    { says: 'another operation under the key', lost: keyed, later: { operation: 'other' }, outcome: undefined },
-    { says: 'no key after no key', lost: { ...keyed, key: null }, later: { key: null }, outcome: 'no-key' },
-    { says: 'a key after no key', lost: { ...keyed, key: null }, later: { key: 'a' }, outcome: 'other-key' },
-    { says: 'another key after a look', lost: keyed, isLookedUp: true, later: { key: 'b' }, outcome: 'other-key' },
-    { says: 'the same where there are no keys', lost: keyless, later: {}, outcome: 'repeated' },
-    { says: 'the same after a look', lost: keyless, isLookedUp: true, later: {}, outcome: 'looked-up' },
-    { says: 'something else where there are no keys', lost: keyless, later: { fingerprint: '2' }, outcome: undefined },
+    { says: 'the same request', lost: keyed, later: {}, outcome: 'same-key' },
+    { says: 'another request with the same key', lost: keyed, later: { fingerprint: '2' }, outcome: 'same-key' },
+    { says: 'the same request with another key', lost: keyed, later: { key: 'b' }, outcome: 'other-key' },
+    { says: 'the same request without a key', lost: keyed, later: { key: null }, outcome: 'no-key' },
+    {
+      says: 'another request with another key',
+      lost: keyed,
+      later: { key: 'b', fingerprint: '2' },
+      outcome: undefined,
+    },
+    { says: 'another request without a key', lost: keyed, later: { key: null, fingerprint: '2' }, outcome: undefined },
+    { says: 'another operation with the same key', lost: keyed, later: { operation: 'other' }, outcome: undefined },
+    {
+      says: 'the same request, both times without a key',
+      lost: { ...keyed, key: null },
+      later: { key: null },
+      outcome: 'no-key',
+    },
+    {
+      says: 'the same request, now with a key',
+      lost: { ...keyed, key: null },
+      later: { key: 'a' },
+      outcome: 'other-key',
+    },
+    {
+      says: 'another key after looking up the result',
+      lost: keyed,
+      isLookedUp: true,
+      later: { key: 'b' },
+      outcome: 'other-key',
+    },
+    { says: 'the same request to an operation without keys', lost: keyless, later: {}, outcome: 'repeated' },
+    {
+      says: 'the same request to an operation without keys, after looking up the result',
+      lost: keyless,
+      isLookedUp: true,
+      later: {},
+      outcome: 'looked-up',
+    },
+    {
+      says: 'another request to an operation without keys',
+      lost: keyless,
+      later: { fingerprint: '2' },
+      outcome: undefined,
+    },
   ])('$says: $outcome', ({ lost, isLookedUp = false, later, outcome }) => {
     expect(retryOutcome({ ...lost, isLookedUp }, { ...lost, ...later })).toBe(outcome);
   });
@@ -46,15 +78,15 @@ describe('the report', () => {
     retry: outcome === 'none' ? null : 'req_9',
   });
 
-  test.each<{ outcome: Outcome; isLookedUp?: boolean; list: 'missing' | 'unsafe' | 'safe'; told?: Outcome }>([
+  test.each<{ outcome: Outcome; isLookedUp?: boolean; list: 'missing' | 'unsafe' | 'safe'; reported?: Outcome }>([
     { outcome: 'same-key', list: 'safe' },
     { outcome: 'looked-up', list: 'safe' },
     { outcome: 'other-key', list: 'unsafe' },
     { outcome: 'no-key', list: 'unsafe' },
     { outcome: 'repeated', list: 'unsafe' },
     { outcome: 'none', list: 'missing' },
-    { outcome: 'none', isLookedUp: true, list: 'safe', told: 'looked-up' },
-  ])('has $outcome (looked up: $isLookedUp) among the $list', ({ outcome, isLookedUp, list, told = outcome }) => {
+    { outcome: 'none', isLookedUp: true, list: 'safe', reported: 'looked-up' },
+  ])('has $outcome (looked up: $isLookedUp) among the $list', ({ outcome, isLookedUp, list, reported = outcome }) => {
     const report = coverRetries(1, [lost(outcome, isLookedUp)]);
     const { missing, unsafe, safe } = report;
     expect({ missing, unsafe, safe }).toEqual({
@@ -67,7 +99,7 @@ describe('the report', () => {
           operation: 'create',
           how: 'reset',
           key: 'a',
-          outcome: told,
+          outcome: reported,
           retry: outcome === 'none' ? null : 'req_9',
         },
       ],

@@ -28,7 +28,7 @@ describe('sums', () => {
     );
   });
 
-  it('return to the start when everything added is subtracted, in any order', () => {
+  it('return to the start when everything that was added is subtracted in reverse order', () => {
     fc.assert(
       fc.property(fc.array(amount, { maxLength: 200 }), amount, (amounts, start) => {
         const sum = amounts.reduce(plus, start);
@@ -38,7 +38,7 @@ describe('sums', () => {
   });
 });
 
-describe('the places of a currency', () => {
+describe('the decimal places of a currency', () => {
   it.each([
     ['EUR', 2, 2],
     ['JPY', 0, 2],
@@ -57,11 +57,11 @@ describe('the places of a currency', () => {
     const item = { description: 'Night', quantity: 1, unit_price: 995.76, tax_rate: 5.5 };
     const items = [item, { ...item, unit_price: 1991.52 }];
     const profile = resolveProfile({});
-    expect(items.map((one) => lineTotal(one, profile, currency))).toEqual(totals);
+    expect(items.map((invoiceLine) => lineTotal(invoiceLine, profile, currency))).toEqual(totals);
     expect(invoiceAmount(items, profile, currency)).toBe(amount);
   });
 
-  it('are those of a text', () => {
+  it('are the places of a formatted amount', () => {
     expect([fixed(1200, 0), fixed(1.5, 3), fixed(1.5)]).toEqual(['1200', '1.500', '1.50']);
   });
 });
@@ -80,11 +80,11 @@ describe('rounding', () => {
     [-0.004, 0],
     [-0.006, -0.01],
     [999999.995, 1000000],
-  ])('takes %d to %d', (value, rounded) => {
+  ])('maps %d to %d', (value, rounded) => {
     expect(round(value)).toBe(rounded);
   });
 
-  it('is half up at every third place', () => {
+  it('is half up for any number with three decimal places', () => {
     fc.assert(
       fc.property(fc.integer({ min: -10_000_000_000, max: 10_000_000_000 }), (thousandths) => {
         expect(scaled(round(thousandths / 1000))).toBe(dividedHalfUp(BigInt(thousandths), 10n));
@@ -107,7 +107,7 @@ describe('a decimal as text', () => {
   });
 });
 
-describe('three lines of 33.33 with 19.6 % tax', () => {
+describe('three lines of 33.33 with 19.6% tax', () => {
   const lines = Array.from({ length: 3 }, () => ({
     description: 'Night',
     quantity: 1,
@@ -119,14 +119,14 @@ describe('three lines of 33.33 with 19.6 % tax', () => {
     ['taxed-lines', 119.58],
     ['net', 99.99],
     ['rounded-once', 119.59],
-  ])('amount to what invoice.amount: %s says', (choice, expected) => {
+  ])('add up as invoice.amount: %s requires', (choice, expected) => {
     expect(invoiceAmount(lines, resolveProfile({ 'invoice.amount': choice }), 'EUR')).toBe(expected);
   });
 
   it.each([
     ['included', 39.86],
     ['excluded', 33.33],
-  ])('have each the total that invoice.line-total: %s says', (choice, expected) => {
+  ])('each have the total that invoice.line-total: %s requires', (choice, expected) => {
     const profile = resolveProfile({ 'invoice.line-total': choice });
     expect(lines.map((item) => lineTotal(item, profile, 'EUR'))).toEqual([expected, expected, expected]);
   });
@@ -177,7 +177,7 @@ describe('the amount of an invoice', () => {
     );
   });
 
-  it('is the sum of the totals that its lines show, where these include their tax', () => {
+  it('is the sum of the line totals, if these include tax', () => {
     const profile = resolveProfile({});
     fc.assert(
       fc.property(lines, (items) => {

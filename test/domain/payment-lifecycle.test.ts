@@ -10,21 +10,23 @@ const byDefault = resolveProfile({});
 const later = '2026-04-02T20:00:00.000Z';
 const now = Date.parse(later);
 
-interface Lawful {
+interface AllowedTransition {
   readonly to: PaymentStatus;
   readonly event: EventName | undefined;
   readonly sets?: Partial<Payment>;
 }
 
-const paid: Lawful = { to: 'paid', event: 'payment.succeeded', sets: { paid_at: later } };
-const failed: Lawful = { to: 'failed', event: undefined };
-const unlawful = 'transition-not-allowed';
+const paid: AllowedTransition = { to: 'paid', event: 'payment.succeeded', sets: { paid_at: later } };
+const failed: AllowedTransition = { to: 'failed', event: undefined };
+const notAllowed = 'transition-not-allowed';
 
-/** Every cause in every state. */
-const table: Readonly<Record<PaymentCause, Readonly<Record<PaymentStatus, Lawful | 'transition-not-allowed'>>>> = {
-  start: { open: { to: 'pending', event: undefined }, pending: unlawful, paid: unlawful, failed: unlawful },
-  succeed: { open: paid, pending: paid, paid: unlawful, failed: unlawful },
-  fail: { open: failed, pending: failed, paid: unlawful, failed: unlawful },
+/** Outcome of every cause in every status. */
+const table: Readonly<
+  Record<PaymentCause, Readonly<Record<PaymentStatus, AllowedTransition | 'transition-not-allowed'>>>
+> = {
+  start: { open: { to: 'pending', event: undefined }, pending: notAllowed, paid: notAllowed, failed: notAllowed },
+  succeed: { open: paid, pending: paid, paid: notAllowed, failed: notAllowed },
+  fail: { open: failed, pending: failed, paid: notAllowed, failed: notAllowed },
 };
 
 const hints: Readonly<Record<PaymentStatus, string>> = {
@@ -67,7 +69,7 @@ describe('a payment', () => {
     expect(isUnderWay(status)).toBe(expected);
   });
 
-  it('by any sequence of causes ends once, emits an event once it is paid, and records its whole history', () => {
+  it('under any sequence of causes ends at most once, emits an event once it is paid, and records its whole history', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...causes), { maxLength: 10 }), (sequence) => {
         let current = samplePayment('open');

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { RateClock } from '../../src/domain/rate-window.js';
 
-/** Seconds that have passed at each step, as [by the account's clock, by the machine's], and what the windows' clock shows. */
-function secondsAt(steps: readonly (readonly [account: number, machine: number])[]): number[] {
+/**
+ * Moves a rate clock through a series of steps. Each step is the time on the account's and the machine's clock.
+ * @returns the time on the rate clock after each step; all times are in seconds
+ */
+function rateClockTimes(steps: readonly (readonly [account: number, machine: number])[]): number[] {
   const clock = new RateClock(0, 0);
   return steps.map(([account, machine]) => clock.moveTo(account * 1_000, machine * 1_000) / 1_000);
 }
@@ -27,7 +30,7 @@ test.each<{ name: string; steps: [number, number][]; seen: number[] }>([
     seen: [60, 3_600, 3_600],
   },
   {
-    name: 'stands with a frozen clock for less than a minute',
+    name: 'does not move with a frozen clock for less than a minute',
     steps: [
       [0, 1],
       [0, 59.999],
@@ -35,7 +38,7 @@ test.each<{ name: string; steps: [number, number][]; seen: number[] }>([
     seen: [0, 0],
   },
   {
-    name: 'goes on by whole minutes of the machine under a frozen clock',
+    name: 'advances by whole minutes of the machine under a frozen clock',
     steps: [
       [0, 60],
       [0, 119],
@@ -44,7 +47,7 @@ test.each<{ name: string; steps: [number, number][]; seen: number[] }>([
     seen: [60, 60, 120],
   },
   {
-    name: 'counts no second twice',
+    name: 'counts no second of the two clocks twice',
     steps: [
       [0, 50],
       [50, 50],
@@ -54,7 +57,7 @@ test.each<{ name: string; steps: [number, number][]; seen: number[] }>([
     seen: [0, 50, 50, 110],
   },
   {
-    name: 'goes on from where it is when a frozen clock is resumed',
+    name: 'continues from where it is when a frozen clock is resumed',
     steps: [
       [0, 90],
       [30, 120],
@@ -80,5 +83,5 @@ test.each<{ name: string; steps: [number, number][]; seen: number[] }>([
     seen: [0, 10],
   },
 ])('$name', ({ steps, seen }) => {
-  expect(secondsAt(steps)).toEqual(seen);
+  expect(rateClockTimes(steps)).toEqual(seen);
 });

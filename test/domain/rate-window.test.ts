@@ -8,13 +8,13 @@ const standard = 60;
 const burst = 100;
 const bursts = ['after-calm', 'never', 'always'] as const;
 
-interface Counted extends RateVerdict {
-  /** When it was asked, in milliseconds. */
+interface RequestVerdict extends RateVerdict {
+  /** Time of the request, in milliseconds. */
   readonly at: number;
 }
 
-/** The verdicts on requests at these times. */
-function count(window: string, choice: string, times: readonly number[]): Counted[] {
+/** Returns the verdicts on requests at these times. */
+function verdictsOn(window: string, choice: string, times: readonly number[]): RequestVerdict[] {
   const profile = resolveProfile({ 'rate.window': window, 'rate.burst': choice });
   let state: RateState | undefined;
   return times.map((at) => {
@@ -24,7 +24,7 @@ function count(window: string, choice: string, times: readonly number[]): Counte
   });
 }
 
-/** Crowds of requests with pauses between them, which are often near the length of a window. */
+/** Times of groups of requests, with pauses between them that are often close to the length of a window. */
 const times = fc
   .array(
     fc.record({
@@ -37,9 +37,9 @@ const times = fc
     }),
     { minLength: 1, maxLength: 6 },
   )
-  .map((crowds) => {
+  .map((groups) => {
     let now = Date.parse('2026-04-01T08:00:00Z');
-    return crowds.flatMap(({ pause, apart, requests }) => {
+    return groups.flatMap(({ pause, apart, requests }) => {
       now += pause;
       return Array.from({ length: requests }, (_, index) => {
         if (index > 0) now += apart;
@@ -48,14 +48,19 @@ const times = fc
     });
   });
 
-const passed = (verdicts: readonly Counted[], from: number, to: number): number =>
+/** Counts the accepted requests after `from` and until `to`. */
+const countAllowed = (verdicts: readonly RequestVerdict[], from: number, to: number): number =>
   verdicts.filter(({ allowed, at }) => allowed && at > from && at <= to).length;
 
-/** Something holds of every verdict, whatever the requests. */
-function always(window: string, choice: string, holds: (verdict: Counted, all: readonly Counted[]) => boolean): void {
+/** Expects a property of every verdict on random requests. */
+function expectOfEveryVerdict(
+  window: string,
+  choice: string,
+  holds: (verdict: RequestVerdict, all: readonly RequestVerdict[]) => boolean,
+): void {
   fc.assert(
-    fc.property(times, (moments) => {
-      const verdicts = count(window, choice, moments);
+    fc.property(times, (requestTimes) => {
+      const verdicts = verdictsOn(window, choice, requestTimes);
       expect(verdicts.filter((verdict) => !holds(verdict, verdicts))).toEqual([]);
     }),
     { numRuns: 40 },
@@ -64,21 +69,21 @@ function always(window: string, choice: string, holds: (verdict: Counted, all: r
 
 describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
   describe.each(bursts)('with a burst %s', (choice) => {
-    it('announces 60, or 100 for a burst', () => {
+    it('has a limit of 60, or 100 for a burst', () => {
       const limits = { never: [standard], always: [burst], 'after-calm': [standard, burst] };
-      always(window, choice, ({ limit }) => limits[choice].includes(limit));
+      expectOfEveryVerdict(window, choice, ({ limit }) => limits[choice].includes(limit));
     });
 
-    it('resets in the future, at the latest when it would be whole again', () => {
+    it('has a reset time in the future, and not later than it takes to recover fully', () => {
       // A bucket that holds a burst of 100, but regains 60 a minute, needs 100 seconds.
-      const longest = window === 'bucket' && choice === 'after-calm' ? (burst / standard) * minute : minute;
-      always(window, choice, ({ at, resetAt }) => resetAt > at && resetAt <= at + longest + 1e-3);
+      const longestWaitMs = window === 'bucket' && choice === 'after-calm' ? (burst / standard) * minute : minute;
+      expectOfEveryVerdict(window, choice, ({ at, resetAt }) => resetAt > at && resetAt <= at + longestWaitMs + 1e-3);
     });
 
     it('counts Remaining down with every simultaneous request, to 0 and not below', () => {
       fc.assert(
         fc.property(fc.integer({ min: 1, max: 130 }), (requests) => {
-          const verdicts = count(window, choice, Array(requests).fill(1000));
+          const verdicts = verdictsOn(window, choice, Array(requests).fill(1000));
           const limit = choice === 'never' ? standard : burst;
           expect(verdicts.map(({ remaining }) => remaining)).toEqual(
             verdicts.map((_, index) => Math.max(0, limit - 1 - index)),
@@ -87,15 +92,15 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
       );
     });
 
-    it('refuses only when nothing remains, and then says so', () => {
-      always(window, choice, ({ allowed, remaining }) => allowed || remaining === 0);
+    it('refuses requests only if none remain', () => {
+      expectOfEveryVerdict(window, choice, ({ allowed, remaining }) => allowed || remaining === 0);
     });
 
     it('accepts the first request after its reset', () => {
       fc.assert(
-        fc.property(times, (moments) => {
-          const { resetAt } = count(window, choice, moments).at(-1) ?? { resetAt: 0 };
-          expect(count(window, choice, [...moments, resetAt]).at(-1)?.allowed).toBe(true);
+        fc.property(times, (requestTimes) => {
+          const { resetAt } = verdictsOn(window, choice, requestTimes).at(-1) ?? { resetAt: 0 };
+          expect(verdictsOn(window, choice, [...requestTimes, resetAt]).at(-1)?.allowed).toBe(true);
         }),
         { numRuns: 40 },
       );
@@ -103,10 +108,10 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
 
     it('is full again after two minutes without requests', () => {
       fc.assert(
-        fc.property(times, (moments) => {
-          const later = (moments.at(-1) ?? 0) + 2 * minute;
-          const [first] = count(window, choice, [later]);
-          expect(count(window, choice, [...moments, later]).at(-1)).toEqual(first);
+        fc.property(times, (requestTimes) => {
+          const later = (requestTimes.at(-1) ?? 0) + 2 * minute;
+          const [first] = verdictsOn(window, choice, [later]);
+          expect(verdictsOn(window, choice, [...requestTimes, later]).at(-1)).toEqual(first);
         }),
         { numRuns: 40 },
       );
@@ -116,23 +121,23 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
 
 describe('a sliding window', () => {
   it.each(bursts)('accepts exactly its limit in any minute: %s', (choice) => {
-    always('sliding', choice, ({ at, allowed, limit }, all) => {
-      const inMinute = passed(all, at - minute, at);
+    expectOfEveryVerdict('sliding', choice, ({ at, allowed, limit }, all) => {
+      const inMinute = countAllowed(all, at - minute, at);
       // After a burst ends, the limit is lower than the number of requests already counted.
       return allowed ? inMinute <= limit : inMinute >= limit && inMinute <= burst;
     });
   });
 
   it('grants the burst if the previous minute had at most 60', () => {
-    always('sliding', 'after-calm', ({ at, limit }, all) => {
-      const before = passed(all, at - 2 * minute, at - minute);
+    expectOfEveryVerdict('sliding', 'after-calm', ({ at, limit }, all) => {
+      const before = countAllowed(all, at - 2 * minute, at - minute);
       return limit === (before <= standard ? burst : standard);
     });
   });
 
-  it('whose burst is over announces when the next request is possible', () => {
+  it('whose burst is over reports when the next request is possible', () => {
     const seconds = (at: number, requests: number): number[] => Array(requests).fill(at * 1000);
-    const [refused] = count('sliding', 'after-calm', [
+    const [refused] = verdictsOn('sliding', 'after-calm', [
       ...seconds(0, 60),
       ...seconds(1, 1),
       ...seconds(60.5, 99),
@@ -143,32 +148,32 @@ describe('a sliding window', () => {
 
   it('has room again a minute after the oldest request in it', () => {
     const early = Array.from({ length: standard }, (_, index) => index * 10);
-    const verdicts = count('sliding', 'never', [...early, 1000, minute - 1, minute]);
+    const verdicts = verdictsOn('sliding', 'never', [...early, 1000, minute - 1, minute]);
     expect(verdicts.slice(-3).map(({ allowed }) => allowed)).toEqual([false, false, true]);
   });
 });
 
 describe('a fixed window', () => {
   it.each(bursts)('accepts exactly its limit: %s', (choice) => {
-    always('fixed', choice, ({ allowed, limit, resetAt }, all) => {
+    expectOfEveryVerdict('fixed', choice, ({ allowed, limit, resetAt }, all) => {
       const inWindow = all.filter((other) => other.resetAt === resetAt && other.allowed).length;
       return inWindow <= limit && (allowed || inWindow === limit);
     });
   });
 
   it('lasts a minute from its first request', () => {
-    always('fixed', 'after-calm', ({ resetAt }, all) => {
+    expectOfEveryVerdict('fixed', 'after-calm', ({ resetAt }, all) => {
       const [first, ...others] = all.filter((other) => other.resetAt === resetAt);
       return first?.at === resetAt - minute && others.every(({ at }) => at < resetAt);
     });
   });
 
   it('grants the burst if the window that ended within the last minute had at most 60', () => {
-    always('fixed', 'after-calm', ({ limit, resetAt }, all) => {
+    expectOfEveryVerdict('fixed', 'after-calm', ({ limit, resetAt }, all) => {
       const starts = [...new Set(all.map((other) => other.resetAt))];
       const previous = starts[starts.indexOf(resetAt) - 1];
-      const recent = previous !== undefined && resetAt - minute < previous + minute;
-      const before = recent ? all.filter((other) => other.resetAt === previous && other.allowed).length : 0;
+      const isRecent = previous !== undefined && resetAt - minute < previous + minute;
+      const before = isRecent ? all.filter((other) => other.resetAt === previous && other.allowed).length : 0;
       return limit === (before <= standard ? burst : standard);
     });
   });
@@ -181,12 +186,12 @@ describe('a bucket', () => {
     ['always', burst, burst],
   ] as const)('never accepts more than its capacity and refill: %s', (choice, size, perMinute) => {
     fc.assert(
-      fc.property(times, (moments) => {
-        const allowed = count('bucket', choice, moments).filter((verdict) => verdict.allowed);
+      fc.property(times, (requestTimes) => {
+        const allowed = verdictsOn('bucket', choice, requestTimes).filter((verdict) => verdict.allowed);
         const times = allowed.map(({ at }) => at);
         const excess = times.map((from, first) => {
-          const most = times.map((to, last) => last - first + 1 - ((to - from) * perMinute) / minute);
-          return Math.max(...most.slice(first));
+          const allowedCounts = times.map((to, last) => last - first + 1 - ((to - from) * perMinute) / minute);
+          return Math.max(...allowedCounts.slice(first));
         });
         expect(Math.max(0, ...excess)).toBeLessThanOrEqual(size + 1e-6);
       }),
@@ -196,7 +201,7 @@ describe('a bucket', () => {
 
   it('that is empty accepts one request per second', () => {
     const empty: number[] = Array(standard + 1).fill(0);
-    const verdicts = count('bucket', 'never', [...empty, 999, 1000, 1000, 2000]);
+    const verdicts = verdictsOn('bucket', 'never', [...empty, 999, 1000, 1000, 2000]);
     expect(verdicts.slice(-5).map(({ allowed }) => allowed)).toEqual([false, false, true, false, true]);
   });
 });
@@ -206,11 +211,11 @@ it.each(['fixed', 'sliding', 'bucket'])(
   (kind) => {
     const profile = resolveProfile({ 'rate.window': kind });
     let state: RateState | undefined;
-    const left = Array.from({ length: 200 }, () => {
+    const remaining = Array.from({ length: 200 }, () => {
       const counted = countUnlimited(state, profile, 0);
       state = counted.state;
       return counted.verdict.remaining;
     });
-    expect([left.slice(0, 2), Math.min(...left), Math.max(...left)]).toEqual([[99, 98], 50, 99]);
+    expect([remaining.slice(0, 2), Math.min(...remaining), Math.max(...remaining)]).toEqual([[99, 98], 50, 99]);
   },
 );

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isDelivered, nextAttemptAt, nextMailAttemptAt } from '../../src/domain/retries.js';
+import { gapRegistry } from '../../src/generated/gap-registry.js';
+import { parseDuration } from '../../src/lib/durations.js';
 import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
@@ -8,16 +10,16 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const byDefault = resolveProfile({});
-const once: Profile = { ...byDefault, 'event.retries': 'none' };
+const withoutRetries: Profile = { ...byDefault, 'event.retries': 'none' };
 const now = Date.parse('2026-04-01T08:00:00Z');
 
-/** The wait until the next attempt, in milliseconds; undefined if there is none. */
+/** Returns the wait until the next attempt in milliseconds, or undefined if there is none. */
 function waitAfter(tries: number, status: number | null, retryAfter: string | null = null, profile = byDefault) {
   const at = nextAttemptAt(tries, { status, retryAfter }, profile, now);
   return at === undefined ? undefined : at - now;
 }
 
-/** The waits of gap event.retries. */
+/** Waits after each attempt, from the gap `event.retries`. */
 const schedule = [
   [1, 5 * second],
   [2, 5 * minute],
@@ -29,10 +31,15 @@ const schedule = [
 ] as const;
 
 describe('a delivery that has failed', () => {
-  it.each(schedule)('%d times is retried after %d ms', (tries, wait) => {
+  it.each(schedule)('(attempt %d) is retried after %d ms', (tries, wait) => {
     for (const status of [null, 199, 300, 301, 400, 404, 409, 411, 429, 500, 503]) {
       expect(waitAfter(tries, status), `${status}`).toBe(wait);
     }
+  });
+
+  it('is retried after the waits in the gap registry', () => {
+    const [, waits = ''] = /then after (.+?);/.exec(String(gapRegistry['event.retries'].choices['backoff'])) ?? [];
+    expect(waits.split(', ').map(parseDuration)).toEqual(schedule.map(([, wait]) => wait));
   });
 
   it('eight times is abandoned', () => {
@@ -46,7 +53,7 @@ describe('a delivery that has failed', () => {
   });
 
   it('is abandoned at once under event.retries: none', () => {
-    for (const status of [null, 404, 500]) expect(waitAfter(1, status, '60', once)).toBeUndefined();
+    for (const status of [null, 404, 500]) expect(waitAfter(1, status, '60', withoutRetries)).toBeUndefined();
   });
 });
 
@@ -79,7 +86,7 @@ describe('Retry-After', () => {
     ['6', 6 * second],
     ['007', 7 * second],
     ['86400', 24 * hour],
-    // More than a day is a day.
+    // Longer waits are limited to a day.
     ['86401', 24 * hour],
     ['99999999999999999999', 24 * hour],
     ['9'.repeat(400), 24 * hour],
@@ -92,7 +99,7 @@ describe('Retry-After', () => {
     ['Tue, 31 Mar 2026 08:00:00 GMT', 5 * second],
     ['Thu, 01 Apr 2027 08:00:00 GMT', 24 * hour],
     ['Fri, 31 Dec 9999 23:59:59 GMT', 24 * hour],
-  ])('%s after the first attempt makes it wait %d ms', (retryAfter, wait) => {
+  ])('%s after the first attempt delays the next one by %d ms', (retryAfter, wait) => {
     expect(waitAfter(1, 503, retryAfter)).toBe(wait);
     expect(waitAfter(1, 429, retryAfter)).toBe(wait);
     expect(waitAfter(1, 404, retryAfter)).toBe(wait);
@@ -121,12 +128,12 @@ describe('Retry-After', () => {
     'Wed, 01 Apr 2099 08:10:00 +0200',
     'Wed, 99 Apr 2099 08:10:00 GMT',
     'Wed, 01 Foo 2099 08:10:00 GMT',
-  ])('%j says nothing', (retryAfter) => {
+  ])('%j is ignored', (retryAfter) => {
     expect(waitAfter(1, 503, retryAfter)).toBe(5 * second);
     expect(waitAfter(7, 503, retryAfter)).toBe(10 * hour);
   });
 
-  it('names a time in GMT, wherever the simulator runs', () => {
+  it('is read in GMT, whatever the time zone of the machine', () => {
     vi.stubEnv('TZ', 'America/New_York');
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(new Date(now).getHours()).toBe(4);
@@ -145,7 +152,7 @@ describe('Retry-After', () => {
     expect(waitAfter(1, 299, '60')).toBeUndefined();
   });
 
-  it('with any text keeps the wait between the schedule and a day', () => {
+  it('with any value never makes the wait shorter than in the schedule or longer than a day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), fc.string(), (tries, text) => {
         const wait = waitAfter(tries, 503, text) ?? Number.NaN;
@@ -156,8 +163,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('a mail that could not be sent', () => {
-  it.each(schedule)('%d times is retried after %d ms', (tries, wait) => {
+describe('an email that could not be sent', () => {
+  it.each(schedule)('(attempt %d) is retried after %d ms', (tries, wait) => {
     expect(nextMailAttemptAt(tries, now)).toBe(now + wait);
   });
 

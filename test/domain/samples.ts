@@ -1,4 +1,4 @@
-/** Records in every state, deep-frozen, so that a change in place would throw. */
+/** Sample records in every status, deep-frozen, so that mutating them throws an error. */
 import type {
   Deposit,
   DepositStatus,
@@ -9,10 +9,10 @@ import type {
 } from '../../src/domain/records.js';
 import { type ErrorCode, ServiceError } from '../../src/domain/service-error.js';
 
-/** The moment of the samples: created, authorized and so on at it. */
+/** Time at which the samples were created, authorized and so on. */
 export const at = '2026-04-01T08:00:00.000Z';
 
-/** A deposit of 300, of which 120 are captured where its status allows that. */
+/** A deposit of 300: 120 are captured if its status is partially_captured, and all if it is captured. */
 export function sampleDeposit(status: DepositStatus, changes: Partial<Deposit> = {}): Deposit {
   const captured: Partial<Record<DepositStatus, number>> = { partially_captured: 120, captured: 300 };
   const amount = captured[status] ?? 0;
@@ -38,7 +38,7 @@ export function sampleDeposit(status: DepositStatus, changes: Partial<Deposit> =
   });
 }
 
-/** A payment of 49.90 of a link. */
+/** A payment of 49.90 for a payment link. */
 export function samplePayment(status: PaymentStatus, changes: Partial<Payment> = {}): Payment {
   return deepFreeze<Payment>({
     id: 1,
@@ -83,9 +83,9 @@ export function sampleInvoice(status: InvoiceStatus, changes: Partial<Invoice> =
 }
 
 /** Returns the error that a function throws, or undefined. */
-export function refusalOf(act: () => unknown): { code: ErrorCode; hint: string | undefined } | undefined {
+export function refusalOf(apply: () => unknown): { code: ErrorCode; hint: string | undefined } | undefined {
   try {
-    act();
+    apply();
   } catch (error) {
     if (error instanceof ServiceError) return { code: error.code, hint: error.hint };
     throw error;

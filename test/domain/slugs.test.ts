@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstFreeSlug, invoiceIdOf, invoiceSlug, slugOf } from '../../src/domain/slugs.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
+import { unicodeCharacter } from '../support/unicode-character.js';
 
 const dashes = resolveProfile({});
 const encoded = resolveProfile({ 'link.slug': 'percent-encoded' });
-const descriptions = fc.string({ unit: 'binary', minLength: 1, maxLength: 255 });
+const descriptions = fc.string({ unit: unicodeCharacter, minLength: 1, maxLength: 255 });
 
 describe('a slug', () => {
   it.each([
@@ -42,7 +43,7 @@ describe('a slug', () => {
     );
   });
 
-  it('is made of letters, digits and single dashes between them, and never empty', () => {
+  it('consists of letters, digits and single dashes, and is never empty', () => {
     fc.assert(
       fc.property(descriptions, (description) => {
         expect(slugOf(description, dashes)).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
@@ -71,7 +72,7 @@ describe('a slug', () => {
     }
   });
 
-  it('is never that of an invoice', () => {
+  it('never begins like the slug of an invoice', () => {
     fc.assert(
       fc.property(descriptions, (text) => {
         expect(slugOf(text, dashes)).not.toMatch(/^inv_/);
@@ -83,14 +84,14 @@ describe('a slug', () => {
 describe('the first free slug', () => {
   it.each([
     ['the slug itself', 'room', [], 'room'],
-    ['with -2, where that is taken', 'room', ['room'], 'room-2'],
+    ['with -2 if that is taken', 'room', ['room'], 'room-2'],
     ['with the next suffix that is free', 'room', ['room', 'room-2', 'room-3'], 'room-4'],
-    ['with a suffix behind the one it ends in', 'room-2', ['room-2'], 'room-2-2'],
-  ])('is %s', (_, slug, taken, free) => {
-    expect(firstFreeSlug(slug, (candidate) => taken.includes(candidate)).slug).toBe(free);
+    ['with a second suffix if it already ends in one', 'room-2', ['room-2'], 'room-2-2'],
+  ])('is %s', (_, slug, usedSlugs, free) => {
+    expect(firstFreeSlug(slug, (candidate) => usedSlugs.includes(candidate)).slug).toBe(free);
   });
 
-  it('is never that of an invoice', () => {
+  it('is never the slug of an invoice, even if that is free', () => {
     fc.assert(
       fc.property(fc.nat(), (id) => {
         expect(firstFreeSlug(invoiceSlug(id), () => false).slug).toBe(`${invoiceSlug(id)}-2`);
@@ -100,11 +101,11 @@ describe('the first free slug', () => {
 
   it('skips suffixes that are taken', () => {
     const requested: string[] = [];
-    const taken = (candidate: string): boolean => {
+    const isTaken = (candidate: string): boolean => {
       requested.push(candidate);
       return candidate === 'room';
     };
-    expect(firstFreeSlug('room', taken, 7)).toEqual({ slug: 'room-8', suffix: 8 });
+    expect(firstFreeSlug('room', isTaken, 7)).toEqual({ slug: 'room-8', suffix: 8 });
     expect(requested).toEqual(['room', 'room-8']);
   });
 });

@@ -7,7 +7,7 @@ describe('the test cards', () => {
     expect(testCards.map(({ outcome }) => outcome).sort()).toEqual(Object.keys(testOutcomes).sort());
   });
 
-  test('for holds exclude those with pending payments', () => {
+  test('for authorizing deposits are all but the one whose payment stays pending', () => {
     expect(holdCards).toEqual([
       { number: '4242 4242 4242 4242', outcome: 'authorized' },
       { number: '4000 0000 0000 0002', outcome: 'declined' },
@@ -22,7 +22,7 @@ describe('the test cards', () => {
 
 describe('input for a card number', () => {
   it.each(['4242 4242 4242 4242', '4242424242424242', ' 4242-4242-4242-4242\t', '42 42 42 42 42 42 42 42'])(
-    '%j is the card, however it is grouped',
+    '%j is recognized, however its digits are grouped',
     (typed) => {
       expect(readCard(typed, testCards)).toEqual({ kind: 'known', card: testCards[0] });
     },
@@ -35,17 +35,15 @@ describe('input for a card number', () => {
     },
   );
 
-  const length = 'A card number has 12 to 19 digits.';
-  const digit = 'This is not a valid card number: a digit is wrong.';
   it.each([
-    ['', length],
-    ['4242', length],
-    ['4242 4242 4242 4242 4242', length],
-    ['four two four two', length],
-    ['<script>', length],
-    ['４２４２４２４２４２４２４２４２', length],
-    ['4242 4242 4242 4241', digit],
-    ['4242 4242 4224 4242', digit],
+    ['', 'length'],
+    ['4242', 'length'],
+    ['4242 4242 4242 4242 4242', 'length'],
+    ['four two four two', 'length'],
+    ['<script>', 'length'],
+    ['４２４２４２４２４２４２４２４２', 'length'],
+    ['4242 4242 4242 4241', 'check-digit'],
+    ['4242 4242 4224 4242', 'check-digit'],
   ])('%j is not a card number', (typed, reason) => {
     expect(readCard(typed, testCards)).toEqual({ kind: 'not-a-card', reason });
   });

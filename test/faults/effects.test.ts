@@ -10,10 +10,10 @@ const reply: Reply = {
   contentType: 'application/json; charset=utf-8',
   headers: { 'X-Request-Id': 'r-1' },
   hint: null,
-  delay: 0,
+  delayMs: 0,
   end: 'answer',
-  cut: null,
-  pace: null,
+  bytesToSend: null,
+  chunking: null,
 };
 
 const context: ServiceContext = {
@@ -24,7 +24,7 @@ const context: ServiceContext = {
   rateExceeded: (after) => ({ status: 429, body: '{}', headers: { 'Retry-After': String(after) } }),
 };
 
-/** Applies effects to a response, and gives only the parts that changed. */
+/** Applies effects to a response. @returns the parts that changed */
 function changesBy(effects: unknown, own: Partial<ServiceContext> = {}, before = reply): Partial<Reply> {
   const after = applyEffects(before, readEffects(effects), { ...context, ...own });
   const changed = Object.entries(after).filter(([key, value]) => Reflect.get(before, key) !== value);
@@ -44,19 +44,19 @@ describe('the effects on responses', () => {
     ['hang', { end: 'hang' }],
     ['reset', { end: 'reset' }],
     ['lose-response', { end: 'reset' }],
-    ['latency=2s', { delay: 2_000 }],
-    ['latency=1s;max=3s', { delay: 2_000 }],
-    ['latency=1s, latency=500ms', { delay: 1_500 }],
-    ['slow-body', { pace: { bytes: 64, pause: 100 } }],
-    ['slow-body=1s;bytes=1', { pace: { bytes: 1, pause: 1_000 } }],
-    ['truncate', { cut: 'half' }],
-    ['truncate=0', { cut: 0 }],
+    ['latency=2s', { delayMs: 2_000 }],
+    ['latency=1s;max=3s', { delayMs: 2_000 }],
+    ['latency=1s, latency=500ms', { delayMs: 1_500 }],
+    ['slow-body', { chunking: { bytes: 64, pauseMs: 100 } }],
+    ['slow-body=1s;bytes=1', { chunking: { bytes: 1, pauseMs: 1_000 } }],
+    ['truncate', { bytesToSend: 'half' }],
+    ['truncate=0', { bytesToSend: 0 }],
     ['wrong-content-type', { contentType: 'text/html' }],
     ['malformed-json', { body: '{"success":true,"data":{"id":1}' }],
     ['malformed-json=trailing-comma', { body: '{"success":true,"data":{"id":1},}' }],
     ['malformed-json=single-quotes', { body: "{'success':true,'data':{'id':1}}" }],
     ['patch=[{"op":"replace","path":"/data/id","value":"1"}]', { body: '{"success":true,"data":{"id":"1"}}' }],
-    ['status=503, latency=1s', { status: 503, body: '{"error":503}', delay: 1_000 }],
+    ['status=503, latency=1s', { status: 503, body: '{"error":503}', delayMs: 1_000 }],
   ])('%s', (effects, changes) => {
     expect(changesBy(effects)).toEqual(changes);
   });
@@ -65,8 +65,8 @@ describe('the effects on responses', () => {
     ['when the fault ends', '2026-03-01T09:00:30Z', 'maintenance=1h', 30],
     ['in its own span', null, 'maintenance=1h', 3_600],
     ['in ten minutes', null, 'maintenance', 600],
-    ['in a second at the least', '2026-03-01T09:00:00.001Z', 'maintenance', 1],
-  ])('maintenance is over %s', (_when, until, effects, seconds) => {
+    ['in at least one second', '2026-03-01T09:00:00.001Z', 'maintenance', 1],
+  ])('maintenance ends %s', (_when, until, effects, seconds) => {
     const changes = changesBy(effects, { until: until === null ? null : Date.parse(until) });
     expect(changes).toMatchObject({ status: 503, headers: { 'X-Request-Id': 'r-1', 'Retry-After': seconds } });
   });
@@ -80,14 +80,14 @@ describe('the effects on responses', () => {
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (a, b, chance) => {
           const [min, max] = [Math.min(a, b), Math.max(a, b)];
-          const { delay = 0 } = changesBy(`latency=${min}ms;max=${max}ms`, { chance: () => chance });
-          expect(delay).toBeGreaterThanOrEqual(min);
-          expect(delay).toBeLessThanOrEqual(max);
+          const { delayMs = 0 } = changesBy(`latency=${min}ms;max=${max}ms`, { chance: () => chance });
+          expect(delayMs).toBeGreaterThanOrEqual(min);
+          expect(delayMs).toBeLessThanOrEqual(max);
         },
       ),
     );
-    expect(changesBy('latency=1s;max=3s', { chance: () => 0 })).toEqual({ delay: 1_000 });
-    expect(changesBy('latency=1s;max=3s', { chance: () => 1 - 2 ** -53 })).toEqual({ delay: 3_000 });
+    expect(changesBy('latency=1s;max=3s', { chance: () => 0 })).toEqual({ delayMs: 1_000 });
+    expect(changesBy('latency=1s;max=3s', { chance: () => 1 - 2 ** -53 })).toEqual({ delayMs: 3_000 });
   });
 
   it.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('is not valid JSON: %s', (how) => {

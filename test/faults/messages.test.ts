@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isForged } from '../../src/domain/faults.js';
 import { effects } from '../../src/faults/index.js';
-import { messageEffects, treatMessage } from '../../src/faults/messages/index.js';
+import { applyEffectsToMessage, messageEffects } from '../../src/faults/messages/index.js';
 import { readEffects } from '../../src/faults/rule.js';
 import type { MessageWithFaults, OutgoingMessage } from '../../src/simulation/state/ports.js';
 
@@ -17,9 +17,9 @@ const older = {
   headers: { 'X-Old': 'yes' },
 } as const;
 
-function treat(short: string, own: Partial<MessageWithFaults> = {}) {
+function applyShortForm(short: string, own: Partial<MessageWithFaults> = {}) {
   const seededHex = (label: string): string => hash('sha256', `seed ${label}`);
-  return treatMessage({
+  return applyEffectsToMessage({
     id: 'evt_1',
     event: 'deposit.created',
     body,
@@ -36,11 +36,11 @@ function treat(short: string, own: Partial<MessageWithFaults> = {}) {
 
 const genuine = { delivery: 'evt_1', event: 'deposit.created', body, secret: 'the secret', appliedFaults: [] };
 
-function doneTo(short: string, own: Partial<MessageWithFaults> = {}): string[] {
-  return treat(short, own).copies.map(({ appliedFaults: done }) => done.join(' '));
+function appliedTo(short: string, own: Partial<MessageWithFaults> = {}): string[] {
+  return applyShortForm(short, own).copies.map(({ appliedFaults: done }) => done.join(' '));
 }
 
-/** A copy that there has to be. */
+/** The copy at an index. @throws Error if there is none */
 function copyAt(copies: readonly OutgoingMessage[], index: number): OutgoingMessage {
   const copy = copies[index];
   if (!copy) throw new Error(`there are ${copies.length} copies`);
@@ -63,24 +63,24 @@ describe('an effect alone', () => {
     ['drop', [{ ...genuine, lost: 'unnoticed', appliedFaults: ['drop'] }]],
     ['drop=attempt', [{ ...genuine, lost: 'noticed', appliedFaults: ['drop'] }]],
   ])('%s', (short, copies) => {
-    expect(treat(short)).toEqual({ copies, skippedFaults: [] });
+    expect(applyShortForm(short)).toEqual({ copies, skippedFaults: [] });
   });
 
   test('tamper-body leaves the signature of the genuine body', () => {
-    const [copy, ...others] = treat('tamper-body').copies;
+    const [copy, ...others] = applyShortForm('tamper-body').copies;
     expect(others).toEqual([]);
     expect(copy).toEqual({ ...genuine, body: copy.body, signed: body, appliedFaults: ['tamper-body'] });
     expect(copy.body).not.toBe(body);
   });
 
   test('wrong-secret signs with a well-formed secret that the account never had', () => {
-    const [copy] = treat('wrong-secret').copies;
+    const [copy] = applyShortForm('wrong-secret').copies;
     expect(copy).toEqual({ ...genuine, secret: copy.secret, appliedFaults: ['wrong-secret'] });
     expect(copy.secret).toMatch(/^whsec_[0-9a-f]{32}$/);
   });
 
   test('reorder records which messages waited', () => {
-    expect(doneTo('reorder', { hasWaited: true })).toEqual(['reorder']);
+    expect(appliedTo('reorder', { hasWaited: true })).toEqual(['reorder']);
   });
 
   test.each([
@@ -91,13 +91,13 @@ describe('an effect alone', () => {
     ],
     ['stale', { earlier: () => undefined }, 'no message has been delivered before'],
   ] as const)('%s is skipped with a reason if it cannot apply, and the message is sent', (short, own, reason) => {
-    expect(treat(short, own)).toEqual({ copies: [genuine], skippedFaults: [{ effect: short, reason }] });
+    expect(applyShortForm(short, own)).toEqual({ copies: [genuine], skippedFaults: [{ effect: short, reason }] });
   });
 });
 
 describe('a body that is tampered with', () => {
   const tampered = (text: string, id = 'evt_1') =>
-    JSON.parse(copyAt(treat('tamper-body', { id, body: text }).copies, 0).body);
+    JSON.parse(copyAt(applyShortForm('tamper-body', { id, body: text }).copies, 0).body);
 
   test('has larger consistent amounts, and is otherwise unchanged', () => {
     const changed = tampered(body);
@@ -115,13 +115,13 @@ describe('a body that is tampered with', () => {
     });
   });
 
-  test('keeps amounts that are texts as texts with two places', () => {
+  test('keeps amounts that are strings as strings with two decimal places', () => {
     const changed = tampered('{"data":{"amount":"19.99","captured_amount":"0.00"}}');
     expect(['199.90', '1999.00', '19990.00']).toContain(changed.data.amount);
     expect(changed.data.captured_amount).toBe('0.00');
   });
 
-  test('may be the record itself', () => {
+  test('may be a record without an envelope', () => {
     const changed = tampered('{"id":8,"amount":1}');
     expect([10, 100, 1_000]).toContain(changed.amount);
     expect(changed.id).toBe(8);
@@ -147,32 +147,32 @@ describe('several effects', () => {
     ['duplicate,duplicate=3', ['', ...Array.from({ length: 5 }, () => 'duplicate')]],
     ['drop,duplicate,stale', ['drop', 'stale']],
     ['delay=1s,duplicate', ['delay', 'duplicate']],
-  ])('%s fire in one order, whatever they are asked for in', (short, copies) => {
-    expect(doneTo(short)).toEqual(copies);
+  ])('%s apply in one order, whatever their order in the fault', (short, copies) => {
+    expect(appliedTo(short)).toEqual(copies);
   });
 
-  test('of two faults add up', () => {
+  test('of two faults are all applied', () => {
     const faults = ['duplicate', 'no-signature'].map((short, index) => ({
       id: index + 1,
       effects: readEffects(short),
     }));
-    expect(treat('stale', { faults }).copies.map(({ appliedFaults: done }) => done)).toEqual([
+    expect(applyShortForm('stale', { faults }).copies.map(({ appliedFaults: done }) => done)).toEqual([
       [],
       ['duplicate', 'no-signature'],
     ]);
   });
 
   test('on one copy sign the original body, unless nothing is signed', () => {
-    expect(treat('tamper-body,wrong-secret').copies).toMatchObject([{ signed: body }]);
-    expect(treat('tamper-body,no-signature').copies).toMatchObject([{ signed: null }]);
+    expect(applyShortForm('tamper-body,wrong-secret').copies).toMatchObject([{ signed: body }]);
+    expect(applyShortForm('tamper-body,no-signature').copies).toMatchObject([{ signed: null }]);
   });
 
-  test('never change what they are given', () => {
+  test('never modify their input', () => {
     const message = Object.freeze({
       id: 'evt_1',
       faults: Object.freeze([{ id: 1, effects: readEffects('duplicate,tamper-body') }]),
     });
-    expect(() => treat('stale', message)).not.toThrow();
+    expect(() => applyShortForm('stale', message)).not.toThrow();
   });
 });
 
@@ -187,7 +187,7 @@ describe('forged', () => {
     ['delay=1s', false],
     ['drop', false],
   ])('%s: %s', (short, expected) => {
-    expect(isForged(treat(short).copies.at(-1)?.appliedFaults)).toBe(expected);
+    expect(isForged(applyShortForm(short).copies.at(-1)?.appliedFaults)).toBe(expected);
   });
 
   test('does not include messages without faults', () => {
@@ -195,7 +195,7 @@ describe('forged', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('a requested effect', () => {
   test.each([
     'delay',
     'delay=soon',

@@ -202,10 +202,10 @@ describe('a fault', () => {
     {
       name: 'is a value 9,000 levels deep',
       value: JSON.parse(`{"effect":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
-      message: 'cannot be written as JSON',
+      message: 'must have at most 20 levels',
     },
     { name: 'holds itself', value: circle(), message: 'cannot be written as JSON' },
-    { name: 'is no JSON', value: { effect: 5n }, message: 'cannot be written as JSON' },
+    { name: 'is not JSON', value: { effect: 5n }, message: 'cannot be written as JSON' },
   ])('is refused that $name', ({ value, message }) => {
     expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));
   });
@@ -260,7 +260,7 @@ function messageOf(read: () => unknown): string {
   return '';
 }
 
-/** Names and values that are nearly right, among others. */
+/** Random names and values, many of which are nearly valid. */
 const words = fc.constantFrom(
   ...effects.map(({ name }) => name),
   ...['name', 'effect', 'match', 'times', 'until', 'for', 'status', 'body', 'operation', 'createDeposit', 'event'],
@@ -282,7 +282,7 @@ const json = fc.letrec((tie) => ({
   object: fc.dictionary(fc.oneof(words, fc.string()), tie('value'), { maxKeys: 4 }),
 })).value;
 
-describe('whatever is asked for', () => {
+describe('any value', () => {
   it('is parsed, or refused with a message', () => {
     const rule = fc.oneof(
       json,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseShort, writeShort } from '../../src/domain/fault-grammar.js';
+import { formatShortForm, parseShortForm } from '../../src/domain/fault-grammar.js';
 import { effects } from '../../src/faults/index.js';
 import { readEffects } from '../../src/faults/rule.js';
 
@@ -15,8 +15,8 @@ test.each([
   ],
   [{ name: 'patch', patch: [{ op: 'remove', path: '/a' }] }, 'patch', 'patch=[{"op":"remove","path":"/a"}]'],
   [{ name: 'x', text: '12', yes: true, no: false, word: 'true' }, null, 'x;text="12";yes;no=false;word="true"'],
-])('%j with the value of %j is written %s', (effect, value, short) => {
-  expect(writeShort(effect, value)).toBe(short);
+])('%j with the value option %j is written as %s', (effect, value, short) => {
+  expect(formatShortForm(effect, value)).toBe(short);
 });
 
 test('any options are the same after writing and parsing', () => {
@@ -31,7 +31,7 @@ test('any options are the same after writing and parsing', () => {
   const options = fc.dictionary(fc.stringMatching(/^[a-z]{2,3}$/), value);
   fc.assert(
     fc.property(options, value, (others, own) => {
-      const [read] = parseShort(writeShort({ name: 'effect', ...others, 'the value': own }, 'the value'));
+      const [read] = parseShortForm(formatShortForm({ name: 'effect', ...others, 'the value': own }, 'the value'));
       expect(read).toEqual({ name: 'effect', value: own, options: others });
     }),
   );
@@ -39,5 +39,5 @@ test('any options are the same after writing and parsing', () => {
 
 test.each(effects.map(({ example, value = null }) => ({ example, value })))('$example is read and written', (one) => {
   const read = readEffects(one.example);
-  expect(read.map((effect) => writeShort(effect, one.value))).toEqual([one.example]);
+  expect(read.map((effect) => formatShortForm(effect, one.value))).toEqual([one.example]);
 });

@@ -18,7 +18,7 @@ ajv.addSchema({ $id: 'document', components: billingDocument.components });
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** Lists how a response of an operation departs from the document, in its status, headers and body. */
+/** Lists how the status, headers and body of a response deviate from the document. */
 export function problemsOf(operation: Operation, answer: Answer): string[] {
   const definition = memberOf(
     billingDocument.paths,

@@ -24,7 +24,7 @@ export function breakagesOf(schema: Schema, value: unknown): Breakage[] {
   );
 }
 
-/** The value itself is wrong. */
+/** Breaks a rule of the value itself. */
 function localBreakages(schema: Schema, value: unknown): Breakage[] {
   const breaks = (rule: string, values: fc.Arbitrary<unknown>): Breakage => ({
     rule,
@@ -50,7 +50,7 @@ function localBreakages(schema: Schema, value: unknown): Breakage[] {
   return found;
 }
 
-/** A member is missing, has a wrong name, or does not go with another. */
+/** Removes a member, adds one with a wrong name, or makes one inconsistent with another. */
 function memberBreakages(schema: Schema, value: Record<string, unknown>): Breakage[] {
   const breaks = (rule: string, made: fc.Arbitrary<[string, unknown]>): Breakage => ({
     rule,
@@ -64,7 +64,7 @@ function memberBreakages(schema: Schema, value: Record<string, unknown>): Breaka
     found.push(breaks('additionalProperties', fc.constant(['unknown', { ...value, unknown: 1 }])));
   }
   for (const [rule, names] of schema.propertyNames ? brokenTexts(schema.propertyNames, 'name') : []) {
-    // One that is there makes room, so that there are not too many as well.
+    // Removes a member first, so that the maximum is not exceeded as well.
     const others = Object.fromEntries(Object.entries(value).slice(1));
     found.push(
       breaks(
@@ -86,7 +86,7 @@ function memberBreakages(schema: Schema, value: Record<string, unknown>): Breaka
   return found;
 }
 
-/** Something in a member or an item is wrong. */
+/** Breaks a rule of a nested value. */
 function innerBreakages(schema: Schema, value: unknown): Breakage[] {
   const within = (inner: Schema | undefined, name: string | number, member: unknown): Breakage[] =>
     (inner ? breakagesOf(inner, member) : []).map(({ rule, broken }) => ({
@@ -101,7 +101,7 @@ function innerBreakages(schema: Schema, value: unknown): Breakage[] {
   return Object.entries(value).flatMap(([name, member]) => within(schemaOf(name), name, member));
 }
 
-/** Texts that break one rule each, near the text given. */
+/** Strings that each break one rule, based on a valid string. */
 export function brokenTexts(schema: Schema, value: string): [string, fc.Arbitrary<string>][] {
   const found: [string, fc.Arbitrary<string>][] = [];
   if (schema.format === 'date') found.push(['format', noDates]);
@@ -209,7 +209,7 @@ function without(value: Record<string, unknown>, name: string): Record<string, u
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 }
 
-/** A copy with another value in one place; by entries, since `__proto__` may be a name as any other. */
+/** Copies a value with one member replaced. Copying entries treats the name `__proto__` like any other. */
 function replaced(value: unknown, name: string | number, wrong: unknown): unknown {
   if (Array.isArray(value)) return value.with(Number(name), wrong);
   if (!isRecord(value)) throw new Error(`nothing to replace in ${JSON.stringify(value)}`);

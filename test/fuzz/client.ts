@@ -42,7 +42,7 @@ export function createClient(baseUrl: string): Client {
               try {
                 resolve({ status, headers, body: JSON.parse(text) });
               } catch {
-                reject(new Error(`${status} with a body that is no JSON: ${text}`));
+                reject(new Error(`${status} with a body that is not JSON: ${text}`));
               }
             });
           },

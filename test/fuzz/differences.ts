@@ -1,7 +1,7 @@
 import type { Reason } from './expectations.js';
 import { type ApiRequest, clamped } from './requests.js';
 
-/** Something that the service and prism-http judge differently, on purpose. */
+/** An intended difference between the service and prism-http. */
 export interface Difference {
   readonly why: string;
   /** Verdict of the service; prism-http has the opposite verdict. */
@@ -38,30 +38,30 @@ const post = (
 
 const getInvoice = (id: string): ApiRequest => ({ ...get('listInvoices'), operation: 'getInvoice', id });
 
-/** By the rule that a request breaks, or the reason for which a valid one is refused. Everything else is judged alike. */
+/** Differences by the rule that a request breaks, or by the reason for rejecting a valid one. There are no others. */
 export const differences: Readonly<Record<string, Difference>> = {
   'unknown token': {
-    why: 'Prism looks whether there is a bearer token, not whose.',
+    why: 'Prism checks only that there is a bearer token, not whether it is valid.',
     service: 'refuses',
     example: { ...get('listInvoices'), headers: { authorization: 'Bearer nobody' } },
   },
   'scope missing': {
-    why: 'Prism leaves the scopes of a security requirement out of account.',
+    why: 'Prism ignores the scopes of a security requirement.',
     service: 'refuses',
     example: { ...get('listInvoices'), headers: { authorization: 'Bearer demo_write' } },
   },
   'x-decimal-places': {
-    why: 'The keyword is ours; Prism passes over keywords that it does not know.',
+    why: 'The keyword is ours; Prism ignores keywords that it does not know.',
     service: 'refuses',
     example: post('createPaymentLink', { description: 'Night', amount: 1.005 }),
   },
   'x-not-before': {
-    why: 'The keyword is ours; Prism passes over keywords that it does not know.',
+    why: 'The keyword is ours; Prism ignores keywords that it does not know.',
     service: 'refuses',
     example: post('createInvoice', { ...invoice, due_date: '2026-03-31' }),
   },
   [clamped]: {
-    why: 'Gap page.over-maximum: the maximum is taken by default, while the document states the maximum.',
+    why: 'Gap page.over-maximum: by default the service uses the maximum instead, while the document forbids larger values.',
     service: 'accepts',
     example: get('listInvoices', ['per_page', '101']),
   },
@@ -86,12 +86,12 @@ export const differences: Readonly<Record<string, Difference>> = {
     example: get('listInvoices', ['page', '9007199254740993']),
   },
   'body: null': {
-    why: 'Prism takes `null` for no body, which a capture admits.',
+    why: 'Prism treats `null` like an absent body, which a capture allows.',
     service: 'refuses',
     example: post('captureDeposit', null, { id: '2' }),
   },
   'body: number beyond the doubles': {
-    why: 'JSON.parse reads 1e999 as Infinity, which could not be given back; Prism calls it a number.',
+    why: 'JSON.parse reads 1e999 as Infinity, which JSON cannot represent; Prism accepts it as a number.',
     service: 'refuses',
     example: post('createDeposit', {}, { body: '{"booking_reference":"BK-1","amount":1,"metadata":{"n":1e999}}' }),
   },

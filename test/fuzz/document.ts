@@ -50,13 +50,16 @@ export interface Operation {
   readonly body: Body | undefined;
 }
 
-const annotations = ['description', 'examples', 'default', 'x-gap'];
+/** A pattern that lists every text it admits, such as `^(?:EUR|USD)$`. Random texts would hardly ever match. */
+const listOfTexts = /^\^\(\?:\w+(?:\|\w+)*\)\$$/;
+
+const annotations = ['description', 'examples', 'default', 'x-default', 'x-gap'];
 
 const number = { type: 'number' };
 const text = { type: 'string' };
 const schemas = { type: 'object', additionalProperties: { $ref: '#' } };
 
-/** Refuses a keyword that the generators do not know, so that none is left out in silence. */
+/** Refuses a keyword that the generators do not know, so that none is ignored silently. */
 const isSchema = new Ajv2020({ strict: true, allowUnionTypes: true }).compile<Schema>({
   type: ['object', 'boolean'],
   additionalProperties: false,
@@ -135,7 +138,7 @@ function readOperation(id: OperationId): Operation {
 
 function scopeOf(value: unknown): Scope {
   if (value === 'billing.read' || value === 'billing.write') return value;
-  throw new Error(`${JSON.stringify(value)} is no scope`);
+  throw new Error(`${JSON.stringify(value)} is not a scope`);
 }
 
 export function schemaOf(raw: unknown): Schema {
@@ -155,7 +158,7 @@ function lookUp(reference: string): unknown {
   return memberOf(billingDocument, ...reference.replace('#/', '').split('/'));
 }
 
-/** The same schema in one piece: references followed, `allOf` merged, annotations left out. */
+/** Resolves references, merges `allOf`, and removes annotations. */
 function flatten(raw: unknown): unknown {
   if (Array.isArray(raw)) return raw;
   if (!isRecord(raw)) return raw;
@@ -170,14 +173,16 @@ function flatten(raw: unknown): unknown {
     if (annotations.includes(keyword)) continue;
     if (keyword === 'properties' && isRecord(value)) {
       inner[keyword] = Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, flatten(schema)]));
-      // Two places are those of most currencies; `inOrder` sees to the others.
+      // Most currencies have two decimal places; `inOrder` handles the others.
     } else if (keyword === 'x-minor-units') inner['x-decimal-places'] = 2;
-    else inner[keyword] = flatten(value);
+    else if (keyword === 'pattern' && typeof value === 'string' && listOfTexts.test(value)) {
+      inner['enum'] = value.slice('^(?:'.length, -')$'.length).split('|');
+    } else inner[keyword] = flatten(value);
   }
   return [...parts, inner].reduce(merge);
 }
 
-/** An optional field, which null may stand for: its only alternative. */
+/** Flattens the `anyOf` of an optional field, whose only alternative is null. */
 function flattenOptional(anyOf: unknown, siblings: object): unknown {
   const parts = Array.isArray(anyOf) ? anyOf.map(flatten) : [];
   const [schema, none, ...others] = parts;

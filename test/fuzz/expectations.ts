@@ -6,9 +6,9 @@ import { minorUnitsOf } from './valid.js';
 
 /** Expected response to a valid request. */
 type Expectation =
-  /** Success, and what the payload is to hold. */
+  /** Success, with these values in the payload. */
   | { readonly status: number; readonly data: Readonly<Record<string, unknown>>; readonly refusal?: undefined }
-  /** Refused for a reason that no schema tells: what exists, and in what state. */
+  /** Error that does not follow from the schema: an unknown record, or one in the wrong state. */
   | { readonly status: number; readonly refusal: Reason; readonly field?: string };
 
 export type Reason =
@@ -20,11 +20,11 @@ export type Reason =
   | 'key used for another body'
   | 'body too large';
 
-/** Foretells the answers to valid requests from what the service has shown so far. */
+/** Predicts the responses to valid requests from earlier responses. */
 export interface Prediction {
   expect(request: ApiRequest): Promise<Expectation>;
-  /** Takes note of a response. */
-  learn(request: ApiRequest, answer: Answer): void;
+  /** Records a response. */
+  observe(request: ApiRequest, answer: Answer): void;
 }
 
 const largestBody = 100_000;
@@ -169,7 +169,7 @@ export function createPrediction(client: Client, customers: readonly number[]): 
       const expectation = expectations[request.operation];
       return expectation ? expectation(request, parsed(body)) : { status: 200, data: {} };
     },
-    learn(request, answer) {
+    observe(request, answer) {
       if (answer.status >= 300) return;
       numbers.add(memberOf(answer.body, 'data', 'invoice_number'));
       const key = request.headers['Idempotency-Key'];
@@ -193,7 +193,7 @@ function holds(deposit: Record<string, unknown>): boolean {
   return deposit['status'] === 'authorized' || deposit['status'] === 'partially_captured';
 }
 
-/** Of amounts in two places. */
+/** Sums amounts with two decimal places. */
 function sum(a: number, b: number): number {
   return (Math.round(a * 100) + Math.round(b * 100)) / 100;
 }
@@ -222,7 +222,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(given.map(([name, member]) => [name, name === 'metadata' ? member : withoutNulls(member)]));
 }
 
-/** The same text for bodies that ask for the same. */
+/** Canonical text of a body: equal for equivalent requests. */
 function canonical(body: unknown): string {
   return JSON.stringify({ currency: 'EUR', ...record(body) }, (_name, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
@@ -230,6 +230,6 @@ function canonical(body: unknown): string {
 }
 
 function record(value: unknown): Record<string, unknown> {
-  if (!isRecord(value)) throw new Error(`${JSON.stringify(value)} is no object`);
+  if (!isRecord(value)) throw new Error(`${JSON.stringify(value)} is not an object`);
   return value;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memberOf } from './document.js';
 import { type Service, startService } from './harness.js';
 
-/** Found by the properties, and kept as examples. */
+/** Examples that the property tests found. */
 describe('the field in `errors`', () => {
   let service: Service;
 

@@ -9,8 +9,8 @@ import { createPrism, type Prism } from './prism.js';
 import { brokenRequests, validRequests } from './requests.js';
 
 /**
- * Requests made from the document alone, for each operation: some keep all of its rules, some break exactly one.
- * Every response is compared with the document in progress (`Service.ask`). A failure prints the seed to repeat it with.
+ * Generates requests for each operation from the document alone: some keep all rules, some break exactly one.
+ * `Service.ask` also checks every response against the document. A failure prints the seed to repeat it with.
  */
 
 let prism: Prism;
@@ -41,7 +41,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     );
   });
 
-  it('refuses a request that breaks one rule, and names the field', async () => {
+  it('rejects a request that breaks one rule, and names the field', async () => {
     await fc.assert(
       fc.asyncProperty(brokenRequests(operation), async ({ request, fault }) => {
         const answer = await service.ask(request);
@@ -52,7 +52,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     );
   });
 
-  it('changes nothing when it refuses', async () => {
+  it('changes nothing when it rejects a request', async () => {
     const before = await recordsOf(service);
     await fc.assert(
       fc.asyncProperty(brokenRequests(operation), async ({ request }) => {
@@ -81,7 +81,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   });
 });
 
-/** The payload holds what was asked for. */
+/** Expects the requested values in the payload. */
 function expectData(answer: Answer, operation: Operation, data: Readonly<Record<string, unknown>>): void {
   expect(memberOf(answer.body, 'success')).toBe(true);
   const held = memberOf(answer.body, 'data');
@@ -90,7 +90,7 @@ function expectData(answer: Answer, operation: Operation, data: Readonly<Record<
   }
 }
 
-/** The error envelope, with these fields in `errors` and no other but dates that are compared with them. */
+/** Expects the error envelope, with only these fields in `errors`, and dates that are compared with them. */
 function expectRefusal(answer: Answer, fields: readonly string[]): void {
   expect(answer.body).toMatchObject({ success: false, error: expect.stringMatching(/./) });
   const errors = memberOf(answer.body, 'errors');
@@ -121,7 +121,7 @@ function judgementOf({ status }: Answer): Judgement {
   return status < 300 ? 'accepts' : 'refuses';
 }
 
-/** Everything that the lists show, and the statistics. */
+/** Reads all lists and the statistics. */
 async function recordsOf(service: Service): Promise<unknown[]> {
   const read = async (operation: OperationId, page: number): Promise<unknown> => {
     const query = [['per_page', '100'] as const, ['page', String(page)] as const];

@@ -13,7 +13,7 @@ import type { ApiRequest } from './requests.js';
 /** Number of requests that each property sends to each operation. */
 export const runs = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, 2));
 
-/** A service of its own, in memory, with the demo data and 300 deposits that can be captured. */
+/** A new service in memory, with the demo data and 300 deposits that can be captured. */
 export interface Service extends Client {
   readonly prediction: Prediction;
   /** Sends a request. @throws Error if the response is not as the document says */
@@ -46,7 +46,7 @@ export async function startService(): Promise<Service> {
     prediction,
     async ask(request) {
       const answer = await client.send(request);
-      prediction.learn(request, answer);
+      prediction.observe(request, answer);
       const problems = problemsOf(operationOf(request.operation), answer);
       if (problems.length > 0) {
         throw new Error(`not as documented: ${problems.join('; ')} in ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -16,7 +16,7 @@ export type Prism = (request: ApiRequest, answer: Answer) => Promise<Verdict>;
 
 const silent = { child: () => silent, info() {}, warn() {}, error() {}, debug() {}, trace() {}, success() {} };
 
-/** A second reader of the document, that shares no code of ours: Stoplight's Prism, with its mock replaced by our answers. */
+/** An independent implementation of the document: Stoplight's Prism, with its mock replaced by our responses. */
 export async function createPrism(): Promise<Prism> {
   const operations = await getHttpOperationsFromSpec(structuredClone(billingDocument));
   return async (request, answer) => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { isRecord, operations, type Schema, schemaOf } from './document.js';
 import { brokenRequests, clamped } from './requests.js';
 
-/** Keywords that shape what is made, and that no value can break. */
+/** Keywords that shape generated values, and that no value can violate. */
 const shapes = ['properties', 'items', 'propertyNames', 'additionalProperties'];
 
-/** The keyword that a parameter breaks, where its rule has another name. */
+/** Keyword that a rule violates, if the rule has another name. */
 const keywords: Readonly<Record<string, string>> = {
   [clamped]: 'maximum',
   'query: type': 'type',

@@ -11,13 +11,13 @@ export interface ApiRequest {
   readonly id: string | undefined;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text, or what is sent in its place. */
+  /** JSON text, or other text to send instead. */
   readonly body: string | undefined;
 }
 
 /** The error in a request, and the response expected for it. */
 interface Fault {
-  /** A JSON Schema keyword, or a name for what is not about a schema. */
+  /** A JSON Schema keyword, or a name for a rule outside the schema. */
   readonly rule: string;
   readonly status: number;
   /** The key in `errors`; undefined where the response has none. */
@@ -34,7 +34,7 @@ const tokens = { 'billing.read': 'demo_read', 'billing.write': 'demo_write' };
 
 const json = { 'content-type': 'application/json' };
 
-/** A rule of the document that the default profile does not refuse to see broken. */
+/** Rules of the document that the default profile does not enforce. */
 export const clamped = 'per_page above the maximum';
 
 /** Requests that keep every rule of the document. What they name need not exist. */
@@ -103,9 +103,9 @@ function parameterTexts({ schema }: Parameter): fc.Arbitrary<string> {
 function headerTexts(schema: Schema): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = 100 } = schema;
   const printable = fc.string({ unit: 'grapheme-ascii', minLength, maxLength: Math.min(maxLength, 40) });
-  const longest = fc.constant('k'.repeat(maxLength));
+  const longestKey = fc.constant('k'.repeat(maxLength));
   return fc
-    .oneof({ weight: 10, arbitrary: printable }, { weight: 1, arbitrary: longest })
+    .oneof({ weight: 10, arbitrary: printable }, { weight: 1, arbitrary: longestKey })
     .filter((text) => text.trim() === text);
 }
 
@@ -142,7 +142,7 @@ function pathFaults(request: ApiRequest): fc.Arbitrary<BrokenRequest> {
   );
 }
 
-/** Texts that no notation of an integer is. */
+/** Strings that are not an integer in any notation. */
 const noIntegers = fc.constantFrom(
   'abc',
   '1.5',
@@ -160,7 +160,7 @@ const noIntegers = fc.constantFrom(
   "'",
   '\0',
 );
-/** Texts that some read as an integer, but that JSON and people do not write so. */
+/** Strings that some parsers accept as an integer, in unusual notations. */
 const otherNotations = fc.constantFrom('1e0', '1.0', '+1', '0x1', ' 1', '1 ', '0b1', '1e2');
 
 function queryFaults(request: ApiRequest, parameter: Parameter): fc.Arbitrary<BrokenRequest> {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { unicodeCharacter } from '../support/unicode-character.js';
 import { isRecord, type Schema } from './document.js';
 
-/** Values that a schema admits, with its bounds among them. */
+/** Generates values that match a schema, including its bounds. */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
@@ -33,7 +34,7 @@ function valuesOfType(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Mostly small numbers, since these are what leads far into the service. */
+/** Weight of small numbers, which the service accepts more often than others. */
 const mostly = 12;
 
 function integers(schema: Schema): fc.Arbitrary<number> {
@@ -68,7 +69,7 @@ export function steps(schema: Schema, unit: number): { min: number; max: number 
   return { min, max: Math.round((schema.maximum ?? 1e6) * unit) };
 }
 
-/** Any character but half of one. */
+/** Any character except a lone surrogate. */
 export const character = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
   {
@@ -90,7 +91,7 @@ export const character = fc.oneof(
       '%',
     ),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+  { weight: 1, arbitrary: unicodeCharacter },
 );
 
 function strings(schema: Schema): fc.Arbitrary<string> {
@@ -113,7 +114,7 @@ function strings(schema: Schema): fc.Arbitrary<string> {
 
 const day = 86_400_000;
 
-/** Mostly near the dates of the seed, and every other that four digits can write. */
+/** Mostly dates near those of the seed, sometimes any date with a four-digit year. */
 const dates: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 6, arbitrary: fc.integer({ min: -40, max: 40 }).map((days) => Date.UTC(2026, 3, 1) + days * day) },
@@ -131,7 +132,7 @@ function objects(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
     .map(([entries, more]) => inOrder(Object.fromEntries([...entries.flat(), ...more]), schema));
 }
 
-/** Names that mean something to JavaScript, and must mean nothing to a service. */
+/** Property names with a meaning in JavaScript, which the service must treat like any other. */
 const oddNames = [
   '__proto__',
   'constructor',
@@ -167,7 +168,7 @@ export function numbered(count: number, value: unknown): [string, unknown][] {
   return Array.from({ length: count }, (_, index) => [`key ${index}`, value]);
 }
 
-/** Swaps dates that the schema wants the other way round. */
+/** Swaps dates that are in the wrong order, and rounds amounts in currencies without decimal places. */
 function inOrder(object: Record<string, unknown>, schema: Schema): Record<string, unknown> {
   const swapped = { ...object };
   for (const [name, { 'x-not-before': sibling }] of Object.entries(schema.properties ?? {})) {

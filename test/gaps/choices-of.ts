@@ -14,7 +14,7 @@ export function choicesOf(registry: GapRegistry): NamedChoice[] {
     Object.entries<Choice | string>(gap.choices).map(([name, choice]) => ({
       id,
       name,
-      choice: typeof choice === 'string' ? { says: choice } : choice,
+      choice: typeof choice === 'string' ? { description: choice } : choice,
     })),
   );
 }

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
-import { closeLab, openAccount } from './lab.js';
+import { closeServers, openAccount } from './lab.js';
 
-/** Choices of several gaps that meet in one place. */
+/** Combinations of choices for several gaps that affect the same behavior. */
 
-afterAll(closeLab);
+afterAll(closeServers);
 
 const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
 const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
@@ -49,7 +49,7 @@ describe.each([
     [500, 500.01, 422],
     [5_000_000, 5_000_000, 201],
     [5_000_000, 5_000_000.01, 422],
-  ])('of %d, capturing %d returns %d', async (maximum, amount, status) => {
+  ])('with a maximum of %d, an amount of %d returns %d', async (maximum, amount, status) => {
     const client = await openAccount({ 'amount.maximum': { maximum }, [gap]: 'rounded' });
     expect((await client.post(path, { ...body, amount })).status).toBe(status);
   });
@@ -73,7 +73,7 @@ test('an invoice number pattern may have the year of creation', async () => {
 
 test('a generated invoice number is unused', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: 'DEMO-{number:4}' } });
-  // DEMO-0001 to DEMO-0009 are there.
+  // DEMO-0001 to DEMO-0009 exist.
   expect((await client.post('/invoices', invoice)).at('data.invoice_number')).toBe('DEMO-0010');
 });
 
@@ -83,7 +83,7 @@ test('a second release has no effect, whatever the first one did', async () => {
   expect((await client.post('/deposits/3/release')).status).toBe(200);
 });
 
-test('a key of a refused request returns the status of refusals', async () => {
+test('a replayed key of an invalid request has the status for invalid requests', async () => {
   const client = await openAccount({ 'deposit.key-failed': 'replayed', 'validation.status': '400-without-errors' });
   const headers = { 'Idempotency-Key': 'key-1' };
   const refused = await client.post('/deposits', {}, { headers });
@@ -117,7 +117,7 @@ test('events follow all choices together', async () => {
   expect([client.payInvoice(2), client.payLink(1)]).toEqual(['paid', 'paid']);
   await client.advance('1d');
   const payment = await client.get('/payments?per_page=1');
-  expect(receiver.told().map(({ event, json }) => [event, json])).toEqual([
+  expect(receiver.messages().map(({ event, json }) => [event, json])).toEqual([
     ['deposit.created', created.at('data')],
     ['payment.succeeded', payment.at('data.data.0')],
   ]);

@@ -15,8 +15,8 @@ import { gapCases } from './cases/index.js';
 import { choicesOf, type NamedChoice } from './choices-of.js';
 
 /**
- * The document of every profile agrees with itself. That the answers agree with it, statuses and headers too, is seen
- * where they are asked for: the lab holds each response against the document of its choices.
+ * Checks that the document of every profile is consistent. That responses match the document is checked elsewhere: the
+ * client in `lab.ts` validates each response against the document of its choices.
  */
 
 const gaps: GapRegistry = gapRegistry;
@@ -25,7 +25,7 @@ const all = choicesOf(gaps).filter(
   ({ id, name }) => !Object.entries(gaps).some(([gap, one]) => gap === id && one.default === name),
 );
 
-/** The choice as a profile writes it, with the value that the case of its gap gives it. */
+/** Returns a choice in the form of a profile, with the value from the test case of its gap. */
 function written({ id, name, choice }: NamedChoice): Choices {
   if (choice.takes === undefined) return { [id]: name };
   const value = Object.entries(gapCases).find(([gap]) => gap === id)?.[1].values?.[name];
@@ -33,7 +33,7 @@ function written({ id, name, choice }: NamedChoice): Choices {
   return { [id]: { [name]: value } };
 }
 
-/** Examples that their schemas refuse, by place. */
+/** Lists the examples that do not match their schemas. */
 function wrongExamples(choices: Choices): string[] {
   const document = servedDocument(resolveProfile(choices));
   return schemasOf(document).flatMap(({ place, schema, examples }) => {
@@ -48,22 +48,22 @@ function wrongExamples(choices: Choices): string[] {
 }
 
 /** Request and response variants that a choice allows and that have no example. */
-function missingExamples({ document }: Chosen): string[] {
+function missingExamples({ document }: ChosenPair): string[] {
   return schemasOf(document)
     .filter(({ place, examples }) => /^(responses|requestBodies) /.test(place) && examples.length === 0)
     .map(({ place }) => place);
 }
 
-/** Descriptions of places that rest on the gap and do not state the choice. */
-function silentPlaces({ document, choice: { id, choice } }: Chosen): string[] {
+/** Lists the descriptions of parts with the gap in `x-gap` that do not state the choice. */
+function silentPlaces({ document, choice: { id, choice } }: ChosenPair): string[] {
   const { question } = Object.entries(gaps).find(([gap]) => gap === id)?.[1] ?? {};
-  const answered = `${question} ${choice.says.replace(/\.$/, '')}`;
+  const answered = `${question} ${choice.description.replace(/\.$/, '')}`;
   const top = document.info.description?.includes(`\`${id}\`: ${answered}`) ? [] : ['the description of the document'];
   return [...top, ...placesOf(document, id).filter((description) => !description.includes(answered))];
 }
 
-/** Examples of requests that the simulator refuses. */
-function refusedExamples({ document: { components = {}, paths }, profile }: Chosen): string[] {
+/** Lists the examples of requests that the simulator rejects. */
+function refusedExamples({ document: { components = {}, paths }, profile }: ChosenPair): string[] {
   return apiOf(profile).operations.flatMap(({ id, path, method, validateBody, takesBody }) => {
     const body = paths?.[path]?.[method]?.requestBody;
     if (!takesBody || !body || !('$ref' in body)) return [];
@@ -75,7 +75,7 @@ function refusedExamples({ document: { components = {}, paths }, profile }: Chos
   });
 }
 
-interface Chosen {
+interface ChosenPair {
   readonly choice: NamedChoice;
   readonly profile: Profile;
   readonly document: OpenAPIV3_1.Document;
@@ -83,9 +83,9 @@ interface Chosen {
 
 /** Findings of each lint rule in the documents of all choices. */
 const rules = {
-  'every example fits its schema': ({ choice }: Chosen) => wrongExamples(written(choice)),
-  'what may be sent and what is answered has an example': missingExamples,
-  'the choice is stated at the top and wherever it matters': silentPlaces,
+  'every example fits its schema': ({ choice }: ChosenPair) => wrongExamples(written(choice)),
+  'every request and response has an example': missingExamples,
+  'the description of the document and of each affected part states the choice': silentPlaces,
   'the examples of requests are accepted': refusedExamples,
 } as const;
 
@@ -113,8 +113,8 @@ describe('every example fits its schema', () => {
 
   test('under two choices at a time', () => {
     const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other) => [one, other] as const));
-    const lawful = pairs.filter(([one, other]) => one.id !== other.id);
-    const wrong = sample(lawful, 1_000).flatMap(([one, other]) => {
+    const pairsOfGaps = pairs.filter(([one, other]) => one.id !== other.id);
+    const wrong = sample(pairsOfGaps, 1_000).flatMap(([one, other]) => {
       const choices = { ...written(one), ...written(other) };
       return wrongExamples(choices).map((example) => `${JSON.stringify(choices)}: ${example}`);
     });
@@ -138,7 +138,7 @@ describe('every example fits its schema', () => {
   });
 });
 
-/** The descriptions of the places that rest on a gap. */
+/** Returns the descriptions of all parts that have a gap in their `x-gap`. */
 function placesOf(part: unknown, id: string): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const own: unknown = Reflect.get(part, 'x-gap');
@@ -153,11 +153,11 @@ test('descriptions do not mention defaults', () => {
 test.each<[Choices, string]>([
   [{ 'rate.reset-unit': 'iso' }, 'epoch seconds'],
   [{ 'rate.reset-unit': 'seconds-left' }, 'epoch seconds'],
-  [{ 'rate.burst': 'never' }, 'for a burst'],
+  [{ 'rate.burst': 'never' }, 'in a burst'],
   [{ 'null.optional': 'absent' }, '`null` when never given.'],
   [{ 'null.optional': 'empty' }, '`null` when never given.'],
   [{ 'invoice.line-total': 'excluded' }, 'tax included'],
-])('under %o nothing says %j', (choices, words) => {
+])('under %o the document does not contain %j', (choices, words) => {
   const { components } = servedDocument(resolveProfile(choices));
   const { Deposit: _ofItsOwn, ...schemas } = components?.schemas ?? {};
   expect(JSON.stringify([schemas, components?.headers])).not.toContain(words);

@@ -2,11 +2,11 @@ import { vi } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { openAppServer } from '../support/app-server.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
-import { limitMs } from '../support/limits.js';
-import { labTime, partAt } from './lab.js';
+import { hangTimeoutMs } from '../support/hang-timeout.js';
+import { partAt, startTime } from './lab.js';
 
-/** A server that stores nothing until it is told to, so that requests are in progress for as long as a test likes. */
-export interface HeldServer {
+/** A server that stores nothing until the test allows it, so that requests stay in progress. */
+export interface ServerWithHeldStore {
   /** Creates a deposit under a key; gives status and error, or the deposit's id. */
   createDeposit(key: string): Promise<string>;
   /** Resolves when `count` responses are ready and wait for the store. */
@@ -15,13 +15,13 @@ export interface HeldServer {
   close(): Promise<void>;
 }
 
-export async function openHeldServer(choices: Choices): Promise<HeldServer> {
+export async function openServerWithHeldStore(choices: Choices): Promise<ServerWithHeldStore> {
   let store = (): void => undefined;
   const stored = new Promise<void>((resolve) => {
     store = resolve;
   });
-  const server = await openAppServer({ seed: 'empty', choices, now: labTime, append: () => stored });
-  const settled = vi.spyOn(server.world.commits, 'settled');
+  const server = await openAppServer({ seed: 'empty', choices, now: startTime, append: () => stored });
+  const settled = vi.spyOn(server.world.commits, 'whenStored');
   const checkedFetch = createCheckedFetch({ choices });
 
   return {
@@ -38,12 +38,13 @@ export async function openHeldServer(choices: Choices): Promise<HeldServer> {
       const body: unknown = await response.json();
       return `${response.status} ${partAt(body, 'error') ?? `deposit ${partAt(body, 'data.id')}`}`;
     },
-    answersReady: (count) => vi.waitFor(() => expectWaiting(settled.mock.calls.length, count), { timeout: limitMs }),
+    answersReady: (count) =>
+      vi.waitFor(() => expectWaiting(settled.mock.calls.length, count), { timeout: hangTimeoutMs }),
     store,
     close: () => server.close(),
   };
 }
 
-function expectWaiting(actual: number, wanted: number): void {
-  if (actual < wanted) throw new Error(`${actual} of ${wanted} answers wait for the store`);
+function expectWaiting(actual: number, expected: number): void {
+  if (actual < expected) throw new Error(`${actual} of ${expected} answers wait for the store`);
 }

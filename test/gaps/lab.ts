@@ -12,25 +12,25 @@ import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulati
 import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
 import { openReceiver, type Receiver, type Script } from './receiver.js';
 
-/** An experiment on a gap: one probe, and its result under each choice. */
+/** A test of a gap: a probe, and its expected result under each choice. */
 interface GapCase {
-  /** Looks at what the gap leaves open, under these choices. */
+  /** Observes the behavior that the gap leaves open, under these choices. */
   probe(choices: Choices): unknown;
   /** The values of the choices that take one. */
   readonly values?: Readonly<Record<string, unknown>>;
   /** Expected results of the probe, by choice. */
-  readonly seen: Readonly<Record<string, unknown>>;
+  readonly expected: Readonly<Record<string, unknown>>;
 }
 
 export type GapCases = { readonly [Id in GapId]?: GapCase };
 
-/** When the clocks of the lab are frozen, unless a probe moves them. */
-export const labTime = '2026-03-01T09:00:00Z';
+/** Time at which the clocks are frozen, unless a probe advances them. */
+export const startTime = '2026-03-01T09:00:00Z';
 /** An account in Swiss francs. */
 export const swissSeed = fileURLToPath(new URL('swiss-account.json', import.meta.url));
 
 /** Summary of a response. */
-export interface Seen {
+export interface Result {
   readonly status: number;
   /** The text of the error; undefined on success. */
   readonly error: unknown;
@@ -40,22 +40,22 @@ export interface Seen {
 }
 
 interface RequestOptions {
-  /** One of the account's tokens (`full` if left out), another text, or none at all. */
+  /** One of the account's tokens (default: `full`), an unknown one, or none. */
   readonly token?: keyof AccountTokens | 'made-up' | 'none';
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A client of one account; every response is checked against the document of the account's choices. */
 export interface Client {
-  get(path: string, options?: RequestOptions): Promise<Seen>;
-  /** Posts JSON; without a body there is none. */
-  post(path: string, body?: unknown, options?: RequestOptions): Promise<Seen>;
-  send(method: string, path: string, text: string | undefined, options?: RequestOptions): Promise<Seen>;
-  /** Moves the account's clock. */
+  get(path: string, options?: RequestOptions): Promise<Result>;
+  /** Posts JSON, or no body. */
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Result>;
+  send(method: string, path: string, text: string | undefined, options?: RequestOptions): Promise<Result>;
+  /** Sets the account's clock. */
   moveTo(now: string): void;
-  /** Moves it on by a span such as `8d`; when it settles, receivers have answered all that fell due in between. */
+  /** Advances it by a duration such as `8d`; settles once receivers have responded to all messages sent meanwhile. */
   advance(by: string): Promise<void>;
-  /** Has the account's events told to a receiver of its own from now on. */
+  /** Sends the account's webhooks to a new receiver from now on. */
   receive(script?: Script): Promise<Receiver>;
   /** Actions of guests and customers, which the API has no operations for. @returns the new status, or the error */
   authorize(deposit: number): string;
@@ -71,7 +71,7 @@ export interface AccountOptions {
   readonly now?: string;
 }
 
-/** Real milliseconds in which receivers of the lab have to answer. */
+/** Real time in which receivers must respond. */
 const testTimeoutMs = 20_000;
 const webhookSecret = 'the secret of the lab';
 
@@ -80,27 +80,27 @@ const receivers: Receiver[] = [];
 let shared: Promise<RunningServer> | undefined;
 let accounts = 0;
 
-/** An account of its own, on a server whose default account has the default profile. */
+/** Creates an account on a server whose default account has the default profile. */
 export async function openAccount(choices: Choices, options: AccountOptions = {}): Promise<Client> {
-  shared ??= startLabServer({}, {});
+  shared ??= startTestServer({}, {});
   return addAccount(await shared, choices, options);
 }
 
-/** The default account of a server of its own, for what is answered to those who have no token. */
+/** The default account of a separate server, to test responses to clients without a token. */
 export async function openDefaultAccount(choices: Choices, options: AccountOptions = {}): Promise<Client> {
-  const server = await startLabServer(choices, options);
+  const server = await startTestServer(choices, options);
   if (!server.tokens) throw new Error('the tokens of the demo account are known');
   return createClient(server, 'demo', server.tokens, choices);
 }
 
-/** Ends everything that was opened. */
-export async function closeLab(): Promise<void> {
+/** Closes all servers that were opened. */
+export async function closeServers(): Promise<void> {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
   await Promise.all(servers.splice(0).map((server) => server.close()));
   shared = undefined;
 }
 
-async function startLabServer(choices: Choices, options: AccountOptions): Promise<RunningServer> {
+async function startTestServer(choices: Choices, options: AccountOptions): Promise<RunningServer> {
   const server = await startServer({
     port: 0,
     host: '127.0.0.1',
@@ -110,7 +110,7 @@ async function startLabServer(choices: Choices, options: AccountOptions): Promis
     durability: 'os',
     seed: await readSeed(options.seed ?? 'demo'),
     choices,
-    now: options.now ?? labTime,
+    now: options.now ?? startTime,
     randomSeed: 'lab',
     rateLimit: true,
     log: () => undefined,
@@ -127,7 +127,7 @@ async function addAccount(server: RunningServer, choices: Choices, options: Acco
     id,
     seed,
     choices,
-    now: options.now ?? labTime,
+    now: options.now ?? startTime,
     randomSeed: 'lab',
     rateLimit: true,
   });
@@ -149,9 +149,9 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
     moveTo: (now) => account().schedule.freezeAt(Date.parse(now)),
     async advance(by) {
       const span = parseDuration(by);
-      if (span === undefined) throw new Error(`${by} is no duration`);
+      if (span === undefined) throw new Error(`${by} is not a duration`);
       const { unsettled } = await account().schedule.advance({ by: span, timeoutMs: testTimeoutMs });
-      if (unsettled.length > 0) throw new Error(`${unsettled.join(', ')} did not get through`);
+      if (unsettled.length > 0) throw new Error(`${unsettled.join(', ')} were not settled in time`);
     },
     async receive(script = () => ({})) {
       const receiver = await openReceiver({ choices, secret: webhookSecret, now: () => account().now(), script });
@@ -167,7 +167,7 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
   };
 }
 
-/** The status that a change gives, or the code of its refusal. */
+/** Returns the status after a change, or the code of its error. */
 function statusAfter(change: () => { readonly status: string }): string {
   try {
     return change().status;
@@ -206,14 +206,14 @@ function partOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** One field of every record of a list. */
+/** Returns the value of one field for every record of a list. */
 export function column(list: unknown, field: string): unknown[] {
-  if (!Array.isArray(list)) throw new Error(`${JSON.stringify(list)} is no list`);
+  if (!Array.isArray(list)) throw new Error(`${JSON.stringify(list)} is not a list`);
   return list.map((row) => partOf(row, field));
 }
 
 /** The names of an object's fields. */
 export function fields(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) throw new Error(`${JSON.stringify(value)} is no object`);
+  if (typeof value !== 'object' || value === null) throw new Error(`${JSON.stringify(value)} is not an object`);
   return Object.keys(value);
 }

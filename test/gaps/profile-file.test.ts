@@ -14,10 +14,10 @@ const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function startWith(file: string): string[] {
-  return ['start', '--memory', '--port', '0', '--json', '--profile', join(folder, file)];
+  return ['start', '--memory', '--port', '0', '--profile', join(folder, file)];
 }
 
-describe('an invalid file ends the start with exit code 2 and one line of explanation', () => {
+describe('with an invalid file, the start exits with code 2 and a one-line message', () => {
   test.each([
     ['gap.yaml', 'list.ordr: oldest-first', 'error: unknown gap `list.ordr`; did you mean `list.order`?'],
     [
@@ -60,8 +60,10 @@ describe('an invalid file ends the start with exit code 2 and one line of explan
 });
 
 test('a valid file changes the behavior of the simulator', async () => {
-  writeFileSync(join(folder, 'good.yaml'), '# unquoted on purpose\nvalidation.status: 400\nlist.order: oldest-first\n');
-  const child = spawn(process.execPath, [cli, ...startWith('good.yaml')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  writeFileSync(join(folder, 'good.yaml'), '# not quoted\nvalidation.status: 400\nlist.order: oldest-first\n');
+  const child = spawn(process.execPath, [cli, ...startWith('good.yaml'), '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
     const line = await new Promise<string>((resolve, reject) => {

@@ -85,7 +85,7 @@ describe('an unknown gap or choice is refused with a suggestion', () => {
   });
 });
 
-describe('every default is accepted, and equals leaving it out', () => {
+describe('every default can be given, and has the same effect as omitting it', () => {
   test.each(Object.entries(gapRegistry))('%s', (id, gap) => {
     expect(resolveProfile({ [id]: gap.default })).toEqual(resolveProfile({}));
   });
@@ -117,7 +117,7 @@ describe('a duration without a fixed length is refused', () => {
   });
 });
 
-test.each(['P1M', '1y'])('months and years are refused, and why: %s', (text) => {
+test.each(['P1M', '1y'])('months and years are refused with the reason: %s', (text) => {
   expect(() => resolveProfile({ 'deposit.window': { for: text } })).toThrow(
     'or P8D; months and years differ in length, so write them in days',
   );
@@ -147,7 +147,7 @@ describe('equal choices give the same profile object', () => {
     expect(one).toBe(other);
   });
 
-  test('and different choices another one', () => {
+  test('and different choices a different one', () => {
     const profiles = new Profiles();
     expect(profiles.resolve({ 'deposit.window': { for: '1d' } })).not.toBe(
       profiles.resolve({ 'deposit.window': { for: '2d' } }),

@@ -1,57 +1,57 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { type Agreement, messageDepartures } from '../support/checked-message.js';
-import { Departure } from '../support/document-checker.js';
+import { type MessageCheckOptions, messageDeviations } from '../support/checked-message.js';
+import { DeviationError } from '../support/document-checker.js';
 
-/** A webhook message as it came in. */
-export interface Told {
+/** A received webhook message. */
+export interface ReceivedMessage {
   readonly event: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly json: unknown;
-  /** When it came, on the account's clock, in milliseconds since 1970. */
+  /** Time of arrival on the account's clock, in milliseconds since 1970. */
   readonly at: number;
 }
 
 /** Response to a message. */
 interface Reply {
-  /** 204 if left out. */
+  /** 204 by default. */
   readonly status?: number;
-  /** Until this has settled, the response is held. */
+  /** The response is sent once this promise has settled. */
   readonly after?: Promise<void>;
 }
 
 /** Chooses the response to a message; `index` counts from 0. */
-export type Script = (told: Told, index: number) => Reply;
+export type Script = (message: ReceivedMessage, index: number) => Reply;
 
 /** A receiver of one account's webhooks. */
 export interface Receiver {
   /** URL that it listens on. */
   readonly url: string;
-  /** Messages received so far, in order. @throws Departure if a message does not match the document, or its signature is wrong */
-  told(): readonly Told[];
-  /** Settles once a condition holds that a message causes. */
+  /** Messages received so far, in order. @throws DeviationError if a message does not match the document, or its signature is wrong */
+  messages(): readonly ReceivedMessage[];
+  /** Resolves once a condition is true. It is evaluated after every message. */
   until(condition: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface ReceiverOptions extends Agreement {
+export interface ReceiverOptions extends MessageCheckOptions {
   /** The account's clock. */
   readonly now: () => number;
   readonly script: Script;
 }
 
-/** Listens on loopback, and holds every message against the document that the account's choices make. */
+/** Listens on loopback, and validates every message against the document under the account's choices. */
 export async function openReceiver({ now, script, ...agreement }: ReceiverOptions): Promise<Receiver> {
-  const messages: Told[] = [];
-  const departures: string[] = [];
+  const messages: ReceivedMessage[] = [];
+  const deviations: string[] = [];
   const waiting = new Set<() => void>();
 
   const take = (headers: IncomingHttpHeaders, body: Buffer, response: ServerResponse): void => {
     const event = String(headers['x-service-event']);
-    departures.push(...messageDepartures({ headers, body }, agreement).map((departure) => `${event}: ${departure}`));
-    const told: Told = { event, headers, body, json: jsonOf(body), at: now() };
-    messages.push(told);
-    const { status = 204, after } = script(told, messages.length - 1);
+    deviations.push(...messageDeviations({ headers, body }, agreement).map((deviation) => `${event}: ${deviation}`));
+    const message: ReceivedMessage = { event, headers, body, json: jsonOf(body), at: now() };
+    messages.push(message);
+    const { status = 204, after } = script(message, messages.length - 1);
     const answer = (): void => void response.writeHead(status).end();
     if (after) void after.then(answer);
     else answer();
@@ -69,8 +69,9 @@ export async function openReceiver({ now, script, ...agreement }: ReceiverOption
 
   return {
     url: `http://127.0.0.1:${address.port}/`,
-    told() {
-      if (departures.length > 0) throw new Departure(`messages depart from the document:\n${departures.join('\n')}`);
+    messages() {
+      if (deviations.length > 0)
+        throw new DeviationError(`messages do not match the document:\n${deviations.join('\n')}`);
       return messages;
     },
     until: (condition) =>
@@ -91,7 +92,7 @@ export async function openReceiver({ now, script, ...agreement }: ReceiverOption
   };
 }
 
-/** The text itself where it is no JSON. */
+/** Parsed JSON, or the text itself if it is not JSON. */
 function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask, type Question, type Reply } from '../support/ask.js';
 import { countRecords, demoCounts } from '../support/counts.js';
-import { expectJson, expectServiceJson, invalid } from '../support/envelope.js';
+import { expectJson, expectServiceJson, invalidFieldBody } from '../support/envelope.js';
 import { sendRaw } from '../support/raw.js';
+import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
 /** Requests that are wrong before any field is looked at. Fields are in `bad-values.test.ts`. */
 
@@ -22,7 +22,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const service = (question: Question): Promise<Reply> => ask(sim.url, { ...question, path: `/api/v1${question.path}` });
+const service = (question: RequestToSend): Promise<ReceivedResponse> =>
+  sendHttpRequest(sim.url, { ...question, path: `/api/v1${question.path}` });
 
 const unauthenticated = { success: false, error: 'Unauthenticated.' };
 const scopeMissing = { success: false, error: 'Invalid scope(s) provided.' };
@@ -62,7 +63,7 @@ describe('authorization', () => {
     expect(status).toBe(200);
   });
 
-  test.each<{ name: string; question: Question }>([
+  test.each<{ name: string; question: RequestToSend }>([
     { name: 'a read with a write token', question: { path: '/invoices', token: 'demo_write' } },
     {
       name: 'a write with a read token',
@@ -95,7 +96,7 @@ describe('a path', () => {
     { name: 'with dots', path: '/invoices/../invoices', body: routeUnknown },
     { name: 'with a percent sign alone', path: '/invoices/%', body: routeUnknown },
     { name: 'with a percent sign before letters', path: '/invoices/%ZZ', body: routeUnknown },
-    { name: 'with a byte that is no UTF-8', path: '/invoices/%FF', body: routeUnknown },
+    { name: 'with a byte that is not UTF-8', path: '/invoices/%FF', body: routeUnknown },
     { name: 'with a NUL', path: '/invoices/%00', body: invoiceUnknown },
     { name: 'of 10,000 characters', path: `/${'a'.repeat(10_000)}`, body: routeUnknown },
     { name: 'with an id of 10,000 digits', path: `/invoices/${'1'.repeat(10_000)}`, body: invoiceUnknown },
@@ -107,7 +108,7 @@ describe('a path', () => {
   test.each(['/', '/api', '/api/v2/invoices', '/API/v1/invoices', '/%2e%2e/invoices'])(
     '%s outside of the service is not found',
     async (path) => {
-      const reply = await ask(sim.url, { path: path === '/' ? '/nothing' : path, token: 'demo_full' });
+      const reply = await sendHttpRequest(sim.url, { path: path === '/' ? '/nothing' : path, token: 'demo_full' });
       expectJson(reply, 404, routeUnknown);
     },
   );
@@ -151,7 +152,7 @@ describe('an unsupported method', () => {
 const link = '{"description":"bad input","amount":1}';
 
 describe('a body', () => {
-  const post = (question: Omit<Question, 'path'>): Promise<Reply> =>
+  const post = (question: Omit<RequestToSend, 'path'>): Promise<ReceivedResponse> =>
     service({ method: 'POST', path: '/payment-links', token: 'demo_full', ...question });
 
   test.each<{ name: string; body: string | Buffer }>([
@@ -171,7 +172,7 @@ describe('a body', () => {
     { name: 'is a byte order mark alone', body: '\uFEFF' },
     { name: 'has two byte order marks', body: `\uFEFF\uFEFF${link}` },
     { name: 'is 100 kB of `[`', body: '['.repeat(100_000) },
-    { name: 'has a byte that is no UTF-8', body: Buffer.from('{"description":"\xE9t\xE9","amount":1}', 'latin1') },
+    { name: 'has a byte that is not UTF-8', body: Buffer.from('{"description":"\xE9t\xE9","amount":1}', 'latin1') },
   ])('that $name is not valid JSON', async ({ body }) => {
     expectServiceJson(await post({ body }), 400, brokenJson);
   });
@@ -184,8 +185,8 @@ describe('a body', () => {
     { name: 'true', body: 'true' },
     { name: 'null', body: 'null' },
     { name: 'arrays, 49,000 deep', body: '['.repeat(49_000) + ']'.repeat(49_000) },
-  ])('that is $name is no object', async ({ body }) => {
-    expectServiceJson(await post({ body }), 422, invalid('body', 'The body field must be an object.'));
+  ])('that is $name is not an object', async ({ body }) => {
+    expectServiceJson(await post({ body }), 422, invalidFieldBody('body', 'The body field must be an object.'));
   });
 
   test.each([
@@ -233,7 +234,7 @@ describe('a body', () => {
 
   test('of 100 kB is read', async () => {
     const reply = await post({ body: `"${'a'.repeat(99_998)}"` });
-    expectServiceJson(reply, 422, invalid('body', 'The body field must be an object.'));
+    expectServiceJson(reply, 422, invalidFieldBody('body', 'The body field must be an object.'));
   });
 });
 
@@ -285,12 +286,13 @@ describe('a body that is accepted', () => {
   });
 });
 
-describe.each<{ name: string; question: Pick<Question, 'body' | 'chunked'> }>([
+describe.each<{ name: string; question: Pick<RequestToSend, 'body' | 'chunked'> }>([
   { name: 'no body', question: {} },
   { name: 'an empty body in chunks', question: { body: '', chunked: true } },
   { name: 'an empty object', question: { body: '{}' } },
 ])('a POST with $name', ({ question }) => {
-  const post = (path: string): Promise<Reply> => service({ method: 'POST', path, token: 'demo_full', ...question });
+  const post = (path: string): Promise<ReceivedResponse> =>
+    service({ method: 'POST', path, token: 'demo_full', ...question });
 
   test('creates no invoice', async () => {
     expectServiceJson(await post('/invoices'), 422, {
@@ -353,16 +355,16 @@ describe('an expectation other than 100-continue', () => {
 
   test('is ignored with a body', async () => {
     const reply = await service({ method: 'POST', path: '/payment-links', token: 'demo_full', body: '[]', headers });
-    expectServiceJson(reply, 422, invalid('body', 'The body field must be an object.'));
+    expectServiceJson(reply, 422, invalidFieldBody('body', 'The body field must be an object.'));
   });
 });
 
 describe('operations without a body', () => {
-  test.each<{ name: string; question: Pick<Question, 'body' | 'headers'> }>([
+  test.each<{ name: string; question: Pick<RequestToSend, 'body' | 'headers'> }>([
     { name: 'text', question: { body: 'hello', headers: ['Content-Type', 'text/plain'] } },
     { name: 'broken JSON', question: { body: '{' } },
     { name: '101 kB', question: { body: 'a'.repeat(101_000) } },
-  ])('pay no heed to a body of $name', async ({ question }) => {
+  ])('ignore a body of $name', async ({ question }) => {
     const reply = await service({ method: 'POST', path: '/invoices/2/reminder', token: 'demo_full', ...question });
     expectServiceJson(reply, 200, { success: true, message: 'Invoice reminder sent successfully' });
   });

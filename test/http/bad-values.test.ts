@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AccountTokens, type Simulator, startSimulator } from '../../src/index.js';
-import { ask, type Question, type Reply } from '../support/ask.js';
 import { countRecords, demoCounts } from '../support/counts.js';
-import { expectServiceJson, invalid } from '../support/envelope.js';
+import { expectServiceJson, invalidFieldBody } from '../support/envelope.js';
+import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
 /**
  * Well-formed requests with values that do not fit. What is refused is sent to the account `demo`, which must stay as it
@@ -37,9 +37,10 @@ async function account(seed: 'demo' | 'empty'): Promise<AccountTokens> {
   return tokens;
 }
 
-const service = (question: Question): Promise<Reply> => ask(sim.url, { ...question, path: `/api/v1${question.path}` });
-const get = (path: string, token = 'demo_full'): Promise<Reply> => service({ path, token });
-const post = (path: string, body: string, token = 'demo_full'): Promise<Reply> =>
+const service = (question: RequestToSend): Promise<ReceivedResponse> =>
+  sendHttpRequest(sim.url, { ...question, path: `/api/v1${question.path}` });
+const get = (path: string, token = 'demo_full'): Promise<ReceivedResponse> => service({ path, token });
+const post = (path: string, body: string, token = 'demo_full'): Promise<ReceivedResponse> =>
   service({ method: 'POST', path, body, token });
 
 /** An invoice as JSON text, with the texts given in place of its usual ones. */
@@ -140,7 +141,7 @@ describe.each(['/invoices', '/payment-links', '/payments', '/deposits'])('the li
     ['page=abc', 'page', 'The page field must be an integer.'],
     ['page=1&page=1', 'page', 'The page field must be an integer.'],
   ])('refuses %s', async (query, field, message) => {
-    expectServiceJson(await get(`${path}?${query}`), 422, invalid(field, message));
+    expectServiceJson(await get(`${path}?${query}`), 422, invalidFieldBody(field, message));
   });
 
   test('refuses both at once', async () => {
@@ -207,7 +208,7 @@ describe.each(badDates)('the date %s', (value) => {
       path === '/invoices'
         ? invoiceWith({ due_date: '"9999-12-31"', [field]: value })
         : depositWith({ [field]: value });
-    expectServiceJson(await post(path, body), 422, invalid(field, message));
+    expectServiceJson(await post(path, body), 422, invalidFieldBody(field, message));
   });
 
   test.each([
@@ -215,7 +216,7 @@ describe.each(badDates)('the date %s', (value) => {
     ['to', 'The to field must match the format Y-m-d.'],
   ])('is refused in /payments as %s', async (field, message) => {
     const text = encodeURIComponent(JSON.parse(value));
-    expectServiceJson(await get(`/payments?${field}=${text}`), 422, invalid(field, message));
+    expectServiceJson(await get(`/payments?${field}=${text}`), 422, invalidFieldBody(field, message));
   });
 });
 
@@ -227,7 +228,7 @@ describe.each(['20250203', 'true', '[]', '{}'])('the non-string date %s', (value
     ['/deposits', 'check_out_date', 'The check out date field must be a string.'],
   ])('is refused in %s as %s', async (path, field, message) => {
     const body = path === '/invoices' ? invoiceWith({ [field]: value }) : depositWith({ [field]: value });
-    expectServiceJson(await post(path, body), 422, invalid(field, message));
+    expectServiceJson(await post(path, body), 422, invalidFieldBody(field, message));
   });
 });
 
@@ -247,7 +248,11 @@ describe.each(['""', 'null'])('the required date %s', (value) => {
 describe.each(['"today"', '"٢٠٢٥-٠٢-٠٣"'])('the date %s, which sorts after all dates,', (value) => {
   test('is refused in /invoices as due_date', async () => {
     const message = 'The due date field must match the format Y-m-d.';
-    expectServiceJson(await post('/invoices', invoiceWith({ due_date: value })), 422, invalid('due_date', message));
+    expectServiceJson(
+      await post('/invoices', invoiceWith({ due_date: value })),
+      422,
+      invalidFieldBody('due_date', message),
+    );
   });
 });
 
@@ -255,13 +260,13 @@ describe('two dates', () => {
   test('of an invoice must be in order', async () => {
     const body = invoiceWith({ date: '"2025-03-01"', due_date: '"2025-02-28"' });
     const message = 'The due date field must be a date after or equal to date.';
-    expectServiceJson(await post('/invoices', body), 422, invalid('due_date', message));
+    expectServiceJson(await post('/invoices', body), 422, invalidFieldBody('due_date', message));
   });
 
   test('of a deposit must be in order', async () => {
     const body = depositWith({ check_in_date: '"2025-03-01"', check_out_date: '"2025-02-28"' });
     const message = 'The check out date field must be a date after or equal to check in date.';
-    expectServiceJson(await post('/deposits', body), 422, invalid('check_out_date', message));
+    expectServiceJson(await post('/deposits', body), 422, invalidFieldBody('check_out_date', message));
   });
 
   test('may be equal', async () => {
@@ -304,16 +309,16 @@ describe.each(['/payment-links', '/deposits', '/deposits/2/capture'])('the amoun
     // The body of a capture does not name the currency: what no currency has is refused before the deposit is looked up.
     const isBeyondAll = path.endsWith('capture') && ['5e-324', '0.30000000000000004'].includes(amount);
     const expected = isBeyondAll ? message.replace('0-2', '0-3') : message;
-    expectServiceJson(await post(path, body), 422, invalid('amount', expected));
+    expectServiceJson(await post(path, body), 422, invalidFieldBody('amount', expected));
   });
 });
 
 test.each(['/payment-links', '/deposits'])('the amount sent to %s may not be null', async (path) => {
   const body = '{"description":"a","booking_reference":"a","amount":null}';
-  expectServiceJson(await post(path, body), 422, invalid('amount', 'The amount field must be a number.'));
+  expectServiceJson(await post(path, body), 422, invalidFieldBody('amount', 'The amount field must be a number.'));
 });
 
-test('no more than the rest can be captured', async () => {
+test('a capture may not exceed the remaining amount', async () => {
   expectServiceJson(await post('/deposits/2/capture', '{"amount":450.01}'), 422, {
     success: false,
     error: 'Amount exceeds the remaining authorization',
@@ -353,7 +358,7 @@ describe('an item', () => {
     ['description', 'null', 'The items.0.description field must be a string.'],
   ])('may not have the %s %s', async (field, value, message) => {
     const body = invoiceWith({ items: `[${itemWith({ [field]: value })}]` });
-    expectServiceJson(await post('/invoices', body), 422, invalid(`items.0.${field}`, message));
+    expectServiceJson(await post('/invoices', body), 422, invalidFieldBody(`items.0.${field}`, message));
   });
 
   test('may not have the quantity 0.009', async () => {
@@ -390,18 +395,26 @@ describe('the items of an invoice', () => {
     ['null', 'The items field must be an array.'],
     ['"a"', 'The items field must be an array.'],
   ])('may not be %s', async (items, message) => {
-    expectServiceJson(await post('/invoices', invoiceWith({ items })), 422, invalid('items', message));
+    expectServiceJson(await post('/invoices', invoiceWith({ items })), 422, invalidFieldBody('items', message));
   });
 
   test.each(['1', 'null', '[]', '"a"'])('may not hold %s', async (item) => {
     const message = 'The items.0 field must be an object.';
-    expectServiceJson(await post('/invoices', invoiceWith({ items: `[${item}]` })), 422, invalid('items.0', message));
+    expectServiceJson(
+      await post('/invoices', invoiceWith({ items: `[${item}]` })),
+      422,
+      invalidFieldBody('items.0', message),
+    );
   });
 
   test('may not exceed the maximum amount in total', async () => {
     const item = itemWith({ unit_price: '999999.99', quantity: '2' });
     const message = 'The total of the items must not be greater than 999999.99.';
-    expectServiceJson(await post('/invoices', invoiceWith({ items: `[${item}]` })), 422, invalid('items', message));
+    expectServiceJson(
+      await post('/invoices', invoiceWith({ items: `[${item}]` })),
+      422,
+      invalidFieldBody('items', message),
+    );
   });
 
   test('may not be 10,000, since those are over 100 kB', async () => {
@@ -445,13 +458,17 @@ describe('the customer of an invoice', () => {
     ['[1]', 'The customer id field must be an integer.'],
     ['1e400', 'The customer id field must be an integer.'],
   ])('may not be %s', async (id, message) => {
-    expectServiceJson(await post('/invoices', invoiceWith({ customer_id: id })), 422, invalid('customer_id', message));
+    expectServiceJson(
+      await post('/invoices', invoiceWith({ customer_id: id })),
+      422,
+      invalidFieldBody('customer_id', message),
+    );
   });
 
   test('may not be one of another account', async () => {
     const { full } = await account('empty');
     const reply = await post('/invoices', invoiceWith({ customer_id: '1' }), full);
-    expectServiceJson(reply, 422, invalid('customer_id', 'The selected customer id is invalid.'));
+    expectServiceJson(reply, 422, invalidFieldBody('customer_id', 'The selected customer id is invalid.'));
   });
 });
 
@@ -464,7 +481,7 @@ describe('a currency', () => {
     ['"__proto__"', 'The selected currency is invalid.'],
   ])('may not be %s', async (currency, message) => {
     const body = `{"description":"a","amount":1,"currency":${currency}}`;
-    expectServiceJson(await post('/payment-links', body), 422, invalid('currency', message));
+    expectServiceJson(await post('/payment-links', body), 422, invalidFieldBody('currency', message));
   });
 });
 
@@ -596,7 +613,7 @@ describe.each([
       'The items.0.description field contains invalid characters.',
     ],
   ])('is refused in %s as %s', async (path, field, body, message) => {
-    expectServiceJson(await post(path, body), 422, invalid(field, message));
+    expectServiceJson(await post(path, body), 422, invalidFieldBody(field, message));
   });
 });
 
@@ -621,7 +638,7 @@ describe('a text that is too long', () => {
       'The notes field must not be greater than 5000 characters.',
     ],
   ])('is refused in %s as %s', async (path, field, body, message) => {
-    expectServiceJson(await post(path, body), 422, invalid(field, message));
+    expectServiceJson(await post(path, body), 422, invalidFieldBody(field, message));
   });
 });
 
@@ -637,7 +654,7 @@ describe('a filter', () => {
       'The booking reference field contains invalid characters.',
     ],
   ])('%s is refused', async (path, field, message) => {
-    expectServiceJson(await get(path), 422, invalid(field, message));
+    expectServiceJson(await get(path), 422, invalidFieldBody(field, message));
   });
 
   test.each([
@@ -701,12 +718,12 @@ describe('metadata', () => {
     ],
     ['a fault under a key with leading zeros', '{"007":[]}', 'metadata.007', 'The metadata.007 field must be valid.'],
   ])('may not have %s', async (_name, metadata, field, message) => {
-    expectServiceJson(await post('/deposits', depositWith({ metadata })), 422, invalid(field, message));
+    expectServiceJson(await post('/deposits', depositWith({ metadata })), 422, invalidFieldBody(field, message));
   });
 
   test.each(['[]', '"a"', '1'])('may not be %s', async (metadata) => {
     const message = 'The metadata field must be an object.';
-    expectServiceJson(await post('/deposits', depositWith({ metadata })), 422, invalid('metadata', message));
+    expectServiceJson(await post('/deposits', depositWith({ metadata })), 422, invalidFieldBody('metadata', message));
   });
 
   test.each([
@@ -717,7 +734,7 @@ describe('metadata', () => {
     ['an empty key', '{"":""}'],
     ['every kind of value', '{"text":"a","number":1.005,"yes":true,"no":false,"nothing":null}'],
     ['the names of what objects inherit', '{"__proto__":"a","constructor":"b","toString":null,"hasOwnProperty":1}'],
-  ])('may have %s, and gives it back as it was', async (_name, metadata) => {
+  ])('may have %s, which is returned unchanged', async (_name, metadata) => {
     const { full } = await account('empty');
     const created = await post('/deposits', depositWith({ metadata }), full);
     const listed = await get('/deposits', full);

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/index.js';
-import { ask, type Reply } from '../support/ask.js';
 import { openBrowser } from '../support/browser.js';
 import { runCli, startCli } from '../support/cli.js';
-import { expectRateHeaders } from '../support/envelope.js';
+import { expectRateLimitHeaders } from '../support/envelope.js';
 import { sendRaw } from '../support/raw.js';
+import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-request.js';
 import { listening } from '../webhooks/receiver.js';
 
 /** Clients that are web pages of another origin: which may call the service, and what they may send and read. */
@@ -19,8 +19,13 @@ async function start(options: SimulatorOptions): Promise<Simulator> {
   return sim;
 }
 
-const preflight = (url: string, origin: string, path = '/api/v1/deposits', method = 'POST'): Promise<Reply> =>
-  ask(url, {
+const preflight = (
+  url: string,
+  origin: string,
+  path = '/api/v1/deposits',
+  method = 'POST',
+): Promise<ReceivedResponse> =>
+  sendHttpRequest(url, {
     method: 'OPTIONS',
     path,
     headers: [
@@ -34,9 +39,11 @@ const preflight = (url: string, origin: string, path = '/api/v1/deposits', metho
   });
 
 /** The headers of a response that are about other origins. */
-function shared({ headers }: Reply): Record<string, unknown> {
+function shared({ headers }: ReceivedResponse): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'),
+    Object.entries(headers).filter(
+      ([name, value]) => name.startsWith('access-control-') || (name === 'vary' && String(value).includes('Origin')),
+    ),
   );
 }
 
@@ -83,7 +90,7 @@ describe('with origins that are allowed', () => {
 
   test('two origins in one request are refused', async () => {
     const headers = ['Origin', page, 'Origin', other];
-    const reply = await ask(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
+    const reply = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
     expect(shared(reply)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposed });
   });
 
@@ -95,7 +102,7 @@ describe('with origins that are allowed', () => {
     ['a path that is not there', '/api/v1/nothing', 'demo_full', 404],
     ['the document', '/openapi.json', undefined, 200],
   ])('%s can be read by a page', async (_what, path, token, status) => {
-    const reply = await ask(sim.url, { path, token, headers: ['Origin', page] });
+    const reply = await sendHttpRequest(sim.url, { path, token, headers: ['Origin', page] });
     expect({ status: reply.status, ...shared(reply) }).toEqual({
       status,
       'access-control-allow-origin': page,
@@ -104,16 +111,16 @@ describe('with origins that are allowed', () => {
     });
   });
 
-  test('so can the response of a fault', async () => {
+  test('the response of a fault can be read, too', async () => {
     const headers = ['Origin', page, 'X-Sim-Fault', 'status=503'];
-    const reply = await ask(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
+    const reply = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
     expect({ status: reply.status, ...shared(reply) }).toMatchObject({
       status: 503,
       'access-control-allow-origin': page,
     });
   });
 
-  test('so can the refusal of a host', async () => {
+  test('the refusal of a host can be read, too', async () => {
     const request = `GET /api/v1/invoices HTTP/1.1\r\nHost: build-7\r\nOrigin: ${page}\r\nConnection: close\r\n\r\n`;
     expect(await sendRaw(sim.url, request)).toMatchObject([
       { status: 421, headers: { 'access-control-allow-origin': page } },
@@ -121,22 +128,26 @@ describe('with origins that are allowed', () => {
   });
 
   test('the response to a request without an origin varies by origin, too', async () => {
-    const reply = await ask(sim.url, { path: '/api/v1/invoices', token: 'demo_full' });
+    const reply = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full' });
     expect(shared(reply)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposed });
   });
 
   test.each(['/_sim/accounts', '/_sim/health', '/dashboard', '/dashboard/demo', '/pay/1', '/docs', '/'])(
     '%s is not for other origins',
     async (path) => {
-      expect(shared(await ask(sim.url, { path, headers: ['Origin', page] }))).toEqual({});
+      expect(shared(await sendHttpRequest(sim.url, { path, headers: ['Origin', page] }))).toEqual({});
       expect(shared(await preflight(sim.url, page, path, 'GET'))).toEqual({});
     },
   );
 
   test('OPTIONS that is not a preflight is refused as usual', async () => {
-    const plain = await ask(sim.url, { method: 'OPTIONS', path: '/api/v1/invoices', token: 'demo_full' });
+    const plain = await sendHttpRequest(sim.url, { method: 'OPTIONS', path: '/api/v1/invoices', token: 'demo_full' });
     expect({ status: plain.status, allow: plain.headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD, POST' });
-    const anonymous = await ask(sim.url, { method: 'OPTIONS', path: '/api/v1/invoices', headers: ['Origin', page] });
+    const anonymous = await sendHttpRequest(sim.url, {
+      method: 'OPTIONS',
+      path: '/api/v1/invoices',
+      headers: ['Origin', page],
+    });
     expect(anonymous.status).toBe(401);
   });
 });
@@ -147,17 +158,17 @@ describe('preflights', () => {
     const left: unknown[] = [];
     for (let sent = 0; sent < 3; sent++) {
       const reply = await preflight(url, page);
-      expectRateHeaders(reply);
+      expectRateLimitHeaders(reply);
       left.push(reply.headers['x-ratelimit-remaining']);
     }
-    const refused = await ask(url, { path: '/api/v1/invoices' });
+    const refused = await sendHttpRequest(url, { path: '/api/v1/invoices' });
     expect([...left, refused.headers['x-ratelimit-remaining']]).toEqual(['100', '100', '100', '99']);
   });
 
   test('are answered when the window is used up', async () => {
     const { url } = await start({ cors: page, now: '2026-03-01T09:00:00Z' });
-    for (let sent = 0; sent < 100; sent++) await ask(url, { path: '/api/v1/invoices' });
-    expect((await ask(url, { path: '/api/v1/invoices' })).status).toBe(429);
+    for (let sent = 0; sent < 100; sent++) await sendHttpRequest(url, { path: '/api/v1/invoices' });
+    expect((await sendHttpRequest(url, { path: '/api/v1/invoices' })).status).toBe(429);
     expect((await preflight(url, page)).status).toBe(204);
   });
 
@@ -186,13 +197,17 @@ test('`*` allows every origin, and the response is the same for all', async () =
     'access-control-allow-origin': '*',
     ...allowed,
   });
-  const reply = await ask(url, { path: '/api/v1/invoices', token: 'demo_full', headers: ['Origin', other] });
+  const reply = await sendHttpRequest(url, {
+    path: '/api/v1/invoices',
+    token: 'demo_full',
+    headers: ['Origin', other],
+  });
   expect(shared(reply)).toEqual({ 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed });
 });
 
 test.each([{}, { cors: [] }])('with %j no response has a header for other origins', async (options) => {
   const { url } = await start(options);
-  const reply = await ask(url, { path: '/api/v1/invoices', token: 'demo_full', headers: ['Origin', page] });
+  const reply = await sendHttpRequest(url, { path: '/api/v1/invoices', token: 'demo_full', headers: ['Origin', page] });
   expect(shared(reply)).toEqual({});
 });
 

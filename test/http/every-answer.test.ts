@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { answerClientError } from '../../src/http/client-error.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
-import { ask } from '../support/ask.js';
-import { openRaw, type RawAnswer, sendRaw } from '../support/raw.js';
+import { openRaw, type RawResponse, sendRaw } from '../support/raw.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 
 /** "Every response carries the rate-limit headers" (specification, Limits), also those before an operation is known. */
 
@@ -21,7 +21,7 @@ const host = 'Host: 127.0.0.1\r\n';
 const token = 'Authorization: Bearer demo_full\r\n';
 const close = 'Connection: close\r\n\r\n';
 
-function expectRateHeadersOn({ headers }: Pick<RawAnswer, 'headers'>): void {
+function expectRateHeadersOn({ headers }: Pick<RawResponse, 'headers'>): void {
   const number = expect.stringMatching(/^\d+$/);
   expect(headers).toMatchObject({
     'x-ratelimit-limit': number,
@@ -81,7 +81,7 @@ test('a response to a request that takes too long carries the rate-limit headers
   const connection = await openRaw(`http://127.0.0.1:${address.port}`);
   onTestFinished(() => connection.close());
   connection.send('GET /api/v1/invoices HTTP/1.1\r\nHost:');
-  const answer = await connection.answer();
+  const answer = await connection.nextResponse();
   expect(answer.status).toBe(408);
   expectRateHeadersOn(answer);
 });
@@ -114,7 +114,7 @@ describe('refused tokens', () => {
     onTestFinished(stop);
     const left: unknown[] = [];
     for (const [path, given] of refused) {
-      left.push((await ask(url, { path, token: given })).headers['x-ratelimit-remaining']);
+      left.push((await sendHttpRequest(url, { path, token: given })).headers['x-ratelimit-remaining']);
     }
     expect(left).toEqual(expected);
   });
@@ -123,15 +123,16 @@ describe('refused tokens', () => {
     const profile = { 'rate.unauthenticated': 'uncounted', 'rate.key': 'address', 'rate.burst': 'never' };
     const { url, close: stop } = await startSimulator({ profile, now: '2026-03-01T09:00:00Z' });
     onTestFinished(stop);
-    for (let sent = 0; sent < 60; sent++) await ask(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });
-    const { status, headers } = await ask(url, { path: '/api/v1/invoices' });
+    for (let sent = 0; sent < 60; sent++)
+      await sendHttpRequest(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });
+    const { status, headers } = await sendHttpRequest(url, { path: '/api/v1/invoices' });
     expect([status, headers['x-ratelimit-remaining']]).toEqual([401, '0']);
   });
 });
 
 describe('WWW-Authenticate', () => {
   const seen = async (path: string, headers: string[], method = 'GET') => {
-    const reply = await ask(sim.url, { method, path, headers });
+    const reply = await sendHttpRequest(sim.url, { method, path, headers });
     return { status: reply.status, challenge: reply.headers['www-authenticate'] };
   };
 
@@ -161,18 +162,18 @@ describe('WWW-Authenticate', () => {
       now: '2026-03-01T09:00:00Z',
     });
     onTestFinished(stop);
-    const made = await ask(url, {
+    const made = await sendHttpRequest(url, {
       method: 'POST',
       path: '/_sim/accounts/demo/tokens',
       body: JSON.stringify({ name: 'short', scopes: ['billing.read'] }),
     });
     const { id, token: short } = JSON.parse(made.text);
     const challenge = async (): Promise<unknown> =>
-      (await ask(url, { path: '/api/v1/invoices', token: short })).headers['www-authenticate'];
+      (await sendHttpRequest(url, { path: '/api/v1/invoices', token: short })).headers['www-authenticate'];
     expect(await challenge()).toBeUndefined();
-    await ask(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"2h"}' });
+    await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"2h"}' });
     expect(await challenge()).toBe(invalid.challenge);
-    await ask(url, { method: 'DELETE', path: `/_sim/accounts/demo/tokens/${id}` });
+    await sendHttpRequest(url, { method: 'DELETE', path: `/_sim/accounts/demo/tokens/${id}` });
     expect(await challenge()).toBe(invalid.challenge);
   });
 
@@ -186,12 +187,12 @@ describe('WWW-Authenticate', () => {
     });
   });
 
-  test('is there where a fault answers with 401', async () => {
+  test('is sent if a fault responds with 401', async () => {
     const headers = ['Authorization', 'Bearer demo_full', 'X-Sim-Fault', 'status=401'];
     expect(await seen('/api/v1/invoices', headers)).toEqual(invalid);
   });
 
-  test('is there where 401 is preferred', async () => {
+  test('is sent if 401 is preferred', async () => {
     const headers = ['Authorization', 'Bearer demo_full', 'Prefer', 'code=401'];
     const { status, challenge } = await seen('/api/v1/invoices', headers);
     expect({ status, challenge }).toEqual({ status: 401, challenge: expect.stringMatching(/^Bearer /) });
@@ -208,7 +209,7 @@ describe('WWW-Authenticate', () => {
     onTestFinished(stop);
     const challenges = await Promise.all(
       [undefined, 'guess'].map(async (given) => {
-        const { status, headers } = await ask(url, { path: '/_sim/accounts', token: given });
+        const { status, headers } = await sendHttpRequest(url, { path: '/_sim/accounts', token: given });
         return [status, headers['www-authenticate']];
       }),
     );
@@ -220,11 +221,11 @@ describe('WWW-Authenticate', () => {
 });
 
 describe('with the limit off', () => {
-  test('X-RateLimit-Remaining counts down, and never comes near 0', async () => {
+  test('X-RateLimit-Remaining counts down, and never approaches 0', async () => {
     const { tokens } = await sim.createAccount();
     const left: number[] = [];
     for (let sent = 0; sent < 120; sent++) {
-      const reply = await ask(sim.url, { path: '/api/v1/invoices/stats', token: tokens.read });
+      const reply = await sendHttpRequest(sim.url, { path: '/api/v1/invoices/stats', token: tokens.read });
       left.push(Number(reply.headers['x-ratelimit-remaining']));
     }
     expect(left.slice(0, 3)).toEqual([99, 98, 97]);
@@ -236,7 +237,7 @@ describe('with the limit off', () => {
 test('a 429 under a frozen clock says how to continue', async () => {
   const { url, close: stop } = await startSimulator({ now: '2026-03-01T09:00:00Z' });
   onTestFinished(stop);
-  const get = () => ask(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });
+  const get = () => sendHttpRequest(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });
   for (let sent = 0; sent < 100; sent++) await get();
   const { status, headers } = await get();
   expect({ status, wait: headers['retry-after'], hint: headers['x-sim-hint'] }).toEqual({
@@ -244,6 +245,6 @@ test('a 429 under a frozen clock says how to continue', async () => {
     wait: '60',
     hint: 'wait as long as Retry-After says, or advance the frozen clock: billing-sim clock advance 60s; start with --rate-limit off to turn the limit off',
   });
-  await ask(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"60s"}' });
+  await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"60s"}' });
   expect((await get()).status).toBe(200);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
-import { expectJson, expectRateHeaders, expectServiceJson } from '../support/envelope.js';
+import { expectJson, expectRateLimitHeaders, expectServiceJson } from '../support/envelope.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 
 let sim: Simulator;
 
@@ -22,8 +22,8 @@ describe.each([
   '/deposits/1',
 ])('HEAD %s', (path) => {
   test('is answered as GET is, without the body', async () => {
-    const get = await ask(sim.url, { path: `/api/v1${path}`, token: 'demo_full' });
-    const head = await ask(sim.url, { method: 'HEAD', path: `/api/v1${path}`, token: 'demo_full' });
+    const get = await sendHttpRequest(sim.url, { path: `/api/v1${path}`, token: 'demo_full' });
+    const head = await sendHttpRequest(sim.url, { method: 'HEAD', path: `/api/v1${path}`, token: 'demo_full' });
     expect({ status: head.status, text: head.text, headers: head.headers }).toMatchObject({
       status: 200,
       text: '',
@@ -32,7 +32,7 @@ describe.each([
         'content-length': `${Buffer.byteLength(get.text)}`,
       },
     });
-    expectRateHeaders(head);
+    expectRateLimitHeaders(head);
   });
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['/invoices?per_page=0', 'demo_full', 422],
   ['/deposits/1/capture', 'demo_full', 405],
 ])('HEAD %s with the token %s is refused with %d, without a body', async (path, token, status) => {
-  const reply = await ask(sim.url, { method: 'HEAD', path: `/api/v1${path}`, token });
+  const reply = await sendHttpRequest(sim.url, { method: 'HEAD', path: `/api/v1${path}`, token });
   expect({ status: reply.status, text: reply.text }).toStrictEqual({ status, text: '' });
 });
 
@@ -62,13 +62,13 @@ describe('OPTIONS', () => {
     ['/deposits/1/capture', 'POST'],
     ['/deposits/1/release', 'POST'],
   ])('%s is answered with 405 and Allow: %s', async (path, allow) => {
-    const reply = await ask(sim.url, { method: 'OPTIONS', path: `/api/v1${path}`, token: 'demo_full' });
+    const reply = await sendHttpRequest(sim.url, { method: 'OPTIONS', path: `/api/v1${path}`, token: 'demo_full' });
     expectServiceJson(reply, 405, { success: false, error: 'Method not allowed' });
     expect(reply.headers['allow']).toBe(allow);
   });
 
   test('without a token, as a browser sends it before a request, is refused', async () => {
-    const reply = await ask(sim.url, {
+    const reply = await sendHttpRequest(sim.url, {
       method: 'OPTIONS',
       path: '/api/v1/invoices',
       headers: ['Origin', 'http://evil.example', 'Access-Control-Request-Method', 'POST'],
@@ -77,6 +77,9 @@ describe('OPTIONS', () => {
   });
 
   test('for the server as a whole is not found', async () => {
-    expectJson(await ask(sim.url, { method: 'OPTIONS', path: '*' }), 404, { success: false, error: 'Route not found' });
+    expectJson(await sendHttpRequest(sim.url, { method: 'OPTIONS', path: '*' }), 404, {
+      success: false,
+      error: 'Route not found',
+    });
   });
 });

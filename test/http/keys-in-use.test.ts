@@ -26,7 +26,7 @@ async function create(key: string): Promise<{ status: number; id: unknown }> {
   return { status: response.status, id: data?.id };
 }
 
-/** A creation that the server has begun to carry out, and whose body has not been sent. */
+/** A creation that the server has begun to handle, and whose body has not been sent. */
 async function begin(key: string): Promise<ClientRequest> {
   const { 'Content-Type': type, ...rest } = headers(key);
   const begun = request(`${sim.baseUrl}/deposits`, {

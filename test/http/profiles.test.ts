@@ -31,9 +31,9 @@ async function start(): Promise<RunningServer> {
   return server;
 }
 
-test('an account whose profile changes 500 times leaves few profiles behind', async () => {
+test('an account whose profile changes 500 times keeps few compiled profiles', async () => {
   const server = await start();
-  let account = server.world.fallback();
+  let account = server.world.defaultAccount();
   const sizes: number[] = [];
   for (let change = 1; change <= 500; change++) {
     account = server.world.accounts.configure(account, {
@@ -56,7 +56,7 @@ test('an evicted profile is compiled again when it is needed', async () => {
   expect(profiles.size).toBe(32);
 });
 
-test('profiles share the validators of what is alike in them', () => {
+test('profiles share the validators of their common parts', () => {
   const validatorsOf = (choices: Choices) => {
     const profile = resolveProfile(choices);
     return {
@@ -91,7 +91,7 @@ test('a profile in use is kept, however many others follow', () => {
   expect(profiles.resolve({ 'list.order': 'oldest-first' })).toBe(used);
 });
 
-describe('two worlds of one process', () => {
+describe('two worlds in one process', () => {
   test('have profiles of their own', () => {
     const [one, other] = [new Profiles(), new Profiles()];
     const choices = { 'status.created': '200' };
@@ -107,7 +107,7 @@ describe('two worlds of one process', () => {
     const [one, other] = [await start(), await start()];
     const before = other.profiles.size;
     for (let hours = 1; hours <= 10; hours++) {
-      one.world.accounts.configure(one.world.fallback(), { choices: { 'deposit.window': { for: `${hours}h` } } });
+      one.world.accounts.configure(one.world.defaultAccount(), { choices: { 'deposit.window': { for: `${hours}h` } } });
     }
     expect(other.profiles.size).toBe(before);
   });

@@ -56,7 +56,7 @@ describe('the service', () => {
       expect(numbers).toEqual(['INV-2026-00002', 'INV-2026-00004', 'INV-2026-00003', 'INV-2026-00005']);
     });
 
-    test('takes a tax rate of 0 where none is given', async () => {
+    test('uses a tax rate of 0 by default', async () => {
       const items = [
         { description: 'A', quantity: 1, unit_price: 0.1 },
         { description: 'B', quantity: 1, unit_price: 0.2 },
@@ -86,7 +86,7 @@ describe('the service', () => {
     });
   });
 
-  test('GET /invoices/overdue gives how late they are, and a link unless a payment is in progress', async () => {
+  test('GET /invoices/overdue returns the days overdue, and a link unless a payment is in progress', async () => {
     const { body } = await get('/invoices/overdue');
     expect(body).toMatchObject({ success: true, count: 2, total_outstanding: 912, currency: 'EUR' });
     expect(
@@ -106,7 +106,7 @@ describe('the service', () => {
   });
 
   describe('POST /payment-links', () => {
-    test('derives the slug from the description, with -2, -3 and so on where it is taken', async () => {
+    test('derives the slug from the description, with -2, -3 and so on if it is taken', async () => {
       const urls = [];
       for (const description of ['Room 7', 'ROOM 7', 'Room 7-2', 'room-7', 'Room 7']) {
         urls.push((await post('/payment-links', { description, amount: 10 })).body.data.url.replace(sim.url, ''));
@@ -114,7 +114,7 @@ describe('the service', () => {
       expect(urls).toEqual(['/pay/room-7', '/pay/room-7-2', '/pay/room-7-2-2', '/pay/room-7-3', '/pay/room-7-4']);
     });
 
-    test('gives many concurrent links slugs of their own', async () => {
+    test('gives concurrent links different slugs', async () => {
       const links = await Promise.all(
         Array.from({ length: 30 }, () => post('/payment-links', { description: 'Rush', amount: 1 })),
       );
@@ -150,14 +150,14 @@ describe('the service', () => {
       expect((await get('/deposits?booking_reference=BK-9')).body.data.total).toBe(1);
     });
 
-    test('twenty captures at once never take more than was authorized', async () => {
+    test('twenty concurrent captures never exceed the authorized amount', async () => {
       const captures = await Promise.all(Array.from({ length: 20 }, () => post('/deposits/2/capture', { amount: 60 })));
       expect(captures.filter(({ status }) => status === 200)).toHaveLength(7);
       expect(captures.filter(({ status }) => status === 422)).toHaveLength(13);
       expect((await get('/deposits/2')).body.data).toMatchObject({ captured_amount: 420, remaining_amount: 30 });
     });
 
-    test('a capture without amount takes what remains, and then there is nothing to release', async () => {
+    test('a capture without an amount captures the rest, and then nothing can be released', async () => {
       const captured = await post('/deposits/3/capture');
       expect(captured.body.data).toMatchObject({ status: 'captured', captured_amount: 500, remaining_amount: 0 });
       expect(await post('/deposits/3/release')).toMatchObject({

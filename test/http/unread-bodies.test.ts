@@ -61,13 +61,13 @@ describe.each(targets)('a body beyond the limit of $name', ({ path, type = 'appl
   test('is refused by its Content-Length, before any of it has arrived', async () => {
     const connection = await open();
     connection.send(head(path, type, `Content-Length: ${limit + 1}`));
-    expect(await connection.answer()).toMatchObject({ status: 413, headers: { connection: 'close' } });
+    expect(await connection.nextResponse()).toMatchObject({ status: 413, headers: { connection: 'close' } });
   });
 
   test('is never requested, and the connection ends with the response', async () => {
     const connection = await open();
     connection.send(head(path, type, `Content-Length: ${limit + 1}`, 'Expect: 100-continue'));
-    expect(await connection.answer()).toMatchObject({ status: 413, headers: { connection: 'close' } });
+    expect(await connection.nextResponse()).toMatchObject({ status: 413, headers: { connection: 'close' } });
     await connection.ended;
   });
 
@@ -76,15 +76,15 @@ describe.each(targets)('a body beyond the limit of $name', ({ path, type = 'appl
     const chunk = `${(10_000).toString(16)}\r\n${' '.repeat(10_000)}\r\n`;
     connection.send(head(path, type, 'Transfer-Encoding: chunked') + chunk.repeat(limit / 10_000));
     connection.send('1\r\n \r\n');
-    expect(await connection.answer()).toMatchObject({ status: 413, headers: { connection: 'close' } });
+    expect(await connection.nextResponse()).toMatchObject({ status: 413, headers: { connection: 'close' } });
   });
 
   test('is requested if it is within the limit', async () => {
     const connection = await open();
     connection.send(head(path, type, 'Content-Length: 2', 'Expect: 100-continue', 'Connection: close'));
-    expect(await connection.answer()).toEqual({ status: 100, headers: {}, body: '' });
+    expect(await connection.nextResponse()).toEqual({ status: 100, headers: {}, body: '' });
     connection.send('{}');
-    expect((await connection.answer()).status).not.toBeOneOf([100, 413]);
+    expect((await connection.nextResponse()).status).not.toBeOneOf([100, 413]);
   });
 });
 
@@ -100,7 +100,7 @@ test.each([
     .replace('127.0.0.1', host ?? '127.0.0.1')
     .replace('Authorization: Bearer demo_full', lines?.[0] ?? 'Authorization: Bearer demo_full');
   connection.send(request);
-  expect((await connection.answer()).status).toBe(status);
+  expect((await connection.nextResponse()).status).toBe(status);
   await connection.ended;
 });
 
@@ -154,7 +154,7 @@ test('a client that neither sends its body nor closes is disconnected after 5 se
   );
   const connection = await open(url);
   connection.send(head(service, 'application/json', 'Content-Length: 100001'));
-  await connection.answer();
+  await connection.nextResponse();
   const socket = await nextSocket;
   const closed = once(socket, 'close');
   vi.advanceTimersByTime(lingering - 1);
@@ -188,7 +188,7 @@ describe('a request that is broken or late', () => {
     const { url, nextSocket } = await listenAndCount(sent.status === 408 ? shortTimeouts : {});
     const connection = await open(url);
     connection.send(sent.bytes);
-    expect((await connection.answer()).status).toBe(sent.status);
+    expect((await connection.nextResponse()).status).toBe(sent.status);
     await connection.ended;
     const socket = await nextSocket;
     const closed = once(socket, 'close');
@@ -202,7 +202,7 @@ describe('a request that is broken or late', () => {
     const { url, nextSocket, seen } = await listenAndCount(shortTimeouts);
     const connection = await open(url);
     connection.send(head('/', 'a/b', 'Content-Length: 2').concat('{'));
-    expect((await connection.answer()).status).toBe(408);
+    expect((await connection.nextResponse()).status).toBe(408);
     const socket = await nextSocket;
     const [arrived] = [once(socket, 'data')];
     connection.send(`}${head('/', 'a/b', 'Content-Length: 2')}{}`);

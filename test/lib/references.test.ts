@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { referredTo, resolved } from '../../src/lib/references.js';
+import { followReference, resolveReference } from '../../src/lib/references.js';
 
 const document = {
   paths: { '/invoices': { get: { operationId: 'listInvoices' } } },
@@ -11,11 +11,11 @@ describe('a reference', () => {
     ['#/components/responses/Missing', document.components.responses.Missing],
     ['#/paths/~1invoices/get', document.paths['/invoices'].get],
   ])('%s leads to its target', (reference, target) => {
-    expect(referredTo(document, reference)).toBe(target);
+    expect(followReference(document, reference)).toBe(target);
   });
 
-  test('that leads nowhere is an error', () => {
-    expect(() => referredTo(document, '#/components/schemas/Amount')).toThrow(
+  test('to a missing part is an error', () => {
+    expect(() => followReference(document, '#/components/schemas/Amount')).toThrow(
       'the document has nothing at #/components/schemas/Amount',
     );
   });
@@ -25,14 +25,14 @@ describe('a part of a document', () => {
   const { responses } = document.components;
 
   test('stands for itself', () => {
-    expect(resolved(responses, responses.Missing)).toBe(responses.Missing);
+    expect(resolveReference(responses, responses.Missing)).toBe(responses.Missing);
   });
 
   test('may be a reference to a component', () => {
-    expect(resolved(responses, { $ref: '#/components/responses/Missing' })).toBe(responses.Missing);
+    expect(resolveReference(responses, { $ref: '#/components/responses/Missing' })).toBe(responses.Missing);
   });
 
   test('may not refer to a component that does not exist', () => {
-    expect(() => resolved(responses, { $ref: '#/components/responses/Other' })).toThrow('nothing at');
+    expect(() => resolveReference(responses, { $ref: '#/components/responses/Other' })).toThrow('nothing at');
   });
 });

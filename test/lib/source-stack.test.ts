@@ -21,7 +21,7 @@ test('a place in a bundle becomes the place in its source file', () => {
   );
 });
 
-test('a place outside of bundles stays as it is', () => {
+test('a position outside of bundles is unchanged', () => {
   const stack = 'Error: broken\n    at run (node:internal/modules:1:2)\n    at file:///no/such/file.js:3:4';
   expect(sourceStack(errorAt(...stack.split('\n').slice(1)))).toBe(stack);
 });

@@ -34,7 +34,7 @@ test('an amount with too many places is an error of `x-decimal-places`, whose li
   ]);
 });
 
-test('what amounts may have beside no currency can be set', () => {
+test('the decimal places of amounts without a currency can be set', () => {
   const schema = of({ amount: { type: 'number', 'x-minor-units': 'currency' } });
   const validate = strictAjv({}, (currency) => (currency === undefined ? 3 : undefined)).compile(schema);
   expect([validate({ amount: 1.234 }), validate({ amount: 1.2345 })]).toEqual([true, false]);

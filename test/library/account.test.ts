@@ -27,12 +27,12 @@ describe('an account', () => {
     expect((await one.clock.show()).now).toBe('2026-03-01T10:00:00.000Z');
   });
 
-  test('accounts that are created at once have ids of their own', async () => {
+  test('accounts that are created concurrently get different ids', async () => {
     const accounts = await Promise.all([1, 2, 3].map(() => simulator.createAccount()));
     expect(new Set(accounts.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('takes its deposits along their lifecycle', async () => {
+  test('changes the status of its deposits', async () => {
     const account = await simulator.createAccount();
     const statuses = [
       (await account.deposits.authorize(await newDeposit(account))).status,
@@ -43,7 +43,7 @@ describe('an account', () => {
     await expect(account.deposits.authorize(2)).rejects.toThrow('the deposit is failed; this status is final');
   });
 
-  test('has its links and invoices paid', async () => {
+  test('pays its links and invoices', async () => {
     const account = await simulator.createAccount({ seed: 'demo' });
     expect(await account.paymentLinks.pay(1)).toMatchObject({
       status: 'paid',
@@ -213,4 +213,13 @@ test('a removed account is gone, and its tokens with it', async () => {
   expect(response.status).toBe(401);
   await expect(account.agenda()).rejects.toThrow(`the account ${account.id} has been removed`);
   await expect(simulator.account.remove()).rejects.toThrow('reset it instead');
+});
+
+test('the id of a removed account is not given to another, which a stale handle could remove', async () => {
+  const removed = await simulator.createAccount();
+  await removed.remove();
+  const other = await simulator.createAccount();
+  expect(other.id).not.toBe(removed.id);
+  await removed.remove();
+  await expect(other.agenda()).resolves.toEqual([]);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close());
 
-/** A client that retries as often as it is told to, with the key that it is reported. */
+/** A client that retries a given number of times, with a given key. */
 async function createDeposit({ tokens }: SimulatorAccount, keyOf: (attempt: number) => string): Promise<void> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
@@ -78,7 +78,7 @@ describe('account.coverage()', () => {
     expect((await account.coverage()).transitions.missing).toHaveLength(11);
   });
 
-  test('knows every effect that has fired', async () => {
+  test('lists every effect that has fired', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'status=500', times: 1 });
     await createDeposit(account, () => 'booking-1');

@@ -53,13 +53,13 @@ test.each<[NewFault, string]>([
     'match: unknown operation `createDepost`; did you mean `createDeposit`?',
   ],
   [{ effect: { name: 'latency', min: 5 } }, 'latency.min: the number 5 is not a duration of up to 10m…'],
-])('%j is refused in words', async (fault, message) => {
+])('%j is refused with a message', async (fault, message) => {
   const account = await simulator.createAccount();
   await expect(account.faults.add(fault)).rejects.toThrow(message.replace('…', ''));
   expect(await account.faults.list()).toEqual([]);
 });
 
-test('faults of one simulator are none of another', async () => {
+test('faults of one simulator do not apply to another', async () => {
   const other = await startSimulator();
   try {
     await simulator.account.faults.add(unavailable);
@@ -74,7 +74,7 @@ test('faults of one simulator are none of another', async () => {
   }
 });
 
-test('a snapshot has the faults, and a removed account has none any more', async () => {
+test('a snapshot contains the faults, and a removed account loses its own', async () => {
   const account = await simulator.createAccount();
   await account.faults.add(unavailable);
   await statusOf(account);
@@ -88,7 +88,7 @@ test('a snapshot has the faults, and a removed account has none any more', async
   await expect(account.faults.add(unavailable)).rejects.toThrow(`the account ${account.id} has been removed`);
 });
 
-describe('a step of a scenario that begins a fault', () => {
+describe('a scenario step that adds a fault', () => {
   const scenario = {
     name: 'failing',
     description: 'Lists are not to be had.',
@@ -96,7 +96,7 @@ describe('a step of a scenario that begins a fault', () => {
     steps: [{ after: 0, do: 'fault', with: { effect: 'status=503', match: { operation: 'listDeposits' } } }],
   } as const;
 
-  test('is played as one of a file', async () => {
+  test('runs like one from a file', async () => {
     const account = await simulator.createAccount({ seed: 'demo' });
     await account.scenarios.add(scenario);
     await account.scenarios.run('failing', 1);
@@ -105,7 +105,7 @@ describe('a step of a scenario that begins a fault', () => {
     expect(await statusOf(account)).toBe(503);
   });
 
-  test('may be of a scenario that every account has', async () => {
+  test('may belong to a built-in scenario', async () => {
     const own = await startSimulator({ scenarios: [scenario] });
     try {
       await own.account.scenarios.run('failing', 1);
@@ -115,7 +115,7 @@ describe('a step of a scenario that begins a fault', () => {
     }
   });
 
-  test('is refused where it is none, with its step', async () => {
+  test('is refused if it is not a fault, naming its step', async () => {
     const broken = { ...scenario, steps: [{ after: 0, do: 'fault', with: { effect: 'statsu=503' } }] } as const;
     const message = 'steps 1: with: unknown effect `statsu`; did you mean `status`?';
     const account = await simulator.createAccount();

@@ -13,7 +13,7 @@ interface Received {
   readonly mail: Email;
 }
 
-/** An SMTP server on a port of its own, which keeps what it is sent until the test ends. */
+/** Starts an SMTP server on a free port, which records mails; closed when the test ends. */
 export async function startMailServer(
   options: SMTPServerOptions = {},
 ): Promise<{ readonly port: number; readonly received: readonly Received[] }> {
@@ -46,7 +46,7 @@ export async function startMailServer(
   return { port: portOf(listening.address()), received };
 }
 
-/** A server that is no SMTP server: does with a connection what is given, and drops what is left when the test ends. */
+/** A TCP server that does not speak SMTP, with its own handler of connections; closed when the test ends. */
 export async function startRawServer(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

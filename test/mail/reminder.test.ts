@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { renderReminder } from '../../src/mail/reminder.js';
+import { unicodeCharacter } from '../support/unicode-character.js';
 import { customer, hostileTexts, invoice, payUrl, reminder } from './sample.js';
 
 /** The rows of the tables of a document, cells as text, separated by ` | `. */
@@ -14,7 +15,7 @@ function rowsOf(html: string): string[] {
   );
 }
 
-/** Written apart from the code under test. */
+/** Escapes text for HTML, independently of the code under test. */
 function escaped(text: string): string {
   return text
     .split('&')
@@ -69,7 +70,7 @@ Billing
   expect(mail.html).toContain(`<a class="pay" href="${payUrl}">Pay €1,438.50</a>`);
 });
 
-test('an overdue one says so in subject, text and table', () => {
+test('an overdue one is called overdue in subject, text and table', () => {
   const { subject, text, html } = renderReminder(reminder({ invoice: { past_due: true, status: 'sent' } }));
   expect(subject).toBe('Overdue: invoice INV-2026-0007, €1,438.50 was due on 1 March 2026');
   for (const form of [text, html]) {
@@ -78,7 +79,7 @@ test('an overdue one says so in subject, text and table', () => {
   }
 });
 
-test('a partly paid one names the total, what is paid and what is left', () => {
+test('a partially paid one shows the total, the paid amount and the rest', () => {
   const { subject, text, html } = renderReminder(reminder({ invoice: { paid_amount: 438.49 }, outstanding: 1_000.01 }));
   expect(subject).toContain('€1,000.01');
   expect(text).toContain(`Due date:       1 March 2026
@@ -96,7 +97,7 @@ test('an unpaid one names no total besides the amount due', () => {
   for (const form of [text, html]) expect(form).not.toMatch(/Invoice total|Already paid/);
 });
 
-test('with a payment in progress there is nothing to follow', () => {
+test('with a payment in progress there is no payment link', () => {
   const { text, html } = renderReminder(reminder({ payUrl: null }));
   for (const form of [text, html]) {
     expect(form).toContain('A payment is already under way');
@@ -118,7 +119,7 @@ test('no items leave no table behind', () => {
   expect(html.match(/<table/g)).toHaveLength(1);
 });
 
-test('a customer without a name is greeted, too', () => {
+test('a customer without a name gets a greeting without a name', () => {
   const { text, html } = renderReminder(reminder({ customer: { name: ' \n' } }));
   expect(text).toMatch(/^Hello,\n/);
   expect(html).toContain('<p>Hello,</p>');
@@ -165,7 +166,7 @@ test.each([
   expect(renderReminder(reminder({ invoice: { due_date } })).subject).toMatch(new RegExp(` ${written}$`));
 });
 
-test('the numbers are aligned, whatever the descriptions', () => {
+test('numbers are aligned for any descriptions', () => {
   const items = ['短い', '🧑‍🚀 e\u0301', 'x'.repeat(5_000), ''].map((description, index) => ({
     description,
     quantity: 10 ** index,
@@ -199,11 +200,11 @@ describe('a hostile text', () => {
     }
   });
 
-  it.each(Object.entries(fields))('as %s is no markup, whatever it is', (field, withText) => {
+  it.each(Object.entries(fields))('as %s is not markup, whatever it is', (field, withText) => {
     const tags = (text: string) => renderReminder(withText(text)).html.match(/<[^>]*>/g);
     const expected = tags('x');
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: unicodeCharacter }), (text) => {
         if (field !== 'link') expect(tags(`x${text}`)).toEqual(expected);
         expect(tags(`x${text}`)).toHaveLength(expected?.length ?? 0);
       }),
@@ -233,9 +234,9 @@ describe('line breaks and control characters', () => {
     }
   });
 
-  it('in any text leave one line of it', () => {
+  it('in any text become spaces, so that it stays one line', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: unicodeCharacter }), (text) => {
         const { to, subject } = renderReminder(
           reminder({ customer: { ...customer, email: text }, invoice: { invoice_number: text } }),
         );

@@ -38,7 +38,7 @@ export const invoice: Invoice = {
 
 export const payUrl = 'http://127.0.0.1:4010/pay/inv-2026-0007';
 
-/** A reminder of an unpaid invoice that is not due yet, but for what is given. */
+/** A reminder of an unpaid invoice that is not due yet, with some fields changed. */
 export function reminder({ invoice: fields, customer: who, ...rest }: Changes = {}): Reminder {
   const changed = { ...invoice, ...fields };
   return { invoice: changed, customer: { ...customer, ...who }, payUrl, outstanding: changed.amount, ...rest };
@@ -49,7 +49,7 @@ interface Changes extends Partial<Pick<Reminder, 'payUrl' | 'outstanding'>> {
   readonly customer?: Partial<Customer>;
 }
 
-/** Texts that would be more than text where they are not escaped, or are put in the wrong place. */
+/** Texts that become markup or headers if they are not escaped. */
 export const hostileTexts = [
   '<script>window.hurt = true</script>',
   '<img src=x onerror="window.hurt = true">',

@@ -17,7 +17,7 @@ function mailer(...settings: Parameters<typeof createSmtpMailer>): ReturnType<ty
 }
 
 describe('a mail', () => {
-  test('arrives as it was rendered, in both forms', async () => {
+  test('arrives as rendered, as text and HTML', async () => {
     const { port, received } = await startMailServer();
     expect(await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toBeNull();
     expect(received).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('a mail', () => {
     expect(received.flatMap(({ recipients }) => recipients).length).toBeLessThanOrEqual(1);
   });
 
-  test('cannot have headers put in', async () => {
+  test('does not let its texts add headers', async () => {
     const { port, received } = await startMailServer();
     const subject = 'Hello\r\nBcc: eve@b.example\r\n\r\n<h1>';
     expect(await mailer(`smtp://127.0.0.1:${port}`).send({ ...reminderMail, subject })).toBeNull();
@@ -81,13 +81,13 @@ describe('an untrusted certificate', () => {
   test.each([
     ['smtp', { hideSTARTTLS: false }],
     ['smtps', { secure: true }],
-  ])('will do on this machine (%s)', async (scheme, options) => {
+  ])('is accepted on this machine (%s)', async (scheme, options) => {
     const { port, received } = await startMailServer(options);
     expect(await mailer(`${scheme}://127.0.0.1:${port}`).send(reminderMail)).toBeNull();
     expect(received[0]?.secure).toBe(true);
   });
 
-  test('will not do elsewhere', async () => {
+  test('is not accepted on other machines', async () => {
     const { port, received } = await startMailServer({ secure: true });
     // Reaches this machine without being one of its own names.
     expect(await mailer(`smtps://0.0.0.0:${port}`).send(reminderMail)).toMatch(/certificate/i);
@@ -165,7 +165,7 @@ describe('errors are reported in one line', () => {
     expect(received).toEqual([]);
   });
 
-  test('a mail that is refused once it is there', async () => {
+  test('a mail that is refused after it was sent', async () => {
     const { port } = await startMailServer({
       onData(stream, _session, callback) {
         stream.resume();
@@ -190,7 +190,7 @@ describe('errors are reported in one line', () => {
     expect(reason).not.toMatch(/\n/);
   });
 
-  test('a server that speaks something else', async () => {
+  test('a server that does not speak SMTP', async () => {
     const port = await startRawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     expect(await mailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/HTTP\/1\.1 400 Bad Request/);
   });
@@ -222,8 +222,8 @@ describe('a server that', () => {
   test('keeps sending without an end is abandoned', async () => {
     const port = await startRawServer((socket) => {
       socket.write('220 here\r\n250-');
-      const drip = setInterval(() => socket.write('.'), 20);
-      socket.on('close', () => clearInterval(drip));
+      const interval = setInterval(() => socket.write('.'), 20);
+      socket.on('close', () => clearInterval(interval));
     });
     const reason = await mailer(`smtp://127.0.0.1:${port}`, { mail: 200, silence: 100 }).send(reminderMail);
     expect(reason).toBe('the server took longer than 0.2 s over the mail');
@@ -252,11 +252,11 @@ test('closing aborts current and later mails at once', async () => {
     socket.once('data', greet);
   });
   const { send, close } = mailer(`smtp://127.0.0.1:${port}`);
-  const underWay = send(reminderMail);
+  const sending = send(reminderMail);
   await greeted;
   close();
   const closed = 'the mailer was closed before the mail was handed over';
-  expect(await underWay).toBe(closed);
+  expect(await sending).toBe(closed);
   expect(await send(reminderMail)).toBe(closed);
 });
 

@@ -1,15 +1,16 @@
 // Runs part of the tests with each version of Node that matters: the lowest that `engines` admits, and the newest of each
 // major version that is in use. See --help.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { installNode } from '../support/install-node.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const [lowest] = /\d+\.\d+/.exec(engines.node);
-/** Ranges of versions, of each of which the newest is taken. */
+/** Version ranges. The newest version of each is used. */
 const versions = [`${lowest}.0`, '20', '22', '24', '26'];
 
 /** Tests of everything that depends on the version of Node: HTTP, files, the module loader and error messages. */
@@ -32,7 +33,7 @@ const usage = `npm run test:nodes -- [--node VERSION]… [TEST…]
   --node VERSION  one of ${versions.join(', ')}, or another; may be repeated
   TEST            files or folders to run instead of ${tests.join(', ')}
 
-Node comes from npm, once, into node_modules/.cache. A version that cannot be had is named as skipped.`;
+Node comes from npm, once, into node_modules/.cache. A version that npm does not have for this platform is skipped.`;
 
 const { values, positionals } = parseArgs({
   options: { help: { type: 'boolean', default: false }, node: { type: 'string', multiple: true, default: versions } },
@@ -44,7 +45,7 @@ if (values.help) {
 }
 
 const outcomes = values.node.map((version) => {
-  const binary = install(version);
+  const binary = installNode(version);
   if (binary === undefined) return { version, outcome: 'skipped: npm does not have it for this platform' };
   const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   console.error(`\nNode ${stdout.trim()}`);
@@ -57,29 +58,3 @@ const outcomes = values.node.map((version) => {
 });
 for (const { version, outcome } of outcomes) console.log(`Node ${version}: ${outcome}`);
 process.exitCode = outcomes.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
-
-/** Installs a version, unless it is there. @returns its binary; undefined if it cannot be had */
-function install(version) {
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  const folder = join(root, 'node_modules/.cache/nodes', version);
-  mkdirSync(folder, { recursive: true });
-  const { status, stderr } = spawnSync(
-    'npm',
-    [
-      'install',
-      '--prefix',
-      folder,
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--prefer-offline',
-      `${name}@${version}`,
-    ],
-    { encoding: 'utf8' },
-  );
-  if (status !== 0) {
-    console.error(stderr.trim());
-    return undefined;
-  }
-  return join(folder, 'node_modules', name, 'bin', 'node');
-}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
-import { openDashboard, readable } from './dashboard-forms.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
+import { openDashboard, visibleText } from './dashboard-forms.js';
 
 /** Accounts: made, chosen, and deleted from the dashboard. */
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const page = (path: string) => ask(sim.url, { path });
+const page = (path: string) => sendHttpRequest(sim.url, { path });
 
 describe('an account', () => {
   test('is created with the demo records, and its tokens are shown once', async () => {
@@ -22,12 +22,12 @@ describe('an account', () => {
     const { notice, address } = await dashboard.send('accounts', 'createAccount', fields);
     const [token = ''] = /hotel_full_[0-9a-f]{32}/.exec(notice) ?? [];
     expect(notice).toMatch(/Webhook secret whsec_[0-9a-f]{32}$/);
-    const listed = await ask(sim.url, { path: '/api/v1/deposits', token });
+    const listed = await sendHttpRequest(sim.url, { path: '/api/v1/deposits', token });
     expect(listed.status).toBe(200);
     const again = (await page(address)).text;
     expect(again).toContain('hotel');
     expect(again).not.toMatch(/hotel_full_|whsec_/);
-    expect(readable(again)).toContain('hotel 2026-05-01 00:00:00 frozen');
+    expect(visibleText(again)).toContain('hotel 2026-05-01 00:00:00 frozen');
   });
 
   test('without an id gets the next free one', async () => {
@@ -66,6 +66,6 @@ test('the rate limit is switched off and on', async () => {
   const { account, dashboard } = await openDashboard(sim);
   expect(await dashboard.read('accounts')).toContain('Requests above the limit are allowed.');
   const { html } = await dashboard.post('accounts', 'changeSettings', { 'rate_limit:boolean': 'true' });
-  expect(readable(html)).toContain(`Rate limit of ${account.id} Requests above the limit are rejected.`);
+  expect(visibleText(html)).toContain(`Rate limit of ${account.id} Requests above the limit are rejected.`);
   expect(html).toContain('<button name="rate_limit:boolean" value="false"');
 });

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 /** An account with one more deposit, and the address of its page. */
-async function openStage(profile: Choices = {}) {
-  const stage = await openAccount(sim, profile);
+async function openTestPage(profile: Choices = {}) {
+  const opened = await openAccount(sim, profile);
   const body = {
     booking_reference: 'BK-77',
     amount: 300,
@@ -23,32 +23,32 @@ async function openStage(profile: Choices = {}) {
     check_in_date: '2026-03-05',
     check_out_date: '2026-03-08',
   };
-  const { data } = await stage.client.POST('/deposits', { body });
+  const { data } = await opened.client.POST('/deposits', { body });
   const url = String(data?.data.authorization_url);
-  const before = (await eventsOf(stage.account)).length;
+  const before = (await eventsOf(opened.account)).length;
   return {
-    ...stage,
-    path: new URL(url).pathname.replace(`/${stage.account.id}/`, '/'),
+    ...opened,
+    path: new URL(url).pathname.replace(`/${opened.account.id}/`, '/'),
     deposit: async () =>
-      (await stage.client.GET('/deposits', { params: { query: { booking_reference: 'BK-77' } } })).data?.data.data[0],
+      (await opened.client.GET('/deposits', { params: { query: { booking_reference: 'BK-77' } } })).data?.data.data[0],
     /** Those since the deposit was created. */
-    events: async () => (await eventsOf(stage.account)).slice(before),
+    events: async () => (await eventsOf(opened.account)).slice(before),
   };
 }
 
 describe('a deposit that waits to be authorized', () => {
   test('shows purpose, amount and expiry of the hold', async () => {
-    const { pages, path, account } = await openStage();
+    const { pages, path, account } = await openTestPage();
     const { status, text } = await pages.open(path);
     expect(status).toBe(200);
     expect(textOf(text)).toContain(
-      `Authorize €300.00 The security deposit will be held on your card. Nothing is charged. For ${account.id} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC Card`,
+      `Authorize €300.00 The security deposit will be held on your card. Nothing is charged. For ${account.id.replace('guests-', 'Guests ')} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC Card`,
     );
     expect(textOf(text)).not.toContain('Authorize before');
   });
 
   test('follows the profile: deposit.window and deposit.link-expiry', async () => {
-    const { pages, path } = await openStage({
+    const { pages, path } = await openTestPage({
       'deposit.window': { for: '36h' },
       'deposit.link-expiry': { after: '2h' },
     });
@@ -61,7 +61,7 @@ describe('a deposit that waits to be authorized', () => {
     const { pages, client, account } = await openAccount(sim);
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const { text } = await pages.open(`/authorize/${data?.data.id}`);
-    expect(textOf(text)).toContain(`For ${account.id} Booking BK-1 Held until`);
+    expect(textOf(text)).toContain(`For ${account.id.replace('guests-', 'Guests ')} Booking BK-1 Held until`);
   });
 
   test.each([
@@ -71,19 +71,19 @@ describe('a deposit that waits to be authorized', () => {
     ['paidLater', 'failed', ['deposit.failed'], 'it is not a test card for holds'],
     ['authentication', 'pending', [], 'Do you approve?'],
   ] as const)('with the card %s is %s', async (card, status, events, page) => {
-    const stage = await openStage();
-    const sent = await stage.pages.fillIn(stage.path, { number: cards[card] });
+    const opened = await openTestPage();
+    const sent = await opened.pages.fillIn(opened.path, { number: cards[card] });
     expect(sent.status).toBe(303);
-    expect(await stage.pages.follow(sent)).toContain(page);
-    expect(await stage.deposit()).toMatchObject({ status });
-    expect(await stage.events()).toEqual(events);
+    expect(await opened.pages.follow(sent)).toContain(page);
+    expect(await opened.deposit()).toMatchObject({ status });
+    expect(await opened.events()).toEqual(events);
   });
 
   test.each([
     ['approve', 'authorized', ['deposit.authorized']],
     ['fail', 'failed', ['deposit.failed']],
   ])("is, after the bank's challenge (%s), %s", async (answer, status, events) => {
-    const { pages, path, deposit, events: reported } = await openStage();
+    const { pages, path, deposit, events: reported } = await openTestPage();
     const question = await pages.fillIn(path, { number: cards.authentication });
     expect(await pages.follow(question)).toContain('€300.00 to be held for BK-77');
     await pages.send(path, { answer });
@@ -91,14 +91,17 @@ describe('a deposit that waits to be authorized', () => {
     expect(await reported()).toEqual(events);
   });
 
-  test.each(['', '4242', '4242 4242 4242 4241'])('asks again for an invalid card number: %j', async (number) => {
-    const { pages, path, deposit } = await openStage();
-    expect(await pages.fillIn(path, { number })).toMatchObject({ status: 422 });
-    expect(await deposit()).toMatchObject({ status: 'pending' });
-  });
+  test.each(['', '4242', '4242 4242 4242 4241'])(
+    'shows the form again for an invalid card number: %j',
+    async (number) => {
+      const { pages, path, deposit } = await openTestPage();
+      expect(await pages.fillIn(path, { number })).toMatchObject({ status: 422 });
+      expect(await deposit()).toMatchObject({ status: 'pending' });
+    },
+  );
 
   test('authorizes once, however often the form is sent', async () => {
-    const { pages, path, events } = await openStage();
+    const { pages, path, events } = await openTestPage();
     const numbers = [cards.paid, cards.paid, cards.declined, cards.authentication, cards.paid];
     const replies = await Promise.all(numbers.map((number) => pages.send(path, { number })));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
@@ -106,7 +109,7 @@ describe('a deposit that waits to be authorized', () => {
   });
 
   test('stays open to another card if the profile says so (deposit.decline)', async () => {
-    const { pages, path, deposit, events } = await openStage({ 'deposit.decline': 'pending' });
+    const { pages, path, deposit, events } = await openTestPage({ 'deposit.decline': 'pending' });
     const sent = await pages.fillIn(path, { number: cards.declined });
     expect(await pages.follow(sent)).toMatch(/^Authorize €300\.00 The card was declined\. Try another one\./);
     expect(await deposit()).toMatchObject({ status: 'pending' });
@@ -116,7 +119,7 @@ describe('a deposit that waits to be authorized', () => {
   });
 
   test.each(['uuid', 'prefixed'])('is found by an id of the form %s', async (form) => {
-    const { pages, path, deposit } = await openStage({ 'deposit.id': form });
+    const { pages, path, deposit } = await openTestPage({ 'deposit.id': form });
     await pages.fillIn(path, { number: cards.paid });
     expect(await deposit()).toMatchObject({ status: 'authorized' });
   });
@@ -140,7 +143,7 @@ describe('a page shows the current status of a deposit', () => {
   });
 
   test('once its hold has expired', async () => {
-    const { pages, path, account } = await openStage();
+    const { pages, path, account } = await openTestPage();
     await pages.fillIn(path, { number: cards.paid });
     await account.clock.advance('8d');
     const { status, text } = await pages.open(path);
@@ -151,7 +154,7 @@ describe('a page shows the current status of a deposit', () => {
   });
 
   test('once its link has expired, also if the form is sent too late', async () => {
-    const { pages, path, account, events } = await openStage({ 'deposit.link-expiry': { after: '2h' } });
+    const { pages, path, account, events } = await openTestPage({ 'deposit.link-expiry': { after: '2h' } });
     await account.clock.advance('3h');
     const sent = await pages.send(path, { number: cards.paid });
     expect(await pages.follow(sent)).toContain('This link has expired Nothing was held.');
@@ -166,7 +169,7 @@ describe('a page shows the current status of a deposit', () => {
 });
 
 test('a form of another site is refused', async () => {
-  const { pages, path, deposit } = await openStage();
+  const { pages, path, deposit } = await openTestPage();
   const foreign = ['Sec-Fetch-Site', 'cross-site'];
   expect(await pages.send(path, { number: cards.paid }, foreign)).toMatchObject({ status: 403 });
   expect(await deposit()).toMatchObject({ status: 'pending' });

@@ -46,7 +46,7 @@ describe('the clock', () => {
       'P1M',
       'The by field must be a duration such as 8d, 2h 30m or P8D; months and years differ in length, so write them in days.',
     ],
-  ])('stays where it is for %s, and says why', async (by, why) => {
+  ])('stays on the page for %s, and shows the reason', async (by, why) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.post('clock', 'advanceClock', { by });
     expect(notice).toBe(why);

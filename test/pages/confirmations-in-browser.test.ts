@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { openAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 async function openTokens(context: TestContext, javaScriptEnabled = true) {
-  const { page, trouble } = await openWatchedPage(context, {
+  const { page, pageErrors } = await openWatchedPage(context, {
     isOwn: (url) => url.startsWith(sim.url),
     javaScriptEnabled,
   });
@@ -24,15 +24,16 @@ async function openTokens(context: TestContext, javaScriptEnabled = true) {
   const { token } = await account.apiTokens.create({ name: 'reporting', scopes: ['billing.read'] });
   const base = `${sim.url}/dashboard/${account.id}`;
   await page.goto(`${base}/tokens`);
-  const statusOf = async (): Promise<number> => (await ask(sim.url, { path: '/api/v1/invoices', token })).status;
+  const statusOf = async (): Promise<number> =>
+    (await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token })).status;
   const button = page.getByRole('row', { name: 'reporting' }).getByRole('button', { name: 'Revoke' });
-  return { page, trouble, account, base, statusOf, button };
+  return { page, pageErrors, account, base, statusOf, button };
 }
 
 const focused = (page: Page): Promise<string> => page.locator(':focus').innerText();
 
 test('a dialog is operated by the keyboard: Escape and Cancel keep everything, and the focus returns', async (context) => {
-  const { page, trouble, statusOf, button, account } = await openTokens(context);
+  const { page, pageErrors, statusOf, button, account } = await openTokens(context);
   const dialog = page.getByRole('dialog', { name: 'Revoke token reporting?' });
   await button.focus();
   await page.keyboard.press('Enter');
@@ -54,18 +55,18 @@ test('a dialog is operated by the keyboard: Escape and Cancel keep everything, a
   await dialog.waitFor({ state: 'hidden' });
   await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await button.getAttribute('id'));
   expect(await statusOf()).toBe(200);
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('confirming in the dialog performs the action', async (context) => {
-  const { page, trouble, statusOf, button } = await openTokens(context);
+  const { page, pageErrors, statusOf, button } = await openTokens(context);
   await button.click();
   const dialog = page.getByRole('dialog', { name: 'Revoke token reporting?' });
   await dialog.getByRole('button', { name: 'Revoke token' }).click();
   await page.getByText('Token revoked.').waitFor();
   expect(await statusOf()).toBe(401);
   expect(await dialog.isVisible()).toBe(false);
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('without scripts a page asks for confirmation', async (context) => {

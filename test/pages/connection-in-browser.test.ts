@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openBrowser } from '../support/browser.js';
+import { openReceiver } from '../webhooks/receiver.js';
 
 /** The dashboard shows that the simulator cannot be reached, and catches up afterwards. */
 
@@ -115,6 +116,58 @@ test('a change while the page is being fetched is not missed', async (context) =
   await page.evaluate('window.announced');
   release();
   await page.getByText('1–9 of 9 deposits').waitFor();
+});
+
+test.for(['mouse', 'keyboard'] as const)(
+  'a button that is pressed while the page updates still works (%s)',
+  async (device, context) => {
+    const sim = await start();
+    const { id } = await sim.account.trigger('deposit.created');
+    const path = `deposits/${id}`;
+    const page = await openPage(context, sim, path);
+    const button = page.getByRole('button', { name: 'Authorize' });
+    if (device === 'mouse') {
+      await button.hover();
+      await page.mouse.down();
+    } else {
+      await button.focus();
+      await page.keyboard.down('Space');
+    }
+    const updated = page.waitForResponse(async (response) => {
+      return response.url().endsWith(path) && (await response.text()).includes('10:00:00');
+    });
+    await sim.account.clock.advance('1h');
+    await updated;
+    // Two frames later the new content is in its place.
+    await page.evaluate('new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))');
+    await (device === 'mouse' ? page.mouse.up() : page.keyboard.up('Space'));
+    await page.getByText('Done. Status: authorized.').waitFor();
+  },
+);
+
+test('a form that waits for its response is not cancelled when the page updates', async (context) => {
+  const sim = await start();
+  let respond = (): void => undefined;
+  const delivered = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  const receiver = await openReceiver(async (_request, response) => {
+    await delivered;
+    response.writeHead(204).end();
+  });
+  await sim.account.trigger('deposit.created');
+  await sim.account.webhooks.configure({ url: receiver.url });
+  const page = await openPage(context, sim, 'webhooks');
+  await page.getByRole('checkbox').first().check();
+  await page.getByRole('button', { name: 'Resend selected' }).click();
+  const updated = page.waitForResponse(async (response) => {
+    return response.url().endsWith('/webhooks') && (await response.text()).includes('1–2 of 2 deliveries');
+  });
+  const triggered = sim.account.trigger('deposit.created');
+  await updated;
+  respond();
+  await page.getByText('1 delivery resent: 1 delivered, 0 failed.').waitFor();
+  await triggered;
 });
 
 test('a link to a deleted record leads to an error page', async (context) => {

@@ -5,7 +5,9 @@ import { dashboardPages } from '../../src/http/dashboard/dashboard.js';
  * @param names of these records, by section
  */
 export function dashboardAddresses(names: Readonly<Record<string, number | string | undefined>>): string[] {
-  return dashboardPages.map(([path]) =>
+  // Files to download are not pages.
+  const paths = dashboardPages.filter(([path]) => !path.endsWith('/export'));
+  return paths.map(([path]) =>
     path.replace(/([\w-]+)\/:name/, (_, section: string) => {
       const name = names[section];
       if (name === undefined) throw new Error(`of which record is the page in ${section} to be opened?`);

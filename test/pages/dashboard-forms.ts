@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
 import type { Choices, Simulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { openAccount } from './guest.js';
 
 type Pair = [name: string, value: string];
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** Result of a form. */
-interface Led {
-  /** The address, without what is not the page's own. */
+interface FormResult {
+  /** The address without the id of the notice. */
   readonly to: string;
-  /** The address as the browser has it. */
+  /** The full address. */
   readonly address: string;
   /** Visible text of the success or error message. */
   readonly notice: string;
@@ -18,30 +18,30 @@ interface Led {
   readonly html: string;
 }
 
-/** The dashboard of an account, as a browser without scripts has it. */
+/** The dashboard of an account, as in a browser without scripts. */
 export interface Dashboard {
-  /** @returns the HTML of a page of a section, which must be there */
+  /** @returns the HTML of a page of a section, which must exist */
   open(section: string): Promise<string>;
   /** Visible text of a page of a section. */
   read(section: string): Promise<string>;
   /**
-   * Opens a page, fills its form in that has an operation done, sends it, and looks where it leads. Only fields that the
+   * Opens a page, fills in and submits the form for an operation, and follows the redirect. Only fields that the
    * form has can be filled in.
-   * @param target what the operation is done to: there may be several forms for it
+   * @param target record of the operation: there may be several forms for it
    */
-  send(section: string, operation: string, fields?: Fields, target?: string): Promise<Led>;
+  send(section: string, operation: string, fields?: Fields, target?: string): Promise<FormResult>;
   /** Like `send`, with exactly these fields, even if no form has them. */
-  post(section: string, operation: string, fields: Fields, target?: string): Promise<Led>;
+  post(section: string, operation: string, fields: Fields, target?: string): Promise<FormResult>;
 }
 
 export function dashboardOf(url: string, account = 'demo'): Dashboard {
   const get = async (path: string): Promise<string> => {
-    const { status, text } = await ask(url, { path });
+    const { status, text } = await sendHttpRequest(url, { path });
     expect({ path, status }).toEqual({ path, status: 200 });
     return text;
   };
-  const submit = async (path: string, pairs: readonly Pair[]): Promise<Led> => {
-    const reply = await ask(url, {
+  const submit = async (path: string, pairs: readonly Pair[]): Promise<FormResult> => {
+    const reply = await sendHttpRequest(url, {
       method: 'POST',
       path,
       body: new URLSearchParams([...pairs]).toString(),
@@ -51,32 +51,39 @@ export function dashboardOf(url: string, account = 'demo'): Dashboard {
     const address = String(reply.headers['location']);
     const html = await get(address.replace(/#.*/, ''));
     const [, notice = ''] = /<div class="notice[^>]*>(.*?)<\/div>/s.exec(html) ?? [];
-    return { to: address.replace(/[?&]notice=[\w-]+/, ''), address, notice: readable(notice), html };
+    return { to: address.replace(/[?&]notice=[\w-]+/, ''), address, notice: visibleText(notice), html };
   };
   const open = (section: string): Promise<string> => get(`/dashboard/${account}/${section}`);
 
   return {
     open,
-    read: async (section) => readable(await open(section)),
+    read: async (section) => visibleText(await open(section)),
     async send(section, operation, fields = {}, target) {
       const listed = await open(section);
-      const asks = confirmationOf(listed, `/${account}${endOf(operation, target).replace('/do/', '/confirm/')}`);
+      const confirmationPath = confirmationOf(
+        listed,
+        `/${account}${pathEndOf(operation, target).replace('/do/', '/confirm/')}`,
+      );
       // Actions that lose data need a confirmation.
-      const form = formOf(asks === undefined ? listed : await get(asks), `/${account}${endOf(operation, target)}`);
+      const form = formOf(
+        confirmationPath === undefined ? listed : await get(confirmationPath),
+        `/${account}${pathEndOf(operation, target)}`,
+        Object.keys(fields),
+      );
       for (const name of Object.keys(fields)) {
         if (!form.html.includes(`name="${name}"`)) throw new Error(`the form for ${operation} has no field ${name}`);
       }
       return submit(form.action, [...form.hidden, ...pairsOf(fields)]);
     },
     post: (section, operation, fields, target) =>
-      submit(`/dashboard/${account}${endOf(operation, target)}`, [
+      submit(`/dashboard/${account}${pathEndOf(operation, target)}`, [
         ['then', `/dashboard/${account}/${section}`],
         ...pairsOf(fields),
       ]),
   };
 }
 
-const endOf = (operation: string, target?: string): string =>
+const pathEndOf = (operation: string, target?: string): string =>
   `/do/${operation}${target === undefined ? '' : `/${target}`}`;
 
 function pairsOf(fields: Fields): Pair[] {
@@ -91,11 +98,14 @@ function confirmationOf(page: string, end: string): string | undefined {
   return found && `${found[1]}?${new URLSearchParams([['then', unescaped(found[2] ?? '')]])}`;
 }
 
-/** The first form that is sent to an address with this end. */
-function formOf(page: string, end: string) {
-  const found = [...page.matchAll(/<form method="post" action="(?<action>[^"]*)".*?<\/form>/gs)].find(({ groups }) =>
-    groups?.['action']?.replace(/#.*/, '').endsWith(end),
+/** The first form that is sent to an address with this end, and that has the fields to fill in if there is one. */
+function formOf(page: string, end: string, names: readonly string[]) {
+  const forms = [...contentOf(page).matchAll(/<form method="post" action="(?<action>[^"]*)".*?<\/form>/gs)].filter(
+    ({ groups }) => groups?.['action']?.replace(/#.*/, '').endsWith(end),
   );
+  const hasAll = ([html]: readonly string[]): boolean =>
+    names.every((name) => html?.includes(`name="${name}"`) && !html.includes(`type="hidden" name="${name}"`));
+  const found = forms.find(hasAll) ?? forms[0];
   if (!found) throw new Error(`there is no form for ${end}`);
   const [html] = found;
   const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
@@ -104,12 +114,16 @@ function formOf(page: string, end: string) {
   return { html, hidden, action: found.groups?.['action']?.replace(/#.*/, '') ?? '' };
 }
 
+/** The content of a page, without its header and navigation. */
+function contentOf(page: string): string {
+  return page.slice(Math.max(0, page.indexOf('<main')));
+}
+
 /** Visible text of a page, or of part of one. */
-export function readable(html: string): string {
+export function visibleText(html: string): string {
   const inline = /<\/?(?:a|code|small|span|strong|time)(?: [^>]*)?>/g;
   return unescaped(
-    html
-      .slice(Math.max(0, html.indexOf('<main')))
+    contentOf(html)
       .replace(inline, '')
       .replace(/<[^>]*>/g, ' '),
   )

@@ -4,14 +4,14 @@ import { billingDocument, operationIds as serviceOperationIds } from '../../src/
 import { operationIds as controlOperationIds } from '../../src/generated/control-document.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { launchBrowser } from '../support/browser.js';
-import { isFull } from '../support/sample.js';
+import { isFullRun } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { overflowOf } from './overflow.js';
 import { watch } from './watched-page.js';
 
 /** The documents as Swagger UI shows them, with everything from the simulator itself. */
 
-interface Shown {
+interface ShownOperation {
   readonly path: string;
   /** Operations and webhooks. */
   readonly operations: readonly string[];
@@ -21,7 +21,7 @@ interface Shown {
   readonly token?: string;
 }
 
-const documents: readonly Shown[] = [
+const documents: readonly ShownOperation[] = [
   {
     path: '/docs',
     operations: [...serviceOperationIds, ...Object.keys(billingDocument.webhooks ?? {})],
@@ -98,8 +98,8 @@ describe.each(documents)('$path', ({ path, operations, operation, response, toke
     if (size) await page.setViewportSize(size);
   });
 
-  test('is within reach of everybody, in the scheme that is wanted', async (context) => {
-    if (!isFull && path !== '/docs/control') {
+  test('is accessible in both colour schemes', async (context) => {
+    if (!isFullRun && path !== '/docs/control') {
       context.skip('/docs/control, with every method, is looked at; `npm run test:full` looks at both');
     }
     const page = await open(context);
@@ -134,7 +134,7 @@ describe.each(documents)('$path', ({ path, operations, operation, response, toke
     const targets = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')));
     expect(targets).toEqual(['/dashboard', ...documents.map((document) => document.path)]);
     await links.filter({ hasText: 'Dashboard' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    expect((await stage)?.trouble).toEqual([]);
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    expect((await stage)?.pageErrors).toEqual([]);
   });
 });

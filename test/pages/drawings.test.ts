@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { depositLifecycle } from '../../src/domain/deposit-lifecycle.js';
 import { invoiceLifecycle } from '../../src/domain/invoice-lifecycle.js';
-import type { Change, DepositStatus } from '../../src/domain/records.js';
+import type { DepositStatus, StatusChange } from '../../src/domain/records.js';
 import { lifecycle } from '../../src/http/dashboard/components/lifecycle.js';
 import { type Entry, timeline } from '../../src/http/dashboard/components/timeline.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { readable } from './dashboard-forms.js';
+import { visibleText } from './dashboard-forms.js';
 
 /** Drawings of a record: its lifecycle and its timeline. */
 
-const change = (from: DepositStatus, to: DepositStatus, cause: string): Change<DepositStatus> => {
+const change = (from: DepositStatus, to: DepositStatus, cause: string): StatusChange<DepositStatus> => {
   return { at: '2026-03-01T09:00:00.000Z', from, to, cause };
 };
 
 describe('the lifecycle', () => {
-  const drawn = (status: DepositStatus, history: readonly Change<DepositStatus>[], choices = {}): string =>
+  const drawn = (status: DepositStatus, history: readonly StatusChange<DepositStatus>[], choices = {}): string =>
     String(lifecycle({ noun: 'deposit', table: depositLifecycle, profile: resolveProfile(choices), status, history }));
   const statesOf = (html: string): string[] =>
     [...html.matchAll(/<g class="state[^"]*">.*?<text[^>]*>(.*?)<\/text>/gs)].map(([, state = '']) => state);
@@ -118,7 +118,7 @@ describe('the timeline', () => {
   test('says the same in a list, with links', () => {
     const html = timeline('deposit', [entry('01T09:00:00', { href: '/dashboard/demo/webhooks/evt_1' })], now);
     expect(String(html)).toContain('<a href="/dashboard/demo/webhooks/evt_1">at 01T09:00:00</a>');
-    expect(readable(String(html))).toContain('2026-03-01 09:00:00 Webhooks at 01T09:00:00');
+    expect(visibleText(String(html))).toContain('2026-03-01 09:00:00 Webhooks at 01T09:00:00');
   });
 
   test('shows the latest 60, and the number of earlier ones', () => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
-import { isFull, sample } from '../support/sample.js';
+import { isFullRun, sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards, openAccount } from './guest.js';
@@ -23,7 +23,7 @@ afterAll(() => sim.close());
 const openPage = (context: TestContext) =>
   openWatchedPage(context, {
     isOwn: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
-    areRefusalsMeant: true,
+    expectsErrorStatus: true,
     viewport: { width: 320, height: 800 },
   });
 
@@ -32,7 +32,7 @@ async function faultsOf(page: Page, index = 0): Promise<string[]> {
   const where = new URL(page.url()).pathname;
   const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
   const byNight: string[] = [];
-  if (isFull || index % 3 === 0) {
+  if (isFullRun || index % 3 === 0) {
     await page.emulateMedia({ colorScheme: 'dark' });
     byNight.push(...(await violationsOf(page, { iframes: false, runOnly: ['color-contrast'] })));
     await page.emulateMedia({ colorScheme: 'light' });
@@ -46,7 +46,7 @@ async function faultsOf(page: Page, index = 0): Promise<string[]> {
 
 /** Some thirty pages, each judged twice: that takes long on a busy machine. */
 test('the dashboard is accessible, and fits a phone', async (context) => {
-  const { page, trouble } = await openPage(context);
+  const { page, pageErrors } = await openPage(context);
   const { account, client } = await openAccount(sim);
   const names = await fillWith('Room 7', { account, client, url: sim.url });
   const found: string[] = [];
@@ -65,7 +65,7 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
   await page.getByRole('dialog').waitFor();
   found.push(...(await faultsOf(page)));
   expect(found).toEqual([]);
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 /** The pages beside the dashboard, by the file that makes them. */
@@ -103,7 +103,7 @@ async function submit(page: Page, address: string, number: string): Promise<void
 }
 
 test('the pages for guests are accessible, and fit a phone', async (context) => {
-  const { page, trouble } = await openPage(context);
+  const { page, pageErrors } = await openPage(context);
   const { account, client } = await openAccount(sim);
   const locked = await startSimulator({ controlToken: 'open-sesame' });
   onTestFinished(() => locked.close());
@@ -126,7 +126,7 @@ test('the pages for guests are accessible, and fit a phone', async (context) => 
     found.push(...(await faultsOf(page, index)).map((fault) => `${file}: ${fault}`));
   }
   expect(found).toEqual([]);
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('the tests cover all pages for guests', () => {
@@ -147,7 +147,7 @@ const foreign = [
 ].join(', ');
 
 test('text of clients is escaped on every page of the dashboard', async (context) => {
-  const { page, trouble } = await openPage(context);
+  const { page, pageErrors } = await openPage(context);
   const { account, client } = await openAccount(sim);
   const addresses = new Set<string>();
   for (const text of packed(hostileTexts, 200)) {
@@ -161,10 +161,11 @@ test('text of clients is escaped on every page of the dashboard', async (context
       if ((await frame.evaluate('window.hurt')) !== undefined) found.push(`${address} was hurt`);
     // A mail is not made by a page.
     if (address.endsWith('/html')) continue;
-    const strange = await page.locator(foreign).count();
+    const foreignCount = await page.locator(foreign).count();
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    if (strange > 0 || width > 320) found.push(`${address}: ${strange} strange elements, ${width} pixels wide`);
+    if (foreignCount > 0 || width > 320)
+      found.push(`${address}: ${foreignCount} strange elements, ${width} pixels wide`);
   }
   expect(found).toEqual([]);
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

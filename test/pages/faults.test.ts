@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { effects } from '../../src/faults/index.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openDashboard, readable } from './dashboard-forms.js';
+import { openDashboard, visibleText } from './dashboard-forms.js';
 
 /** The faults of the dashboard. */
 
@@ -14,15 +14,15 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 describe('a fault', () => {
-  test('is added, fires as often as it was to, and counts', async () => {
+  test('is added, fires the given number of times, and is counted', async () => {
     const { client, dashboard } = await openDashboard(sim);
     const fields = { effect: 'status=503', 'match.operation': 'listDeposits', 'times:number': '1' };
     const { notice, html } = await dashboard.send('faults', 'addFault', fields);
     expect(notice).toBe('Fault 1 added.');
-    expect(readable(html)).toContain('status=503 listDeposits, once never matched active');
+    expect(visibleText(html)).toContain('status=503 listDeposits, once never matched active');
     const statuses = [(await client.GET('/deposits')).response.status, (await client.GET('/deposits')).response.status];
     expect(statuses).toEqual([503, 200]);
-    expect(await dashboard.read('faults')).toContain('status=503 listDeposits, once hit 1 of 1 over');
+    expect(await dashboard.read('faults')).toContain('status=503 listDeposits, once matched 1, fired 1 over');
   });
 
   test('is on webhooks of an event, narrowed in every way there is', async () => {
@@ -35,7 +35,7 @@ describe('a fault', () => {
     };
     const { html } = await dashboard.send('faults', 'addFault', fields);
     const text = 'deposit.expired, every 2nd, until 2026-03-01 10:00:00';
-    expect(readable(html)).toContain(`delay=5m, duplicate ${text} never matched`);
+    expect(visibleText(html)).toContain(`delay=5m, duplicate ${text} never matched`);
     expect(await account.faults.list()).toHaveLength(1);
   });
 
@@ -54,8 +54,38 @@ describe('a fault', () => {
     expect((await account.faults.list()).map(({ id }) => id)).toEqual([2, 3]);
     const all = await dashboard.send('faults', 'clearFaults');
     expect(all.notice).toBe('2 faults cleared.');
-    expect(readable(all.html)).toContain('No faults active. Inject one below.');
+    expect(visibleText(all.html)).toContain('No faults active. Inject one below.');
   });
+});
+
+describe('a preset', () => {
+  test.each([
+    ['Next request 503', 'status=503 every request, once'],
+    ['Slow 2 s', 'latency=2s every request'],
+    ['Rate limit', 'rate-limited=30s every request, until 2026-03-01 09:00:30'],
+    ['Drop connection', 'reset every request, once'],
+    ['Receiver down', 'receiver-fails=503 every webhook'],
+  ])('%s injects its fault', async (label, listed) => {
+    const { dashboard } = await openDashboard(sim);
+    const [, preset = ''] = (await dashboard.open('faults')).split(`<button>${label}</button>`).toReversed();
+    const form = preset.slice(preset.lastIndexOf('<form'));
+    const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]);
+    const { notice, html } = await dashboard.post('faults', 'addFault', Object.fromEntries(fields));
+    expect(notice).toBe('Fault 1 added.');
+    expect(visibleText(html)).toContain(listed);
+  });
+});
+
+test('the form for other faults is closed until it is filled in', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const advanced = /<details( open)?><summary>Advanced</;
+  expect(advanced.exec(await dashboard.open('faults'))?.[1]).toBeUndefined();
+  expect(advanced.exec(await dashboard.open('faults?effect=hang'))?.[1]).toBe(' open');
+  const { html } = await dashboard.send('faults', 'addFault', { effect: 'latensy=2s', 'match.event': '' });
+  expect(advanced.exec(html)?.[1]).toBe(' open');
 });
 
 test('every effect is described, and its example fills in the form', async () => {

@@ -6,7 +6,7 @@ import { openBrowser } from '../support/browser.js';
 import { listening } from '../webhooks/receiver.js';
 import { cards, openAccount } from './guest.js';
 
-/** Attacks by a page of another site, in the browser of somebody who has a simulator running. */
+/** Attacks by a page of another site, in the browser of a user who runs a simulator. */
 
 let sim: Simulator;
 
@@ -19,23 +19,23 @@ afterAll(() => sim.close());
 type Account = Awaited<ReturnType<typeof openAccount>>['account'];
 
 /** An account, and a page of a site that is another one by its name, or only by its port. */
-async function openStage(context: TestContext, host = 'localhost') {
+async function openTestPage(context: TestContext, host = 'localhost') {
   const browser = await openBrowser(context);
   const { port } = await listening(
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>Win a prize')),
     'http',
   );
   const { account, client } = await openAccount(sim);
-  const bystander = await sim.createAccount({ id: `${account.id}-bystander` });
+  const otherAccount = await sim.createAccount({ id: `${account.id}-bystander` });
   await account.snapshots.save('before');
   await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
   const page = await browser.newPage();
   await page.goto(`http://${host}:${port}/`);
-  return { page, account, bystander, before: await stateOf(account, bystander) };
+  return { page, account, otherAccount, before: await stateOf(account, otherAccount) };
 }
 
 /** All that could be changed. */
-async function stateOf(account: Account, bystander: Account): Promise<unknown> {
+async function stateOf(account: Account, otherAccount: Account): Promise<unknown> {
   const { deposits, invoices, payments } = await recordsOf(account);
   return {
     deposits,
@@ -48,7 +48,7 @@ async function stateOf(account: Account, bystander: Account): Promise<unknown> {
     faults: await account.faults.list(),
     snapshots: await account.snapshots.names(),
     mails: (await account.mails.all()).length,
-    bystander: await bystander.clock.show(),
+    otherAccount: await otherAccount.clock.show(),
     accounts: await accountIds(),
   };
 }
@@ -74,7 +74,7 @@ interface Change {
 }
 
 /** Requests that change something when they come from the simulator's own pages. */
-function changesOf({ id }: Account, bystander: Account): readonly Change[] {
+function changesOf({ id }: Account, otherAccount: Account): readonly Change[] {
   const control = `/_sim/accounts/${id}`;
   const done = `/dashboard/${id}/do`;
   return [
@@ -93,7 +93,7 @@ function changesOf({ id }: Account, bystander: Account): readonly Change[] {
     { method: 'POST', path: `/authorize/${id}/1`, fields: { number: cards.paid } },
     { method: 'POST', path: `/pay/${id}/inv_2`, fields: { form: 'x'.repeat(36), number: cards.paid } },
     { method: 'POST', path: `${control}/reset`, fields: {} },
-    { method: 'DELETE', path: `/_sim/accounts/${bystander.id}`, fields: {} },
+    { method: 'DELETE', path: `/_sim/accounts/${otherAccount.id}`, fields: {} },
   ];
 }
 
@@ -114,9 +114,9 @@ function fetchFrom(page: Page, { method, path, fields }: Change, type: string, m
 const isPage = ({ path }: Change): boolean => !path.startsWith('/_sim');
 
 test('the attempts below work from the dashboard itself', async (context) => {
-  const { page, account, bystander } = await openStage(context);
+  const { page, account, otherAccount } = await openTestPage(context);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
-  for (const change of changesOf(account, bystander)) {
+  for (const change of changesOf(account, otherAccount)) {
     const reported = await fetchFrom(page, change, isPage(change) ? urlencoded : json, 'same-origin');
     expect({ ...change, reported }).toMatchObject({ reported: isPage(change) ? 'opaqueredirect' : 'done' });
   }
@@ -128,8 +128,8 @@ const hosts = [
 ] as const;
 
 test.for(hosts)('forms of %s are refused', async ([, host], context) => {
-  const { page, account, bystander, before } = await openStage(context, host);
-  for (const { path, fields } of changesOf(account, bystander).filter(({ method }) => method === 'POST')) {
+  const { page, account, otherAccount, before } = await openTestPage(context, host);
+  for (const { path, fields } of changesOf(account, otherAccount).filter(({ method }) => method === 'POST')) {
     // The second has a body that reads as JSON, which a form can send as plain text: {"by":"1d","":"="}
     const asJson = JSON.stringify({ ...fields, '': '' }).slice(0, -2);
     for (const [type, sent] of [
@@ -152,12 +152,12 @@ test.for(hosts)('forms of %s are refused', async ([, host], context) => {
       expect({ path, type, status: (await answered).status() }).toEqual({ path, type, status: 403 });
     }
   }
-  expect(await stateOf(account, bystander)).toEqual(before);
+  expect(await stateOf(account, otherAccount)).toEqual(before);
 });
 
 test.for(hosts)('requests of scripts of %s are refused, and reveal nothing', async ([, host], context) => {
-  const { page, account, bystander, before } = await openStage(context, host);
-  for (const change of changesOf(account, bystander)) {
+  const { page, account, otherAccount, before } = await openTestPage(context, host);
+  for (const change of changesOf(account, otherAccount)) {
     const reported = [
       await fetchFrom(page, change, 'text/plain', 'no-cors'),
       await fetchFrom(page, change, urlencoded, 'no-cors'),
@@ -168,7 +168,7 @@ test.for(hosts)('requests of scripts of %s are refused, and reveal nothing', asy
     const blind = change.method === 'POST' ? 'opaque' : 'TypeError';
     expect({ ...change, reported }).toMatchObject({ reported: [blind, blind, 'TypeError', 'TypeError'] });
   }
-  expect(await stateOf(account, bystander)).toEqual(before);
+  expect(await stateOf(account, otherAccount)).toEqual(before);
 });
 
 /** Addresses with data to read, or with something that a form would change. */
@@ -196,7 +196,7 @@ const embed = (tag: string, address: string): string => `new Promise((tell) => {
 })`;
 
 test.for(hosts)('%s can read nothing, and changes nothing by trying', async ([, host], context) => {
-  const { page, account, bystander, before } = await openStage(context, host);
+  const { page, account, otherAccount, before } = await openTestPage(context, host);
   for (const path of addresses(account)) {
     const address = sim.url + path;
     const isStream = /stream$|live$/.test(path);
@@ -216,11 +216,11 @@ test.for(hosts)('%s can read nothing, and changes nothing by trying', async ([, 
         reported: 'error',
       });
   }
-  expect(await stateOf(account, bystander)).toEqual(before);
+  expect(await stateOf(account, otherAccount)).toEqual(before);
 });
 
 test.for(hosts)('%s cannot frame any page', async ([, host], context) => {
-  const { page, account, bystander, before } = await openStage(context, host);
+  const { page, account, otherAccount, before } = await openTestPage(context, host);
   for (const path of addresses(account).filter((path) => /^\/(?:dashboard|pay|authorize)/.test(path))) {
     if (path.endsWith('/live')) continue;
     await page.evaluate(embed('iframe', sim.url + path));
@@ -228,11 +228,11 @@ test.for(hosts)('%s cannot frame any page', async ([, host], context) => {
     await expect.poll(() => frame?.url(), { message: path }).toBe('chrome-error://chromewebdata/');
     await page.evaluate("document.querySelector('iframe').remove()");
   }
-  expect(await stateOf(account, bystander)).toEqual(before);
+  expect(await stateOf(account, otherAccount)).toEqual(before);
 });
 
 test('a window that another site opens cannot be accessed by it', async (context) => {
-  const { page, account } = await openStage(context);
+  const { page, account } = await openTestPage(context);
   const opened = page.waitForEvent('popup');
   await page.evaluate(`void (window.other = window.open('${sim.url}/dashboard/${account.id}/tokens'))`);
   const popup = await opened;

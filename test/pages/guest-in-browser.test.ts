@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
+import { violationsOf } from './axe.js';
 import { cards, eventsOf, openAccount } from './guest.js';
 import { packed } from './hostile-records.js';
+import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** The pages for guests, as a browser shows them. */
@@ -18,10 +20,10 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
-  openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), areRefusalsMeant: true, ...options });
+  openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), expectsErrorStatus: true, ...options });
 
 /** An account with a payment link of 149.90 and a deposit of 300, and where their pages are. */
-async function openStage() {
+async function openTestPage() {
   const stage = await openAccount(sim);
   const link = await stage.client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
   const deposit = await stage.client.POST('/deposits', { body: { booking_reference: 'BK-77', amount: 300 } });
@@ -43,9 +45,9 @@ async function submit(page: Page, button: string, number: string): Promise<void>
 
 const headingOf = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();
 
-test('a guest is declined, retries and pays, and the webhook comes in', async (context) => {
-  const { page, trouble } = await openPage(context, { javaScriptEnabled: false });
-  const { account, link } = await openStage();
+test('a guest is declined, retries and pays, and the webhook arrives', async (context) => {
+  const { page, pageErrors } = await openPage(context, { javaScriptEnabled: false });
+  const { account, link } = await openTestPage();
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url });
   await page.goto(link);
@@ -59,12 +61,12 @@ test('a guest is declined, retries and pays, and the webhook comes in', async (c
   expect(others).toEqual([]);
   expect(message?.headers['x-service-event']).toBe('payment.succeeded');
   expect(JSON.parse(String(message?.body))).toMatchObject({ data: { description: 'Room 7', status: 'paid' } });
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a form that is double-clicked, reloaded or sent again pays once', async (context) => {
   const { page } = await openPage(context);
-  const { link, payments } = await openStage();
+  const { link, payments } = await openTestPage();
   await page.goto(link);
   await page.getByLabel('Card number').fill(cards.paid);
   await page.getByRole('button', { name: 'Pay €149.90', exact: true }).dblclick();
@@ -80,8 +82,8 @@ test('a form that is double-clicked, reloaded or sent again pays once', async (c
 });
 
 test('a payment without a card needs no approval, one with a card that of the bank', async (context) => {
-  const { page, trouble } = await openPage(context);
-  const { account, link, authorize } = await openStage();
+  const { page, pageErrors } = await openPage(context);
+  const { account, link, authorize } = await openTestPage();
   const before = (await eventsOf(account)).length;
   await page.goto(link);
   await page.getByLabel('Method').selectOption('Bank transfer');
@@ -89,7 +91,8 @@ test('a payment without a card needs no approval, one with a card that of the ba
   await page.getByRole('button', { name: 'without a card' }).click();
   expect(await headingOf(page)).toBe('Payment under way');
   await account.clock.advance('10m');
-  await page.reload();
+  // The page reloads by itself.
+  await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
   expect(await headingOf(page)).toBe('Paid');
   await page.getByRole('link', { name: 'Pay again' }).click();
   await submit(page, 'Pay €149.90', cards.authentication);
@@ -100,11 +103,74 @@ test('a payment without a card needs no approval, one with a card that of the ba
   await page.getByRole('button', { name: 'Approve' }).click();
   expect(await headingOf(page)).toBe('€300.00 is held on your card');
   expect((await eventsOf(account)).slice(before)).toEqual(['payment.succeeded', 'deposit.authorized']);
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
+test('a test card is filled in by a click, without JavaScript', async (context) => {
+  const { page, pageErrors } = await openPage(context, { javaScriptEnabled: false });
+  const { link, authorize } = await openTestPage();
+  await page.goto(link);
+  await page.getByRole('link', { name: cards.declined }).click();
+  expect(await page.getByLabel('Card number').inputValue()).toBe(cards.declined);
+  await page.getByRole('link', { name: cards.paid }).click();
+  await page.getByRole('button', { name: 'Pay €149.90', exact: true }).click();
+  expect(await headingOf(page)).toBe('Paid');
+  await page.goto(authorize);
+  await page.getByRole('link', { name: cards.paid }).click();
+  await page.getByRole('button', { name: 'Authorize €300.00' }).click();
+  expect(await headingOf(page)).toBe('€300.00 is held on your card');
+  expect(pageErrors).toEqual([]);
+});
+
+test.for([
+  ['de-AT', '149,90\u00a0€ bezahlen', 'Kartennummer', 'Bezahlt'],
+  ['fr', 'Payer 149,90\u00a0€', 'Numéro de carte', 'Payé'],
+  ['es', 'Pagar 149,90\u00a0€', 'Número de tarjeta', 'Pagado'],
+] as const)(
+  'a browser in %s shows the pages in its language, on a phone',
+  async ([locale, pay, label, paid], context) => {
+    const { page, pageErrors } = await openPage(context, { locale, viewport: { width: 320, height: 800 } });
+    const { account, link, authorize } = await openTestPage();
+    const found: string[] = [];
+    const check = async (): Promise<void> => {
+      found.push(...(await overflowOf(page, 320)));
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        found.push(...(await violationsOf(page)).map((violation) => `${page.url()} ${colorScheme} ${violation}`));
+      }
+    };
+    for (const path of ['inv_6', 'inv_8', 'inv_9', 'nothing']) {
+      await page.goto(`${sim.url}/pay/${account.id}/${path}`);
+      await check();
+    }
+    for (const path of ['2', '3', '5', '6', '7']) {
+      await page.goto(`${sim.url}/authorize/${account.id}/${path}`);
+      await check();
+    }
+    await page.goto(authorize);
+    await check();
+    await page.goto(link);
+    expect(await headingOf(page)).toBe(pay);
+    await page.getByLabel(label).fill('1');
+    await page.getByRole('button', { name: pay, exact: true }).click();
+    await check();
+    await page.getByRole('link', { name: cards.paidLater }).click();
+    await page.getByRole('button', { name: pay, exact: true }).click();
+    await check();
+    await page.goto(link);
+    await page.getByRole('link', { name: cards.authentication }).click();
+    await page.getByRole('button', { name: pay, exact: true }).click();
+    await check();
+    await page.getByRole('button').first().click();
+    expect(await headingOf(page)).toBe(paid);
+    await check();
+    expect(found).toEqual([]);
+    expect(pageErrors).toEqual([]);
+  },
+);
+
 test('text of clients is escaped on every page, and fits a phone', async (context) => {
-  const { page, trouble } = await openPage(context, { viewport: { width: 320, height: 800 } });
+  const { page, pageErrors } = await openPage(context, { viewport: { width: 320, height: 800 } });
   const { client } = await openAccount(sim);
   const pages: [url: string, text: string][] = [];
   for (const text of [...packed(hostileTexts, 250), 'x'.repeat(250)]) {
@@ -129,5 +195,5 @@ test('text of clients is escaped on every page, and fits a phone', async (contex
     expect(await page.evaluate('window.hurt')).toBeUndefined();
     expect(await page.locator('script, svg, img, iframe, base, meta[http-equiv]').count()).toBe(0);
   }
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

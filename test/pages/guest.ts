@@ -1,13 +1,13 @@
 import type { Choices, Simulator, SimulatorAccount } from '../../src/index.js';
-import { ask, type Reply } from '../support/ask.js';
 import { clientOf } from '../support/client.js';
+import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-request.js';
 
 type Fields = Readonly<Record<string, string>>;
 
 /** The pages of an account, as a browser without scripts sees them. */
 export interface GuestPages {
   /** Opens a page: `/pay/inv_3` is that of invoice 3 of the account. */
-  open(path: string): Promise<Reply>;
+  open(path: string, headers?: readonly string[]): Promise<ReceivedResponse>;
   /** Sends a form of a page. */
   send(path: string, fields: Fields, headers?: readonly string[]): Promise<Sent>;
   /** Opens a page, and sends its form with what is filled in. */
@@ -16,7 +16,7 @@ export interface GuestPages {
   follow(sent: Sent): Promise<string>;
 }
 
-interface Sent extends Reply {
+interface Sent extends ReceivedResponse {
   /** Redirect target; empty if the response is a page. */
   readonly to: string;
 }
@@ -45,10 +45,11 @@ export function guestPages(url: string, account?: string): GuestPages {
   const addressOf = (path: string): string =>
     account === undefined ? path : path.replace(/^\/(pay|authorize)\//, `/$1/${account}/`);
 
-  const open = (path: string): Promise<Reply> => ask(url, { path: addressOf(path) });
+  const open = (path: string, headers: readonly string[] = []): Promise<ReceivedResponse> =>
+    sendHttpRequest(url, { path: addressOf(path), headers });
 
   const send = async (path: string, fields: Fields, headers: readonly string[] = []): Promise<Sent> => {
-    const reply = await ask(url, {
+    const reply = await sendHttpRequest(url, {
       method: 'POST',
       path: addressOf(path),
       body: new URLSearchParams(fields).toString(),
@@ -61,7 +62,7 @@ export function guestPages(url: string, account?: string): GuestPages {
     open,
     send,
     fillIn: async (path, fields) => send(path, { ...hiddenFields((await open(path)).text), ...fields }),
-    follow: async ({ to }) => textOf((await ask(url, { path: to })).text),
+    follow: async ({ to }) => textOf((await sendHttpRequest(url, { path: to })).text),
   };
 }
 
@@ -81,7 +82,7 @@ export function textOf(page: string): string {
     .trim();
 }
 
-/** The events that have been told since the account was made, oldest first. */
+/** Events sent since the account was created, oldest first. */
 export async function eventsOf(account: Pick<SimulatorAccount, 'webhooks'>): Promise<string[]> {
   return (await account.webhooks.all()).map(({ event }) => event);
 }

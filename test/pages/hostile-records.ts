@@ -1,9 +1,9 @@
 import type { SimulatorAccount } from '../../src/index.js';
-import { ask } from '../support/ask.js';
 import type { clientOf } from '../support/client.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-interface Stage {
+interface TestPages {
   readonly account: SimulatorAccount;
   readonly client: ReturnType<typeof clientOf>;
   /** Of the simulator. */
@@ -14,7 +14,7 @@ interface Stage {
  * Puts a text of up to 200 characters wherever a client, a receiver or a person can put one.
  * @returns the records that have it, by the section of the dashboard in which they are
  */
-export async function fillWith(text: string, { account, client, url }: Stage) {
+export async function fillWith(text: string, { account, client, url }: TestPages) {
   const receiver = await openReceiver((_request, response) => void response.writeHead(500).end(text));
   await account.webhooks.configure({ url: `${receiver.url}/${encodeURIComponent(text)}#${text}` });
   const customer = await account.customers.create({
@@ -53,19 +53,19 @@ export async function fillWith(text: string, { account, client, url }: Stage) {
     params: { path },
     body: { amount: 1, description: text },
   });
-  const kept = [invoice, link, deposit, captured].map(({ response }) => response.status);
-  if (kept.some((status) => status >= 300)) throw new Error(`not all of it was kept: ${kept.join(', ')}`);
+  const statuses = [invoice, link, deposit, captured].map(({ response }) => response.status);
+  if (statuses.some((status) => status >= 300)) throw new Error(`not all of it was kept: ${statuses.join(', ')}`);
 
   await account.apiTokens.create({ name: text, scopes: ['billing.read'] });
   await account.faults.add({ effect: { name: 'status', status: 500, error: text }, match: { token: text } });
   const trigger = { event: 'deposit.created' as const, match: { booking_reference: text } };
   const steps = [{ after: 1_000, do: 'capture' as const, with: { description: text } }];
   await account.scenarios.add({ name: text, description: text, for: 'deposit', trigger, steps });
-  await account.scenarios.run(text, hold);
+  const run = await account.scenarios.run(text, hold);
   await account.snapshots.save(text);
   await account.clock.advance('1s');
   const sent = text.replace(/\s/g, '+');
-  const requested = await ask(url, {
+  const requested = await sendHttpRequest(url, {
     path: `/api/v1/deposits/${sent}?booking_reference=${sent}`,
     token: account.tokens.full,
   });
@@ -82,6 +82,7 @@ export async function fillWith(text: string, { account, client, url }: Stage) {
     webhooks: delivery?.id,
     mails: (await account.mails.all()).at(-1)?.id,
     requests: request?.id,
+    runs: run.id,
   };
 }
 

@@ -40,7 +40,16 @@ test.each(hostileTexts)('%s', async (hostile) => {
     if (!(await dashboard.read(page)).includes(shown)) silent.push(page);
   }
   // All others show the text; where webhooks go is in a field.
-  expect(silent).toEqual(['', 'clock', 'webhooks', 'profile', 'accounts']);
+  expect(silent).toEqual([
+    'overview',
+    'clock',
+    'webhooks',
+    'scenarios/new',
+    'contract',
+    'profile',
+    'accounts',
+    'search',
+  ]);
   const refused = await dashboard.post('faults', 'addFault', { effect: hostile });
   expect(bare(refused.html)).not.toMatch(dangers);
   expect(refused.html).toContain('class="notice refused"');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demo } from '../../src/generated/seed-demo.js';
 import { type ControlServer, startControlServer } from '../control/control-server.js';
-import { dashboardOf, readable } from './dashboard-forms.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
+import { dashboardOf, visibleText } from './dashboard-forms.js';
 
 /** The lists of records: what is found, and how much of it is shown. */
 
@@ -9,8 +10,8 @@ let sim: ControlServer;
 
 beforeAll(async () => {
   sim = await startControlServer();
-  await sim.ask('POST', '/accounts', { id: 'bare', seed: 'empty' });
-  await sim.ask('POST', '/accounts', { id: 'large', seed: 'demo', now: '2026-03-01T09:00:00Z' });
+  await sim.callControl('POST', '/accounts', { id: 'bare', seed: 'empty' });
+  await sim.callControl('POST', '/accounts', { id: 'large', seed: 'demo', now: '2026-03-01T09:00:00Z' });
   const { customers, ...records } = demo;
   const links = Array.from({ length: 3 }, (_, at) => ({
     id: at + 1,
@@ -29,7 +30,7 @@ beforeAll(async () => {
     created: `-${days}d`,
   }));
   const seed = { ...records, customers, payment_links: links, payments, tokens: undefined };
-  await sim.ask('POST', '/accounts', { id: 'shuffled', seed, now: '2026-03-01T09:00:00Z' });
+  await sim.callControl('POST', '/accounts', { id: 'shuffled', seed, now: '2026-03-01T09:00:00Z' });
   const large = sim.server.world.accounts.get('large');
   const [invoice] = large?.invoices.rows ?? [];
   if (!large || !invoice) throw new Error('the account has not been seeded');
@@ -46,7 +47,7 @@ afterAll(() => sim.server.close());
 
 /** The texts of the first column. */
 function rowsOf(html: string): string[] {
-  return [...html.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, text = '']) => readable(text));
+  return [...html.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, text = '']) => visibleText(text));
 }
 
 test.each([
@@ -82,7 +83,7 @@ test.each([
 ] as const)('%s?%s finds %j', async (section, query, found) => {
   const html = await dashboardOf(sim.url).open(`${section}?${query}`);
   expect(rowsOf(html)).toEqual(found);
-  if (found.length === 0) expect(readable(html)).toContain('match. Show all');
+  if (found.length === 0) expect(visibleText(html)).toContain('match. Show all');
 });
 
 test.each([
@@ -91,36 +92,158 @@ test.each([
   ['payments', 'Create a payment link'],
   ['deposits', 'curl'],
   ['customers', 'Create one above'],
-  ['', 'No records yet: create a deposit'],
-])('where there are no %s the page says what to do next: %s', async (section, next) => {
+  ['overview', 'No records yet: create a deposit'],
+  ['', 'Start here: create a deposit'],
+])('without %s the page shows what to do next: %s', async (section, next) => {
   expect(await dashboardOf(sim.url, 'bare').read(section)).toContain(next);
 });
 
-/** The times in the column of this label, from top to bottom. */
-function timesOf(html: string, label: string): string[] {
-  const labels = [...html.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, text]) => text);
-  const column = labels.indexOf(label);
+/** The cells in the column of this label, from top to bottom; of a time its tooltip. */
+function cellsOf(html: string, label: string): string[] {
+  const labels = [...html.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, text = '']) => visibleText(text));
+  const column = labels.findIndex((text) => text.replace(/ [↑↓]$/, '') === label);
   const rows = [...html.matchAll(/<tr>(<th scope="row">.*?)<\/tr>/g)].map(([, row = '']) => row.split(/<\/t[hd]>/));
-  return rows.map((cells) => readable(cells[column] ?? ''));
+  return rows.map(([...cells]) => {
+    const cell = cells[column] ?? '';
+    return /title="([^"]*) UTC"/.exec(cell)?.[1] ?? visibleText(cell);
+  });
 }
 
 test.each(['invoices', 'payment-links', 'payments', 'deposits'])(
   'the list of %s is sorted by time, newest first, whatever the ids of the seed',
   async (section) => {
     const html = await dashboardOf(sim.url, 'shuffled').open(section);
-    expect(readable(html)).toContain('newest first');
-    const times = timesOf(html, 'Created (UTC)');
+    expect(visibleText(html)).toContain('newest first');
+    const times = cellsOf(html, 'Created');
     expect(new Set(times).size).toBeGreaterThan(2);
     expect(times).toEqual([...times].sort().reverse());
   },
 );
 
 test('the payments of a record are listed newest first by their time', async () => {
-  const times = timesOf(await dashboardOf(sim.url, 'shuffled').open('payment-links/1'), 'Created (UTC)');
+  const times = cellsOf(await dashboardOf(sim.url, 'shuffled').open('payment-links/1'), 'Created');
   expect(times).toEqual(['2026-02-28 09:00:00', '2026-02-27 09:00:00', '2026-02-19 09:00:00']);
 });
 
+test('times are relative to the clock of the account', async () => {
+  const html = await dashboardOf(sim.url, 'shuffled').open('payments');
+  expect(html).toContain('<time datetime="2026-02-19T09:00:00.000Z" title="2026-02-19 09:00:00 UTC">10 d ago</time>');
+});
+
+describe('a list is sorted by the heading of a column', () => {
+  test.each([
+    ['invoices', 'sort=amount&order=desc', 'Amount', 'Amount'],
+    ['invoices', 'sort=invoice_number&order=asc', 'Number', 'Number'],
+    ['deposits', 'sort=booking_reference&order=desc', 'Booking', 'Booking'],
+    ['customers', 'sort=name&order=asc', 'Name', 'Name'],
+    ['payments', 'sort=reference&order=asc', 'Reference', 'Reference'],
+  ])('%s?%s', async (section, query, label) => {
+    const cells = cellsOf(await dashboardOf(sim.url).open(`${section}?${query}`), label);
+    const keys = cells.map((cell) => (/^[€$]/.test(cell) ? Number(cell.replace(/[^\d.]/g, '')) : cell.toLowerCase()));
+    const ascending = [...keys].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    expect(keys.length).toBeGreaterThan(2);
+    expect(keys).toEqual(query.endsWith('desc') ? ascending.toReversed() : ascending);
+  });
+
+  test('rows without a value come last, in either direction', async () => {
+    const dashboard = dashboardOf(sim.url);
+    for (const order of ['asc', 'desc']) {
+      const companies = cellsOf(await dashboard.open(`customers?sort=company&order=${order}`), 'Company');
+      expect(companies).toContain('');
+      expect(companies.slice(0, companies.indexOf('')).every((company) => company !== '')).toBe(true);
+      expect(companies.slice(companies.indexOf('')).every((company) => company === '')).toBe(true);
+    }
+  });
+
+  test('that says its order, and turns it around at the next click', async () => {
+    const dashboard = dashboardOf(sim.url);
+    const heading = (html: string, label: string) =>
+      new RegExp(`<th scope="col"([^>]*)><a href="[^?]*\\?([^"]*)"[^>]*>${label}`).exec(html)?.slice(1);
+    const own = await dashboard.open('invoices?q=demo');
+    expect(heading(own, 'Created')).toEqual([' aria-sort="descending"', 'q=demo&amp;sort=created_at&amp;order=asc']);
+    expect(heading(own, 'Amount')).toEqual([' class="figure"', 'q=demo&amp;sort=amount&amp;order=desc']);
+    const sorted = await dashboard.open('invoices?q=demo&sort=amount&order=desc');
+    expect(heading(sorted, 'Amount')).toEqual([
+      ' class="figure" aria-sort="descending"',
+      'q=demo&amp;sort=amount&amp;order=asc',
+    ]);
+    expect(visibleText(sorted)).toContain('of 9 invoices, by Amount, descending');
+    expect(sorted).toContain('<input type="hidden" name="sort" value="amount">');
+  });
+
+  test.each(['__proto__', 'notes', 'constructor'])('an unknown field, %s, changes nothing', async (field) => {
+    const dashboard = dashboardOf(sim.url);
+    expect(rowsOf(await dashboard.open(`invoices?sort=${field}`))).toEqual(rowsOf(await dashboard.open('invoices')));
+  });
+});
+
+describe('a list is exported as it is searched and sorted', () => {
+  const get = async (path: string) => {
+    const { status, headers, text } = await sendHttpRequest(sim.url, { path: `/dashboard/${path}` });
+    return { status, name: headers['content-disposition'], type: headers['content-type'], text };
+  };
+
+  test('as CSV', async () => {
+    const { status, name, type, text } = await get('demo/invoices.csv?q=demo&sort=invoice_number&order=asc&page=7');
+    expect({ status, name, type }).toEqual({
+      status: 200,
+      name: 'attachment; filename="demo-invoices.csv"',
+      type: 'text/csv; charset=utf-8',
+    });
+    const [head, ...lines] = text.trimEnd().split('\r\n');
+    expect(head).toBe(
+      'id,invoice_number,reference,customer_id,customer,status,date,due_date,amount,paid_amount,currency,created_at',
+    );
+    expect(lines.map((line) => line.split(',')[1])).toEqual(Array.from({ length: 9 }, (_, at) => `DEMO-000${at + 1}`));
+  });
+
+  test('as JSON, with the fields of the CSV', async () => {
+    const { text, type } = await get('demo/deposits.json?status=expired');
+    expect(type).toBe('application/json');
+    expect(JSON.parse(text)).toEqual([
+      expect.objectContaining({ booking_reference: 'BK-1006', status: 'expired', amount: expect.any(Number) }),
+    ]);
+  });
+
+  test.each(['payment-links', 'payments', 'customers', 'requests', 'webhooks', 'mails'])('%s', async (section) => {
+    const html = await dashboardOf(sim.url).open(section);
+    const { total } = { total: JSON.parse((await get(`demo/${section}.json`)).text).length };
+    expect(visibleText(html)).toContain(total === 0 ? 'No ' : `of ${total} `);
+    expect((await get(`demo/${section}.csv`)).text.trimEnd().split('\r\n')).toHaveLength(total + 1);
+  });
+
+  test('a text that looks like a formula, or has quotes, is only a text in a spreadsheet', async () => {
+    await sim.callControl('POST', '/accounts/bare/customers', {
+      name: '=1+1',
+      email: 'a@b.example',
+      company: 'A "B", C',
+    });
+    expect((await get('bare/customers.csv')).text).toContain(`,'=1+1,"A ""B"", C",a@b.example,`);
+  });
+
+  test('with at most 10,000 rows, and the page says so', async () => {
+    const { text } = await get('large/invoices.csv?sort=invoice_number&order=desc');
+    expect(text.trimEnd().split('\r\n')).toHaveLength(10_001);
+    expect(await dashboardOf(sim.url, 'large').read('invoices')).toContain('Export CSV JSON (the first 10,000)');
+  });
+});
+
 describe('of 100,000 invoices', () => {
+  test.each([
+    ['asc', 1],
+    ['asc', 2_000],
+    ['desc', 1],
+    ['desc', 4_001],
+  ] as const)('sorted by number, %s, page %i has the right ones', async (order, page) => {
+    const numbers = [
+      ...Array.from({ length: 100_000 }, (_, at) => `BIG-${at}`),
+      ...Array.from({ length: 9 }, (_, at) => `DEMO-000${at + 1}`),
+    ].sort();
+    const sorted = order === 'asc' ? numbers : numbers.toReversed();
+    const html = await dashboardOf(sim.url, 'large').open(`invoices?sort=invoice_number&order=${order}&page=${page}`);
+    expect(rowsOf(html)).toEqual(sorted.slice((page - 1) * 25, page * 25));
+  });
+
   test.each(['invoices', 'invoices?q=big', 'invoices?status=draft', 'invoices?q=lovelace', 'customers/1'])(
     '%s shows 25',
     async (page) => {
@@ -132,7 +255,7 @@ describe('of 100,000 invoices', () => {
     const dashboard = dashboardOf(sim.url, 'large');
     const html = await dashboard.open('invoices?q=big&status=draft&page=2');
     expect(rowsOf(html).slice(0, 2)).toEqual(['BIG-99974', 'BIG-99973']);
-    expect(readable(html)).toContain('26–50 of 100,000 invoices, newest first');
+    expect(visibleText(html)).toContain('26–50 of 100,000 invoices, newest first');
     const links = [...html.matchAll(/<a href="([^"]*)" rel="(prev|next)">/g)].map(([, href, rel]) => [rel, href]);
     expect(links).toEqual([
       ['prev', '/dashboard/large/invoices?q=big&amp;status=draft&amp;page=1'],
@@ -149,8 +272,8 @@ describe('of 100,000 invoices', () => {
   });
 
   test('the overview shows the statistics of the service, and no more of the agenda than fits', async () => {
-    const html = await dashboardOf(sim.url, 'large').open('');
-    expect(readable(html)).toContain('Invoices 100,009 Awaiting payment 4 Paid 1 Overdue 2 Outstanding €3,726.32');
+    const html = await dashboardOf(sim.url, 'large').open('overview');
+    expect(visibleText(html)).toContain('Invoices 100,009 Awaiting payment 4 Paid 1 Overdue 2 Outstanding €3,726.32');
     expect(html.match(/falls due|expires/g)?.length).toBeLessThan(20);
   });
 });

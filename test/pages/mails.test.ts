@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
-import { openDashboard, readable } from './dashboard-forms.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
+import { openDashboard, visibleText } from './dashboard-forms.js';
 
 /** The mails of the dashboard: the list, and one as it looks and reads. */
 
@@ -21,15 +21,15 @@ async function withMail() {
 
 test('without a mail, the page explains how to send one', async () => {
   const { dashboard } = await openDashboard(sim);
-  expect(await dashboard.read('mails')).toContain('No mails yet. Send a reminder for an invoice');
+  expect(await dashboard.read('mails')).toContain('No emails yet. Send a reminder for an invoice');
 });
 
 test('mails are listed, and searched', async () => {
   const { dashboard } = await withMail();
-  const found = 'emilie@cirey.example invoice 3 kept 2026-03-01 09:00:00';
+  const found = 'emilie@cirey.example invoice 3 kept now';
   expect(await dashboard.read('mails')).toContain(found);
   expect(await dashboard.read('mails?q=cirey&status=kept')).toContain(found);
-  expect(await dashboard.read('mails?q=nobody')).toContain('No mails match. Show all');
+  expect(await dashboard.read('mails?q=nobody')).toContain('No emails match. Show all');
 });
 
 describe('a mail', () => {
@@ -38,13 +38,13 @@ describe('a mail', () => {
     const html = await dashboard.open('mails/1');
     expect(html).toContain(`<iframe class="mail" sandbox src="/dashboard/${account.id}/mails/1/html"`);
     expect(html).toMatch(/<a href="(http:\/\/127\.0\.0\.1:\d+\/pay\/[^"]*)" rel="noreferrer">\1<\/a>/);
-    expect(readable(html)).toContain('Dear Émilie du Châtelet,');
+    expect(visibleText(html)).toContain('Dear Émilie du Châtelet,');
     expect(html).not.toContain('<style>');
   });
 
   test('is framed with a policy of its own', async () => {
     const { account } = await withMail();
-    const { headers, text } = await ask(sim.url, { path: `/dashboard/${account.id}/mails/1/html` });
+    const { headers, text } = await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}/mails/1/html` });
     const [mail] = await account.mails.all();
     expect(text).toBe(mail?.html);
     expect(headers).toMatchObject({
@@ -57,6 +57,6 @@ describe('a mail', () => {
   });
 
   test.each(['mails/2', 'mails/2/html', 'mails/x'])('that does not exist is not found: %s', async (page) => {
-    expect((await ask(sim.url, { path: `/dashboard/demo/${page}` })).status).toBe(404);
+    expect((await sendHttpRequest(sim.url, { path: `/dashboard/demo/${page}` })).status).toBe(404);
   });
 });

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
 import { breakDisk } from '../support/failing-disk.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { cards, eventsOf, guestPages, hiddenFields, openAccount, textOf } from './guest.js';
 
@@ -17,11 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-async function openStage(profile: Choices = {}) {
-  const stage = await openAccount(sim, profile);
-  const { client } = stage;
+async function openTestPage(profile: Choices = {}) {
+  const opened = await openAccount(sim, profile);
+  const { client } = opened;
   return {
-    ...stage,
+    ...opened,
     payment: async () => (await client.GET('/payments', { params: { query: { per_page: 1 } } })).data?.data.data[0],
     payments: async () => (await client.GET('/payments')).data?.data.data ?? [],
     link: async (id: number) => (await client.GET('/payment-links')).data?.data.data.find((one) => one.id === id),
@@ -44,10 +44,12 @@ const outcomes = [
 
 describe('a payment link', () => {
   test('shows payee, amount, purpose and methods', async () => {
-    const { pages, account } = await openStage();
+    const { pages, account } = await openTestPage();
     const { status, text, headers } = await pages.open(link);
     expect(status).toBe(200);
-    expect(textOf(text)).toContain(`Pay €149.90 Consulting March To ${account.id} By card`);
+    expect(textOf(text)).toContain(
+      `Pay €149.90 Consulting March To ${account.id.replace('guests-', 'Guests ')} By card`,
+    );
     const methods = [...text.matchAll(/<option value="([a-z_]+)">/g)].map(([, method]) => method);
     expect(methods.slice(0, 4)).toEqual(['sepa_debit', 'bank_transfer', 'ideal', 'paypal']);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -58,20 +60,20 @@ describe('a payment link', () => {
     ['KWD', 12.5, 'Pay KWD 12.500'],
     ['USD', 1234.5, 'Pay $1,234.50'],
   ] as const)('has its amount as %s is written', async (currency, amount, title) => {
-    const { pages, client } = await openStage();
+    const { pages, client } = await openTestPage();
     await client.POST('/payment-links', { body: { description: 'Money', amount, currency } });
     expect(textOf((await pages.open('/pay/money')).text)).toContain(title);
   });
 
   test.each(outcomes)('paid with the card %s', async (card, { status, payments, revenue, events, page }) => {
-    const stage = await openStage();
-    const sent = await stage.pages.fillIn(link, { number: cards[card] });
+    const opened = await openTestPage();
+    const sent = await opened.pages.fillIn(link, { number: cards[card] });
     expect(sent.status).toBe(303);
-    expect(await stage.pages.follow(sent)).toMatch(new RegExp(`^${page.replace('?', '\\?')}`));
+    expect(await opened.pages.follow(sent)).toMatch(new RegExp(`^${page.replace('?', '\\?')}`));
     const expected = { status, payment_method: 'card', payment_link_id: 1, description: 'Consulting March' };
-    expect(await stage.payment()).toMatchObject({ ...expected, amount: 149.9, customer: { name: 'Guest' } });
-    expect(await stage.link(1)).toMatchObject({ payments_count: payments, revenue });
-    expect(await eventsOf(stage.account)).toEqual(events);
+    expect(await opened.payment()).toMatchObject({ ...expected, amount: 149.9, customer: { name: 'Guest' } });
+    expect(await opened.link(1)).toMatchObject({ payments_count: payments, revenue });
+    expect(await eventsOf(opened.account)).toEqual(events);
   });
 
   test.each([
@@ -82,7 +84,7 @@ describe('a payment link', () => {
     ['authentication', '59m 59s', 'open', []],
     ['authentication', '1h', 'failed', []],
   ] as const)('paid with the card %s is, %s later, %s', async (card, by, status, events) => {
-    const { pages, account, payment } = await openStage();
+    const { pages, account, payment } = await openTestPage();
     await pages.fillIn(link, { number: cards[card] });
     const [due] = (await account.agenda()).filter(({ kind }) => kind === 'payment-ends');
     expect(due?.id).toBe(9);
@@ -92,7 +94,7 @@ describe('a payment link', () => {
   });
 
   test('says once that an unknown card is not a test card', async () => {
-    const { pages } = await openStage();
+    const { pages } = await openTestPage();
     const sent = await pages.fillIn(link, { number: cards.unknown });
     const note = 'The card was declined: it is not a test card.';
     expect(await pages.follow(sent)).toContain(note);
@@ -102,8 +104,8 @@ describe('a payment link', () => {
   test.each([
     ['approve', 'paid', ['payment.succeeded'], 'Paid'],
     ['fail', 'failed', [], 'Not paid'],
-  ])('is paid after the bank has asked: %s', async (answer, status, events, page) => {
-    const { pages, account, payment } = await openStage();
+  ])('is paid after approval by the bank: %s', async (answer, status, events, page) => {
+    const { pages, account, payment } = await openTestPage();
     const question = await pages.fillIn(link, { number: cards.authentication });
     const { form = '' } = Object.fromEntries(new URL(question.to, sim.url).searchParams);
     const sent = await pages.send(link, { form, answer });
@@ -123,7 +125,7 @@ describe('a payment link', () => {
     ['ideal', 'paid', 'paid', 'paid'],
     ['paypal', 'declined', 'failed', 'failed'],
   ])('paid by %s: %s', async (method, outcome, atFirst, inTheEnd) => {
-    const { pages, account, payment } = await openStage();
+    const { pages, account, payment } = await openTestPage();
     const sent = await pages.fillIn(link, { method, outcome });
     expect(sent.status).toBe(303);
     expect(await payment()).toMatchObject({ status: atFirst, payment_method: method });
@@ -134,8 +136,8 @@ describe('a payment link', () => {
   test.each([
     [{ number: '' }, 'A card number has 12 to 19 digits.'],
     [{ number: '4242 4242 4242 4241' }, 'This is not a valid card number: a digit is wrong.'],
-  ])('asks again for an invalid card number: %j', async (fields, reason) => {
-    const { pages, payments } = await openStage();
+  ])('shows the form again for an invalid card number: %j', async (fields, reason) => {
+    const { pages, payments } = await openTestPage();
     const before = await payments();
     const sent = await pages.fillIn(link, fields);
     expect({ status: sent.status, text: textOf(sent.text) }).toEqual({
@@ -158,7 +160,7 @@ describe('a payment link', () => {
     [{ method: 'sepa_debit', outcome: 'authentication' }, 422],
     [{ method: 'sepa_debit' }, 422],
   ])('rejects a form with an invalid token: %j', async (fields, status) => {
-    const { pages, payments } = await openStage();
+    const { pages, payments } = await openTestPage();
     const before = await payments();
     expect(await pages.fillIn(link, { number: cards.paid, ...fields })).toMatchObject({ status });
     expect(await payments()).toEqual(before);
@@ -169,7 +171,7 @@ describe('a form that is sent more than once', () => {
   test.each(['paid', 'declined', 'authentication', 'paidLater'] as const)(
     'makes one payment, and shows its outcome (%s)',
     async (card) => {
-      const { pages, account, payments } = await openStage();
+      const { pages, account, payments } = await openTestPage();
       const before = (await payments()).length;
       const form = { ...hiddenFields((await pages.open(link)).text), number: cards[card] };
       const replies = await Promise.all(Array.from({ length: 8 }, () => pages.send(link, form)));
@@ -183,7 +185,7 @@ describe('a form that is sent more than once', () => {
   );
 
   test('says so', async () => {
-    const { pages } = await openStage();
+    const { pages } = await openTestPage();
     const form = { ...hiddenFields((await pages.open(link)).text), number: cards.paid };
     await pages.send(link, form);
     const again = await pages.send(link, form);
@@ -191,7 +193,7 @@ describe('a form that is sent more than once', () => {
   });
 
   test('by two guests pays an invoice once', async () => {
-    const { pages, account, invoice } = await openStage();
+    const { pages, account, invoice } = await openTestPage();
     const forms = await Promise.all(['/pay/inv_3', '/pay/inv_3'].map(async (path) => (await pages.open(path)).text));
     const replies = await Promise.all(
       forms.map((form) => pages.send('/pay/inv_3', { ...hiddenFields(form), number: cards.paid })),
@@ -221,11 +223,11 @@ describe('a form that is sent more than once', () => {
 
 describe('an invoice', () => {
   test('is viewed when its page is opened, but not by a HEAD request or in a frame', async () => {
-    const { pages, invoice, account } = await openStage();
+    const { pages, invoice, account } = await openTestPage();
     await fetch(`${sim.url}/pay/${account.id}/inv_3`, { method: 'HEAD' });
     expect((await invoice(3))?.status).toBe('sent');
     for (const part of ['image', 'iframe', 'empty'])
-      await ask(sim.url, { path: `/pay/${account.id}/inv_3`, headers: ['Sec-Fetch-Dest', part] });
+      await sendHttpRequest(sim.url, { path: `/pay/${account.id}/inv_3`, headers: ['Sec-Fetch-Dest', part] });
     expect((await invoice(3))?.status).toBe('sent');
     const { text } = await pages.open('/pay/inv_3');
     expect(textOf(text)).toContain('Pay €1,841.50 Invoice DEMO-0003 To');
@@ -238,13 +240,13 @@ describe('an invoice', () => {
     [6, 'partial'],
     [7, 'overdue'],
   ])('%i is %s once its page has been opened', async (id, status) => {
-    const { pages, invoice } = await openStage();
+    const { pages, invoice } = await openTestPage();
     expect(await pages.open(`/pay/inv_${id}`)).toMatchObject({ status: 200 });
     expect((await invoice(id))?.status).toBe(status);
   });
 
-  test('that is partially paid asks for the rest', async () => {
-    const { pages, invoice, payment } = await openStage();
+  test('that is partially paid requests the rest', async () => {
+    const { pages, invoice, payment } = await openTestPage();
     const before = await invoice(6);
     const page = textOf((await pages.open('/pay/inv_6')).text);
     expect(page).toContain('Already paid');
@@ -261,14 +263,14 @@ describe('an invoice', () => {
     ['authentication', 'viewed', []],
     ['paidLater', 'viewed', []],
   ] as const)('paid with the card %s is %s', async (card, status, events) => {
-    const { pages, invoice, account } = await openStage();
+    const { pages, invoice, account } = await openTestPage();
     await pages.fillIn('/pay/inv_3', { number: cards[card] });
     expect(await invoice(3)).toMatchObject({ status, transactions: [{ amount: 1841.5 }] });
     expect(await eventsOf(account)).toEqual(events);
   });
 
   test('with a payment in progress cannot be paid again until that has failed', async () => {
-    const { pages, account } = await openStage();
+    const { pages, account } = await openTestPage();
     const stale = hiddenFields((await pages.open('/pay/inv_3')).text);
     await pages.fillIn('/pay/inv_3', { number: cards.failsLater });
     const { status, text } = await pages.open('/pay/inv_3');
@@ -282,7 +284,7 @@ describe('an invoice', () => {
   });
 
   test("whose payment waits for the bank's approval links to the challenge", async () => {
-    const { pages, invoice } = await openStage();
+    const { pages, invoice } = await openTestPage();
     await pages.fillIn('/pay/inv_3', { number: cards.authentication });
     const [, question = ''] = /href="([^"]*form=[^"]*)"/.exec((await pages.open('/pay/inv_3')).text) ?? [];
     const form = new URL(question, sim.url).searchParams.get('form') ?? '';
@@ -291,7 +293,7 @@ describe('an invoice', () => {
   });
 
   test('lists up to twenty of its items', async () => {
-    const { pages, client } = await openStage();
+    const { pages, client } = await openTestPage();
     const items = Array.from({ length: 23 }, (_, index) => ({
       description: `Night ${index}`,
       quantity: 1,
@@ -305,7 +307,7 @@ describe('an invoice', () => {
   });
 
   test('that was paid in the meantime fails the pending payment', async () => {
-    const { pages, account, payments } = await openStage();
+    const { pages, account, payments } = await openTestPage();
     await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
     await account.invoices.pay(3);
     await account.clock.advance('10m');
@@ -328,7 +330,7 @@ describe('a page shows', () => {
     ['/pay/inv_8', 200, 'Invoice DEMO-0008 is being paid'],
     ['/pay/inv_9', 410, 'Invoice DEMO-0009 is cancelled'],
   ])('of %s, with %i: %s', async (path, status, text) => {
-    const { pages, payments } = await openStage();
+    const { pages, payments } = await openTestPage();
     const before = await payments();
     const reply = await pages.open(path);
     expect({ status: reply.status, text: textOf(reply.text) }).toEqual({ status, text: expect.stringContaining(text) });
@@ -347,7 +349,7 @@ describe('a page shows', () => {
 
 describe('the profile applies', () => {
   test('link.deactivation: after a payment the link is inactive, and its guest sees that it was paid', async () => {
-    const { pages, client } = await openStage({ 'link.deactivation': 'after-payment' });
+    const { pages, client } = await openTestPage({ 'link.deactivation': 'after-payment' });
     await client.POST('/payment-links', { body: { description: 'Only once', amount: 5 } });
     const sent = await pages.fillIn('/pay/only-once', { number: cards.paid });
     const page = await pages.follow(sent);
@@ -361,7 +363,7 @@ describe('the profile applies', () => {
     [['card'], true, []],
     [['cash'], false, ['cash']],
   ])('payment.methods: only %j', async (only, hasCard, others) => {
-    const { pages } = await openStage({ 'payment.methods': { only } });
+    const { pages } = await openTestPage({ 'payment.methods': { only } });
     const { text } = await pages.open(link);
     expect(text.includes('name="number"')).toBe(hasCard);
     expect(
@@ -371,7 +373,7 @@ describe('the profile applies', () => {
   });
 
   test('link.slug: a slug that is percent-encoded leads to its page and its form', async () => {
-    const { pages, client } = await openStage({ 'link.slug': 'percent-encoded' });
+    const { pages, client } = await openTestPage({ 'link.slug': 'percent-encoded' });
     const body = { description: 'Été / à Paris?', amount: 5 };
     const { data } = await client.POST('/payment-links', { body });
     const path = new URL(String(data?.data.url)).pathname;
@@ -382,7 +384,7 @@ describe('the profile applies', () => {
   });
 
   test('event.invoice-payment: paying an invoice sends no event', async () => {
-    const { pages, account, invoice } = await openStage({ 'event.invoice-payment': 'none' });
+    const { pages, account, invoice } = await openTestPage({ 'event.invoice-payment': 'none' });
     await pages.fillIn('/pay/inv_3', { number: cards.paid });
     expect(await invoice(3)).toMatchObject({ status: 'paid' });
     expect(await eventsOf(account)).toEqual([]);
@@ -398,10 +400,10 @@ test('a form of another site is refused, and a guest needs no control token', as
   expect(await pages.send(link, form, ['Sec-Fetch-Site', 'same-origin'])).toMatchObject({ status: 303 });
 });
 
-test('a payment that cannot be stored is not made, and the same form pays later', async () => {
-  const kept = await startSimulator({ data: tempFolder(), seed: 'demo', log: () => undefined });
-  onTestFinished(() => kept.close());
-  const pages = guestPages(kept.url);
+test('a payment that cannot be stored does not exist, and the same form pays later', async () => {
+  const simulator = await startSimulator({ data: tempFolder(), seed: 'demo', log: () => undefined });
+  onTestFinished(() => simulator.close());
+  const pages = guestPages(simulator.url);
   const form = { ...hiddenFields((await pages.open('/pay/inv_4')).text), number: cards.paid };
   const repair = breakDisk('ENOSPC');
   const replies = [await pages.send('/pay/inv_4', form), await pages.open('/pay/inv_3')];
@@ -412,22 +414,22 @@ test('a payment that cannot be stored is not made, and the same form pays later'
       text: expect.stringMatching(/^The change could not be stored/),
     });
   }
-  expect(await eventsOf(kept.account)).toEqual([]);
+  expect(await eventsOf(simulator.account)).toEqual([]);
   expect(await pages.follow(await pages.send('/pay/inv_4', form))).toMatch(/^Paid /);
-  expect(await eventsOf(kept.account)).toEqual(['payment.succeeded']);
+  expect(await eventsOf(simulator.account)).toEqual(['payment.succeeded']);
 });
 
 test('no card number is stored, logged, or part of an address', async () => {
   const data = tempFolder();
   const lines: string[] = [];
-  const kept = await startSimulator({ data, seed: 'demo', log: (line) => lines.push(line) });
-  const pages = guestPages(kept.url);
+  const simulator = await startSimulator({ data, seed: 'demo', log: (line) => lines.push(line) });
+  const pages = guestPages(simulator.url);
   const sent = [];
   for (const number of [cards.paid, cards.unknown, '5555 5555 5555 4445'])
     sent.push(await pages.fillIn(link, { number }));
   await pages.fillIn('/authorize/1', { number: cards.unknown });
-  const requests = JSON.stringify(await kept.account.requests());
-  await kept.close();
+  const requests = JSON.stringify(await simulator.account.requests());
+  await simulator.close();
   const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'utf8'));
   const all = [...files, ...lines, requests, ...sent.map(({ to }) => to)].join('\n');
   expect(all).toContain('PAY-000009');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard } from './dashboard-forms.js';
 
 /** The profile of an account: each gap, what is chosen for it, and what else is allowed. */
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 const settings = async (account: string) => {
-  const { text } = await ask(sim.url, { path: `/_sim/accounts/${account}/settings` });
+  const { text } = await sendHttpRequest(sim.url, { path: `/_sim/accounts/${account}/settings` });
   return Reflect.get(JSON.parse(text), 'profile');
 };
 
@@ -44,8 +45,40 @@ test.each([
   expect([...html.matchAll(/<article class="gap" id="([^"]*)"/g)].map(([, id]) => id)).toEqual(ids);
 });
 
+test('sections are closed, and changed choices come first and are open', async () => {
+  const { dashboard } = await openDashboard(sim, { 'deposit.window': { for: '30d' } });
+  const sections = (html: string) =>
+    [...html.matchAll(/<details class="sheet gaps"( open)?><summary><h2>(.*?)<\/h2>/g)].map(
+      ([, open = '', title]) => title + open,
+    );
+  const [first, ...others] = sections(await dashboard.open('profile'));
+  expect(first).toBe('Changed open');
+  expect(others.length).toBeGreaterThan(3);
+  expect(others.filter((title) => title.endsWith(' open'))).toEqual([]);
+  expect(sections(await dashboard.open('profile?q=list.order'))).toEqual([expect.stringMatching(/ open$/)]);
+});
+
+test('the section of a form with an error is open', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const fields = { choice: 'for', value: 'soon', 'form-key': 'chooseForGap-deposit.2ewindow-for' };
+  const { html } = await dashboard.post('profile', 'chooseForGap', fields, 'deposit.window');
+  const opened = html.slice(html.indexOf('<details class="sheet gaps" open>'));
+  expect(opened.slice(0, opened.indexOf('</details>'))).toContain('id="deposit.window"');
+});
+
+test('the changed choices are exported as a profile file', async () => {
+  const choices = {
+    'deposit.window': { for: '30d' },
+    'list.order': 'oldest-first',
+    'auth.unauthenticated': '403',
+  } as const;
+  const { account } = await openDashboard(sim, choices);
+  const { text } = await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}/profile/export` });
+  expect(parse(text)).toEqual(choices);
+});
+
 describe('a choice', () => {
-  test('is made for one gap, and the others stay', async () => {
+  test('changes one gap, and keeps the others', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'request.malformed-json': 'as-empty' });
     const { notice, to } = await dashboard.post(
       'profile#list.order',
@@ -72,7 +105,7 @@ describe('a choice', () => {
     ['auth.scope', 'answer', { 'value.status:number': '404', 'value.error': 'Gone' }, { status: 404, error: 'Gone' }],
     ['payment.methods', 'only', { 'value[]': ['card', 'cash'] }, ['card', 'cash']],
     ['invoice.subscription', 'fields', { 'value[]': ['id', 'name'] }, ['id', 'name']],
-  ])('for %s takes its value, and shows it', async (gap, choice, fields, value) => {
+  ])('for %s accepts its value, and shows it', async (gap, choice, fields, value) => {
     const { account, dashboard } = await openDashboard(sim);
     const page = `profile?q=${gap}`;
     const form = await dashboard.open(page);

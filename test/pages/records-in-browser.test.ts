@@ -32,19 +32,19 @@ async function letExpire(page: Page, start: string): Promise<void> {
 test.for([true, false])(
   'a deposit expires and its webhook is seen by clicking (scripts: %s)',
   async (javaScriptEnabled, context) => {
-    const { page, trouble } = await openPage(context, { javaScriptEnabled });
+    const { page, pageErrors } = await openPage(context, { javaScriptEnabled });
     const { account } = await openAccount(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
     await letExpire(page, `${sim.url}/dashboard?account=${account.id}`);
     expect(await page.locator('main').textContent()).toContain('"status":"expired"');
     expect(await page.getByRole('navigation', { name: 'Sections' }).isVisible()).toBe(true);
-    expect(trouble).toEqual([]);
+    expect(pageErrors).toEqual([]);
   },
 );
 
 test('changes elsewhere appear automatically, and input is kept', async (context) => {
-  const { page, trouble } = await openPage(context);
+  const { page, pageErrors } = await openPage(context);
   const { account } = await openAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);
   const amount = page.getByLabel('Amount (EUR)');
@@ -55,5 +55,5 @@ test('changes elsewhere appear automatically, and input is kept', async (context
   await account.deposits.expire(2);
   await page.locator('.summary .status', { hasText: 'expired' }).waitFor();
   expect(await amount.count()).toBe(0);
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

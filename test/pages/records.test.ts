@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard, readable } from './dashboard-forms.js';
+import { openDashboard, visibleText } from './dashboard-forms.js';
 
 /** The pages of records: what is to be seen of them, and what can be done with them. */
 
@@ -14,9 +14,10 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Results of the forms of a page. */
+/** Operations of the forms of a page, without those of the header. */
 function operationsOn(html: string): string[] {
-  return [...html.matchAll(/<form method="post" action="[^"]*\/do\/(\w+)[/"]/g)].map(([, operation = '']) => operation);
+  const main = html.slice(html.indexOf('<main'));
+  return [...main.matchAll(/<form method="post" action="[^"]*\/do\/(\w+)[/"]/g)].map(([, operation = '']) => operation);
 }
 
 /** Actions offered to the owner of the account, for the records of `demo`. */
@@ -71,9 +72,9 @@ test.each(cases)('$page is $status: only allowed actions are offered', async (of
   for (const operation of new Set(operations)) {
     const fresh = await openDashboard(sim, profile);
     const target = operation === 'advanceClock' ? undefined : page.split('/')[1];
-    const led = await fresh.dashboard.send(page, operation, {}, target);
-    expect({ operation, html: led.html }).toMatchObject({ html: expect.stringContaining('class="notice done"') });
-    expect(led.to).toBe(`/dashboard/${fresh.account.id}/${page}`);
+    const result = await fresh.dashboard.send(page, operation, {}, target);
+    expect({ operation, html: result.html }).toMatchObject({ html: expect.stringContaining('class="notice done"') });
+    expect(result.to).toBe(`/dashboard/${fresh.account.id}/${page}`);
   }
 });
 
@@ -82,21 +83,21 @@ describe('a deposit', () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
-    const made = await dashboard.send('', 'createDeposit', {
+    const made = await dashboard.send('overview', 'createDeposit', {
       booking_reference: 'BK-8',
       'amount:number': '250.5',
       currency: 'EUR',
     });
     expect(made.to).toBe(`/dashboard/${account.id}/deposits/8`);
     expect(made.notice).toBe('Deposit created.');
-    expect(readable(made.html)).toContain('pending €250.50');
+    expect(visibleText(made.html)).toContain('pending €250.50');
     await dashboard.send('deposits/8', 'authorizeDeposit', {}, '8');
     const { html } = await dashboard.send('deposits/8', 'advanceClock');
     const reported = [...html.matchAll(/<li class="(\w+)"><time[^>]*>([^<]*)<\/time> (.*?)<\/li>/g)].map(
-      ([, look, at, text = '']) => `${look} ${at} ${readable(text)}`,
+      ([, look, at, text = '']) => `${look} ${at} ${visibleText(text)}`,
     );
     expect(reported).toEqual([
-      'plain 2026-03-01 09:00:00 State created as pending',
+      'waiting 2026-03-01 09:00:00 State created as pending',
       'good 2026-03-01 09:00:00 State pending → authorized (authorize)',
       'good 2026-03-01 09:00:00 Webhooks deposit.created → 204 in attempt 1',
       'good 2026-03-01 09:00:00 Webhooks deposit.authorized → 204 in attempt 1',
@@ -118,7 +119,7 @@ describe('a deposit', () => {
 
   test.each([
     ['more than it holds', '9999', 'exceeds'],
-    ['what is no amount', 'lots', 'number'],
+    ['what is not an amount', 'lots', 'number'],
     ['nothing', '0', 'amount'],
   ])('is not captured with %s, and the page says why', async (_what, amount, reason) => {
     const { account, dashboard } = await openDashboard(sim);
@@ -142,7 +143,7 @@ test('an invoice has its payments, their webhooks and its mails on the timeline'
   const text = await dashboard.read('invoices/2');
   expect(text).toContain('State pending → partial (pay)');
   expect(text).toContain('Payments payment 9 of €10.00: paid');
-  expect(text).toMatch(/Mails .*DEMO-0002.*, to ada@analytical-engines\.example: kept/);
+  expect(text).toMatch(/Emails .*DEMO-0002.*, to ada@analytical-engines\.example: kept/);
   expect(text).toContain('State due: falls due');
 });
 
@@ -193,7 +194,7 @@ test('forms cannot call reading operations of the service', async () => {
   expect(reply.status).toBe(404);
 });
 
-test('whatever a client has set is text on the pages of its records', async () => {
+test('values set by clients are shown as plain text on the pages of records', async () => {
   const { client, dashboard } = await openDashboard(sim);
   for (const text of hostileTexts) {
     const short = text.slice(0, 255);

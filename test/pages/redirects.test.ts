@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 
 /** The redirect target is a form field, so a page of another site can put anything there. */
 
@@ -26,7 +26,7 @@ const forms = [
 describe.each(forms)('$name', ({ sim, path, fields }) => {
   async function send(then: string): Promise<string> {
     const { url } = sim();
-    const reply = await ask(url, {
+    const reply = await sendHttpRequest(url, {
       method: 'POST',
       path,
       body: new URLSearchParams({ ...fields, then }).toString(),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-interface Refused {
+interface RefusedForm {
   readonly section: string;
   /** Clicks needed before the form can be filled in. */
   readonly open?: string;
@@ -25,7 +25,7 @@ interface Refused {
   readonly wrong: readonly [label: string, message: string];
 }
 
-const cases: readonly Refused[] = [
+const cases: readonly RefusedForm[] = [
   {
     section: 'deposits',
     open: 'New deposit',
@@ -34,7 +34,7 @@ const cases: readonly Refused[] = [
     wrong: ['Amount', 'The amount field must be'],
   },
   {
-    section: 'faults',
+    section: 'faults?effect=hang',
     open: 'More conditions',
     fill: { Effect: 'status=503', 'Name of the token': 'full', Probability: '7' },
     button: 'Inject fault',
@@ -82,7 +82,7 @@ const openPage = (context: TestContext, javaScriptEnabled: boolean) =>
 test.for(sample(rows, 3))(
   '$button in $section (scripts: $javaScriptEnabled)',
   async ({ section, open, fill, button, wrong: [label, message], javaScriptEnabled }, context) => {
-    const { page, trouble } = await openPage(context, javaScriptEnabled);
+    const { page, pageErrors } = await openPage(context, javaScriptEnabled);
     const { account } = await openAccount(sim);
     await page.goto(`${sim.url}/dashboard/${account.id}/${section}`);
     if (open !== undefined) await page.getByText(open, { exact: true }).click();
@@ -103,12 +103,12 @@ test.for(sample(rows, 3))(
     // The summary leads to the field.
     await summary.getByRole('link', { name: message }).click();
     expect(await page.locator(':focus').getAttribute('id')).toBe(await field.getAttribute('id'));
-    expect(trouble).toEqual([]);
+    expect(pageErrors).toEqual([]);
   },
 );
 
 test('a form with errors stays while the page around it changes, and disappears once it is accepted', async (context) => {
-  const { page, trouble } = await openPage(context, true);
+  const { page, pageErrors } = await openPage(context, true);
   const { account } = await openAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);
   const amount = page.getByLabel('Amount (');
@@ -125,7 +125,7 @@ test('a form with errors stays while the page around it changes, and disappears 
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await amount.inputValue()).toBe('');
   expect(await amount.getAttribute('aria-invalid')).toBeNull();
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('unchecked boxes stay unchecked, and their message is at the group', async (context) => {
@@ -144,7 +144,7 @@ test('unchecked boxes stay unchecked, and their message is at the group', async 
 test.for([true, false])('a card number that was refused is not shown again (scripts: %s)', async (isOn, context) => {
   const { page } = await openWatchedPage(context, {
     isOwn: (url) => url.startsWith(sim.url),
-    areRefusalsMeant: true,
+    expectsErrorStatus: true,
     javaScriptEnabled: isOn,
   });
   const { account } = await openAccount(sim);

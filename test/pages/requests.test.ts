@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard, unescaped } from './dashboard-forms.js';
 
 /** The log of requests, as the dashboard has it. */
@@ -49,13 +49,93 @@ test.each([
 });
 
 describe('a request', () => {
-  test('is a curl command without token, key or body', async () => {
+  test('is a curl command with its body and key, without its token', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const body = JSON.stringify({ booking_reference: "it's", amount: 5 });
+    const headers = ['Content-Type', 'application/json', 'Idempotency-Key', 'k1'];
+    await sendHttpRequest(sim.url, {
+      method: 'POST',
+      path: '/api/v1/deposits',
+      token: account.tokens.full,
+      body,
+      headers,
+    });
+    const [logged] = await account.requests();
+    const html = unescaped(await dashboard.open(`requests/${logged?.id}`));
+    expect(html).toContain(`curl -i -X POST '${sim.baseUrl}/deposits' \\\n  -H "Authorization: Bearer $TOKEN"`);
+    expect(html).toContain("-H 'Idempotency-Key: k1'");
+    expect(html).toContain(`--data-raw '{"booking_reference":"it'\\''s","amount":5}'`);
+    expect(html).toContain('Change it to act again.');
+    expect(html).not.toContain(account.tokens.full);
+  });
+
+  test('has its headers and body beside those of the response', async () => {
     const { dashboard, idOf } = await withRequests();
     const text = await dashboard.read(`requests/${idOf('createDeposit')}`);
-    expect(text).toContain(
-      `curl -i -X POST '${sim.baseUrl}/deposits' \\ -H "Authorization: Bearer $TOKEN" \\ -H "Idempotency-Key: $KEY" \\ -H 'Content-Type: application/json' \\ -d '{}'`,
+    expect(text).toContain('Body { "booking_reference": "BK-1", "amount": 5 }');
+    const [, response = ''] = text.split(' Response Headers ');
+    expect(response).toMatch(/X-Request-Id: req_\w+/);
+    expect(response).toMatch(/Body \{ .*"id": 8\b/);
+    expect(text).toContain('deposit 8 created');
+  });
+
+  test('whose body is too long says so, and is not replayed', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    await client.POST('/deposits', {
+      body: { booking_reference: 'BK-1', amount: 5, metadata: { notes: 'n'.repeat(80_000) } },
+    });
+    const [logged] = await account.requests();
+    const html = await dashboard.open(`requests/${logged?.id}`);
+    expect(html).toMatch(/Only the beginning of 80,\d+ bytes is kept/);
+    expect(html).toContain('--data-binary @body.json');
+    expect(html).not.toContain('do/replayRequest');
+  });
+
+  test('that was refused has a table of its fields', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    await sendHttpRequest(sim.url, {
+      method: 'POST',
+      path: '/api/v1/deposits',
+      token: account.tokens.full,
+      headers: ['Content-Type', 'application/json'],
+      body: '{"amount":-5}',
+    });
+    const [logged] = await account.requests();
+    const html = await dashboard.open(`requests/${logged?.id}`);
+    const rows = [...html.matchAll(/<tr><th scope="row">.*?<\/tr>/g)].map(([row]) => row.replace(/<[^>]+>/g, ' '));
+    expect(rows.map((row) => row.replace(/\s+/g, ' ').trim())).toEqual([
+      expect.stringMatching(/^booking_reference nothing The booking.reference field is required/),
+      expect.stringMatching(/^amount -5 The amount field/),
+    ]);
+  });
+
+  test('is replayed, which leads to the new request', async () => {
+    const { account, dashboard, idOf } = await withRequests();
+    const id = idOf('createDeposit');
+    const { to, html } = await dashboard.send(`requests/${id}`, 'replayRequest', {}, id);
+    const [latest] = await account.requests();
+    expect(to).toBe(`/dashboard/${account.id}/requests/${latest?.id}`);
+    expect(latest?.id).not.toBe(id);
+    expect(html).toContain('deposit 9');
+  });
+
+  test('is replayed with the same key, which gets the same response', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const headers = ['Content-Type', 'application/json', 'Idempotency-Key', 'k1'];
+    const body = '{"booking_reference":"BK-1","amount":5}';
+    await sendHttpRequest(sim.url, {
+      method: 'POST',
+      path: '/api/v1/deposits',
+      token: account.tokens.full,
+      body,
+      headers,
+    });
+    const [logged] = await account.requests();
+    await dashboard.post(`requests/${logged?.id}`, 'replayRequest', { 'same_key:boolean': 'true' }, logged?.id);
+    expect(await account.requests()).toHaveLength(2);
+    expect((await sendHttpRequest(sim.url, { path: '/api/v1/deposits/9', token: account.tokens.full })).status).toBe(
+      404,
     );
-    expect(text).toContain('The log does not keep tokens, bodies and Idempotency-Keys. Insert yours.');
   });
 
   test('has the gaps that affect its response, with the choices of the account', async () => {
@@ -84,7 +164,7 @@ describe('a request', () => {
 
   test('for an unknown operation is explained by the common errors', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    await ask(sim.url, { path: '/api/v1/nowhere', token: account.tokens.full });
+    await sendHttpRequest(sim.url, { path: '/api/v1/nowhere', token: account.tokens.full });
     const [logged] = await account.requests();
     const text = await dashboard.read(`requests/${logged?.id}`);
     expect(text).toContain('Operation unknown');
@@ -94,17 +174,17 @@ describe('a request', () => {
   test.each(["it's", '$(id)', '`id`', '";id;"'])('with %s in its path is quoted for a shell', async (part) => {
     const { account, dashboard } = await openDashboard(sim);
     const path = `/api/v1/${part}`;
-    await ask(sim.url, { path, token: account.tokens.full });
+    await sendHttpRequest(sim.url, { path, token: account.tokens.full });
     const [logged] = await account.requests();
     const html = await dashboard.open(`requests/${logged?.id}`);
-    const [, command = ''] = /aria-label="As a curl command">(.*?)<\/pre>/s.exec(html) ?? [];
+    const [, command = ''] = /aria-label="As a curl command"[^>]*>(.*?)<\/pre>/s.exec(html) ?? [];
     const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$2"; }; ${unescaped(command)}`]);
     expect(stdout.trim()).toBe(`${sim.url}${path}`);
   });
 
   test('that is no longer in the log is not found', async () => {
-    const reply = await ask(sim.url, { path: '/dashboard/demo/requests/req_0' });
+    const reply = await sendHttpRequest(sim.url, { path: '/dashboard/demo/requests/req_0' });
     expect(reply.status).toBe(404);
-    expect(reply.text).toContain('The log keeps the last 1,000 requests');
+    expect(reply.text).toContain('The log has the last 1000 requests');
   });
 });

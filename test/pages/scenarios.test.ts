@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { dashboardOf, openDashboard, readable } from './dashboard-forms.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
+import { dashboardOf, openDashboard, visibleText } from './dashboard-forms.js';
 
 /** The scenarios of the dashboard, and their runs. */
 
@@ -23,12 +24,24 @@ describe('a scenario', () => {
     expect(text).toContain('mine added to this account Late. 1 h later: capture {"amount":5}');
   });
 
+  test("of the account's own is deleted after a confirmation; a built-in one has no button for it", async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const step = { after: 0, do: 'capture' as const, with: {} };
+    await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
+    expect(await dashboard.open('scenarios')).not.toContain('/confirm/deleteScenario/no-show');
+    const { notice, html } = await dashboard.send('scenarios', 'deleteScenario', {}, 'mine');
+    expect(notice).toBe('Scenario mine deleted.');
+    expect(html).not.toContain('id="scenario-mine"');
+    const path = `/dashboard/${account.id}/confirm/deleteScenario/no-show`;
+    expect((await sendHttpRequest(sim.url, { path })).status).toBe(409);
+  });
+
   test('is run on a record, and its progress shown, step by step', async () => {
     const { account, dashboard } = await openDashboard(sim);
     expect(await dashboard.read('scenarios')).toContain('No runs yet. Run one of the scenarios below');
     const { notice, html } = await dashboard.send('scenarios', 'runScenario', { deposit: '1' }, 'no-show');
     expect(notice).toBe('Run 1 of no-show started. Advance the clock to continue.');
-    expect(readable(html)).toContain('1, no-show deposit 1 running 0 of 2 2026-03-01 09:02:00 Cancel');
+    expect(visibleText(html)).toContain('1, no-show deposit 1 running 0 of 2 2026-03-01 09:02:00 Cancel');
     await account.clock.advance('2m');
     expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 running 1 of 2');
     await account.clock.advance('1d');
@@ -81,7 +94,7 @@ describe('a scenario', () => {
     await account.scenarios.run('no-show', 1);
     const { notice, html } = await dashboard.send('scenarios', 'cancelRun', {}, '1');
     expect(notice).toBe('Scenario cancelled.');
-    expect(readable(html)).toContain('1, no-show deposit 1 cancelled 0 of 2');
+    expect(visibleText(html)).toContain('1, no-show deposit 1 cancelled 0 of 2');
     expect(html).not.toContain('/do/cancelRun/');
   });
 
@@ -92,7 +105,7 @@ describe('a scenario', () => {
     expect(await account.scenarios.runs()).toEqual([]);
   });
 
-  test('without a suitable record links to where to create one', async () => {
+  test('links to the form for a new record if none is suitable', async () => {
     const empty = await sim.createAccount({ id: 'no-records', seed: 'empty' });
     const html = await dashboardOf(sim.url, empty.id).open('scenarios');
     expect(html).toContain(

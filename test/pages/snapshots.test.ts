@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openDashboard, readable } from './dashboard-forms.js';
+import { openDashboard, visibleText } from './dashboard-forms.js';
 
 /** The snapshots of the dashboard. */
 
@@ -17,19 +17,19 @@ const deposits = async ({ client }: Awaited<ReturnType<typeof openDashboard>>): 
 
 describe('a snapshot', () => {
   test('is saved, restored and removed', async () => {
-    const stage = await openDashboard(sim);
-    const { account, client, dashboard } = stage;
+    const opened = await openDashboard(sim);
+    const { account, client, dashboard } = opened;
     expect(await dashboard.read('snapshots')).toContain('No snapshots yet. Save one before you try something');
-    const before = await deposits(stage);
+    const before = await deposits(opened);
     const saved = await dashboard.send('snapshots', 'saveSnapshot', { name: 'before' });
     expect(saved.notice).toBe('Snapshot before saved.');
-    expect(readable(saved.html)).toContain('before 2026-03-01 09:00:00 Restore Remove');
+    expect(visibleText(saved.html)).toContain('before 2026-03-01 09:00:00 Restore Export Remove');
 
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     await account.clock.advance('8d');
     const restored = await dashboard.send('snapshots', 'restoreSnapshot', {}, 'before');
     expect(restored.notice).toBe('Snapshot restored. The account is back in its state of 2026-03-01 09:00:00. Undo');
-    expect(await deposits(stage)).toBe(before);
+    expect(await deposits(opened)).toBe(before);
 
     const removed = await dashboard.send('snapshots', 'removeSnapshot', {}, 'before');
     expect(removed.notice).toBe('Snapshot before removed.');
@@ -45,37 +45,37 @@ describe('a snapshot', () => {
 });
 
 test('a reset restores the seed of the account', async () => {
-  const stage = await openDashboard(sim);
-  const before = await deposits(stage);
-  await stage.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-  const { notice } = await stage.dashboard.send('snapshots', 'resetAccount');
+  const opened = await openDashboard(sim);
+  const before = await deposits(opened);
+  await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+  const { notice } = await opened.dashboard.send('snapshots', 'resetAccount');
   expect(notice).toBe('Account reset. Undo');
-  expect(await deposits(stage)).toBe(before);
+  expect(await deposits(opened)).toBe(before);
 });
 
 describe('undo', () => {
   test('of a reset restores the previous state', async () => {
-    const stage = await openDashboard(sim);
-    await stage.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-    await stage.account.clock.advance('2d');
-    const before = await deposits(stage);
-    const { html } = await stage.dashboard.send('snapshots', 'resetAccount');
-    expect(await deposits(stage)).toBe(before - 1);
+    const opened = await openDashboard(sim);
+    await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    await opened.account.clock.advance('2d');
+    const before = await deposits(opened);
+    const { html } = await opened.dashboard.send('snapshots', 'resetAccount');
+    expect(await deposits(opened)).toBe(before - 1);
     expect(html).toContain('/do/restoreSnapshot/before-reset-1"');
-    const undone = await stage.dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
+    const undone = await opened.dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
     expect(undone.notice).toContain('The account is back in its state of 2026-03-03 09:00:00.');
-    expect(await deposits(stage)).toBe(before);
+    expect(await deposits(opened)).toBe(before);
   });
 
   test('of a restore, too', async () => {
-    const stage = await openDashboard(sim);
-    await stage.account.snapshots.save('early');
-    await stage.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-    const before = await deposits(stage);
-    const { html } = await stage.dashboard.send('snapshots', 'restoreSnapshot', {}, 'early');
+    const opened = await openDashboard(sim);
+    await opened.account.snapshots.save('early');
+    await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    const before = await deposits(opened);
+    const { html } = await opened.dashboard.send('snapshots', 'restoreSnapshot', {}, 'early');
     expect(html).toContain('/do/restoreSnapshot/before-restore-1"');
-    await stage.dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-restore-1');
-    expect(await deposits(stage)).toBe(before);
+    await opened.dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-restore-1');
+    expect(await deposits(opened)).toBe(before);
   });
 
   test('keeps the latest five automatic snapshots, and all named ones', async () => {
@@ -97,6 +97,53 @@ describe('undo', () => {
     const { account, dashboard } = await openDashboard(sim);
     const { html } = await dashboard.post('snapshots', 'restoreSnapshot', {}, 'nothing');
     expect(html).toContain('class="notice refused"');
+    expect(await account.snapshots.names()).toEqual([]);
+  });
+});
+
+describe('a snapshot file', () => {
+  /** Sends the form with a file, as a browser without scripts does. */
+  async function upload(account: string, fields: Readonly<Record<string, string>>): Promise<string> {
+    const page = `/dashboard/${account}/snapshots`;
+    const form = new FormData();
+    form.append('then', page);
+    for (const [name, value] of Object.entries({ 'form-key': 'importSnapshot', ...fields })) {
+      if (name === 'file:json') form.append(name, new Blob([value], { type: 'application/json' }), 'bug "1".json');
+      else form.append(name, value);
+    }
+    const sent = await fetch(`${sim.url}/dashboard/${account}/do/importSnapshot`, { method: 'POST', body: form });
+    expect(sent.status).toBe(200);
+    return visibleText(await sent.text());
+  }
+
+  test('is downloaded, and uploaded to another account', async () => {
+    const [one, other] = [await openDashboard(sim), await openDashboard(sim)];
+    await one.client.POST('/deposits', { body: { booking_reference: 'Zimmer „12“\r\n', amount: 5 } });
+    await one.account.snapshots.save('bug');
+    expect(await one.dashboard.open('snapshots')).toContain(`/dashboard/${one.account.id}/snapshots/bug/export`);
+    const response = await fetch(`${sim.url}/dashboard/${one.account.id}/snapshots/bug/export`);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="bug.snapshot.json"');
+
+    const text = await upload(other.account.id, { 'file:json': await response.text(), name: 'theirs' });
+    expect(text).toContain('Snapshot theirs imported.');
+    await other.account.snapshots.restore('theirs');
+    expect(await deposits(other)).toBe(await deposits(one));
+    expect((await other.client.GET('/deposits')).data?.data.data.map((one) => one.booking_reference)).toContain(
+      'Zimmer „12“\r\n',
+    );
+  });
+
+  test.each([
+    ['is not JSON', 'PK\u0003', 'The file field is not valid JSON.'],
+    [
+      'is of a newer version',
+      '{"format":"billing-sim-snapshot","version":7}',
+      'Version 7 was written by a newer billing-sim',
+    ],
+    ['is missing', '', 'file'],
+  ])('that %s is refused at its field', async (_what, content, message) => {
+    const { account } = await openDashboard(sim);
+    expect(await upload(account.id, { 'file:json': content })).toContain(message);
     expect(await account.snapshots.names()).toEqual([]);
   });
 });

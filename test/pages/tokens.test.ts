@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard } from './dashboard-forms.js';
 
 /** The tokens of the dashboard. */
@@ -28,7 +30,12 @@ describe('a token', () => {
       expect(again).not.toMatch(text);
     }
     const requested = (method: string) =>
-      ask(sim.url, { method, path: '/api/v1/payment-links', token, ...(method === 'POST' ? { body: '{}' } : {}) });
+      sendHttpRequest(sim.url, {
+        method,
+        path: '/api/v1/payment-links',
+        token,
+        ...(method === 'POST' ? { body: '{}' } : {}),
+      });
     expect((await requested('GET')).status).toBe(200);
     expect((await requested('POST')).status).toBe(403);
   });
@@ -48,12 +55,24 @@ describe('a token', () => {
     const { notice, html } = await dashboard.send('tokens', 'revokeToken', {}, String(id));
     expect(notice).toBe('Token revoked.');
     expect(html).not.toContain('>old<');
-    expect((await ask(sim.url, { path: '/api/v1/invoices', token })).status).toBe(401);
+    expect((await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token })).status).toBe(401);
   });
 });
 
-test('where every token was revoked, the page says what to do', async () => {
+test('if every token was revoked, the page shows what to do', async () => {
   const { dashboard } = await openDashboard(sim);
   for (const id of ['1', '2', '3']) await dashboard.send('tokens', 'revokeToken', {}, id);
   expect(await dashboard.read('tokens')).toContain('every token was revoked. Create one above.');
+});
+
+test('an app is connected with the URL of the service, a token and a first request', async () => {
+  const { account, dashboard } = await openDashboard(sim);
+  const text = await dashboard.read('tokens');
+  expect(text).toContain(`BILLING_URL=${sim.baseUrl}`);
+  expect(text).toContain(`billing-sim listen --account ${account.id} --print-secret`);
+  const [command = ''] = /curl -H ".*?" \S+/.exec(text) ?? [];
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    env: { ...process.env, BILLING_TOKEN: account.tokens.read },
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ success: true });
 });

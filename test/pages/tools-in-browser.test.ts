@@ -2,7 +2,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
@@ -18,15 +18,15 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 /** A browser on the dashboard of a new account, what it has complained of, and what it has asked of anybody else. */
-async function openStage(context: TestContext, options: BrowserContextOptions = {}) {
-  const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), ...options });
+async function openTestPage(context: TestContext, options: BrowserContextOptions = {}) {
+  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), ...options });
   const stage = await openAccount(sim);
   const base = `${sim.url}/dashboard/${stage.account.id}`;
-  return { ...stage, page, trouble, base };
+  return { ...stage, page, pageErrors, base };
 }
 
 test('a rotated secret and a new token are not shown again by the back button', async (context) => {
-  const { account, page, trouble, base } = await openStage(context);
+  const { account, page, pageErrors, base } = await openTestPage(context);
   await page.goto(`${base}/webhooks`);
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
@@ -38,25 +38,25 @@ test('a rotated secret and a new token are not shown again by the back button', 
   await page.getByLabel('billing.write').uncheck();
   await page.getByRole('button', { name: 'Create token' }).click();
   const token = await page.getByRole('status').locator('code').innerText();
-  expect((await ask(sim.url, { path: '/api/v1/deposits', token })).status).toBe(200);
+  expect((await sendHttpRequest(sim.url, { path: '/api/v1/deposits', token })).status).toBe(200);
 
   await page.getByRole('link', { name: 'Snapshots' }).click();
   await page.getByRole('heading', { name: 'Snapshots', level: 1 }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
   expect(await page.getByRole('rowheader', { name: 'by hand' }).isVisible()).toBe(true);
-  const kept = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
-  for (const text of [await page.content(), kept]) {
+  const storage = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
+  for (const text of [await page.content(), storage]) {
     expect(text).not.toContain(token);
     expect(text).not.toContain(secret);
   }
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test.for([true, false])(
   'the clock is advanced by a click, and the receipt tells what happened (scripts: %s)',
   async (javaScriptEnabled, context) => {
-    const { account, page, trouble, base } = await openStage(context, { javaScriptEnabled });
+    const { account, page, pageErrors, base } = await openTestPage(context, { javaScriptEnabled });
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
     await page.goto(`${base}/clock`);
@@ -67,16 +67,16 @@ test.for([true, false])(
     const reported = await steps.allInnerTexts();
     expect(reported[0]).toBe('2026-03-04 09:00:00 deposit 3 partially_captured → expired (expire)');
     expect(reported[2]).toBe('2026-03-04 09:00:00 deposit.expired → 204 in attempt 1');
-    expect(await page.getByText('2026-03-09 09:00:00 UTC').isVisible()).toBe(true);
+    expect(await page.getByRole('main').getByText('2026-03-09 09:00:00 UTC').isVisible()).toBe(true);
     await receipt.getByRole('link', { name: 'deposit.expired' }).first().click();
     await page.getByRole('heading', { name: 'deposit.expired', level: 1 }).waitFor();
     expect(await page.getByRole('heading', { name: 'Attempt 1, scheduled: 204' }).isVisible()).toBe(true);
-    expect(trouble).toEqual([]);
+    expect(pageErrors).toEqual([]);
   },
 );
 
 test('a request appears in the log automatically, and the filter is kept', async (context) => {
-  const { client, page, trouble, base } = await openStage(context);
+  const { client, page, pageErrors, base } = await openTestPage(context);
   const live = page.waitForResponse(`${base}/live`);
   await page.goto(`${base}/requests`);
   await live;
@@ -90,11 +90,11 @@ test('a request appears in the log automatically, and the filter is kept', async
   await client.GET('/deposits');
   await page.getByRole('rowheader', { name: 'GET /api/v1/deposits' }).waitFor();
   expect(await page.getByRole('rowheader').count()).toBe(1);
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a mail whose texts are hostile does nothing in its frame', async (context) => {
-  const { account, client, page, trouble, base } = await openStage(context);
+  const { account, client, page, pageErrors, base } = await openTestPage(context);
   const customer = await account.customers.create({ name: hostileTexts.join(' ').slice(0, 255), email: 'a@b.example' });
   const items = hostileTexts.map((description) => ({ description, quantity: 1, unit_price: 5, tax_rate: 0 }));
   const body = { customer_id: customer.id, date: '2026-03-01', due_date: '2026-04-01', items };
@@ -105,5 +105,5 @@ test('a mail whose texts are hostile does nothing in its frame', async (context)
   expect(await frame.locator('body').innerText()).toContain(hostileTexts[0]);
   expect(await frame.locator('script, img, svg, base, iframe').count()).toBe(0);
   for (const one of page.frames()) expect(await one.evaluate('window.hurt')).toBeUndefined();
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

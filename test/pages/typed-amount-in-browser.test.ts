@@ -17,7 +17,7 @@ test.for([
   { section: 'invoices', first: 'DEMO-0008', second: 'DEMO-0007', label: /^Amount \(/ },
   { section: 'deposits', first: 'BK-1001', second: 'BK-1002', label: /^Amount \(/ },
 ])('input in $section does not appear on another record', async ({ section, first, second, label }, context) => {
-  const { page, trouble } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
+  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
   const { account } = await openAccount(sim);
   await account.deposits.authorize(1);
   const goTo = async (name: string): Promise<void> => {
@@ -33,5 +33,5 @@ test.for([
   await page.evaluate('history.go(-2)');
   await page.getByRole('heading', { level: 1, name: first }).waitFor();
   expect(await page.getByLabel(label).inputValue()).toBe('');
-  expect(trouble).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 
 /** Addresses that a browser asks for and that are not there. */
 
@@ -34,16 +34,16 @@ test.each([
   ['/authorize/999', ['/dashboard/demo/deposits', '/dashboard/demo']],
   ['/authorize/hotel/999', ['/dashboard/hotel/deposits', '/dashboard/hotel']],
 ])('%s links to %j', async (path, links) => {
-  const { status, text } = await ask(sim.url, { path, headers: browser });
+  const { status, text } = await sendHttpRequest(sim.url, { path, headers: browser });
   expect({ status, links: linksOf(text) }).toEqual({ status: 404, links });
   for (const link of links) {
-    const there = await ask(sim.url, { path: link, headers: browser });
+    const there = await sendHttpRequest(sim.url, { path: link, headers: browser });
     expect([200, 303]).toContain(there.status);
   }
 });
 
 test('a program that requests an unknown URL gets JSON, and is logged', async () => {
-  const { status, text } = await ask(sim.url, { path: '/v1/deposits', headers: ['Accept', '*/*'] });
+  const { status, text } = await sendHttpRequest(sim.url, { path: '/v1/deposits', headers: ['Accept', '*/*'] });
   expect({ status, body: JSON.parse(text) }).toEqual({
     status: 404,
     body: expect.objectContaining({ success: false }),
@@ -65,7 +65,7 @@ describe('the icon that browsers request automatically', () => {
 
   test('is not logged as a request to the service, like pages that do not exist', async () => {
     const before = (await sim.account.requests()).length;
-    for (const path of ['/favicon.ico', '/nothing']) await ask(sim.url, { path, headers: browser });
+    for (const path of ['/favicon.ico', '/nothing']) await sendHttpRequest(sim.url, { path, headers: browser });
     expect(await sim.account.requests()).toHaveLength(before);
   });
 });

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard, readable } from './dashboard-forms.js';
+import { openDashboard, visibleText } from './dashboard-forms.js';
 
 /** The webhooks of the dashboard: where they go, how they are signed, and what became of each. */
 
@@ -56,7 +56,7 @@ test('the secret is shown when it is rotated, and never again', async () => {
   }
 });
 
-test('what follows a rotation is signed with the new secret', async () => {
+test('messages after a rotation are signed with the new secret', async () => {
   const { account, dashboard } = await openDashboard(sim);
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url });
@@ -93,6 +93,45 @@ describe('an event', () => {
   });
 });
 
+describe('a signature check', () => {
+  async function checked(choose: (secret: string) => string) {
+    const { account, dashboard } = await openDashboard(sim);
+    const receiver = await openReceiver();
+    await account.webhooks.configure({ url: receiver.url });
+    await account.trigger('deposit.created');
+    await account.clock.advance('1s');
+    const id = (await account.webhooks.all())[0]?.id;
+    const path = `/dashboard/${account.id}/webhooks/${id}`;
+    const reply = await sendHttpRequest(sim.url, {
+      method: 'POST',
+      path,
+      body: new URLSearchParams({ secret: choose(account.webhookSecret) }).toString(),
+      headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', sim.url],
+    });
+    expect(await dashboard.open(`webhooks/${id}`)).toContain(`<form method="post" action="${path}#signature"`);
+    return { ...reply, sent: String(receiver.received[0]?.headers['x-service-signature']) };
+  }
+
+  test('with the secret says which attempts it fits, and when they were sent', async () => {
+    const { status, text, sent } = await checked((secret) => secret);
+    expect(status).toBe(200);
+    expect(visibleText(text)).toContain('The secret fits every attempt. The header X-Service-Signature has');
+    expect(visibleText(text)).toContain(`1 2026-03-01 09:00:00 fits ${sent} the same`);
+    expect(text).not.toMatch(secret);
+  });
+
+  test('with another secret shows the expected signature beside the sent one', async () => {
+    const { text, sent } = await checked(() => 'whsec_other');
+    expect(visibleText(text)).toContain('The secret fits no attempt.');
+    expect(visibleText(text)).toMatch(new RegExp(`does not fit ${sent} sha256=(?!${sent.slice(7)})[0-9a-f]{64}`));
+    expect(text).not.toContain('whsec_other');
+  });
+
+  test('without a secret asks for one', async () => {
+    expect(visibleText((await checked(() => '')).text)).toContain('Enter a secret.');
+  });
+});
+
 describe('deliveries', () => {
   async function withDeliveries() {
     const stage = await openDashboard(sim);
@@ -124,6 +163,52 @@ describe('deliveries', () => {
     expect([...html.matchAll(/webhooks\/evt_\w+">([^<]*)</g)].map(([, event]) => event)).toEqual(events);
   });
 
+  test('one shows its attempts as a strip, with the wait before the next', async () => {
+    const { account, dashboard } = await withDeliveries();
+    const id = (await account.webhooks.all()).find(({ event }) => event === 'deposit.authorized')?.id;
+    await account.clock.advance('5s');
+    const [, cells = ''] = /<ol class="strip"[^>]*>(.*?)<\/ol>/s.exec(await dashboard.open(`webhooks/${id}`)) ?? [];
+    expect(visibleText(cells)).toBe('1 503 after 5 s 2 500 retry in 4 min 59 s');
+  });
+
+  test('several that are selected are resent by one form', async () => {
+    const { account, dashboard, receiver } = await withDeliveries();
+    const ids = (await account.webhooks.all()).map(({ id }) => id);
+    const { notice } = await dashboard.post('webhooks', 'resendDeliveries', { which: 'selected', 'ids[]': ids });
+    expect(notice).toBe('2 deliveries resent: 1 delivered, 1 failed.');
+    expect(receiver.received).toHaveLength(4);
+  });
+
+  test('nothing is resent if none is selected, or one is unknown', async () => {
+    const { account, dashboard, receiver } = await withDeliveries();
+    const none = await dashboard.post('webhooks', 'resendDeliveries', { which: 'selected' });
+    expect(none.notice).toBe('Select at least one delivery.');
+    const [known = ''] = (await account.webhooks.all()).map(({ id }) => id);
+    const fields = { which: 'selected', 'ids[]': [known, 'evt_none'] };
+    expect((await dashboard.post('webhooks', 'resendDeliveries', fields)).html).toContain('class="notice refused"');
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('all that failed are resent, also those that wait for a retry', async () => {
+    const { dashboard } = await withDeliveries();
+    expect(await dashboard.read('webhooks')).toContain('Resend all failed (1)');
+    const failing = await dashboard.send('webhooks', 'resendDeliveries', { which: 'failed' });
+    expect(failing.notice).toBe('1 delivery resent: 0 delivered, 1 failed.');
+    const { notice, html } = await dashboard.send('webhooks', 'resendDeliveries', { which: 'failed' });
+    expect(notice).toBe('1 delivery resent: 1 delivered, 0 failed.');
+    expect(html).not.toContain('Resend all failed');
+  });
+
+  test('the rest is left when the receiver does not answer', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const receiver = await openReceiver((_request, response) => void response.destroy());
+    await account.webhooks.configure({ url: receiver.url });
+    for (let number = 1; number <= 21; number++) await account.trigger('deposit.created');
+    await account.clock.advance('1s');
+    const { notice } = await dashboard.send('webhooks', 'resendDeliveries', { which: 'failed' });
+    expect(notice).toBe('20 deliveries resent: 0 delivered, 20 failed. 1 not sent: the receiver does not answer.');
+  });
+
   test('one is shown with its body and attempts, and can be resent', async () => {
     const { account, dashboard, receiver } = await withDeliveries();
     const [delivery] = (await account.webhooks.all()).filter(({ event }) => event === 'deposit.authorized');
@@ -137,7 +222,7 @@ describe('deliveries', () => {
 
     const { notice, html } = await dashboard.send(page, 'resendDelivery', {}, delivery?.id);
     expect(notice).toBe('Sent: 500.');
-    expect(readable(html)).toContain('Attempt 2, manual: 500');
+    expect(visibleText(html)).toContain('Attempt 2, manual: 500');
   });
 
   test('one shows the effects of faults', async () => {
@@ -150,10 +235,10 @@ describe('deliveries', () => {
     expect(text).toContain('Faults tamper-body, duplicate');
     expect(text).toContain('Attempt 2, duplicated by a fault: 204');
     expect(text).toContain('Applied faults duplicate, tamper-body');
-    expect(text).toMatch(/Sent body .*"amount":(?!200,)\d+,/);
+    expect(text).toMatch(/Body, changed by a fault .*"amount":(?!200,)\d+,/);
   });
 
   test('that does not exist is not found', async () => {
-    expect((await ask(sim.url, { path: '/dashboard/demo/webhooks/evt_none' })).status).toBe(404);
+    expect((await sendHttpRequest(sim.url, { path: '/dashboard/demo/webhooks/evt_none' })).status).toBe(404);
   });
 });

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
-import { runCli, startCliHere } from '../support/cli.js';
+import { runCli, startCliInProcess } from '../support/cli.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { plantBefore, put } from './planted.js';
+import { put, startAlteringProxy } from './planted.js';
 import { openServer, openUpstream } from './proxied.js';
-import { dial } from './wire.js';
+import { dial } from './test-connection.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -25,7 +25,7 @@ afterAll(() => sim.close());
 
 /** The service with an error and a note planted. */
 function plantTwo(): Promise<string> {
-  return plantBefore(sim.url, ({ path }, { body, status }) => {
+  return startAlteringProxy(sim.url, ({ path }, { body, status }) => {
     if (path.endsWith('/stats') && status === 200) put(body, 'data.total_invoices', '9');
     if (path.endsWith('/invoices/2') && status === 200) put(body, 'data.amount', '19.90');
   });
@@ -33,13 +33,13 @@ function plantTwo(): Promise<string> {
 
 interface Proxying {
   readonly url: string;
-  /** Ends it, and gives its exit code and what it has printed. */
+  /** Stops the proxy, and returns its exit code and the printed lines. */
   end(signal?: 'SIGINT' | 'SIGTERM'): Promise<{ code: number | null; lines: string[] }>;
 }
 
 /** Starts `billing-sim proxy` on a free port, in this process, and waits until it is ready. */
 async function startProxy(upstream: string, flags: readonly string[] = []): Promise<Proxying> {
-  const { output, end } = await startCliHere('proxy', '--port', '0', '--upstream', upstream, ...flags);
+  const { output, end } = await startCliInProcess('proxy', '--port', '0', '--upstream', upstream, ...flags);
   return {
     url: urlIn(output.stdout),
     async end(signal) {
@@ -77,7 +77,7 @@ function urlIn(text: string): string {
 }
 
 const get = (url: string, path: string, token: string | undefined = 'demo_full') =>
-  ask(url, { path: `/api/v1${path}`, token });
+  sendHttpRequest(url, { path: `/api/v1${path}`, token });
 
 describe('billing-sim proxy', () => {
   test('prints each deviation once, and a summary', async () => {
@@ -87,7 +87,12 @@ describe('billing-sim proxy', () => {
     await get(url, '/invoices/2');
     await get(url, '/invoices/2', 'made_up');
     await get(url, '/invoices?per_page=1');
-    await ask(url, { path: '/api/v1/payment-links', method: 'POST', token: 'demo_full', body: '{"amount":5}' });
+    await sendHttpRequest(url, {
+      path: '/api/v1/payment-links',
+      method: 'POST',
+      token: 'demo_full',
+      body: '{"amount":5}',
+    });
     const { code, lines } = await end();
     expect(code).toBe(0);
     const error = 'error  GET /invoices/stats → 200  answer body data.total_invoices: must be integer, is string';
@@ -113,7 +118,7 @@ describe('billing-sim proxy', () => {
     await get(url, '/invoices/stats');
     const { code, lines } = await end('SIGTERM');
     expect(code).toBe(1);
-    const departure = {
+    const deviation = {
       severity: 'error',
       operation: 'GET /invoices/stats',
       status: 200,
@@ -126,8 +131,8 @@ describe('billing-sim proxy', () => {
     };
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { url, baseUrl: `${url}/api/v1`, upstream: service },
-      { departure },
-      { summary: { requests: 2, unanswered: 0, errors: [{ ...departure, count: 2 }], notes: [], unlisted: 0 } },
+      { deviation },
+      { summary: { requests: 2, unanswered: 0, errors: [{ ...deviation, count: 2 }], notes: [], unlisted: 0 } },
     ]);
   });
 
@@ -169,7 +174,7 @@ describe('billing-sim proxy', () => {
   });
 
   test('checks the scopes of given tokens, and serves only this machine and allowed hosts', async () => {
-    const lenient = await plantBefore(sim.url, (_, answer) => {
+    const lenient = await startAlteringProxy(sim.url, (_, answer) => {
       answer.status = 200;
     });
     const flags = ['--read-token', 'demo_read', '--write-token', 'demo_write', '--allow-host', 'Build-7'];
@@ -194,47 +199,50 @@ describe('billing-sim proxy', () => {
   });
 });
 
-test('an upstream over TLS must have a certificate that is trusted, and is asked by its name', async () => {
+test('an upstream over TLS must have a trusted certificate for its host name', async () => {
   const tls = (name: string) => fileURLToPath(new URL(`tls/${name}.pem`, import.meta.url));
   const server = createServer({ key: readFileSync(tls('key')), cert: readFileSync(tls('certificate')) });
   server.on('request', (request, response) => response.end(request.headers.host));
   const upstream = (await openServer(server)).replace('http://127.0.0.1', 'https://localhost');
   const untrusted = await startProxy(upstream);
-  const refused = await ask(untrusted.url, { path: '/pay/x' });
+  const refused = await sendHttpRequest(untrusted.url, { path: '/pay/x' });
   await untrusted.end();
   expect([refused.status, refused.text]).toEqual([502, expect.stringMatching(/DEPTH_ZERO_SELF_SIGNED_CERT/)]);
   const trusted = await spawnProxy(upstream, [], { NODE_EXTRA_CA_CERTS: tls('certificate') });
-  expect(await ask(trusted.url, { path: '/pay/x' })).toMatchObject({ status: 200, text: new URL(upstream).host });
+  expect(await sendHttpRequest(trusted.url, { path: '/pay/x' })).toMatchObject({
+    status: 200,
+    text: new URL(upstream).host,
+  });
 });
 
 describe('exits with 2 and one line', () => {
   test.each<[string, string[], string | RegExp]>([
     ['without an upstream', [], "required option '--upstream <url>' not specified"],
     [
-      'for one that is no address',
+      'for an upstream that is not a URL',
       ['--upstream', 'billing.example'],
       /expected a URL that begins with http:\/\/ or https:\/\//,
     ],
     [
-      'for one with credentials',
+      'for an upstream with credentials',
       ['--upstream', 'http://me:secret@x'],
       /expected a URL without credentials; let the client send them/,
     ],
-    ['for one with a query', ['--upstream', 'http://x/?a'], /expected a URL without query and fragment/],
-    ['for a port that is none', ['--upstream', 'http://x', '--port', '70000'], /expected a port from 0 to 65535/],
-    ['for a timeout that is none', ['--upstream', 'http://x', '--timeout', '0s'], /expected a duration of up to 10m/],
+    ['for an upstream with a query', ['--upstream', 'http://x/?a'], /expected a URL without query and fragment/],
+    ['for an invalid port', ['--upstream', 'http://x', '--port', '70000'], /expected a port from 0 to 65535/],
+    ['for an invalid timeout', ['--upstream', 'http://x', '--timeout', '0s'], /expected a duration of up to 10m/],
     [
-      'for an option that there is not',
+      'for an unknown option',
       ['--upstream', 'http://x', '--fial'],
       /unknown option '--fial' \(Did you mean --fail\?\)/,
     ],
     [
-      'for a host that is not here',
+      'for a host of another machine',
       ['--upstream', 'http://x', '--host', '192.0.2.1'],
       /192\.0\.2\.1 is not an address of this machine/,
     ],
     [
-      'for a profile that is not there',
+      'for a profile that does not exist',
       ['--upstream', 'http://x', '--profile', '/nowhere.yaml'],
       /cannot read .*\/nowhere\.yaml/,
     ],

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ProxiedRequest } from '../../src/proxy/exchange.js';
 import { gapCases } from '../gaps/cases/index.js';
-import { closeLab } from '../gaps/lab.js';
+import { closeServers } from '../gaps/lab.js';
 import { sample } from '../support/sample.js';
-import { judgeOf, lineOf } from './proxied.js';
+import { checkerFor, lineOf } from './proxied.js';
 
 /** Errors since the last call that the proxy would report without the profile. */
 const errors = vi.hoisted((): string[] => []);
 
-// The clients of the lab ask through a judge: no choice for a gap departs from what is documented.
+// Checks every exchange of these tests as the proxy does: no choice for a gap deviates from what is documented.
 vi.mock('../support/checked-fetch.js', () => ({
   createCheckedFetch: () => async (input: string, init?: RequestInit) => {
     const request = new Request(input, init);
@@ -27,23 +27,23 @@ vi.mock('../support/checked-fetch.js', () => ({
       body: Buffer.from(await response.clone().arrayBuffer()),
     };
     if (pathname.startsWith('/api/v1/')) {
-      const departures = await judgeOf({}).judge(requested, answered);
-      const found = departures.filter(({ severity }) => severity === 'error');
+      const deviations = await checkerFor({}).check(requested, answered);
+      const found = deviations.filter(({ severity }) => severity === 'error');
       errors.push(...found.map((one) => `${one.operation} → ${one.status} ${lineOf(one)}`));
     }
     return response;
   },
 }));
 
-// Loading what judges stops everything else for a moment, which no connection is to wait for.
+// Loads the validators first: loading blocks the event loop, and connections would time out.
 const nothing = { headers: [], body: Buffer.alloc(0) };
 beforeAll(() =>
-  judgeOf({}).judge({ method: 'GET', path: '/invoices', query: '', ...nothing }, { status: 200, ...nothing }),
+  checkerFor({}).check({ method: 'GET', path: '/invoices', query: '', ...nothing }, { status: 200, ...nothing }),
 );
-afterAll(closeLab);
+afterAll(closeServers);
 
-describe.each(sample(Object.entries(gapCases), 5))('%s', (id, { probe, values, seen }) => {
-  test.each(Object.keys(seen))('%s is no error', async (choice) => {
+describe.each(sample(Object.entries(gapCases), 5))('%s', (id, { probe, values, expected: seen }) => {
+  test.each(Object.keys(seen))('%s is not an error', async (choice) => {
     const value = values?.[choice];
     await probe({ [id]: value === undefined ? choice : { [choice]: value } });
     expect(errors.splice(0)).toEqual([]);

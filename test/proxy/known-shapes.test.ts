@@ -3,18 +3,19 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { startSimulator } from '../../src/index.js';
 import type { ProxiedRequest, ProxiedResponse, RawHeaders } from '../../src/proxy/exchange.js';
-import { createJudge, type Judge } from '../../src/proxy/judge.js';
+import { createExchangeChecker, type ExchangeChecker } from '../../src/proxy/exchange-checker.js';
 import { KnownShapes } from '../../src/proxy/known-shapes.js';
 import type { PrismExchange } from '../../src/proxy/prism-exchange.js';
 import { openProxy } from '../../src/proxy/proxy.js';
 import { sampledRuns } from '../support/sample.js';
+import { unicodeCharacter } from '../support/unicode-character.js';
 import { put } from './planted.js';
 import { lineOf } from './proxied.js';
-import { walk } from './walk.js';
+import { sendAllRequests } from './walk.js';
 
-/** The proxy asks prism-http only about exchanges of shapes that it does not know yet, and misses nothing by it. */
+/** The proxy runs prism-http only for exchanges whose shape is new, and still finds every deviation. */
 
-/** The operations that prism-http was asked about since the last look. */
+/** Operations for which prism-http was called since this list was last cleared. */
 const requested = vi.hoisted((): string[] => []);
 
 vi.mock('../../src/proxy/prism-validator.js', async (original) => {
@@ -32,9 +33,9 @@ vi.mock('../../src/proxy/prism-validator.js', async (original) => {
   };
 });
 
-/** A judge that knows no shape. */
-function newJudge(): Judge {
-  return createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
+/** A checker without known shapes. */
+function newChecker(): ExchangeChecker {
+  return createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() });
 }
 
 interface Exchange {
@@ -56,10 +57,10 @@ async function recordWalk(): Promise<Exchange[]> {
   const recorded: Exchange[] = [];
   const simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false, randomSeed: 'walk' });
   const proxy = await openProxy({
-    judge: {
+    checker: {
       address: '/api/v1',
       nameOf: ({ method, path }) => `${method} ${path}`,
-      async judge(request, answer) {
+      async check(request, answer) {
         recorded.push({ request, answer });
         return [];
       },
@@ -73,13 +74,13 @@ async function recordWalk(): Promise<Exchange[]> {
     onUnanswered: (request, reason) => expect.unreachable(`${request}: ${reason}`),
     onFailure: (error) => expect.unreachable(String(error)),
   });
-  await walk(proxy.baseUrl);
+  await sendAllRequests(proxy.baseUrl);
   await proxy.close();
   await simulator.close();
   return recorded;
 }
 
-/** The recorded answer of 200 to a GET of a path. */
+/** The recorded exchange of a GET of a path that was answered with 200. */
 function exchangeOf(path: string): Exchange {
   const found = exchanges.find(
     ({ request, answer }) =>
@@ -100,19 +101,19 @@ function withBody({ request, answer }: Exchange, body: unknown): Exchange {
   return { request, answer: { ...answer, body: Buffer.from(JSON.stringify(body)) } };
 }
 
-/** Number of times that a validator that has seen the first exchange calls prism-http for the second, and its findings. */
-async function judgeAfter(first: Exchange, second: Exchange) {
-  const judge = newJudge();
-  await judge.judge(first.request, first.answer);
+/** Checks two exchanges, and returns how often the second one ran prism-http, and its deviations. */
+async function checkAfter(first: Exchange, second: Exchange) {
+  const checker = newChecker();
+  await checker.check(first.request, first.answer);
   requested.length = 0;
-  const found = (await judge.judge(second.request, second.answer)).map(lineOf);
+  const found = (await checker.check(second.request, second.answer)).map(lineOf);
   return { times: requested.length, found };
 }
 
-describe('prism-http is not asked again', () => {
+describe('prism-http does not run again', () => {
   test('about the same exchange', async () => {
     const page = exchangeOf('/invoices');
-    expect(await judgeAfter(page, page)).toEqual({ times: 0, found: [] });
+    expect(await checkAfter(page, page)).toEqual({ times: 0, found: [] });
   });
 
   test.each<[string, string, unknown]>([
@@ -122,24 +123,24 @@ describe('prism-http is not asked again', () => {
     ['another status', 'data.status', 'overdue'],
   ])('about a response with %s', async (_, place, value) => {
     const invoice = exchangeOf('/invoices/1');
-    expect(await judgeAfter(invoice, withField(invoice, place, value))).toEqual({ times: 0, found: [] });
+    expect(await checkAfter(invoice, withField(invoice, place, value))).toEqual({ times: 0, found: [] });
   });
 
   test('about a page of other records of the same kinds', async () => {
     const page = exchangeOf('/invoices');
     const body = JSON.parse(page.answer.body.toString());
     const shorter = withBody(page, { ...body, data: { ...body.data, data: body.data.data.slice(2).reverse() } });
-    expect(await judgeAfter(page, shorter)).toEqual({ times: 0, found: [] });
+    expect(await checkAfter(page, shorter)).toEqual({ times: 0, found: [] });
   });
 
   test('about another record by its id', async () => {
     const invoice = exchangeOf('/invoices/1');
     const other = { ...invoice, request: { ...invoice.request, path: '/invoices/77' } };
-    expect((await judgeAfter(invoice, other)).times).toBe(0);
+    expect((await checkAfter(invoice, other)).times).toBe(0);
   });
 });
 
-describe('prism-http is asked', () => {
+describe('prism-http runs', () => {
   test.each<[string, string, unknown]>([
     ['a further field', 'data.color', 'red'],
     ['a field left out', 'data.notes', undefined],
@@ -150,7 +151,7 @@ describe('prism-http is asked', () => {
     ['a field that is wrong', 'data.amount', '77'],
   ])('about a response with %s', async (_, place, value) => {
     const invoice = exchangeOf('/invoices/1');
-    expect((await judgeAfter(invoice, withField(invoice, place, value))).times).toBe(1);
+    expect((await checkAfter(invoice, withField(invoice, place, value))).times).toBe(1);
   });
 
   test.each<[string, (exchange: Exchange) => Exchange]>([
@@ -161,24 +162,24 @@ describe('prism-http is asked', () => {
     ['no header', ({ request, answer }) => ({ request, answer: { ...answer, headers: [] } })],
     ['no token', ({ request, answer }) => ({ request: { ...request, headers: [] }, answer })],
     ['no body', ({ request, answer }) => ({ request, answer: { ...answer, body: Buffer.alloc(0) } })],
-    ['a body that is no JSON', ({ request, answer }) => ({ request, answer: { ...answer, body: Buffer.from('{') } })],
+    ['a body that is not JSON', ({ request, answer }) => ({ request, answer: { ...answer, body: Buffer.from('{') } })],
     [
       'a body that is too deep',
       (exchange) => withField(exchange, 'data.more', JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)),
     ],
   ])('about an exchange with %s', async (_, change) => {
     const invoice = exchangeOf('/invoices/1');
-    expect((await judgeAfter(invoice, change(invoice))).times).toBe(1);
+    expect((await checkAfter(invoice, change(invoice))).times).toBe(1);
   });
 
   test('every time if it objects to something that we accept: a leap second in another time zone', async () => {
     const invoice = exchangeOf('/payments');
     const leaping = withField(invoice, 'data.data.0.paid_at', '2026-03-01T22:59:60-01:00');
-    const judge = newJudge();
-    await judge.judge(invoice.request, invoice.answer);
+    const checker = newChecker();
+    await checker.check(invoice.request, invoice.answer);
     for (let count = 0; count < 2; count += 1) {
       requested.length = 0;
-      const found = await judge.judge(leaping.request, leaping.answer);
+      const found = await checker.check(leaping.request, leaping.answer);
       expect(found.map(({ message, at }) => [at, message])).toEqual([
         ['data.data.*.paid_at', 'violates the rule format, according to prism-http'],
       ]);
@@ -201,7 +202,7 @@ test('shapes beyond the memory limit are forgotten', () => {
   expect([shapes.has(exchange('a'.repeat(1_000)), none), shapes.has(exchange('b'), none)]).toEqual([false, true]);
 });
 
-/** Dates and times, of which validators accept different ones. */
+/** Dates and times on which validators disagree. */
 const dates = fc.constantFrom(
   ...['2026-03-01', '2026-02-30', '2028-02-29', '2027-02-29', '2026-3-1', '0000-00-00', '2026-03-01T09:00:00+00:00'],
   ...[
@@ -242,7 +243,7 @@ const texts = fc.oneof(
       '550e8400-e29b-41d4-a716-446655440000',
     ],
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: unicodeCharacter, maxLength: 20 }),
 );
 const leaves = fc.oneof(
   { weight: 3, arbitrary: texts },
@@ -267,7 +268,7 @@ function changeJson<Message extends ProxiedRequest | ProxiedResponse>(
   }
 }
 
-/** Puts a value in some place, or in a field there. `turn` picks the place. */
+/** Puts a value at some path, or in a field there. `turn` selects the path. */
 function putSomewhere(json: unknown, turn: number, value: unknown, field: string): void {
   const places = placesIn(json);
   const place = places[turn % places.length] ?? '';
@@ -282,7 +283,7 @@ function replaceDate(json: unknown, turn: number, date: string): void {
   if (place !== undefined) put(json, place, date);
 }
 
-/** The place of everything in a JSON value: `''`, `data`, `data.id`. */
+/** Paths of all parts of a JSON value: `''`, `data`, `data.id`. */
 function placesIn(value: unknown, place = ''): string[] {
   if (typeof value !== 'object' || value === null) return [place];
   const inner = Object.entries(value).flatMap(([name, part]) =>
@@ -421,9 +422,9 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   },
 );
 
-test('a judge with known shapes finds the same as one that always asks prism-http', async () => {
-  const learned = newJudge();
-  for (const { request, answer } of exchanges) await learned.judge(request, answer);
+test('a checker with known shapes finds the same as one that always runs prism-http', async () => {
+  const learned = newChecker();
+  for (const { request, answer } of exchanges) await learned.check(request, answer);
   requested.length = 0;
   let [runs, timesAsked, deviating] = [0, 0, 0];
   const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
@@ -433,15 +434,15 @@ test('a judge with known shapes finds the same as one that always asks prism-htt
       if (!exchange) throw new Error('there is no such exchange');
       const { request, answer } = changes.reduce((changed, change) => change(changed), exchange);
       const before = requested.length;
-      const found = await learned.judge(request, answer);
+      const found = await learned.check(request, answer);
       timesAsked += requested.length - before;
-      expect(found).toEqual(await newJudge().judge(request, answer));
+      expect(found).toEqual(await newChecker().check(request, answer));
       runs += 1;
       deviating += found.length === 0 ? 0 : 1;
     }),
     { numRuns: sampledRuns(3_000, 5) },
   );
-  // Else nothing was compared.
+  // Otherwise the comparison would prove nothing.
   expect(timesAsked).toBeGreaterThan(0);
   expect(timesAsked).toBeLessThan(runs);
   expect(deviating).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { createServer, request as open } from 'node:http';
 import { openServer } from './proxied.js';
 
 /** A response that may be changed before it is sent on. */
-export interface Planted {
+export interface MutableAnswer {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string | string[] | undefined>;
@@ -10,10 +10,10 @@ export interface Planted {
   body: unknown;
 }
 
-/** A real service with something planted in its answers: a server before the simulator. Gives its address. */
-export async function plantBefore(
+/** Starts a server that forwards to the simulator and alters its responses. @returns its base URL */
+export async function startAlteringProxy(
   simulator: string,
-  plant: (question: { readonly method: string; readonly path: string }, answer: Planted) => void,
+  alter: (question: { readonly method: string; readonly path: string }, answer: MutableAnswer) => void,
 ): Promise<string> {
   const url = await openServer(
     createServer((request, response) => {
@@ -22,17 +22,17 @@ export async function plantBefore(
       request.pipe(passed);
       passed.on('response', async (answer) => {
         const text = Buffer.concat(await answer.toArray()).toString();
-        const planted: Planted = {
+        const altered: MutableAnswer = {
           status: answer.statusCode ?? 0,
           headers: { ...answer.headers },
           body: readJson(text),
         };
-        plant({ method, path: path.replace(/\?.*/, '') }, planted);
-        const sent = typeof planted.body === 'string' ? planted.body : JSON.stringify(planted.body);
-        if (planted.status !== 304) planted.headers['content-length'] = String(Buffer.byteLength(sent));
+        alter({ method, path: path.replace(/\?.*/, '') }, altered);
+        const sent = typeof altered.body === 'string' ? altered.body : JSON.stringify(altered.body);
+        if (altered.status !== 304) altered.headers['content-length'] = String(Buffer.byteLength(sent));
         response.writeHead(
-          planted.status,
-          Object.fromEntries(Object.entries(planted.headers).filter(([, value]) => value)),
+          altered.status,
+          Object.fromEntries(Object.entries(altered.headers).filter(([, value]) => value)),
         );
         response.end(sent);
       });
@@ -41,7 +41,7 @@ export async function plantBefore(
   return `${url}/api/v1`;
 }
 
-/** Puts a value at a place of a JSON body, such as `data.data.0.amount`; undefined takes the field away. */
+/** Sets a value at a dotted path of a JSON body, such as `data.data.0.amount`; undefined removes the field. */
 export function put(body: unknown, place: string, value: unknown): void {
   const names = place.split('.');
   const field = names.pop() ?? '';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask, type Reply } from '../support/ask.js';
 import { countRecords, demoCounts } from '../support/counts.js';
-import { expectRateHeaders, expectServiceJson } from '../support/envelope.js';
+import { expectRateLimitHeaders, expectServiceJson } from '../support/envelope.js';
+import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-request.js';
 
 const options = { now: '2026-03-01T09:00:00Z', randomSeed: 'prefer' };
 
@@ -19,27 +19,27 @@ function prefer(
   path = '/invoices/1',
   more: object = {},
   url = sim.url,
-): Promise<Reply> {
+): Promise<ReceivedResponse> {
   const all = typeof preferences === 'string' ? [preferences] : preferences;
   const headers = all.flatMap((one) => ['Prefer', one]);
-  return ask(url, { path: `/api/v1${path}`, token: 'demo_full', headers, ...more });
+  return sendHttpRequest(url, { path: `/api/v1${path}`, token: 'demo_full', headers, ...more });
 }
 
 describe('Prefer', () => {
-  test('code=404 is answered by the example of the document, on a record that there is', async () => {
+  test('code=404 returns the example of the document, even for a record that exists', async () => {
     const reply = await prefer('code=404');
     expectServiceJson(reply, 404, { success: false, error: 'Invoice not found' });
     expect(reply.headers['preference-applied']).toBe('code=404');
   });
 
-  test('example=name, of whatever status it is', async () => {
+  test('example=NAME returns that example, whatever its status', async () => {
     expectServiceJson(await prefer('example=already-paid', '/invoices/2/reminder', { method: 'POST' }), 400, {
       success: false,
       error: 'Invoice is already paid',
     });
   });
 
-  test('dynamic=true and a seed give data that can be had again', async () => {
+  test('dynamic=true with a seed returns reproducible data', async () => {
     const [first, again, other] = [
       await prefer('dynamic=true, seed=7'),
       await prefer('dynamic=true; why="because, well", seed="7"'),
@@ -50,13 +50,13 @@ describe('Prefer', () => {
     expect(other.text).not.toBe(first.text);
   });
 
-  test('without a seed takes one from the account, and tells it', async () => {
-    const twin = await startSimulator(options);
-    const stranger = await startSimulator({ ...options, randomSeed: 'another' });
+  test('without a seed uses one from the account, and returns it', async () => {
+    const sameSeed = await startSimulator(options);
+    const otherSeed = await startSimulator({ ...options, randomSeed: 'another' });
     const replies = await Promise.all(
-      [sim, twin, stranger].map(({ url }) => prefer('dynamic=true', '/payments', {}, url)),
+      [sim, sameSeed, otherSeed].map(({ url }) => prefer('dynamic=true', '/payments', {}, url)),
     );
-    await Promise.all([twin.close(), stranger.close()]);
+    await Promise.all([sameSeed.close(), otherSeed.close()]);
     expect(replies[1]?.text).toBe(replies[0]?.text);
     expect(replies[2]?.text).not.toBe(replies[0]?.text);
     const applied = String(replies[0]?.headers['preference-applied']);
@@ -64,14 +64,14 @@ describe('Prefer', () => {
     expect((await prefer(applied, '/payments')).text).toBe(replies[0]?.text);
   });
 
-  test('code=429 tells how long to wait, and the account how its window stands', async () => {
+  test('code=429 has Retry-After, and the current rate window of the account', async () => {
     const { status, headers } = await prefer('code=429');
     expect({ status, wait: headers['retry-after'] }).toEqual({ status: 429, wait: '30' });
     expect(headers['x-ratelimit-limit']).toBe('100');
     expect(headers['x-ratelimit-reset']).not.toBe('1775034060');
   });
 
-  test('several headers count as one, and of a preference that is there twice the first', async () => {
+  test('several headers count as one, and the first of a repeated preference applies', async () => {
     expect((await prefer(['code=404', 'example=invoice'])).text).toContain('Invoice not found');
     expect((await prefer('code=404, code=429')).status).toBe(404);
     expect((await prefer('CODE = 404')).status).toBe(404);
@@ -86,7 +86,7 @@ describe('Prefer', () => {
     await prefer('code=200', '/deposits/2/capture', { method: 'POST', body: '{"amount":10}' });
     expect(await countRecords(sim.url, 'demo_full')).toEqual(demoCounts);
     expect(await sim.account.webhooks.all()).toEqual([]);
-    const real = await ask(sim.url, {
+    const real = await sendHttpRequest(sim.url, {
       path: '/api/v1/deposits',
       method: 'POST',
       token: 'demo_full',
@@ -164,7 +164,7 @@ describe('unknown preferences are refused with the available ones', () => {
   });
 });
 
-describe('preferences of others are ignored', () => {
+describe('preferences that other standards define are ignored', () => {
   test.each([
     'return=minimal',
     'respond-async, wait=10',
@@ -176,7 +176,7 @@ describe('preferences of others are ignored', () => {
   ])('%s', async (preference) => {
     const reply = await prefer(preference);
     expect(reply.status).toBe(200);
-    expectRateHeaders(reply);
+    expectRateLimitHeaders(reply);
     expect(reply.headers['preference-applied']).toBeUndefined();
     expect(reply.headers['x-sim-hint']).toBeUndefined();
   });

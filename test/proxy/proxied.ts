@@ -5,55 +5,55 @@ import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import type { Deviation } from '../../src/proxy/deviation.js';
-import { createJudge, type Judge } from '../../src/proxy/judge.js';
+import { createExchangeChecker, type ExchangeChecker } from '../../src/proxy/exchange-checker.js';
 import { openProxy, type ProxyOptions, type RunningProxy } from '../../src/proxy/proxy.js';
 
-/** A proxy in this process, with what it told. */
+/** A proxy in this process, with its reports. */
 export interface Proxied extends RunningProxy {
-  readonly told: Deviation[];
+  readonly deviations: Deviation[];
   readonly unanswered: string[];
   readonly failures: unknown[];
-  /** The errors and notes so far, a line each, without what was only repeated. */
+  /** Returns the distinct errors and notes so far, one line each. */
   lines(): string[];
 }
 
-/** A proxy before an upstream, closed after the test. */
+/** Opens a proxy in front of an upstream. It is closed after the test. */
 export async function openProxied(
   upstream: string,
   choices: Choices = {},
   options: Partial<ProxyOptions> = {},
 ): Promise<Proxied> {
-  const told: Deviation[] = [];
+  const deviations: Deviation[] = [];
   const unanswered: string[] = [];
   const failures: unknown[] = [];
   const proxy = await openProxy({
-    judge: judgeOf(choices),
+    checker: checkerFor(choices),
     upstream: new URL(upstream),
     port: 0,
     host: '127.0.0.1',
     timeoutMs: 60_000,
     serves: () => true,
-    onDeviation: (departure) => told.push(departure),
+    onDeviation: (deviation) => deviations.push(deviation),
     onUnanswered: (request, reason) => unanswered.push(`${request}: ${reason}`),
     onFailure: (error) => failures.push(error),
     ...options,
   });
   onTestFinished(() => proxy.close());
-  return { ...proxy, told, unanswered, failures, lines: () => told.map(lineOf) };
+  return { ...proxy, deviations, unanswered, failures, lines: () => deviations.map(lineOf) };
 }
 
-/** Traffic that is checked against the document for some choices. */
-export function judgeOf(choices: Choices): Judge {
+/** Creates a checker of exchanges against the document for some choices. */
+export function checkerFor(choices: Choices): ExchangeChecker {
   const document = servedDocument(resolveProfile(choices));
-  return createJudge({ document, knownGaps: Object.keys(choices), scopes: new Map() });
+  return createExchangeChecker({ document, knownGaps: Object.keys(choices), scopes: new Map() });
 }
 
-/** A departure in short: `error answer body data.total type`, with the gaps that leave it open. */
+/** A deviation in one line: `error answer body data.total type`, with the gaps that permit it. */
 export function lineOf({ severity, side, part, at, rule, gaps }: Deviation): string {
   return [severity, side, part, at, rule, ...gaps.map((gap) => `[${gap}]`)].filter((word) => word !== '').join(' ');
 }
 
-/** An HTTP server that answers as told, closed after the test. Gives its address. */
+/** Starts an HTTP server with a listener, closed after the test. @returns its URL */
 export async function openUpstream(listener: RequestListener): Promise<string> {
   return openServer(createServer({ requestTimeout: 0 }, listener));
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Deviation } from '../../src/proxy/deviation.js';
 import { Report } from '../../src/proxy/report.js';
 
-const departure: Deviation = {
+const deviation: Deviation = {
   severity: 'error',
   operation: 'GET /invoices',
   status: 200,
@@ -13,16 +13,16 @@ const departure: Deviation = {
   message: 'must be integer, is string',
   gaps: [],
 };
-const note: Deviation = { ...departure, severity: 'note', gaps: ['decimal.encoding'] };
+const note: Deviation = { ...deviation, severity: 'note', gaps: ['decimal.encoding'] };
 
 test('a thousand equal ones are reported once, and counted', () => {
   const report = new Report();
-  const reported = Array.from({ length: 1_000 }, () => report.add([departure, note]));
-  expect(reported.flat()).toEqual([departure, note]);
+  const reported = Array.from({ length: 1_000 }, () => report.add([deviation, note]));
+  expect(reported.flat()).toEqual([deviation, note]);
   expect(report.summary()).toEqual({
     requests: 1_000,
     unanswered: 0,
-    errors: [{ ...departure, count: 1_000 }],
+    errors: [{ ...deviation, count: 1_000 }],
     notes: [{ ...note, count: 1_000 }],
     unlisted: 0,
   });
@@ -31,20 +31,20 @@ test('a thousand equal ones are reported once, and counted', () => {
 test('each different one is reported', () => {
   const report = new Report();
   const others = [
-    { ...departure, status: 201 },
-    { ...departure, at: 'data.per_page' },
-    { ...departure, rule: 'minimum' },
-    { ...departure, operation: 'GET /payments' },
+    { ...deviation, status: 201 },
+    { ...deviation, at: 'data.per_page' },
+    { ...deviation, rule: 'minimum' },
+    { ...deviation, operation: 'GET /payments' },
   ];
-  expect(report.add([departure, ...others])).toHaveLength(5);
+  expect(report.add([deviation, ...others])).toHaveLength(5);
 });
 
 test('beyond the maximum, different ones are only counted', () => {
   const report = new Report();
-  for (let number = 0; number < 1_500; number += 1) report.add([{ ...departure, operation: `GET /${number}` }]);
+  for (let number = 0; number < 1_500; number += 1) report.add([{ ...deviation, operation: `GET /${number}` }]);
   const { errors, unlisted } = report.summary();
   expect([errors.length, unlisted]).toEqual([1_000, 500]);
   // Known deviations are still counted.
-  report.add([{ ...departure, operation: 'GET /7' }]);
+  report.add([{ ...deviation, operation: 'GET /7' }]);
   expect(report.summary().errors[7]).toMatchObject({ operation: 'GET /7', count: 2 });
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { ask, type Question } from '../support/ask.js';
+import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 import { openProxied, openUpstream } from './proxied.js';
 
 const secret = 's3cr3t-V4lue_of_somebody';
 
 /** Places of secrets in requests and responses, each in an exchange with a deviation there. */
-const exchanges: (Partial<Question> & { path: string })[] = [
+const exchanges: (Partial<RequestToSend> & { path: string })[] = [
   { path: '/invoices', headers: ['Authorization', `Basic ${secret}`] },
   { path: `/invoices/${secret}`, token: secret },
   { path: `/invoices?access_token=${secret}`, token: secret },
@@ -41,13 +41,14 @@ test('no values of requests and responses are reported', async () => {
       JSON.stringify({ success: secret, [secret]: secret, errors: { [secret]: secret }, data: [{ id: secret }] }),
     );
   });
-  const { baseUrl, told, unanswered, failures, summary, close } = await openProxied(upstream);
+  const { baseUrl, deviations: told, unanswered, failures, summary, close } = await openProxied(upstream);
   const heads: unknown[] = [];
   for (const { path, ...question } of exchanges) {
-    heads.push((await ask(baseUrl, { ...question, path: `/api/v1${path}` })).headers['x-sim-departures']);
+    heads.push((await sendHttpRequest(baseUrl, { ...question, path: `/api/v1${path}` })).headers['x-sim-deviations']);
   }
   const dead = await openProxied('http://127.0.0.1:1');
-  for (const { path, ...question } of exchanges) await ask(dead.baseUrl, { ...question, path: `/api/v1${path}` });
+  for (const { path, ...question } of exchanges)
+    await sendHttpRequest(dead.baseUrl, { ...question, path: `/api/v1${path}` });
   await close();
   expect(failures).toEqual([]);
   expect(told.length).toBeGreaterThan(20);

@@ -2,28 +2,28 @@ import { expect, onTestFinished, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { type Choices, startSimulator } from '../../src/index.js';
 import type { Deviation } from '../../src/proxy/deviation.js';
-import type { Reply } from '../support/ask.js';
 import { sample } from '../support/sample.js';
-import { judgeOf, lineOf, openProxied } from './proxied.js';
-import { type Walked, walk } from './walk.js';
+import type { ReceivedResponse } from '../support/send-http-request.js';
+import { checkerFor, lineOf, openProxied } from './proxied.js';
+import { type RequestOutcome, sendAllRequests } from './walk.js';
 
 const options = { now: '2026-03-01T09:00:00Z', rateLimit: false, randomSeed: 'walk' };
 
 test('the simulator responds identically through the proxy, without deviations', async () => {
   const simulator = await startSimulator(options);
   onTestFinished(() => simulator.close());
-  const twin = await startSimulator({ ...options, publicUrl: simulator.url });
-  onTestFinished(() => twin.close());
-  const proxied = await openProxied(twin.baseUrl);
-  const [direct, through] = [await walk(simulator.baseUrl), await walk(proxied.baseUrl)];
+  const secondSimulator = await startSimulator({ ...options, publicUrl: simulator.url });
+  onTestFinished(() => secondSimulator.close());
+  const proxied = await openProxied(secondSimulator.baseUrl);
+  const [direct, through] = [await sendAllRequests(simulator.baseUrl), await sendAllRequests(proxied.baseUrl)];
 
   expect(direct.map(({ name, reply }) => `${reply.status} ${name}`)).toEqual(
-    direct.map(({ name, wanted }) => `${wanted} ${name}`),
+    direct.map(({ name, expectedStatus: wanted }) => `${wanted} ${name}`),
   );
   for (const [index, { name, reply }] of direct.entries()) {
     const other = through[index]?.reply;
     expect({ ...other, headers: endToEnd(other) }, name).toEqual({ ...reply, headers: endToEnd(reply) });
-    expect(other?.headers['x-sim-departures'] ?? '0', name).toMatch(/^0(;notes=\d)?$/);
+    expect(other?.headers['x-sim-deviations'] ?? '0', name).toMatch(/^0(;notes=\d)?$/);
   }
   expect(proxied.failures).toEqual([]);
   expect(proxied.summary()).toMatchObject({ requests: direct.length, unanswered: 0, errors: [] });
@@ -31,14 +31,14 @@ test('the simulator responds identically through the proxy, without deviations',
 });
 
 /** The headers without those of the connection, the time, and what the proxy adds. */
-function endToEnd(reply: Reply | undefined): Reply['headers'] {
-  const own = ['date', 'connection', 'keep-alive', 'x-sim-departures'];
+function endToEnd(reply: ReceivedResponse | undefined): ReceivedResponse['headers'] {
+  const own = ['date', 'connection', 'keep-alive', 'x-sim-deviations'];
   return Object.fromEntries(Object.entries(reply?.headers ?? {}).filter(([name]) => !own.includes(name)));
 }
 
-/** The operations that were carried out. */
-function operationsOf(walked: readonly Walked[]): string[] {
-  const successes = walked.filter(({ reply }) => reply.status < 300).map(({ name }) => name.replace(/\?.*/, ''));
+/** The operations that were performed. */
+function operationsOf(outcomes: readonly RequestOutcome[]): string[] {
+  const successes = outcomes.filter(({ reply }) => reply.status < 300).map(({ name }) => name.replace(/\?.*/, ''));
   return billingOperations().filter((operation) => {
     const pattern = new RegExp(`^${operation.replace(/\{\w+\}/g, '[^/]+')}$`);
     return successes.some((name) => pattern.test(name));
@@ -72,30 +72,30 @@ const profiles: Choices[] = [
 ];
 
 test.each(sample(profiles, 6))(
-  'under %j it departs in nothing that is documented, be the profile known or not',
+  'under %j the simulator has no errors, whether the proxy knows the profile or not',
   async (profile) => {
     const simulator = await startSimulator({ ...options, profile });
     onTestFinished(() => simulator.close());
-    const [open, known] = [judgeOf({}), judgeOf(profile)];
+    const [open, known] = [checkerFor({}), checkerFor(profile)];
     const withKnown: Deviation[] = [];
     const proxied = await openProxied(
       simulator.baseUrl,
       {},
       {
-        judge: {
+        checker: {
           address: open.address,
           nameOf: (requested) => open.nameOf(requested),
-          async judge(requested, answered) {
-            withKnown.push(...(await known.judge(requested, answered)));
-            return open.judge(requested, answered);
+          async check(requested, answered) {
+            withKnown.push(...(await known.check(requested, answered)));
+            return open.check(requested, answered);
           },
         },
       },
     );
-    await walk(proxied.baseUrl);
+    await sendAllRequests(proxied.baseUrl);
     expect(proxied.failures).toEqual([]);
-    for (const departures of [proxied.told, withKnown]) {
-      expect(departures.filter(({ severity }) => severity === 'error').map(lineOf)).toEqual([]);
+    for (const deviations of [proxied.deviations, withKnown]) {
+      expect(deviations.filter(({ severity }) => severity === 'error').map(lineOf)).toEqual([]);
     }
   },
 );

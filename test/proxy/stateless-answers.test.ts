@@ -17,7 +17,7 @@ interface Case {
   readonly codes: readonly string[];
 }
 
-/** Every operation with its codes; 500 is what the default is for. */
+/** Every operation with its statuses; 500 stands for the default response. */
 function casesOf(document: typeof billingDocument): Case[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     Object.entries({ GET: item?.get, POST: item?.post }).flatMap(([method, operation]) => {
@@ -38,7 +38,7 @@ function made(answer: StatelessAnswer): Exclude<StatelessAnswer, { refusal: stri
 }
 
 /** Errors in a response according to an independent validator of the document. */
-function departuresOf(checker: DocumentChecker, { method, path }: Case, { status, body }: ReturnType<typeof made>) {
+function deviationsOf(checker: DocumentChecker, { method, path }: Case, { status, body }: ReturnType<typeof made>) {
   const exchange = {
     method,
     path,
@@ -47,13 +47,13 @@ function departuresOf(checker: DocumentChecker, { method, path }: Case, { status
     text: body,
   };
   const found = checker.responseOf(exchange);
-  return typeof found === 'string' ? [found] : checker.bodyDepartures(exchange, found);
+  return typeof found === 'string' ? [found] : checker.bodyDeviations(exchange, found);
 }
 
 const seeds = ['1', 'two', '三', '0', 'a much longer seed, with spaces'];
 const cases = casesOf(billingDocument);
 
-test('all operations are asked', () => {
+test('the cases include all operations', () => {
   expect(cases).toHaveLength(14);
 });
 
@@ -63,11 +63,11 @@ describe.each(cases)('$id', (one) => {
   test.each(one.codes)('%s by an example, and by data of several seeds, is as documented', async (code) => {
     const byExample = made(await answer(one.id, { code }));
     expect(byExample.status).toBe(Number(code));
-    expect(departuresOf(checker, one, byExample)).toEqual([]);
+    expect(deviationsOf(checker, one, byExample)).toEqual([]);
     const bodies = new Set([byExample.body]);
     for (const seed of seeds) {
       const dynamic = made(await answer(one.id, { code, dynamic: 'true', seed }));
-      expect(departuresOf(checker, one, dynamic)).toEqual([]);
+      expect(deviationsOf(checker, one, dynamic)).toEqual([]);
       expect(dynamic.body).not.toMatch(/:-|\d\.\d{3}/);
       expect(made(await answer(one.id, { code, dynamic: 'true', seed })).body).toBe(dynamic.body);
       bodies.add(dynamic.body);
@@ -81,36 +81,36 @@ describe.each(cases)('$id', (one) => {
 const notOfAnswers =
   /\/(New\w+|Capture|Metadata\w*|Text|LongText|Amount|Quantity|UnitPrice|TaxRate|\w+Event)(\/|$)|\/parameters\//;
 
-const lawful = choicesOf(gapRegistry)
+const choicesForAnswers = choicesOf(gapRegistry)
   .filter(({ choice }) => choice.document?.some(({ path }) => !notOfAnswers.test(String(path))))
   .map(({ id, name }): [string, Choices] => {
     const value = Object.entries(gapCases).find(([gap]) => gap === id)?.[1].values?.[name];
     return [`${id}: ${name}`, { [id]: value === undefined ? name : { [name]: value } }];
   });
 
-describe.each(sample(lawful, 3))('under %s', (_, choices) => {
+describe.each(sample(choicesForAnswers, 3))('under %s', (_, choices) => {
   const document = servedDocument(resolveProfile(choices));
   const checker = new DocumentChecker(document);
 
-  test('every response is as the document of the profile says', async () => {
+  test('every response matches the document of the profile', async () => {
     for (const one of casesOf(document)) {
       for (const code of one.codes) {
         for (const preferences of [{ code }, { code, seed: '7' }]) {
           const answered = made(await answer(one.id, preferences, document));
-          expect(departuresOf(checker, one, answered), `${one.id} ${code}`).toEqual([]);
+          expect(deviationsOf(checker, one, answered), `${one.id} ${code}`).toEqual([]);
         }
       }
     }
   });
 });
 
-test('without a seed it is the given chance that decides', async () => {
+test('without a seed, the random seed of the caller decides', async () => {
   const { body, applied } = made(await answer('listPayments', { dynamic: 'true' }));
   expect(applied).toEqual({ dynamic: 'true', seed: 'chance' });
   expect(made(await answer('listPayments', { seed: 'chance' })).body).toBe(body);
 });
 
-describe('what is preferred', () => {
+describe('preferences', () => {
   test.each<[string, Preferences, object]>([
     ['a code', { code: '404' }, { status: 404, applied: { code: '404' }, body: /Invoice not found/ }],
     ['an example', { example: 'partly-paid' }, { status: 200, applied: { example: 'partly-paid' }, body: /partial/ }],
@@ -132,7 +132,7 @@ describe('what is preferred', () => {
     expect(answered.body).toMatch(body ?? /^/);
   });
 
-  test('429 has the time to wait with it', async () => {
+  test('429 has a Retry-After header', async () => {
     expect(made(await answer('getInvoice', { code: '429' })).headers).toMatchObject({ 'Retry-After': '30' });
   });
 });

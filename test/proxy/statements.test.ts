@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask, type Question } from '../support/ask.js';
-import { type Planted, plantBefore, put } from './planted.js';
+import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
+import { type MutableAnswer, put, startAlteringProxy } from './planted.js';
 import { openProxied } from './proxied.js';
 
 let simulator: Simulator;
@@ -11,18 +11,18 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-type Asked = Partial<Question> & { path: string };
+type TestQuestion = Partial<RequestToSend> & { path: string };
 
 /** Reports of the proxy about one exchange with the simulator, whose response is changed. */
-async function reportOf(question: Asked, plant: (answer: Planted) => void): Promise<string[]> {
-  const service = await plantBefore(simulator.url, (_, answer) => plant(answer));
+async function reportOf(question: TestQuestion, alter: (answer: MutableAnswer) => void): Promise<string[]> {
+  const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));
   const { baseUrl, lines, failures } = await openProxied(service);
-  await ask(baseUrl, { token: 'demo_full', ...question, path: `/api/v1${question.path}` });
+  await sendHttpRequest(baseUrl, { token: 'demo_full', ...question, path: `/api/v1${question.path}` });
   expect(failures).toEqual([]);
   return lines();
 }
 
-const post = (path: string, json?: unknown): Asked => ({
+const post = (path: string, json?: unknown): TestQuestion => ({
   path,
   method: 'POST',
   ...(json === undefined ? {} : { body: JSON.stringify(json) }),
@@ -31,7 +31,7 @@ const post = (path: string, json?: unknown): Asked => ({
 /** Puts values at places of the response's body. */
 const values =
   (places: Readonly<Record<string, unknown>>) =>
-  ({ body }: Planted): void => {
+  ({ body }: MutableAnswer): void => {
     for (const [place, value] of Object.entries(places)) put(body, place, value);
   };
 
@@ -44,7 +44,7 @@ const invoice = {
 const deposit = { booking_reference: 'BK-1', amount: 5 };
 
 describe('a documented value', () => {
-  test.each<[string, Asked, Record<string, unknown>, string[]]>([
+  test.each<[string, TestQuestion, Record<string, unknown>, string[]]>([
     [
       'the status of a new invoice',
       post('/invoices', invoice),
@@ -58,7 +58,7 @@ describe('a documented value', () => {
       ['error answer body message const'],
     ],
     [
-      'a status that there is not, which is reported once',
+      'an unknown status, which is reported once',
       post('/invoices', invoice),
       { 'data.status': 'new' },
       ['error answer body data.status enum'],
@@ -87,7 +87,7 @@ describe('a documented value', () => {
       { error: 'Invoice is a draft' },
       ['note answer body error const [invoice.reminder-cancelled]'],
     ],
-    ['the error of a reminder of what is no id', post('/invoices/abc/reminder'), { error: 'No such id' }, []],
+    ['the error of a reminder of what is not an id', post('/invoices/abc/reminder'), { error: 'No such id' }, []],
     [
       'a page number of 0',
       { path: '/invoices' },
@@ -126,7 +126,7 @@ describe('a documented value', () => {
     expect(await reportOf(question, values(places))).toEqual(lines);
   });
 
-  test('a page number of 0 is open after one was asked for', async () => {
+  test('a page number of 0 is a gap if it was requested', async () => {
     const lines = await reportOf({ path: '/invoices?page=0' }, (answer) => {
       answer.status = 200;
       answer.body = { success: true, data: { current_page: 0, data: [], per_page: 25, total: 0, last_page: 1 } };
@@ -138,7 +138,7 @@ describe('a documented value', () => {
   });
 });
 
-describe('a record that was not asked for', () => {
+describe('a record other than the requested one', () => {
   const payment = {
     id: 1,
     description: 'Consulting April',

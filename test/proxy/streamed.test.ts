@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { Capture } from '../../src/proxy/capture.js';
 import { openProxied, openUpstream } from './proxied.js';
-import { dial } from './wire.js';
+import { dial } from './test-connection.js';
 
 /** The response of the document to GET /invoices/stats, as bytes of about this size. */
 function statistics(size = 0): Buffer {
@@ -19,7 +19,7 @@ const head = {
   'X-RateLimit-Reset': '1',
 };
 
-/** Asks for the statistics of an upstream that sends these bytes, and gives what comes over the wire, and what was told. */
+/** Requests the statistics from an upstream that sends these bytes; returns the received text and the reported deviations. */
 async function askFor(
   bytes: Buffer,
   { headers = {}, withLength = true, asking = '' }: { headers?: object; withLength?: boolean; asking?: string } = {},
@@ -43,18 +43,18 @@ const wrong = Buffer.from('{"success":true}');
 const missing = 'error answer body data required';
 
 describe('the result of a check is reported', () => {
-  test.each([true, false])('in its head, up to 64 kB (of known length: %s)', async (withLength) => {
+  test.each([true, false])('in a response header, up to 64 kB (of known length: %s)', async (withLength) => {
     for (const bytes of [statistics(), statistics(65_000)]) {
       const { text } = await askFor(bytes, { withLength });
-      expect(text).toContain('\r\nX-Sim-Departures: 0\r\n');
+      expect(text).toContain('\r\nX-Sim-Deviations: 0\r\n');
       expect(text).toContain(bytes.toString());
     }
     const { text, lines } = await askFor(wrong, { withLength });
-    expect(text).toContain('\r\nX-Sim-Departures: 1;codes="answer-body-required"\r\n');
+    expect(text).toContain('\r\nX-Sim-Deviations: 1;codes="answer-body-required"\r\n');
     expect(lines).toEqual([missing]);
   });
 
-  test('in its head, with the trailers that a small answer in chunks has', async () => {
+  test('in a response header, even if a small chunked response has trailers', async () => {
     const upstream = await openUpstream((_request, response) => {
       response.writeHead(200, { ...head, Trailer: 'X-Sum' });
       response.write(wrong);
@@ -65,25 +65,28 @@ describe('the result of a check is reported', () => {
     const client = dial(url);
     client.write('GET /api/v1/invoices/stats HTTP/1.1\r\nHost: here\r\nTE: trailers\r\nConnection: close\r\n\r\n');
     const text = await client.closed();
-    expect(text).toContain('\r\nX-Sim-Departures: 2;codes=');
+    expect(text).toContain('\r\nX-Sim-Deviations: 2;codes=');
     expect(text).toMatch(/\r\n\r\n10\r\n\{"success":true\}\r\n0\r\nX-Sum: 6\r\n\r\n$/);
   });
 
-  test('behind it, to a client that takes trailers', async () => {
+  test('as a trailer, for a client that accepts trailers', async () => {
     const large = Buffer.from(JSON.stringify({ success: true, padding: 'x'.repeat(70_000) }));
     const { text, lines } = await askFor(large, { withLength: false, asking: 'TE: trailers\r\n' });
-    expect(text).toContain('\r\nTrailer: X-Sim-Departures\r\n');
-    expect(text).toMatch(/\r\n0\r\nX-Sim-Departures: 1;codes="answer-body-required"\r\n\r\n$/);
+    expect(text).toContain('\r\nTrailer: X-Sim-Deviations\r\n');
+    expect(text).toMatch(/\r\n0\r\nX-Sim-Deviations: 1;codes="answer-body-required"\r\n\r\n$/);
     expect(lines).toEqual([missing]);
   });
 
-  test.each([true, false])('in the report only, where it is larger (of known length: %s)', async (withLength) => {
-    const { text, lines } = await askFor(statistics(70_000), { withLength });
-    expect(text).not.toContain('X-Sim-Departures');
-    expect(lines).toEqual([]);
-  });
+  test.each([true, false])(
+    'in the report only, if the response is larger (of known length: %s)',
+    async (withLength) => {
+      const { text, lines } = await askFor(statistics(70_000), { withLength });
+      expect(text).not.toContain('X-Sim-Deviations');
+      expect(lines).toEqual([]);
+    },
+  );
 
-  test('in the report only, where it is streamed: what has come is not held back until the end', async () => {
+  test('in the report only, if the response is streamed without delay', async () => {
     let end = (): void => undefined;
     const upstream = await openUpstream((_request, response) => {
       response.writeHead(200, head);
@@ -95,7 +98,7 @@ describe('the result of a check is reported', () => {
     client.write(
       'GET /api/v1/invoices/stats HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer x\r\nConnection: close\r\n\r\n',
     );
-    expect(await client.until('{"success":')).not.toContain('X-Sim-Departures');
+    expect(await client.until('{"success":')).not.toContain('X-Sim-Deviations');
     end();
     expect(await client.closed()).toMatch(/true\}\r\n0\r\n\r\n$/);
     await close();
@@ -103,7 +106,7 @@ describe('the result of a check is reported', () => {
   });
 });
 
-describe('what is checked', () => {
+describe('checks', () => {
   test('up to 1 MB', async () => {
     expect((await askFor(statistics(990_000))).lines).toEqual([]);
     expect((await askFor(statistics(1_000_001))).lines).toEqual(['note answer body unread']);

@@ -4,11 +4,12 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { optionalPackages } from '../../src/lib/require-package.js';
 import type { ProxiedRequest, ProxiedResponse } from '../../src/proxy/exchange.js';
-import { createJudge } from '../../src/proxy/judge.js';
+import { createExchangeChecker } from '../../src/proxy/exchange-checker.js';
 import { answerStatelessly } from '../../src/proxy/mock-response.js';
 import { loadPrism } from '../../src/proxy/prism.js';
-import { ask } from '../support/ask.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { lineOf } from './proxied.js';
 
 /**
@@ -44,14 +45,14 @@ function answered(value: unknown): ProxiedResponse {
   return { status: 200, headers: ['Content-Type', 'application/json'], body: Buffer.from(JSON.stringify(value)) };
 }
 
-async function judged(document: OpenAPIV3_1.Document, value: unknown, request = requested): Promise<string[]> {
-  const judge = createJudge({ document, knownGaps: [], scopes: new Map() });
-  return (await judge.judge(request, answered(value))).map(lineOf);
+async function checked(document: OpenAPIV3_1.Document, value: unknown, request = requested): Promise<string[]> {
+  const checker = createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
+  return (await checker.check(request, answered(value))).map(lineOf);
 }
 
 /** Errors that prism-http itself reports about a response. */
 async function prismAgainst(document: OpenAPIV3_1.Document, body: unknown): Promise<unknown[]> {
-  const { operations, run } = await loadPrism(document);
+  const { operations, run } = await loadPrism(document, 'the proxy');
   const [operation] = operations;
   if (!operation) throw new Error('the document has no operation');
   const request = { method: 'get', url: { path: '/things' } } as const;
@@ -78,32 +79,32 @@ describe('a schema that does not compile', () => {
 
   test('stops the proxy with its name; prism-http accepts everything for it', async () => {
     expect(await prismAgainst(document, 'anything')).toEqual([]);
-    await expect(judged(document, 'anything')).rejects.toThrow(
+    await expect(checked(document, 'anything')).rejects.toThrow(
       /^the schema of GET \/things, response 200 does not compile: .*type/,
     );
   });
 
   test('as does an unknown keyword', async () => {
-    await expect(judged(documentOf({ type: 'object', propertees: {} }), {})).rejects.toThrow(/unknown keyword/);
+    await expect(checked(documentOf({ type: 'object', propertees: {} }), {})).rejects.toThrow(/unknown keyword/);
   });
 
   test('the document of the service has none', () => {
-    expect(() => createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() })).not.toThrow();
+    expect(() => createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() })).not.toThrow();
   });
 });
 
 test('without jsonSchemaDialect a document of 3.1 is not read as draft 7', async () => {
   const document = documentOf({ type: 'array', prefixItems: [{ type: 'integer' }], items: false, minItems: 1 });
   expect(await prismAgainst(document, ['x'])).not.toEqual([]);
-  expect(await judged(document, ['x'])).toEqual(['error answer body * type']);
-  expect(await judged(document, [1])).toEqual([]);
+  expect(await checked(document, ['x'])).toEqual(['error answer body * type']);
+  expect(await checked(document, [1])).toEqual([]);
 });
 
 test('multipleOf: 0.01 admits 19.99, and not 19.999', async () => {
   const document = documentOf({ type: 'object', properties: { amount: { type: 'number', multipleOf: 0.01 } } });
   expect(await prismAgainst(document, { amount: 19.99 })).toEqual([expect.objectContaining({ code: 'multipleOf' })]);
-  expect(await judged(document, { amount: 19.99 })).toEqual([]);
-  expect(await judged(document, { amount: 19.999 })).toEqual(['error answer body amount multipleOf']);
+  expect(await checked(document, { amount: 19.99 })).toEqual([]);
+  expect(await checked(document, { amount: 19.999 })).toEqual(['error answer body amount multipleOf']);
 });
 
 test('decimal places and the order of dates, which JSON Schema cannot express, are checked', async () => {
@@ -117,29 +118,29 @@ test('decimal places and the order of dates, which JSON Schema cannot express, a
   });
   const value = { amount: 1.005, from: '2026-03-02', to: '2026-03-01' };
   expect(await prismAgainst(document, value)).toEqual([]);
-  expect(await judged(document, value)).toEqual([
+  expect(await checked(document, value)).toEqual([
     'error answer body amount x-decimal-places',
     'error answer body to x-not-before',
   ]);
 });
 
-test('a constraint beside a reference adds to what it refers to', async () => {
+test('a constraint next to a reference applies in addition to the referenced schema', async () => {
   const document = documentOf(
     { type: 'object', properties: { id: { $ref: '#/components/schemas/Id', type: 'integer', maximum: 9 } } },
     { components: { schemas: { Id: { type: 'integer', maximum: 5 } } } },
   );
   expect(await prismAgainst(document, { id: 7 })).toEqual([]);
-  expect(await judged(document, { id: 7 })).toEqual(['error answer body id maximum']);
+  expect(await checked(document, { id: 7 })).toEqual(['error answer body id maximum']);
 });
 
 test('header values are numbers only if they consist of digits', async () => {
   const document = documentOf({ type: 'object' });
   const get = Object(document.paths?.['/things']?.get);
   schemas(get.responses['200'])['headers'] = { 'X-Count': { required: true, schema: { type: 'integer' } } };
-  const judge = createJudge({ document, knownGaps: [], scopes: new Map() });
+  const checker = createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
   const linesFor = async (text: string) => {
     const { status, headers, body } = answered({});
-    return (await judge.judge(requested, { status, headers: [...headers, 'X-Count', text], body })).map(lineOf);
+    return (await checker.check(requested, { status, headers: [...headers, 'X-Count', text], body })).map(lineOf);
   };
   expect(await linesFor('0x10')).toEqual(['error answer header X-Count type']);
   expect(await linesFor('6e1')).toEqual(['error answer header X-Count type']);
@@ -147,11 +148,11 @@ test('header values are numbers only if they consist of digits', async () => {
 });
 
 test('a 304 is not a deviation, with or without a default response', async () => {
-  const judge = createJudge({ document: documentOf({ type: 'object' }), knownGaps: [], scopes: new Map() });
-  const news: ProxiedResponse = { status: 304, headers: [], body: Buffer.alloc(0) };
+  const checker = createExchangeChecker({ document: documentOf({ type: 'object' }), knownGaps: [], scopes: new Map() });
+  const notModified: ProxiedResponse = { status: 304, headers: [], body: Buffer.alloc(0) };
   const ifNone = { ...requested, headers: ['If-None-Match', '"1"'] };
-  expect((await judge.judge(ifNone, news)).map(lineOf)).toEqual([]);
-  expect((await judge.judge(requested, news)).map(lineOf)).toEqual(['error answer status unlisted']);
+  expect((await checker.check(ifNone, notModified)).map(lineOf)).toEqual([]);
+  expect((await checker.check(requested, notModified)).map(lineOf)).toEqual(['error answer status unlisted']);
 });
 
 describe('OAuth scopes', () => {
@@ -188,30 +189,30 @@ describe('OAuth scopes', () => {
   };
 
   test('are checked for tokens with known scopes', async () => {
-    const judge = createJudge({ document: billingDocument, knownGaps: [], scopes });
-    expect((await judge.judge(write, created)).map(lineOf)).toEqual(['error request scope scope']);
-    expect((await judge.judge(write, forbidden)).map(lineOf)).toEqual([]);
+    const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes });
+    expect((await checker.check(write, created)).map(lineOf)).toEqual(['error request scope scope']);
+    expect((await checker.check(write, forbidden)).map(lineOf)).toEqual([]);
     const read = { ...write, method: 'GET', body: Buffer.alloc(0) };
-    expect((await judge.judge(read, { ...created, status: 403, body: forbidden.body })).map(lineOf)).toEqual([]);
+    expect((await checker.check(read, { ...created, status: 403, body: forbidden.body })).map(lineOf)).toEqual([]);
   });
 
   test('are not guessed for others', async () => {
-    const judge = createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
-    expect((await judge.judge(write, created)).map(lineOf)).toEqual([]);
+    const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() });
+    expect((await checker.check(write, created)).map(lineOf)).toEqual([]);
   });
 });
 
 test('webhooks of the document are not routes', async () => {
   const event = { ...requested, method: 'POST', path: '/payment.succeeded' };
-  const { operations } = await loadPrism(billingDocument);
+  const { operations } = await loadPrism(billingDocument, 'the proxy');
   expect(operations).toHaveLength(14);
-  expect(await judged(billingDocument, {}, event)).toEqual(['error request route route']);
+  expect(await checked(billingDocument, {}, event)).toEqual(['error request route route']);
 });
 
 test('the name of the Bearer scheme is in any case', async () => {
-  const judge = createJudge({ document: billingDocument, knownGaps: [], scopes: new Map() });
+  const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() });
   const request = { ...requested, path: '/nowhere', headers: ['authorization', 'bEARER x'] };
-  const lines = (await judge.judge({ ...request, path: '/invoices/stats' }, { ...answered({}), status: 503 })).map(
+  const lines = (await checker.check({ ...request, path: '/invoices/stats' }, { ...answered({}), status: 503 })).map(
     lineOf,
   );
   expect(lines.filter((line) => line.includes('token'))).toEqual([]);
@@ -220,7 +221,7 @@ test('the name of the Bearer scheme is in any case', async () => {
 describe('arguments are not modified', () => {
   test('neither the document', async () => {
     const document: OpenAPIV3_1.Document = JSON.parse(JSON.stringify(billingDocument));
-    createJudge({ document, knownGaps: [], scopes: new Map() });
+    createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
     await answerStatelessly({ document, operation: 'listInvoices', preferences: { seed: '1' }, chance: () => '' });
     await answerStatelessly({ document, operation: 'listInvoices', preferences: {}, chance: () => '' });
     expect(document).toEqual(billingDocument);
@@ -245,7 +246,11 @@ describe('in the simulator', () => {
 
   test('the Accept header of one client does not affect the next', async () => {
     const prefer = (...headers: string[]) =>
-      ask(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers: ['Prefer', 'code=200', ...headers] });
+      sendHttpRequest(sim.url, {
+        path: '/api/v1/invoices',
+        token: 'demo_full',
+        headers: ['Prefer', 'code=200', ...headers],
+      });
     const xml = await prefer('Accept', 'application/xml');
     const json = await prefer('Accept', 'application/json');
     expect([xml.status, json.status]).toEqual([200, 200]);
@@ -277,26 +282,27 @@ describe('data of a seed', () => {
 
 describe('later versions want Node 24, and one brings a script that reports each install', () => {
   const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
-  const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-  test('so the versions are pinned, also for users of the package', () => {
-    expect(dependencies).toMatchObject({ '@stoplight/prism-http': '5.12.0', '@stoplight/prism-core': '5.8.0' });
+  test('so the versions are pinned, also for users who are asked to install prism-http', () => {
+    expect(devDependencies).toMatchObject({ '@stoplight/prism-http': '5.12.0', '@stoplight/prism-core': '5.8.0' });
+    expect(optionalPackages['@stoplight/prism-http']).toBe('@stoplight/prism-http@5.12.0');
     const require = createRequire(import.meta.url);
     for (const name of ['@stoplight/prism-http', '@stoplight/prism-core']) {
-      expect(require(`${name}/package.json`).version).toBe(dependencies[name]);
+      expect(require(`${name}/package.json`).version).toBe(devDependencies[name]);
     }
   });
 
-  test('and nothing that they need runs at an install', () => {
+  test('and none of their dependencies has an install script', () => {
     const needed = new Set<string>();
-    const need = (name: string, from: string): void => {
+    const requireField = (name: string, from: string): void => {
       const places = [`${from}/node_modules/${name}`, `node_modules/${name}`];
       const place = places.find((one) => lock.packages[one] !== undefined);
       if (place === undefined || needed.has(place)) return;
       needed.add(place);
-      for (const other of Object.keys(lock.packages[place].dependencies ?? {})) need(other, place);
+      for (const other of Object.keys(lock.packages[place].dependencies ?? {})) requireField(other, place);
     };
-    need('@stoplight/prism-http', '');
+    requireField('@stoplight/prism-http', '');
     expect(needed.size).toBeGreaterThan(50);
     expect([...needed].filter((place) => lock.packages[place].hasInstallScript)).toEqual([]);
     expect([...needed].filter((place) => place.includes('scarf'))).toEqual([]);

@@ -1,13 +1,13 @@
-import { ask, type Question, type Reply } from '../support/ask.js';
+import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
 /** A request of the walk. `token` is the kind of the token; `json` the body. */
-interface Stop {
+interface TestRequest {
   readonly method: 'GET' | 'POST' | 'HEAD' | 'DELETE' | 'OPTIONS';
   readonly path: string;
   readonly json?: unknown;
-  readonly question?: Partial<Question>;
+  readonly question?: Partial<RequestToSend>;
   readonly token?: string | undefined;
-  /** Under the default profile. */
+  /** The status expected under the default profile. */
   readonly status: number;
 }
 
@@ -27,18 +27,23 @@ const deposit = {
   metadata: { room: '7', 'x.y/z~': 1, __proto__: null },
 };
 
-const get = (path: string, status = 200, more: Partial<Stop> = {}): Stop => ({ method: 'GET', path, status, ...more });
-const post = (path: string, status: number, json?: unknown, more: Partial<Stop> = {}): Stop => ({
+const get = (path: string, status = 200, more: Partial<TestRequest> = {}): TestRequest => ({
+  method: 'GET',
+  path,
+  status,
+  ...more,
+});
+const post = (path: string, status: number, json?: unknown, more: Partial<TestRequest> = {}): TestRequest => ({
   method: 'POST',
   path,
   status,
   json,
   ...more,
 });
-const headers = (...names: string[]): Partial<Stop> => ({ question: { headers: names } });
+const headers = (...names: string[]): Partial<TestRequest> => ({ question: { headers: names } });
 
-/** Every operation with success, and every refusal that it knows, on an account that began as `demo` in March 2026. */
-const stops: readonly Stop[] = [
+/** Requests that make every operation succeed, and return each of its errors, on the account `demo` as of March 2026. */
+const requests: readonly TestRequest[] = [
   get('/invoices'),
   get('/invoices?per_page=2&page=2'),
   get('/invoices?per_page=500'),
@@ -112,26 +117,26 @@ const stops: readonly Stop[] = [
 ];
 
 /** Outcome of a request. */
-export interface Walked {
+export interface RequestOutcome {
   readonly name: string;
-  readonly wanted: number;
-  readonly reply: Reply;
+  readonly expectedStatus: number;
+  readonly reply: ReceivedResponse;
 }
 
-/** Asks a service, at its address, for everything. The operations that it needs tokens for get `demo_full`, if none else. */
-export async function walk(baseUrl: string): Promise<Walked[]> {
-  const walked: Walked[] = [];
+/** Sends every test request to a service, with the token `demo_full` unless it has another. */
+export async function sendAllRequests(baseUrl: string): Promise<RequestOutcome[]> {
+  const outcomes: RequestOutcome[] = [];
   const { pathname } = new URL(baseUrl);
-  for (const stop of stops) {
+  for (const stop of requests) {
     const { method, path, json, question, status } = stop;
-    const reply = await ask(baseUrl, {
+    const reply = await sendHttpRequest(baseUrl, {
       method,
       path: `${pathname}${path}`,
       token: 'token' in stop ? stop.token : 'demo_full',
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       ...question,
     });
-    walked.push({ name: `${method} ${path}`, wanted: status, reply });
+    outcomes.push({ name: `${method} ${path}`, expectedStatus: status, reply });
   }
-  return walked;
+  return outcomes;
 }

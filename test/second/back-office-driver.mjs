@@ -1,25 +1,25 @@
-// What `billing-sim contract --driver` is given for the second implementation: it does by requests to the back office what
-// the API has no call for. Yours may write to a test database, or click through pages, in its place.
+// Driver of the second implementation for `billing-sim contract --driver`. Actions that the API has no operation for are
+// requests to the back office. Your driver might write to a test database or click through pages instead.
 
 const office = process.env.BACK_OFFICE;
 
-async function act(action, record = {}) {
-  const answer = await fetch(`${office}/${action}`, { method: 'POST', body: JSON.stringify(record) });
-  const done = await answer.json();
-  if (!answer.ok) throw new Error(done.error);
-  return done;
+async function callBackOffice(action, record = {}) {
+  const response = await fetch(`${office}/${action}`, { method: 'POST', body: JSON.stringify(record) });
+  const result = await response.json();
+  if (!response.ok) throw new Error(result.error);
+  return result;
 }
 
 export default function makeDriver() {
-  if (!office) throw new Error('BACK_OFFICE is to say where the back office is');
+  if (!office) throw new Error('BACK_OFFICE must be the URL of the back office');
   return {
-    createCustomer: () => act('create-customer'),
-    markInvoicePaid: (invoice) => act('pay-invoice', invoice),
-    payLink: (link) => act('pay-link', link),
-    authorizeDeposit: (deposit) => act('authorize-deposit', deposit),
-    declineDeposit: (deposit) => act('decline-deposit', deposit),
-    expireDeposit: (deposit) => act('expire-deposit', deposit),
-    rotateWebhookSecret: () => act('rotate-webhook-secret'),
-    configureWebhook: ({ url, secret }) => act('send-webhooks', { url, secret }),
+    createCustomer: () => callBackOffice('create-customer'),
+    markInvoicePaid: (invoice) => callBackOffice('pay-invoice', invoice),
+    payLink: (link) => callBackOffice('pay-link', link),
+    authorizeDeposit: (deposit) => callBackOffice('authorize-deposit', deposit),
+    declineDeposit: (deposit) => callBackOffice('decline-deposit', deposit),
+    expireDeposit: (deposit) => callBackOffice('expire-deposit', deposit),
+    rotateWebhookSecret: () => callBackOffice('rotate-webhook-secret'),
+    configureWebhook: ({ url, secret }) => callBackOffice('send-webhooks', { url, secret }),
   };
 }

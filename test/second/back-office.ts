@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import { isObject, type JsonObject, parse } from './json.js';
-import type { Second } from './second.js';
+import type { SecondImplementation } from './second.js';
 
-/** Actions that the API has no operation for, such as the owner's clicks: each is a `POST /{action}`. */
+/** Actions for which the API has no operation, such as the owner's clicks: each is a `POST /{action}`. */
 export interface BackOffice {
   readonly url: string;
   close(): Promise<void>;
 }
 
-type Act = (record: JsonObject) => Promise<unknown>;
+type Action = (record: JsonObject) => Promise<unknown>;
 
-/** Opens the back office of a service on a free port of 127.0.0.1. The body of a request is the record that is meant. */
-export async function openBackOffice(second: Second): Promise<BackOffice> {
-  const actions: Readonly<Record<string, Act>> = {
+/** Opens the back office of a service on a free port of 127.0.0.1. The body of a request is the record to act on. */
+export async function openBackOffice(second: SecondImplementation): Promise<BackOffice> {
+  const actions: Readonly<Record<string, Action>> = {
     '/create-customer': () => second.createCustomer(),
     '/pay-invoice': second.markInvoicePaid,
     '/pay-link': second.payLink,
@@ -29,9 +29,9 @@ export async function openBackOffice(second: Second): Promise<BackOffice> {
       const act = actions[request.url ?? ''];
       if (!act) throw new Error(`the back office has no ${request.url}`);
       const record = parse(body);
-      if (!isObject(record)) throw new Error('a record is needed');
-      const done = await act(record);
-      response.writeHead(200).end(JSON.stringify(done ?? {}));
+      if (!isObject(record)) throw new Error('the body must be a JSON object');
+      const result = await act(record);
+      response.writeHead(200).end(JSON.stringify(result ?? {}));
     } catch (error) {
       response.writeHead(400).end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
     }

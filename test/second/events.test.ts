@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from './json.js';
-import { type Second, startSecond } from './second.js';
-import { ask, dayFromNow, objectAt } from './support/ask.js';
+import { type SecondImplementation, startSecondImplementation } from './second.js';
+import { dayFromNow, objectAt, sendRequest } from './support/client.js';
 import { type Delivery, type Receiver, signaturesOf, startReceiver } from './support/receiver.js';
 import { promptVariants } from './variants.js';
 
-const secret = 'whsec second';
+const secret = 'webhook secret';
 
 describe.each(promptVariants)('%s', (name, variant) => {
-  let second: Second;
+  let second: SecondImplementation;
   let receiver: Receiver;
 
   beforeEach(async () => {
     receiver = await startReceiver();
-    second = await startSecond(variant);
+    second = await startSecondImplementation(variant);
     await second.configureWebhook({ url: receiver.url, secret });
   });
   afterEach(async () => {
@@ -22,10 +22,10 @@ describe.each(promptVariants)('%s', (name, variant) => {
   });
 
   const post = async (path: string, body: JsonObject = {}): Promise<JsonObject> => {
-    const reply = await ask(second, 'POST', path, { body, idempotencyKey: crypto.randomUUID() });
+    const reply = await sendRequest(second, 'POST', path, { body, idempotencyKey: crypto.randomUUID() });
     return objectAt(reply.body, 'data');
   };
-  const place = async (): Promise<JsonObject> => {
+  const createDeposit = async (): Promise<JsonObject> => {
     const deposit = await post('/deposits', {
       booking_reference: 'HOOK-1',
       amount: 100,
@@ -41,8 +41,13 @@ describe.each(promptVariants)('%s', (name, variant) => {
   const signatureOf = ({ headers }: Delivery): unknown =>
     headers['x-service-signature'] ?? headers['x-payment-signature'];
 
-  test('every event is sent, signed over its bytes', async () => {
-    const [captured, released, expired, declined] = [await place(), await place(), await place(), await place()];
+  test('every event is sent, with a signature of its exact bytes', async () => {
+    const [captured, released, expired, declined] = [
+      await createDeposit(),
+      await createDeposit(),
+      await createDeposit(),
+      await createDeposit(),
+    ];
     for (const deposit of [captured, released, expired]) await second.authorizeDeposit(deposit);
     await post(`/deposits/${captured['id']}/capture`, { amount: 40 });
     await post(`/deposits/${captured['id']}/capture`);
@@ -80,7 +85,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     const later = await startReceiver();
     try {
       await second.configureWebhook({ url: later.url, secret: 'another' });
-      await place();
+      await createDeposit();
       await second.settled();
       expect(events()).toEqual([]);
       const [delivery] = later.deliveries;
@@ -91,13 +96,13 @@ describe.each(promptVariants)('%s', (name, variant) => {
     }
   });
 
-  test('a refused delivery is retried with the same bytes, if the variant retries', async () => {
-    receiver.refuse(1);
-    await place();
+  test('a failed delivery is retried with the same bytes, if the variant retries', async () => {
+    receiver.failNext(1);
+    await createDeposit();
     await second.settled();
-    const own = receiver.deliveries.filter(({ headers }) => headers['x-service-event'] === 'deposit.created');
+    const attempts = receiver.deliveries.filter(({ headers }) => headers['x-service-event'] === 'deposit.created');
     const times = name === 'terse' ? 1 : (variant.copies ?? 1) + 1;
-    expect(own).toHaveLength(times);
-    expect(new Set(own.map(({ raw }) => raw.toString())).size).toBe(1);
+    expect(attempts).toHaveLength(times);
+    expect(new Set(attempts.map(({ raw }) => raw.toString())).size).toBe(1);
   });
 });

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { isObject, type Json, type JsonObject, parse } from './json.js';
-import { Past } from './past.js';
-import type { Rate } from './rate.js';
-import { Refusal, refusal } from './refusal.js';
+import { LaggingIndex } from './lagging-index.js';
+import type { RateLimiter } from './rate.js';
 import { extra } from './render.js';
 import { type Route, routesAt, type Scope, scopeOf } from './routes.js';
-import { narrowed, widened } from './wide-ids.js';
-import type { Answer, World } from './world.js';
+import { ServiceError, serviceError } from './service-error.js';
+import { toInternalIds, toWideIds } from './wide-ids.js';
+import type { ServiceResponse, World } from './world.js';
 
 export const prefix = '/api/v1';
 
@@ -15,85 +15,85 @@ export interface Token {
   readonly scopes: readonly Scope[];
 }
 
-/** Everything up to the writing of one answer. */
+/** Handles requests: authorization, rate limit, routing and errors. */
 export class Exchange {
   readonly #world: World;
-  readonly #rate: Rate;
+  readonly #rate: RateLimiter;
   readonly #tokens: ReadonlyMap<string, Token>;
-  readonly #past: Past | undefined;
+  readonly #laggingIndex: LaggingIndex | undefined;
 
-  constructor(world: World, rate: Rate, tokens: ReadonlyMap<string, Token>) {
+  constructor(world: World, rate: RateLimiter, tokens: ReadonlyMap<string, Token>) {
     this.#world = world;
     this.#rate = rate;
     this.#tokens = tokens;
-    this.#past = world.choices.lagMs > 0 ? new Past(world) : undefined;
+    this.#laggingIndex = world.choices.lagMs > 0 ? new LaggingIndex(world) : undefined;
   }
 
-  async answer(request: IncomingMessage): Promise<Answer> {
+  async respond(request: IncomingMessage): Promise<ServiceResponse> {
     const { choices, planted } = this.#world;
     const [target = '', search] = (request.url ?? '').split('?', 2);
-    const path = target.startsWith(`${prefix}/`) ? narrowed(choices, target.slice(prefix.length)) : '';
+    const path = target.startsWith(`${prefix}/`) ? toInternalIds(choices, target.slice(prefix.length)) : '';
     const candidates = routesAt(this.#world, path);
     const route = candidates.find(({ method }) => method === request.method);
     const bearer = this.#bearer(request);
     const { allowed, headers } = this.#rate.take(this.#rateKey(request, bearer));
-    let answer: Answer;
+    let response: ServiceResponse;
     try {
-      const body = await bytesOf(request);
-      if (!allowed) throw refusal(choices, 429, 'tooMany');
+      const body = await bodyText(request);
+      if (!allowed) throw serviceError(choices, 429, 'tooMany');
       if (route === undefined) throw this.#noRoute(candidates);
       this.#authorize(route, request, bearer);
-      this.#past?.note();
-      answer = route.handle(isList(route) ? (this.#past?.world() ?? this.#world) : this.#world, {
+      this.#laggingIndex?.save();
+      response = route.handle(isList(route) ? (this.#laggingIndex?.world() ?? this.#world) : this.#world, {
         id: route.path.exec(path)?.[1] ?? '',
         query: new URLSearchParams(search),
-        body: route.takesBody ? this.#bodyOf(request, narrowed(choices, body)) : {},
+        body: route.takesBody ? this.#bodyOf(request, toInternalIds(choices, body)) : {},
         idempotencyKey: request.headers['idempotency-key']?.toString(),
       });
     } catch (error) {
-      answer = this.#refused(error);
+      response = this.#errorResponse(error);
     }
-    Object.assign(answer.headers, headers, { 'Content-Type': choices.contentType });
-    if (answer.status === 405) answer.headers['Allow'] = candidates.map(({ method }) => method).join(', ');
+    Object.assign(response.headers, headers, { 'Content-Type': choices.contentType });
+    if (response.status === 405) response.headers['Allow'] = candidates.map(({ method }) => method).join(', ');
     if (planted?.on === undefined || (route !== undefined && planted.on.includes(route.operation))) {
-      planted?.change?.(answer);
+      planted?.change?.(response);
     }
-    return answer;
+    return response;
   }
 
   #bearer(request: IncomingMessage): string | undefined {
     const { fault } = this.#world;
     const { authorization = '', cookie = '' } = request.headers;
     const scheme = fault === 'basic-scheme-accepted' ? /^\w+ +(.+)$/ : /^bearer +(.+)$/i;
-    const given = scheme.exec(authorization)?.[1];
+    const token = scheme.exec(authorization)?.[1];
     switch (fault) {
-      case 'token-first-word':
-        return given?.split(' ')[0];
+      case 'token-followed-by-word-accepted':
+        return token?.split(' ')[0];
       case 'token-without-scheme':
-        return given ?? (authorization || undefined);
+        return token ?? (authorization || undefined);
       case 'token-as-user-name':
         return (
-          given ??
+          token ??
           Buffer.from(/^basic +(.+)$/i.exec(authorization)?.[1] ?? '', 'base64')
             .toString()
             .split(':')[0]
         );
       case 'token-in-query':
-        return given ?? new URL(request.url ?? '', 'http://second').searchParams.get('access_token') ?? undefined;
+        return token ?? new URL(request.url ?? '', 'http://second').searchParams.get('access_token') ?? undefined;
       case 'token-in-cookie':
-        return given ?? /(?:^|; )token=([^;]+)/.exec(cookie)?.[1];
-      case 'token-beginning-accepted':
-        return this.#known((token) => given !== undefined && token.slice(0, -1) === given) ?? given;
-      case 'token-with-more-accepted':
-        return this.#known((token) => given?.startsWith(token) === true) ?? given;
+        return token ?? /(?:^|; )token=([^;]+)/.exec(cookie)?.[1];
+      case 'token-prefix-accepted':
+        return this.#tokenMatching((valid) => token !== undefined && valid.slice(0, -1) === token) ?? token;
+      case 'token-with-suffix-accepted':
+        return this.#tokenMatching((valid) => token?.startsWith(valid) === true) ?? token;
       case 'token-case-ignored':
-        return this.#known((token) => token.toLowerCase() === given?.toLowerCase()) ?? given;
+        return this.#tokenMatching((valid) => valid.toLowerCase() === token?.toLowerCase()) ?? token;
       default:
-        return given;
+        return token;
     }
   }
 
-  #known(isMatch: (token: string) => boolean): string | undefined {
+  #tokenMatching(isMatch: (token: string) => boolean): string | undefined {
     return [...this.#tokens.keys()].find(isMatch);
   }
 
@@ -102,44 +102,45 @@ export class Exchange {
     return this.#world.choices.rateKey === 'account' ? 'account' : bearer;
   }
 
-  #noRoute(candidates: readonly Route[]): Refusal {
+  #noRoute(candidates: readonly Route[]): ServiceError {
     const { choices } = this.#world;
-    if (candidates.length === 0 || choices.otherMethodStatus === 404) return refusal(choices, 404, 'noRoute');
-    return refusal(choices, 405, 'method');
+    if (candidates.length === 0 || choices.otherMethodStatus === 404) return serviceError(choices, 404, 'noRoute');
+    return serviceError(choices, 405, 'method');
   }
 
   #authorize(route: Route, request: IncomingMessage, bearer: string | undefined): void {
     const { choices, planted, fault } = this.#world;
-    if (planted?.opens === route.operation && request.headers.authorization === undefined) return;
+    if (planted?.skipsAuthenticationOf === route.operation && request.headers.authorization === undefined) return;
     if (fault === 'unknown-token-accepted' && bearer !== undefined && !this.#tokens.has(bearer)) return;
     const token = this.#tokens.get(bearer ?? '');
-    if (token === undefined) throw refusal(choices, choices.unauthenticatedStatus, 'unauthenticated');
-    if (planted?.unscoped === route.operation && token.scopes.length > 0) return;
+    if (token === undefined) throw serviceError(choices, choices.unauthenticatedStatus, 'unauthenticated');
+    if (planted?.ignoresScopeOf === route.operation && token.scopes.length > 0) return;
     if (fault === 'scopeless-token-reads' && route.method === 'GET' && token.scopes.length === 0) return;
-    const isShort =
+    const lacksSecondScope =
       (fault === 'read-scope-not-enough' && route.operation === 'invoice-stats' && token.scopes.length < 2) ||
       (fault === 'write-scope-not-enough' && route.operation === 'link-create' && token.scopes.length < 2);
-    if (!token.scopes.includes(scopeOf(route)) || isShort) throw refusal(choices, choices.scopeStatus, 'scope');
+    if (!token.scopes.includes(scopeOf(route)) || lacksSecondScope)
+      throw serviceError(choices, choices.scopeStatus, 'scope');
   }
 
   #bodyOf(request: IncomingMessage, text: string): JsonObject {
     const { choices } = this.#world;
     if (text === '') return {};
     const isJson = /\bjson\b/i.test(request.headers['content-type'] ?? '');
-    if (!isJson && choices.otherContentType === 'refused') throw refusal(choices, 415, 'media');
+    if (!isJson && choices.otherContentType === 'refused') throw serviceError(choices, 415, 'media');
     let body: Json;
     try {
       body = parse(text);
     } catch {
-      throw refusal(choices, 400, 'syntax');
+      throw serviceError(choices, 400, 'syntax');
     }
-    if (!isObject(body)) throw refusal(choices, 400, 'syntax');
+    if (!isObject(body)) throw serviceError(choices, 400, 'syntax');
     return body;
   }
 
-  #refused(error: unknown): Answer {
+  #errorResponse(error: unknown): ServiceResponse {
     const { choices } = this.#world;
-    const cause = error instanceof Refusal ? error : new Refusal(500, String(error));
+    const cause = error instanceof ServiceError ? error : new ServiceError(500, String(error));
     const { status, message, fields } = cause;
     return {
       status,
@@ -158,20 +159,20 @@ function isList({ operation }: Route): boolean {
   return operation.endsWith('-list') || operation === 'invoice-overdue';
 }
 
-async function bytesOf(request: IncomingMessage): Promise<string> {
+async function bodyText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export function write({ choices }: World, answer: Answer, response: ServerResponse): void {
+export function write({ choices }: World, answer: ServiceResponse, response: ServerResponse): void {
   for (const [name, value] of Object.entries(answer.headers)) {
     response.setHeader(choices.headerCase === 'lower' ? name.toLowerCase() : name, value);
   }
   const text = answer.text ?? JSON.stringify(answer.body, null, choices.json === 'pretty' ? 2 : undefined);
   if (choices.gzip) response.setHeader('Content-Encoding', 'gzip');
-  const plain = Buffer.from(widened(choices, text));
-  const bytes = choices.gzip ? gzipSync(plain) : plain;
+  const uncompressed = Buffer.from(toWideIds(choices, text));
+  const bytes = choices.gzip ? gzipSync(uncompressed) : uncompressed;
   response.statusCode = answer.status;
   if (choices.chunked) {
     const half = bytes.length / 2;

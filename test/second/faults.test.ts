@@ -10,10 +10,10 @@ import { writingFaults } from './faults/invoice-writing.js';
 import { limitFaults } from './faults/limits.js';
 import { linkFaults } from './faults/links.js';
 import { paymentFaults } from './faults/payments.js';
+import { record } from './support/recorder.js';
 import { sequences } from './support/sequences.js';
-import { record } from './support/tape.js';
 
-/** The sequence in which every fault of a section shows. */
+/** The faults of each section, whose sequence of requests reveals all of them. */
 const sections = [
   ['envelope', envelopeFaults],
   ['reading', readingFaults],
@@ -29,33 +29,33 @@ const sections = [
 const isFaultId = (id: string): id is FaultId => id in faults;
 
 beforeAll(() => {
-  // The clock alone: what is sent and waited for continues in real time.
+  // Fakes only the date: requests and timers still run in real time.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterAll(() => {
   vi.useRealTimers();
 });
 
-test('every fault is of one section', () => {
+test('every fault belongs to exactly one section', () => {
   const ids = sections.flatMap(([, planted]) => Object.keys(planted));
   expect(ids.sort()).toEqual(Object.keys(faults).sort());
 });
 
 describe.each(sections)('%s', (name, planted) => {
-  let honest: string[];
+  let withoutFault: string[];
 
   beforeAll(async () => {
-    honest = await record(sequences[name]);
+    withoutFault = await record(sequences[name]);
   });
 
-  test('gives the same result twice without a fault, and no failures', async () => {
-    expect(await record(sequences[name])).toEqual(honest);
-    expect(honest.join('\n')).not.toMatch(/^500$/m);
+  test('without a fault, the recording is the same twice, and has no status 500', async () => {
+    expect(await record(sequences[name])).toEqual(withoutFault);
+    expect(withoutFault.join('\n')).not.toMatch(/^500$/m);
   });
 
-  test.each(sample(Object.keys(planted).filter(isFaultId), 8))('%s shows', async (fault) => {
-    const seen = await record(sequences[name], fault);
-    expect(seen).not.toEqual(honest);
-    expect(seen.join('\n')).not.toMatch(/^500$/m);
+  test.each(sample(Object.keys(planted).filter(isFaultId), 8))('%s is visible to a client', async (fault) => {
+    const withFault = await record(sequences[name], fault);
+    expect(withFault).not.toEqual(withoutFault);
+    expect(withFault.join('\n')).not.toMatch(/^500$/m);
   });
 });

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from './json.js';
-import { invalid, type Problem, problemText } from './refusal.js';
+import { type Problem, problemText, validationError } from './service-error.js';
 import type { Operation, World } from './world.js';
 
 const isDate = (text: string): boolean =>
@@ -7,11 +7,11 @@ const isDate = (text: string): boolean =>
   !Number.isNaN(Date.parse(text)) &&
   new Date(text).toISOString().slice(0, 10) === text;
 
-const inIso = (date: string): string => date.split('.').toReversed().join('-');
+const toIsoDate = (date: string): string => date.split('.').toReversed().join('-');
 
 /**
- * Reads a body, collecting what is wrong with it until `check`. What a reader returns for a required field that is
- * wrong only fills the place.
+ * Reads a body, and collects validation errors until `check` throws them. For an validationError required field a reader returns
+ * a placeholder.
  */
 export class Form {
   readonly #world: World;
@@ -32,7 +32,7 @@ export class Form {
 
   text(field: string): string {
     return this.#required(field, '', (value) => {
-      if (value === '' && !this.#waived(field)) return this.#wrong(field, 'required');
+      if (value === '' && !this.#isMadeOptional(field)) return this.#wrong(field, 'required');
       return typeof value === 'string' ? value : this.#wrong(field, 'text');
     });
   }
@@ -44,19 +44,19 @@ export class Form {
 
   date(field: string): string {
     return this.#required(field, new Date().toISOString().slice(0, 10), (value) =>
-      typeof value === 'string' && (isDate(value) || this.#passes(field, value))
-        ? inIso(value)
+      typeof value === 'string' && (isDate(value) || this.#isAcceptedByFault(field, value))
+        ? toIsoDate(value)
         : this.#wrong(field, 'date'),
     );
   }
 
-  /** True if a fault accepts this invalid date. */
-  #passes(field: string, value: string): boolean {
+  /** True if a fault accepts this validationError date. */
+  #isAcceptedByFault(field: string, value: string): boolean {
     const { fault } = this.#world;
-    const isOfNoCalendar = /^\d{4}-\d{2}-\d{2}$/.test(value);
-    if (field === 'date' && fault === 'date-of-no-calendar') return isOfNoCalendar;
-    if (field === 'due_date' && fault === 'due-date-of-no-calendar') return isOfNoCalendar;
-    return field === 'date' && fault === 'date-in-other-form' && /^\d{2}\.\d{2}\.\d{4}$/.test(value);
+    const hasDateFormat = /^\d{4}-\d{2}-\d{2}$/.test(value);
+    if (field === 'date' && fault === 'impossible-date-accepted') return hasDateFormat;
+    if (field === 'due_date' && fault === 'impossible-due-date-accepted') return hasDateFormat;
+    return field === 'date' && fault === 'date-in-other-format-accepted' && /^\d{2}\.\d{2}\.\d{4}$/.test(value);
   }
 
   optionalDate(field: string): string | undefined {
@@ -87,10 +87,10 @@ export class Form {
     return isObject(value) ? value : this.#wrong(field, 'object');
   }
 
-  /** A form for each element of an array that has at least one. */
+  /** Creates a form for each element of a non-empty array. */
   list(field: string): Form[] {
     const elements = this.#required<Json[]>(field, [], (value) =>
-      Array.isArray(value) && (value.length > 0 || this.#waived(field)) ? value : this.#wrong(field, 'list'),
+      Array.isArray(value) && (value.length > 0 || this.#isMadeOptional(field)) ? value : this.#wrong(field, 'list'),
     );
     const forms = elements.flatMap((element, index) => {
       const path = this.#world.choices.fieldErrors === 'brackets' ? `${field}[${index}]` : `${field}.${index}`;
@@ -108,10 +108,10 @@ export class Form {
     this.#problems.set(path, [...(this.#problems.get(path) ?? []), message]);
   }
 
-  /** Throws the refusal when anything was wrong. */
+  /** Throws the validation error if anything was wrong. */
   check(): void {
     this.#refuseUnread();
-    if (this.#problems.size > 0) throw invalid(this.#world.choices, Object.fromEntries(this.#problems));
+    if (this.#problems.size > 0) throw validationError(this.#world.choices, Object.fromEntries(this.#problems));
   }
 
   #refuseUnread(): void {
@@ -127,22 +127,22 @@ export class Form {
 
   #optional(field: string): Json | undefined {
     const value = this.#value(field);
-    if (value === undefined && this.#world.planted?.demands === `${this.#operation} ${field}`) {
+    if (value === undefined && this.#world.planted?.makesRequired === `${this.#operation} ${field}`) {
       this.problem(field, 'required');
     }
     return value;
   }
 
-  #required<T>(field: string, filler: T, read: (value: Json) => T | undefined): T {
+  #required<T>(field: string, placeholder: T, read: (value: Json) => T | undefined): T {
     const value = this.#value(field);
-    if (value !== undefined) return read(value) ?? filler;
-    if (!this.#waived(field)) this.problem(field, 'required');
-    return filler;
+    if (value !== undefined) return read(value) ?? placeholder;
+    if (!this.#isMadeOptional(field)) this.problem(field, 'required');
+    return placeholder;
   }
 
-  #waived(field: string): boolean {
-    const place = this.#path === '' ? field : `items.${field}`;
-    return this.#world.planted?.waives === `${this.#operation} ${place}`;
+  #isMadeOptional(field: string): boolean {
+    const name = this.#path === '' ? field : `items.${field}`;
+    return this.#world.planted?.makesOptional === `${this.#operation} ${name}`;
   }
 
   #wrong(field: string, problem: Problem): undefined {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { centsOf } from './decimals.js';
 import type { Json, JsonObject } from './json.js';
-import { type Second, startSecond } from './second.js';
-import { at, dayFromNow, get, listAt, objectAt, post } from './support/ask.js';
+import { type SecondImplementation, startSecondImplementation } from './second.js';
+import { at, dayFromNow, get, listAt, objectAt, post } from './support/client.js';
 import { decimal, expectClientError, expectInvoice, expectPage, expectSuccess } from './support/shapes.js';
 import { promptVariants } from './variants.js';
 
@@ -14,11 +14,11 @@ test('cents are rounded as decimals, not as binary fractions', () => {
 
 describe.each(promptVariants)('%s', (name, variant) => {
   const isAlone = name !== 'busy';
-  let second: Second;
+  let second: SecondImplementation;
   let customer: number;
 
   beforeAll(async () => {
-    second = await startSecond(variant);
+    second = await startSecondImplementation(variant);
     customer = Number((await second.createCustomer()).id);
   });
   afterAll(() => second.close());
@@ -72,7 +72,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     expect(at(detail.body, 'data', 'customer', 'country')).toBeTypeOf('string');
   });
 
-  test('generates a number, and lets an invoice fall due on its date', async () => {
+  test('generates a different number for each invoice', async () => {
     const invoices = [await create({ due_date: dayFromNow(0) }), await create()];
     const numbers = invoices.map((invoice) => invoice['invoice_number']);
     expect(numbers).toEqual([expect.any(String), expect.any(String)]);
@@ -111,7 +111,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     if (isAlone) expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('counts and sums invoices', async () => {
+  test('counts and sums invoices in the statistics', async () => {
     const stats = async (): Promise<JsonObject> => objectAt((await get(second, '/invoices/stats')).body, 'data');
     const before = await stats();
     const invoice = await create({ date: dayFromNow(-9), due_date: dayFromNow(-3) });
@@ -119,16 +119,17 @@ describe.each(promptVariants)('%s', (name, variant) => {
     await second.markInvoicePaid(invoice);
     const after = await stats();
     expect(after['currency']).toBe(invoice['currency']);
-    const rise = (field: string, from: JsonObject, to: JsonObject): number => decimal(to[field]) - decimal(from[field]);
+    const increase = (field: string, from: JsonObject, to: JsonObject): number =>
+      decimal(to[field]) - decimal(from[field]);
     if (isAlone) {
-      expect(rise('total_invoices', before, between)).toBe(1);
-      expect(rise('overdue_invoices', before, between)).toBe(1);
-      expect(rise('paid_invoices', between, after)).toBe(1);
-      expect(rise('total_outstanding', before, between)).toBeCloseTo(decimal(invoice['amount']));
-      expect(rise('total_overdue', before, after)).toBeCloseTo(0);
+      expect(increase('total_invoices', before, between)).toBe(1);
+      expect(increase('overdue_invoices', before, between)).toBe(1);
+      expect(increase('paid_invoices', between, after)).toBe(1);
+      expect(increase('total_outstanding', before, between)).toBeCloseTo(decimal(invoice['amount']));
+      expect(increase('total_overdue', before, after)).toBeCloseTo(0);
     } else {
-      expect(rise('total_invoices', before, between)).toBeGreaterThanOrEqual(1);
-      expect(rise('paid_invoices', between, after)).toBeGreaterThanOrEqual(1);
+      expect(increase('total_invoices', before, between)).toBeGreaterThanOrEqual(1);
+      expect(increase('paid_invoices', between, after)).toBeGreaterThanOrEqual(1);
     }
     expect(decimal(after['pending_invoices'])).toBeLessThanOrEqual(decimal(after['total_invoices']));
   });
@@ -154,11 +155,11 @@ describe.each(promptVariants)('%s', (name, variant) => {
     expect(ids).toContain(late['id']);
     expect(ids).not.toContain(paid['id']);
     expect(ids).not.toContain(early['id']);
-    // The days of the account may begin two hours before those of this test.
+    // The account's time zone may be two hours ahead of UTC, in which this test computes dates.
     expect([3, 4]).toContain(overdue.find(({ id }) => id === late['id'])?.['days_overdue']);
   });
 
-  test('reminds of an unpaid invoice only', async () => {
+  test('sends reminders only for unpaid invoices', async () => {
     const invoice = await create();
     const sent = await post(second, `/invoices/${invoice['id']}/reminder`);
     expectSuccess(sent, 200, 201, 202);

@@ -1,8 +1,8 @@
 import { Form } from './form.js';
 import { isObject, type JsonObject } from './json.js';
-import { listed, ok } from './listing.js';
-import { refusal } from './refusal.js';
+import { ok, pageOf } from './listing.js';
 import { day, extra, money } from './render.js';
+import { serviceError } from './service-error.js';
 import { invoiceDetailView, invoiceView, isOverdue, isUnpaid, lineTotal, overdueView, statusOf } from './views.js';
 import { type Customer, firstOf, type Handler, type Invoice, type Item, nextId, type World } from './world.js';
 
@@ -36,7 +36,7 @@ export function payInvoice(invoice: Invoice, amount: number, at: number): void {
 function outstandingOf({ choices, fault }: World, invoice: Invoice): number {
   const isCountedWhole = fault === 'stats-outstanding-with-paid' && invoice.status === 'paid';
   if (choices.outstanding === 'whole' || isCountedWhole) return invoice.amount;
-  return invoice.transactions.reduce((rest, { amount }) => rest - amount, invoice.amount);
+  return invoice.transactions.reduce((remaining, { amount }) => remaining - amount, invoice.amount);
 }
 
 const sumOf = (world: World, invoices: readonly Invoice[]): JsonObject[string] =>
@@ -46,21 +46,21 @@ const sumOf = (world: World, invoices: readonly Invoice[]): JsonObject[string] =
   );
 
 export const listInvoices: Handler = (world, { query }) =>
-  listed(world, 'invoice-list', query, [...world.invoices.values()], (invoice) => {
+  pageOf(world, 'invoice-list', query, [...world.invoices.values()], (invoice) => {
     const view = invoiceView(world, invoice);
     if (world.fault === 'list-status-stale')
       view['status'] = firstOf(world, `status ${invoice.id}`, statusOf(world, invoice));
     return view;
   });
 
-export const readInvoice: Handler = (world, { id: given }) => {
-  const id = world.fault === 'detail-id-lenient' ? given.replace(/\D+$/, '') : given;
+export const readInvoice: Handler = (world, { id: requestedId }) => {
+  const id = world.fault === 'detail-id-suffix-ignored' ? requestedId.replace(/\D+$/, '') : requestedId;
   if (!/^\d+$/.test(id)) {
     const { textIdStatus } = world.choices;
-    throw refusal(world.choices, textIdStatus, textIdStatus === 404 ? 'invoice' : 'invoiceId');
+    throw serviceError(world.choices, textIdStatus, textIdStatus === 404 ? 'invoice' : 'invoiceId');
   }
   const invoice = world.invoices.get(Number(id));
-  if (invoice === undefined) throw refusal(world.choices, 404, 'invoice');
+  if (invoice === undefined) throw serviceError(world.choices, 404, 'invoice');
   const view = invoiceDetailView(world, invoice);
   if (world.fault !== 'detail-stale') return ok(world, view);
   const first = firstOf(world, `detail ${id}`, view);
@@ -68,15 +68,15 @@ export const readInvoice: Handler = (world, { id: given }) => {
 };
 
 export const readStats: Handler = (world) => {
-  const all = [...world.invoices.values()];
-  const unpaid = all.filter(isUnpaid);
-  const overdue = all.filter((invoice) => isOverdue(world, invoice));
-  const paid = all.filter(({ status }) => status === 'paid');
+  const invoices = [...world.invoices.values()];
+  const unpaid = invoices.filter(isUnpaid);
+  const overdue = invoices.filter((invoice) => isOverdue(world, invoice));
+  const paid = invoices.filter(({ status }) => status === 'paid');
   const { fault } = world;
   const today = day(world.choices, Date.now());
   const latePaid = paid.filter(({ dueDate }) => dueDate < today);
   const outstanding =
-    fault === 'stats-outstanding-without-overdue' ? unpaid.filter((one) => !overdue.includes(one)) : unpaid;
+    fault === 'stats-outstanding-without-overdue' ? unpaid.filter((invoice) => !overdue.includes(invoice)) : unpaid;
   const overdueCount = overdue.length + (fault === 'stats-overdue-with-paid' ? latePaid.length : 0);
   const totalOverdue =
     fault === 'stats-total-overdue-with-paid'
@@ -86,9 +86,11 @@ export const readStats: Handler = (world) => {
         )
       : sumOf(world, fault === 'stats-overdue-sums-unpaid' ? unpaid : overdue);
   const pending =
-    world.choices.pendingCount === 'unpaid' ? unpaid : all.filter((invoice) => statusOf(world, invoice) === 'pending');
+    world.choices.pendingCount === 'unpaid'
+      ? unpaid
+      : invoices.filter((invoice) => statusOf(world, invoice) === 'pending');
   return ok(world, {
-    total_invoices: world.fault === 'stats-total-open-only' ? unpaid.length : all.length,
+    total_invoices: world.fault === 'stats-total-unpaid-only' ? unpaid.length : invoices.length,
     pending_invoices: pending.length + (fault === 'stats-pending-with-paid' ? paid.length : 0),
     paid_invoices: world.fault === 'stats-paid-stuck' ? 0 : paid.length,
     overdue_invoices:
@@ -105,26 +107,26 @@ export const readStats: Handler = (world) => {
 };
 
 export const listOverdue: Handler = (world) => {
-  const all = [...world.invoices.values()];
-  const unpaid = all.filter(isUnpaid);
+  const invoices = [...world.invoices.values()];
+  const unpaid = invoices.filter(isUnpaid);
   const today = day(world.choices, Date.now());
-  const overdue = all.filter((invoice) => {
+  const overdue = invoices.filter((invoice) => {
     if (world.fault === 'overdue-lists-future') return isUnpaid(invoice);
     if (world.fault === 'overdue-lists-paid') return invoice.dueDate < today;
-    if (world.fault === 'overdue-of-years-left-out') {
+    if (world.fault === 'overdue-for-years-missing') {
       return isOverdue(world, invoice) && Date.parse(today) - Date.parse(invoice.dueDate) < 3 * 366 * 86_400_000;
     }
     return isOverdue(world, invoice);
   });
   const views = overdue.map((invoice) => overdueView(world, invoice));
   const first = world.fault === 'overdue-list-stale' ? firstOf(world, 'overdue', views) : views;
-  const answer = ok(world, Array.isArray(first) ? first.filter(isObject) : views);
-  Object.assign(answer.body, {
+  const response = ok(world, Array.isArray(first) ? first.filter(isObject) : views);
+  Object.assign(response.body, {
     count: world.fault === 'overdue-count-stale' ? firstOf(world, 'count', overdue.length) : overdue.length,
     total_outstanding: sumOf(world, world.choices.overdueTotal === 'unpaid' ? unpaid : overdue),
     currency: world.choices.currency,
   });
-  return answer;
+  return response;
 };
 
 export const createInvoice: Handler = (world, { body }) => {
@@ -137,18 +139,18 @@ export const createInvoice: Handler = (world, { body }) => {
   const dueDate = form.date('due_date');
   const notes = form.optionalText('notes');
   const minimum = fault === 'quantity-below-minimum' ? 0.001 : fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
-  const given = form.list('items').map((item) => ({
+  const requestedItems = form.list('items').map((item) => ({
     description: item.text('description'),
     quantity: item.number('quantity', minimum),
     unitPrice: item.number('unit_price'),
     taxRate: rateOf(world, item.optionalNumber('tax_rate', 0)),
   }));
-  const items = fault === 'equal-items-merged' ? unequal(given) : given;
+  const items = fault === 'equal-items-merged' ? mergeEqual(requestedItems) : requestedItems;
 
   const customer = customerOf(world, customerId);
   if (customer === undefined) form.problem('customer_id', 'unknown');
-  const isLate = fault === 'due-on-date-refused' ? dueDate > date : dueDate >= date;
-  if (!isLate && fault !== 'due-before-date-accepted') form.problem('due_date', 'early');
+  const isDueDateAllowed = fault === 'due-on-date-refused' ? dueDate > date : dueDate >= date;
+  if (!isDueDateAllowed && fault !== 'due-before-date-accepted') form.problem('due_date', 'early');
   if (fault === 'past-due-date-refused' && dueDate < day(choices, Date.now())) form.problem('due_date', 'early');
   if (number !== undefined && choices.duplicateNumber === 'refused') {
     if ([...world.invoices.values()].some((invoice) => invoice.number === number)) {
@@ -156,22 +158,22 @@ export const createInvoice: Handler = (world, { body }) => {
     }
   }
   form.check();
-  if (customer === undefined) throw refusal(choices, 500, 'internal');
+  if (customer === undefined) throw serviceError(choices, 500, 'internal');
 
   const invoice = storeInvoice(world, {
     customer,
     date,
     dueDate,
     items,
-    reference: fault === 'reference-lost' ? undefined : reference,
-    notes: fault === 'notes-lost' ? undefined : notes,
+    reference: fault === 'reference-not-stored' ? undefined : reference,
+    notes: fault === 'notes-not-stored' ? undefined : notes,
     ...(number === undefined || fault === 'number-ignored' ? {} : { number }),
   });
   if (fault === 'invoice-not-stored') world.invoices.delete(invoice.id);
   const status = fault === 'past-due-date-overdue' ? statusOf(world, invoice) : invoice.status;
-  const answer = ok(world, invoiceView(world, invoice, status), 201);
-  answer.body['message'] = 'Invoice created successfully';
-  return answer;
+  const response = ok(world, invoiceView(world, invoice, status), 201);
+  response.body['message'] = 'Invoice created successfully';
+  return response;
 };
 
 function rateOf({ fault }: World, given: number | undefined): number {
@@ -179,24 +181,25 @@ function rateOf({ fault }: World, given: number | undefined): number {
   return fault === 'tax-rate-truncated' ? Math.trunc(given) : given;
 }
 
-function unequal(items: readonly Item[]): Item[] {
+function mergeEqual(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 function customerOf({ customers, fault, planted }: World, id: number): Customer | undefined {
-  if (fault === 'newest-customer' && customers.has(id)) return [...customers.values()].at(-1);
-  const anyone = fault === 'unknown-customer-accepted' || planted?.waives === 'invoice-create customer_id';
-  return customers.get(id) ?? (anyone ? [...customers.values()][0] : undefined);
+  if (fault === 'create-for-newest-customer' && customers.has(id)) return [...customers.values()].at(-1);
+  const acceptsUnknown =
+    fault === 'unknown-customer-accepted' || planted?.makesOptional === 'invoice-create customer_id';
+  return customers.get(id) ?? (acceptsUnknown ? [...customers.values()][0] : undefined);
 }
 
 export const remind: Handler = (world, { id }) => {
   const { choices, fault } = world;
   const invoice = world.invoices.get(Number(id));
-  if (invoice === undefined) throw refusal(choices, 404, 'invoice');
-  if (invoice.status === 'paid' && fault !== 'reminder-of-paid-sent') throw refusal(choices, 400, 'paid');
-  if (fault === 'reminder-of-overdue-refused' && isOverdue(world, invoice)) throw refusal(choices, 400, 'draft');
+  if (invoice === undefined) throw serviceError(choices, 404, 'invoice');
+  if (invoice.status === 'paid' && fault !== 'reminder-of-paid-sent') throw serviceError(choices, 400, 'paid');
+  if (fault === 'reminder-of-overdue-refused' && isOverdue(world, invoice)) throw serviceError(choices, 400, 'draft');
   if (!isUnpaid(invoice) && invoice.status !== 'paid' && choices.draftReminder === 'refused') {
-    throw refusal(choices, 400, 'draft');
+    throw serviceError(choices, 400, 'draft');
   }
   return {
     status: choices.actedStatus,

@@ -1,6 +1,6 @@
 import { centsOf, hasCents } from './decimals.js';
 import { Form } from './form.js';
-import { listed, ok } from './listing.js';
+import { ok, pageOf } from './listing.js';
 import { linkView, listedLinkView } from './views.js';
 import { type Handler, type Link, nextId, type World } from './world.js';
 
@@ -8,20 +8,20 @@ function slugOf({ choices, fault }: World, description: string): string {
   const text = fault === 'slug-upper-case' ? description : description.toLowerCase();
   if (choices.slug === 'percent') return encodeURIComponent(text.toWellFormed());
   if (choices.slug === 'underscores') return text.replace(/[^a-z0-9-]/gi, '_');
-  const caseFolded = text.normalize('NFD').replace(/\p{M}/gu, '');
-  return caseFolded.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'link';
+  const withoutAccents = text.normalize('NFD').replace(/\p{M}/gu, '');
+  return withoutAccents.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'link';
 }
 
 function freeSlug(world: World, description: string): string {
   const { fault } = world;
   const slug = slugOf(world, description);
-  const rivals = [...world.links.values()].filter(
+  const comparedLinks = [...world.links.values()].filter(
     (link) => fault !== 'slug-suffix-exact-case' || link.description === description,
   );
-  const isTaken = (wanted: string): boolean => rivals.some((link) => link.slug === wanted);
+  const isTaken = (candidate: string): boolean => comparedLinks.some((link) => link.slug === candidate);
   const isFree = (): boolean =>
-    fault === 'slug-suffix-forgotten'
-      ? !rivals.some((link) => link.slug === slug && slugOf(world, link.description) === slug)
+    fault === 'slug-taken-by-suffix-reused'
+      ? !comparedLinks.some((link) => link.slug === slug && slugOf(world, link.description) === slug)
       : !isTaken(slug);
   if (isFree() || fault === 'slug-suffix-none') return slug;
   const separator = fault === 'slug-suffix-underscore' ? '_' : '-';
@@ -50,18 +50,18 @@ export const createLink: Handler = (world, { body }) => {
   const form = new Form(world, 'link-create', body);
   const description = form.text('description');
   const amount = form.number('amount');
-  const given = form.optionalText('currency') ?? (fault === 'link-currency-usd' ? 'USD' : 'EUR');
-  const currency = fault === 'link-currency-ignored' ? 'EUR' : given;
+  const requestedCurrency = form.optionalText('currency') ?? (fault === 'link-currency-usd' ? 'USD' : 'EUR');
+  const currency = fault === 'link-currency-ignored' ? 'EUR' : requestedCurrency;
   const isKnown = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
   if (!isKnown) form.problem('currency', 'choice');
-  if (choices.oddAmount === 'refused' && (amount <= 0 || !hasCents(amount))) form.problem('amount', 'small');
+  if (choices.unusualAmount === 'refused' && (amount <= 0 || !hasCents(amount))) form.problem('amount', 'small');
   form.check();
-  const cents = centsOf(fault === 'link-amount-whole' ? Math.trunc(amount) : amount);
+  const cents = centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
   return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);
 };
 
 export const listLinks: Handler = (world, { query }) => {
   const links = [...world.links.values()];
   const shown = world.fault === 'link-not-listed' ? links.slice(0, -1) : links;
-  return listed(world, 'link-list', query, shown, (link) => listedLinkView(world, link));
+  return pageOf(world, 'link-list', query, shown, (link) => listedLinkView(world, link));
 };

@@ -1,9 +1,9 @@
 import type { JsonObject } from './json.js';
-import { invalid, problemText, refusal } from './refusal.js';
 import { extra } from './render.js';
-import { type Answer, firstOf, type World } from './world.js';
+import { problemText, serviceError, validationError } from './service-error.js';
+import { firstOf, type ServiceResponse, type World } from './world.js';
 
-export function ok({ choices }: World, data: JsonObject | JsonObject[], status = 200): Answer {
+export function ok({ choices }: World, data: JsonObject | JsonObject[], status = 200): ServiceResponse {
   return { status, headers: {}, body: { success: true, data, ...extra(choices, { message: 'Alles gut', meta: {} }) } };
 }
 
@@ -17,59 +17,65 @@ function sizesOf(world: World, operation: ListOperation): { size: number; maximu
   return sizes;
 }
 
-function count(world: World, query: URLSearchParams, name: string, standard: number, maximum = Infinity): number {
+function positiveInteger(
+  world: World,
+  query: URLSearchParams,
+  name: string,
+  defaultValue: number,
+  maximum = Infinity,
+): number {
   const { choices } = world;
-  const given = query.get(name);
-  if (given === null) return standard;
-  const value = /^[1-9]\d*$/.test(given) ? Number(given) : undefined;
+  const text = query.get(name);
+  if (text === null) return defaultValue;
+  const value = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
   if (value !== undefined && value <= maximum) return value;
-  const allowed = value === undefined ? choices.badQuery === 'ignored' : choices.overMaximum === 'clamped';
-  if (!allowed) throw invalid(choices, { [name]: [problemText(choices, name, 'choice')] });
-  return value === undefined ? standard : maximum;
+  const isTolerated = value === undefined ? choices.badQuery === 'ignored' : choices.overMaximum === 'clamped';
+  if (!isTolerated) throw validationError(choices, { [name]: [problemText(choices, name, 'choice')] });
+  return value === undefined ? defaultValue : maximum;
 }
 
 function inOrder<T>({ choices }: World, records: readonly T[]): T[] {
   if (choices.order === 'oldest') return [...records];
   if (choices.order === 'newest') return records.toReversed();
-  // A fixed place for each, as by a hash, so that pages still fit together.
+  // A fixed pseudo-random position for each record, so that pages do not overlap.
   return records
-    .map((record, index) => ({ record, place: (index * 7919) % 10_007 }))
-    .sort((a, b) => a.place - b.place)
+    .map((record, index) => ({ record, position: (index * 7919) % 10_007 }))
+    .sort((a, b) => a.position - b.position)
     .map(({ record }) => record);
 }
 
-/** A page of records, oldest first, in the pagination envelope. */
-export function listed<T>(
+/** Returns a page in the pagination envelope. The records are passed in order of creation. */
+export function pageOf<T>(
   world: World,
   operation: ListOperation,
   query: URLSearchParams,
   records: readonly T[],
   view: (record: T) => JsonObject,
-): Answer {
+): ServiceResponse {
   const { choices, fault } = world;
   const isInvoices = operation === 'invoice-list';
   const { size: standard, maximum } = sizesOf(world, operation);
-  const size = count(world, query, 'per_page', standard, maximum);
+  const size = positiveInteger(world, query, 'per_page', standard, maximum);
   const requested =
     isInvoices || choices.pageEverywhere
-      ? count(world, query, 'page', isInvoices && fault === 'page-default-2' ? 2 : 1)
+      ? positiveInteger(world, query, 'page', isInvoices && fault === 'page-default-2' ? 2 : 1)
       : 1;
   const lastPage = Math.max(1, Math.ceil(records.length / size));
-  if (requested > lastPage && choices.beyondEnd === 'missing') throw refusal(choices, 404, 'page');
+  if (requested > lastPage && choices.beyondEnd === 'missing') throw serviceError(choices, 404, 'page');
   const page = choices.beyondEnd === 'last' ? Math.min(requested, lastPage) : requested;
 
-  const taken = fault === `${operation}-size-ignored` ? standard : size;
-  let from = (page - 1) * taken;
+  const appliedSize = fault === `${operation}-size-ignored` ? standard : size;
+  let from = (page - 1) * appliedSize;
   if (isInvoices && page > 1) {
     if (fault === 'page-repeats-record') from -= 1;
     if (fault === 'page-skips-record') from += 1;
     if (fault === 'page-ignored') from = 0;
   }
-  const extent = isInvoices && fault === 'page-too-full' ? taken + 1 : taken;
+  const recordCount = isInvoices && fault === 'page-too-full' ? appliedSize + 1 : appliedSize;
   return ok(world, {
     current_page: page,
     data: inOrder(world, records)
-      .slice(from, from + extent)
+      .slice(from, from + recordCount)
       .map(view),
     per_page: size,
     total: fault === `${operation}-total-stale` ? firstOf(world, 'total', records.length) : records.length,

@@ -1,6 +1,6 @@
 import type { FaultId } from './faults/index.js';
 
-/** One choice for each thing that the specification does not show. */
+/** One choice for each detail that the specification leaves open. */
 export interface Choices {
   readonly decimals: 'number' | 'text';
   /** Value of a string that was never set. */
@@ -12,7 +12,7 @@ export interface Choices {
   readonly gzip: boolean;
   /** Milliseconds that every response takes. */
   readonly slowMs: number;
-  /** Milliseconds by which lists lag behind what was done. */
+  /** Milliseconds by which lists lag behind changes. */
   readonly lagMs: number;
   /** Makes integer identifiers larger than 2^53. */
   readonly wideIds: boolean;
@@ -27,7 +27,7 @@ export interface Choices {
   readonly invalidStatus: 400 | 422;
   readonly unauthenticatedStatus: 401 | 403;
   readonly scopeStatus: 401 | 403;
-  /** Status for an invoice identifier that is no integer. */
+  /** Status for an invoice identifier that is not an integer. */
   readonly textIdStatus: 400 | 404 | 422;
   /** Keys of nested fields in `errors`; `none` leaves `errors` out. */
   readonly fieldErrors: 'dots' | 'brackets' | 'none';
@@ -48,7 +48,7 @@ export interface Choices {
   readonly currency: string;
   readonly lineTotal: 'gross' | 'net';
   readonly invoiceAmount: 'gross' | 'net';
-  /** Before the running number. */
+  /** Prefix of the sequential number. */
   readonly numberPrefix: string;
   readonly duplicateNumber: 'refused' | 'accepted';
   readonly draftReminder: 'refused' | 'sent';
@@ -61,7 +61,7 @@ export interface Choices {
 
   readonly slug: 'dashes' | 'underscores' | 'percent';
   readonly otherCurrency: 'accepted' | 'refused';
-  readonly oddAmount: 'refused' | 'accepted';
+  readonly unusualAmount: 'refused' | 'accepted';
   readonly paidLink: 'active' | 'inactive';
 
   readonly methods: readonly string[];
@@ -86,30 +86,30 @@ export interface Choices {
 
   readonly rateKey: 'token' | 'account';
   readonly rateWindow: 'fixed' | 'bucket';
-  /** When five thirds of the limit are allowed, as 100 is of 60. */
+  /** When bursts of five thirds of the limit are allowed, as the 100 of the specification are of its 60. */
   readonly burst: 'never' | 'afterQuiet' | 'always';
   readonly resetUnit: 'epoch' | 'left' | 'iso';
 
   readonly digest: 'hex' | 'HEX' | 'base64';
   readonly paymentSignatureHeader: string;
   readonly payload: 'nested' | 'flat';
-  /** Waits before each further try of a delivery that was not answered 2xx. */
+  /** Delays before each retry of a delivery whose response was not 2xx. */
   readonly retriesMs: readonly number[];
   readonly copies: number;
-  /** Delays of successive deliveries; empty sends each at once, one after the other. */
+  /** Delays of successive deliveries. If empty, deliveries are sent one after the other without delay. */
   readonly delaysMs: readonly number[];
 
-  /** Starts with records. */
+  /** True if the account has records at the start. */
   readonly seeded: boolean;
-  /** Has other clients of the account create and change records between any two requests. */
+  /** Simulates other clients of the account, who create and change records between any two requests. */
   readonly othersAtWork: boolean;
 }
 
 export interface Options extends Partial<Choices> {
   readonly fault?: FaultId | undefined;
-  /** Requests in a window, 100,000 unless told; the specification's is 60. */
+  /** Requests in a window, 100,000 by default; the specification's limit is 60. */
   readonly limit?: number;
-  /** 60 unless told, as the specification's minute. */
+  /** Length of the window, 60 by default, as in the specification. */
   readonly windowSeconds?: number;
 }
 
@@ -156,7 +156,7 @@ export const defaults: Choices = {
   overdueTotal: 'overdue',
   slug: 'dashes',
   otherCurrency: 'accepted',
-  oddAmount: 'refused',
+  unusualAmount: 'refused',
   paidLink: 'active',
   methods: ['card', 'ideal', 'sepa_debit'],
   filterDate: 'created_at',

@@ -1,8 +1,8 @@
 import type { FaultId } from './faults/index.js';
 import { isObject } from './json.js';
-import { listed } from './listing.js';
-import { invalid, problemText } from './refusal.js';
+import { pageOf } from './listing.js';
 import { day } from './render.js';
+import { problemText, validationError } from './service-error.js';
 import { paymentView } from './views.js';
 import { type Handler, nextId, type Payment, paymentStatuses, type World } from './world.js';
 
@@ -29,12 +29,17 @@ export function storePayment(world: World, draft: Draft): Payment {
   return payment;
 }
 
-/** The value of a query parameter, or undefined when it is absent or is to be ignored. */
-function filter({ choices }: World, query: URLSearchParams, name: string, isGood: (value: string) => boolean) {
+/** Returns a valid query parameter, or undefined if it is absent, or validationError and the variant ignores that. */
+function filterParameter(
+  { choices }: World,
+  query: URLSearchParams,
+  name: string,
+  isValid: (value: string) => boolean,
+) {
   const value = query.get(name) ?? undefined;
-  if (value === undefined || isGood(value)) return value;
+  if (value === undefined || isValid(value)) return value;
   if (choices.badQuery === 'ignored') return undefined;
-  throw invalid(choices, { [name]: [problemText(choices, name, 'choice')] });
+  throw validationError(choices, { [name]: [problemText(choices, name, 'choice')] });
 }
 
 const isDate = (value: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
@@ -43,48 +48,50 @@ export const listPayments: Handler = (world, { query }) => {
   const { fault, choices } = world;
   const description = query.get('description') ?? undefined;
   const statuses = fault === 'filter-status-open-refused' ? ['paid', 'pending', 'failed'] : paymentStatuses;
-  const status = filter(world, query, 'status', (value) => statuses.some((known) => known === value));
-  const from = filter(world, query, 'from', isDate);
-  const to = filter(world, query, 'to', isDate);
+  const status = filterParameter(world, query, 'status', (value) => statuses.some((known) => known === value));
+  const from = filterParameter(world, query, 'from', isDate);
+  const to = filterParameter(world, query, 'to', isDate);
   const found = [...world.payments.values()].filter((payment) => {
     const date = day(choices, (choices.filterDate === 'paid_at' ? payment.paidAt : undefined) ?? payment.createdAt);
     return (
-      (description === undefined || fault === 'filter-description-ignored' || describes(world, payment, description)) &&
+      (description === undefined ||
+        fault === 'filter-description-ignored' ||
+        matchesDescription(world, payment, description)) &&
       (status === undefined || fault === 'filter-status-ignored' || payment.status === status) &&
       (from === undefined || fault === 'filter-from-ignored' || date >= from) &&
       (to === undefined || fault === 'filter-to-ignored' || date <= to)
     );
   });
-  const isLong = from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > 3_653 * 86_400_000;
-  if (fault === 'filter-range-of-years' && isLong) found.splice(0);
+  const isLongRange = from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > 3_653 * 86_400_000;
+  if (fault === 'filter-long-range-empty' && isLongRange) found.splice(0);
   const shown = fault === 'payment-not-listed' ? found.slice(0, -1) : found;
-  const answer = listed(world, 'payment-list', query, shown, (payment) => paymentView(world, payment));
-  const { data } = answer.body;
-  if (fault === 'filter-total-of-all' && isObject(data)) data['total'] = world.payments.size;
-  return answer;
+  const response = pageOf(world, 'payment-list', query, shown, (payment) => paymentView(world, payment));
+  const { data } = response.body;
+  if (fault === 'filter-total-unfiltered' && isObject(data)) data['total'] = world.payments.size;
+  return response;
 };
 
 /** Wildcards of SQL's `LIKE` and of shells, for a search that does not escape them. */
-const wildcards: Partial<Record<FaultId, readonly [sign: string, pattern: string]>> = {
+const wildcards: Partial<Record<FaultId, readonly [wildcard: string, pattern: string]>> = {
   'filter-description-percent': ['%', '.*'],
   'filter-description-underscore': ['_', '.'],
   'filter-description-dot': ['\\.', '.'],
 };
 
-function describes({ fault }: World, { description }: Payment, wanted: string): boolean {
+function matchesDescription({ fault }: World, { description }: Payment, filterText: string): boolean {
   const wildcard = fault && wildcards[fault];
   if (wildcard) {
-    const escaped = wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const escaped = filterText.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
     return new RegExp(escaped.replaceAll(...wildcard), 'i').test(description);
   }
-  if (fault === 'filter-description-ascii' && /[^ -~]/.test(wanted)) return false;
-  if (fault === 'filter-description-signs' && wanted.includes('(')) return false;
+  if (fault === 'filter-description-ascii' && /[^ -~]/.test(filterText)) return false;
+  if (fault === 'filter-description-parenthesis' && filterText.includes('(')) return false;
   if (fault === 'filter-description-ascii-case') {
-    const caseFolded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-    return caseFolded(description).includes(caseFolded(wanted));
+    const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    return foldAscii(description).includes(foldAscii(filterText));
   }
-  if (fault === 'filter-description-case') return description.includes(wanted);
-  const [whole, part] = [description.toLowerCase(), wanted.toLowerCase()];
-  if (fault === 'filter-description-whole') return whole === part;
-  return fault === 'filter-description-prefix' ? whole.startsWith(part) : whole.includes(part);
+  if (fault === 'filter-description-case') return description.includes(filterText);
+  const [fullText, part] = [description.toLowerCase(), filterText.toLowerCase()];
+  if (fault === 'filter-description-exact') return fullText === part;
+  return fault === 'filter-description-prefix' ? fullText.startsWith(part) : fullText.includes(part);
 }

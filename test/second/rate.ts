@@ -1,7 +1,7 @@
 import type { Choices, Options } from './options.js';
 import { time } from './render.js';
 
-export interface Allowance {
+export interface RateResult {
   readonly allowed: boolean;
   readonly headers: Record<string, string>;
 }
@@ -12,11 +12,11 @@ interface Window {
   used: number;
 }
 
-/** Fixed windows, each from its first request, or buckets. */
-export class Rate {
+/** Counts requests in fixed windows, each of which starts with its first request, or in token buckets. */
+export class RateLimiter {
   readonly #choices: Choices;
   readonly #fault: Options['fault'];
-  readonly #standard: number;
+  readonly #baseLimit: number;
   readonly #lengthMs: number;
   readonly #buckets = new Map<string, { readonly at: number; readonly left: number }>();
   readonly #windows = new Map<string, Window>();
@@ -24,11 +24,11 @@ export class Rate {
   constructor(choices: Choices, { fault, limit = 100_000, windowSeconds = 60 }: Options) {
     this.#choices = choices;
     this.#fault = fault;
-    this.#standard = fault === 'rate-halved' ? Math.floor(limit / 2) : limit;
+    this.#baseLimit = fault === 'rate-halved' ? Math.floor(limit / 2) : limit;
     this.#lengthMs = windowSeconds * 1000;
   }
 
-  take(key: string): Allowance {
+  take(key: string): RateResult {
     if (this.#choices.rateWindow === 'bucket') return this.#takeFromBucket(key);
     const window = this.#windowOf(key);
     const isEarly = this.#fault === 'rate-refused-early' && window.used >= window.limit / 2;
@@ -45,22 +45,22 @@ export class Rate {
     };
   }
 
-  /** A bucket that refills evenly, all of it within a window. */
-  #takeFromBucket(key: string): Allowance {
+  /** Takes a token from a bucket that refills evenly, completely within the length of a window. */
+  #takeFromBucket(key: string): RateResult {
     const now = Date.now();
-    const perMs = this.#standard / this.#lengthMs;
-    const last = this.#buckets.get(key) ?? { at: now, left: this.#standard };
-    const left = Math.min(this.#standard, last.left + (now - last.at) * perMs);
+    const perMs = this.#baseLimit / this.#lengthMs;
+    const last = this.#buckets.get(key) ?? { at: now, left: this.#baseLimit };
+    const left = Math.min(this.#baseLimit, last.left + (now - last.at) * perMs);
     const allowed = left >= 1;
-    const rest = allowed ? left - 1 : left;
-    this.#buckets.set(key, { at: now, left: rest });
+    const remaining = allowed ? left - 1 : left;
+    this.#buckets.set(key, { at: now, left: remaining });
     return {
       allowed,
       headers: {
-        'X-RateLimit-Limit': String(this.#standard),
-        'X-RateLimit-Remaining': String(Math.floor(rest)),
-        'X-RateLimit-Reset': this.#reset(now + (this.#standard - rest) / perMs),
-        ...(allowed ? {} : { 'Retry-After': String(Math.ceil((1 - rest) / perMs / 1000)) }),
+        'X-RateLimit-Limit': String(this.#baseLimit),
+        'X-RateLimit-Remaining': String(Math.floor(remaining)),
+        'X-RateLimit-Reset': this.#reset(now + (this.#baseLimit - remaining) / perMs),
+        ...(allowed ? {} : { 'Retry-After': String(Math.ceil((1 - remaining) / perMs / 1000)) }),
       },
     };
   }
@@ -70,9 +70,9 @@ export class Rate {
     const last = this.#windows.get(key);
     if (last !== undefined && (now < last.endsAt || this.#fault === 'rate-never-resets')) return last;
     const { burst } = this.#choices;
-    const wasQuiet = last === undefined || last.used <= this.#standard;
+    const wasQuiet = last === undefined || last.used <= this.#baseLimit;
     const isBurst = burst === 'always' || (burst === 'afterQuiet' && wasQuiet);
-    const limit = isBurst ? Math.floor((this.#standard * 5) / 3) : this.#standard;
+    const limit = isBurst ? Math.floor((this.#baseLimit * 5) / 3) : this.#baseLimit;
     const window = { endsAt: now + this.#lengthMs, limit, used: 0 };
     this.#windows.set(key, window);
     return window;

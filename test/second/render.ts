@@ -16,7 +16,7 @@ export function time(choices: Choices, at: number): string {
   return `${new Date(local).toISOString().slice(0, 19)}${offset}`;
 }
 
-/** The day of a moment, as the account sees it. */
+/** Returns the date of a timestamp in the account's time zone. */
 export const day = (choices: Choices, at: number): string => time(choices, at).slice(0, 10);
 
 export const daysAgo = (days: number): number => Date.now() - days * 86_400_000;
@@ -30,5 +30,5 @@ export function optional(choices: Choices, field: string, value: Json | undefine
   return choices.optional === 'absent' ? {} : { [field]: null };
 }
 
-/** Fields that the specification does not name, if the service adds any. */
+/** Returns fields that the specification does not name, if the variant adds any. */
 export const extra = (choices: Choices, fields: JsonObject): JsonObject => (choices.extra ? fields : {});

@@ -45,6 +45,6 @@ export const routesAt = ({ fault }: World, path: string): Route[] =>
   routes.filter(
     (route) =>
       route.path.test(path) &&
-      !(fault === 'stats-taken-for-id' && route.operation === 'invoice-stats') &&
-      !(fault === 'overdue-taken-for-id' && route.operation === 'invoice-overdue'),
+      !(fault === 'stats-parsed-as-id' && route.operation === 'invoice-stats') &&
+      !(fault === 'overdue-parsed-as-id' && route.operation === 'invoice-overdue'),
   );

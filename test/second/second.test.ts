@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from './json.js';
-import { type Second, startSecond } from './second.js';
-import { ask, dayFromNow, get, listAt, objectAt, post } from './support/ask.js';
+import { type SecondImplementation, startSecondImplementation } from './second.js';
+import { dayFromNow, get, listAt, objectAt, post, sendRequest } from './support/client.js';
 import {
   decimal,
   expectClientError,
@@ -15,17 +15,17 @@ import { promptVariants } from './variants.js';
 
 describe.each(promptVariants)('%s', (name, variant) => {
   const isAlone = name !== 'busy';
-  let second: Second;
+  let second: SecondImplementation;
 
   beforeAll(async () => {
-    second = await startSecond(variant);
+    second = await startSecondImplementation(variant);
     await second.createCustomer();
   });
   afterAll(() => second.close());
 
-  const bookings = { next: 0 };
+  let bookingCount = 0;
   const booking = (changes: JsonObject = {}): JsonObject => ({
-    booking_reference: `WALK-${bookings.next++}`,
+    booking_reference: `WALK-${bookingCount++}`,
     amount: 200.5,
     currency: 'EUR',
     customer: { name: 'Guest', email: 'guest@example.com' },
@@ -34,24 +34,27 @@ describe.each(promptVariants)('%s', (name, variant) => {
     metadata: { room: '12', floor: 3 },
     ...changes,
   });
-  const place = async (body: JsonObject): Promise<JsonObject> => {
+  const createDeposit = async (body: JsonObject): Promise<JsonObject> => {
     const reply = await post(second, '/deposits', body, `key ${body['booking_reference']}`);
     expectSuccess(reply, 200, 201);
     return objectAt(reply.body, 'data');
   };
-  const found = async (query: string): Promise<JsonObject[]> =>
+  const findDeposits = async (query: string): Promise<JsonObject[]> =>
     listAt((await get(second, `/deposits?${query}`)).body, 'data', 'data');
-  /** The status of a deposit, by the one filter for it that the specification has. */
+  /** Finds the status of a deposit with the status filter, the only way in the specification. */
   const hasStatus = async ({ id }: JsonObject, status: string): Promise<boolean> =>
-    (await found(`status=${status}&per_page=100`)).some((deposit) => deposit['id'] === id);
+    (await findDeposits(`status=${status}&per_page=100`)).some((deposit) => deposit['id'] === id);
 
-  test.each(['/invoices', '/payment-links', '/payments'])('%s gives 25 records, and 100 at most', async (path) => {
-    expectPage(await get(second, path), 1, 25);
-    expectPage(await get(second, `${path}?per_page=100`), 1, 100);
-    const more = await get(second, `${path}?per_page=101`);
-    if (more.status === 200) expectPage(more, 1, 100);
-    else expectClientError(more, 400, 422);
-  });
+  test.each(['/invoices', '/payment-links', '/payments'])(
+    '%s returns 25 records by default, and at most 100',
+    async (path) => {
+      expectPage(await get(second, path), 1, 25);
+      expectPage(await get(second, `${path}?per_page=100`), 1, 100);
+      const aboveMaximum = await get(second, `${path}?per_page=101`);
+      if (aboveMaximum.status === 200) expectPage(aboveMaximum, 1, 100);
+      else expectClientError(aboveMaximum, 400, 422);
+    },
+  );
 
   test('creates payment links, whose payments can be found', async () => {
     const description = 'Booking-WALK-7';
@@ -73,28 +76,28 @@ describe.each(promptVariants)('%s', (name, variant) => {
     expect(decimal(link['amount'])).toBe(45.5);
 
     await second.payLink(link);
-    const listed = (await allLinks()).find(({ id }) => id === link['id']) ?? {};
+    const listed = (await linksOfTwoPages()).find(({ id }) => id === link['id']) ?? {};
     expectLink(listed);
     expect(listed).toMatchObject({ url: link['url'], payments_count: 1, is_active: expect.any(Boolean) });
     expect(decimal(listed['revenue'])).toBe(45.5);
 
     const today = String(listed['created_at']).slice(0, 10);
-    const byText = await payments('description=bOOKING-wAL');
-    expect(byText.map((payment) => payment['payment_link_id'])).toEqual([link['id']]);
-    byText.forEach(expectPayment);
-    expect(byText[0]).toMatchObject({ description, status: 'paid', currency: 'EUR', payment_link_url: link['url'] });
-    expect(decimal(byText[0]?.['amount'])).toBe(45.5);
-    expect(await payments(`description=WALK-7&status=paid&from=${today}`)).toHaveLength(1);
-    expect(await payments('description=WALK-7&status=failed')).toEqual([]);
-    expect(await payments(`description=WALK-7&to=${dayFromNow(-3)}`)).toEqual([]);
-    expect(await payments(`description=WALK-7&from=${dayFromNow(3)}`)).toEqual([]);
+    const found = await findPayments('description=bOOKING-wAL');
+    expect(found.map((payment) => payment['payment_link_id'])).toEqual([link['id']]);
+    found.forEach(expectPayment);
+    expect(found[0]).toMatchObject({ description, status: 'paid', currency: 'EUR', payment_link_url: link['url'] });
+    expect(decimal(found[0]?.['amount'])).toBe(45.5);
+    expect(await findPayments(`description=WALK-7&status=paid&from=${today}`)).toHaveLength(1);
+    expect(await findPayments('description=WALK-7&status=failed')).toEqual([]);
+    expect(await findPayments(`description=WALK-7&to=${dayFromNow(-3)}`)).toEqual([]);
+    expect(await findPayments(`description=WALK-7&from=${dayFromNow(3)}`)).toEqual([]);
   });
 
-  const payments = async (query: string): Promise<JsonObject[]> =>
+  const findPayments = async (query: string): Promise<JsonObject[]> =>
     expectPage(await get(second, `/payments?${query}&per_page=100`), 1, 100);
 
-  /** Up to the hundred that one page holds, or all where pages can be turned. */
-  const allLinks = async (): Promise<JsonObject[]> => {
+  /** Reads the links of the first two pages, or of the only one if the service has no further pages. */
+  const linksOfTwoPages = async (): Promise<JsonObject[]> => {
     const pages = ['/payment-links?per_page=100', '/payment-links?per_page=100&page=2'];
     const replies = await Promise.all(pages.map((path) => get(second, path)));
     return replies.filter(({ status }) => status === 200).flatMap(({ body }) => listAt(body, 'data', 'data'));
@@ -107,18 +110,18 @@ describe.each(promptVariants)('%s', (name, variant) => {
     expectClientError(await post(second, '/payment-links', body), 400, 422);
   });
 
-  test('every listed payment is whole', async () => {
+  test('every listed payment has all documented fields', async () => {
     expectPage(await get(second, '/payments?per_page=100'), 1, 100).forEach(expectPayment);
   });
 
-  test('keeps one deposit for a key', async () => {
+  test('creates one deposit for each idempotency key', async () => {
     const body = booking();
-    const first = await place(body);
+    const first = await createDeposit(body);
     expect(first['authorization_url']).toMatch(/^http:/);
-    expect(await place(body)).toEqual(first);
-    expect(await found(`booking_reference=${body['booking_reference']}`)).toHaveLength(1);
+    expect(await createDeposit(body)).toEqual(first);
+    expect(await findDeposits(`booking_reference=${body['booking_reference']}`)).toHaveLength(1);
     await second.authorizeDeposit(first);
-    expect((await place(body))['id']).toBe(first['id']);
+    expect((await createDeposit(body))['id']).toBe(first['id']);
     expect(await hasStatus(first, 'authorized')).toBe(true);
     expect(await hasStatus(first, 'pending')).toBe(false);
     const detail = await get(second, `/deposits/${first['id']}`);
@@ -127,7 +130,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
   });
 
   test('captures a part, then the rest', async () => {
-    const deposit = await place(booking());
+    const deposit = await createDeposit(booking());
     await second.authorizeDeposit(deposit);
     expectSuccess(
       await post(second, `/deposits/${deposit['id']}/capture`, { amount: 50, description: 'Lamp' }),
@@ -141,7 +144,11 @@ describe.each(promptVariants)('%s', (name, variant) => {
   });
 
   test('releases, expires and declines', async () => {
-    const [released, expired, declined] = [await place(booking()), await place(booking()), await place(booking())];
+    const [released, expired, declined] = [
+      await createDeposit(booking()),
+      await createDeposit(booking()),
+      await createDeposit(booking()),
+    ];
     await second.authorizeDeposit(released);
     expectSuccess(await post(second, `/deposits/${released['id']}/release`), 200, 201, 202);
     expect(await hasStatus(released, 'released')).toBe(true);
@@ -153,12 +160,12 @@ describe.each(promptVariants)('%s', (name, variant) => {
     await expect(second.authorizeDeposit(expired)).rejects.toThrow('is expired');
   });
 
-  test('answers unknown records and paths in the error envelope', async () => {
+  test('responds to unknown records and paths with the error envelope', async () => {
     expectClientError(await get(second, '/invoices/99999'), 404);
     expectClientError(await get(second, '/invoices/abc'), 400, 404, 422);
     expectClientError(await get(second, '/deposits/99999'), 404);
     expectClientError(await get(second, '/nowhere'), 404);
-    expectClientError(await ask(second, 'DELETE', '/invoices/1'), 404, 405);
+    expectClientError(await sendRequest(second, 'DELETE', '/invoices/1'), 404, 405);
   });
 
   describe.each([
@@ -179,33 +186,34 @@ describe.each(promptVariants)('%s', (name, variant) => {
   ])('%s %s', (method, path) => {
     test('requires a token with its scope', async () => {
       const { full, read, write, none } = second.tokens;
-      const [right, wrong] = method === 'GET' ? [read, write] : [write, read];
+      const [tokenWithScope, tokenWithOtherScope] = method === 'GET' ? [read, write] : [write, read];
       for (const authorization of [undefined, 'Bearer nobody', `Basic ${full}`]) {
-        expectClientError(await ask(second, method, path, { authorization }), 401, 403);
+        expectClientError(await sendRequest(second, method, path, { authorization }), 401, 403);
       }
-      for (const token of [wrong, none]) {
-        expectClientError(await ask(second, method, path, { authorization: `Bearer ${token}` }), 401, 403);
+      for (const token of [tokenWithOtherScope, none]) {
+        expectClientError(await sendRequest(second, method, path, { authorization: `Bearer ${token}` }), 401, 403);
       }
-      const allowed = await ask(second, method, path, { authorization: `Bearer ${right}` });
+      const allowed = await sendRequest(second, method, path, { authorization: `Bearer ${tokenWithScope}` });
       expectRateHeaders(allowed);
       expect([401, 403]).not.toContain(allowed.status);
     });
   });
 
-  test('counts requests and refuses those beyond the limit', async () => {
-    const limited = await startSecond({ ...variant, limit: 6 });
+  test('counts requests and rejects those above the limit', async () => {
+    const limited = await startSecondImplementation({ ...variant, limit: 6 });
     try {
-      const first = await ask(limited, 'GET', '/invoices/stats');
+      const first = await sendRequest(limited, 'GET', '/invoices/stats');
       const limit = Number(first.headers.get('X-RateLimit-Limit'));
       expect([6, 10]).toContain(limit);
       let reply = first;
       for (let count = 2; count <= limit && reply.status === 200; count += 1) {
         const { headers } = reply;
-        reply = await ask(limited, 'GET', '/invoices/stats');
-        const fall = Number(headers.get('X-RateLimit-Remaining')) - Number(reply.headers.get('X-RateLimit-Remaining'));
-        expect(isAlone ? [1] : [1, 2]).toContain(fall);
+        reply = await sendRequest(limited, 'GET', '/invoices/stats');
+        const decrease =
+          Number(headers.get('X-RateLimit-Remaining')) - Number(reply.headers.get('X-RateLimit-Remaining'));
+        expect(isAlone ? [1] : [1, 2]).toContain(decrease);
       }
-      expectClientError(await ask(limited, 'GET', '/payments'), 429);
+      expectClientError(await sendRequest(limited, 'GET', '/payments'), 429);
     } finally {
       await limited.close();
     }

@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Courier, type WebhookTarget } from './courier.js';
 import { createDriver, type Driver } from './driver.js';
 import { Exchange, prefix, type Token, write } from './exchange.js';
 import { faults } from './faults/index.js';
 import { defaults, type Options } from './options.js';
-import { Rate } from './rate.js';
-import { seed, workOfOthers } from './seed.js';
+import { RateLimiter } from './rate.js';
+import { createOtherClients, seed } from './seed.js';
+import { WebhookSender, type WebhookTarget } from './webhook-sender.js';
 import type { World } from './world.js';
 
-export interface Second extends Driver {
-  /** Ends with `/api/v1`. */
+export interface SecondImplementation extends Driver {
+  /** The URL of the API, which ends with `/api/v1`. */
   readonly baseUrl: string;
-  /** By their scopes: both, `billing.read`, `billing.write`, neither. */
+  /** Tokens by scope: both, `billing.read`, `billing.write`, neither. */
   readonly tokens: { readonly full: string; readonly read: string; readonly write: string; readonly none: string };
-  /** The one URL that webhooks go to from now on. */
+  /** Sets the URL to which all later webhooks are sent. */
   configureWebhook(target: WebhookTarget): Promise<void>;
-  /** Has webhooks be signed with a new secret from now on, and tells it. */
+  /** Replaces the webhook secret, and returns the new one. */
   rotateWebhookSecret(): Promise<{ secret: string }>;
-  /** Resolves once no webhook is left to be sent or retried. */
+  /** Resolves once no webhook is left to send or retry. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Serves the specification from memory on a free port of 127.0.0.1, with the gaps filled as the options say. */
-export async function startSecond(options: Options = {}): Promise<Second> {
+export async function startSecondImplementation(options: Options = {}): Promise<SecondImplementation> {
   const { fault } = options;
   const choices = { ...defaults, ...options };
   const tokens = {
@@ -34,7 +34,7 @@ export async function startSecond(options: Options = {}): Promise<Second> {
     write: `write-${randomBytes(12).toString('hex')}`,
     none: `none-${randomBytes(12).toString('hex')}`,
   };
-  const known = new Map<string, Token>([
+  const tokenScopes = new Map<string, Token>([
     [tokens.full, { scopes: ['billing.read', 'billing.write'] }],
     [tokens.read, { scopes: ['billing.read'] }],
     [tokens.write, { scopes: ['billing.write'] }],
@@ -60,35 +60,35 @@ export async function startSecond(options: Options = {}): Promise<Second> {
     links: new Map(),
     payments: new Map(),
     deposits: new Map(),
-    kept: new Map(),
+    keyedResponses: new Map(),
     remembered: new Map(),
-    emit: (event, record) => courier.send(event, record),
+    emit: (event, record) => webhooks.send(event, record),
   };
-  const courier = new Courier(world);
+  const webhooks = new WebhookSender(world);
   if (choices.seeded) seed(world);
 
-  const rate = new Rate(choices, options);
-  const exchange = new Exchange(world, rate, known);
-  const others = choices.othersAtWork ? workOfOthers(world) : undefined;
+  const rate = new RateLimiter(choices, options);
+  const exchange = new Exchange(world, rate, tokenScopes);
+  const otherClients = choices.othersAtWork ? createOtherClients(world) : undefined;
   server.on('request', async (request, response) => {
     if (choices.slowMs > 0) await sleep(choices.slowMs);
-    write(world, await exchange.answer(request), response);
-    if (others === undefined) return;
+    write(world, await exchange.respond(request), response);
+    if (otherClients === undefined) return;
     rate.take('account');
-    others();
+    otherClients();
   });
 
   return {
     baseUrl: `${origin}${prefix}`,
     tokens,
     ...createDriver(world),
-    configureWebhook: async (target) => courier.configure(target),
-    rotateWebhookSecret: async () => ({ secret: courier.rotate() }),
-    settled: () => courier.settled(),
+    configureWebhook: async (target) => webhooks.configure(target),
+    rotateWebhookSecret: async () => ({ secret: webhooks.rotate() }),
+    settled: () => webhooks.settled(),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await courier.close();
+      await webhooks.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isHeld, moveDeposit, storeDeposit } from './deposits.js';
+import { changeStatus, isHeld, storeDeposit } from './deposits.js';
 import { payInvoice, storeInvoice } from './invoices.js';
 import { storeLink } from './links.js';
 import { storePayment } from './payments.js';
@@ -13,7 +13,7 @@ export function storeCustomer(world: World): Customer {
     email: `customer${id}@example.com`,
     phone: `+49 30 ${1000 + id}`,
     country: 'DE',
-    // Every other is a private person, of whom less is known.
+    // Every second customer is a private person, with fewer fields.
     ...(id % 2 === 0
       ? {}
       : { company: `Company ${id} Ltd`, address: `${id} High Street`, city: 'Berlin', postal_code: '10115' }),
@@ -61,7 +61,7 @@ function seedPayment(world: World, customer: Customer, index: number): void {
   storePayment(world, { description, amount, currency, customer, link, createdAt, status, paidAt });
 }
 
-const bookingOf = (index: number): DepositRequest => ({
+const depositRequest = (index: number): DepositRequest => ({
   bookingReference: `SEED-${index}`,
   amount: 30_000,
   currency: 'EUR',
@@ -72,11 +72,11 @@ const bookingOf = (index: number): DepositRequest => ({
 });
 
 function seedDeposit(world: World, index: number, status: Deposit['status']): void {
-  const deposit = storeDeposit(world, bookingOf(index));
+  const deposit = storeDeposit(world, depositRequest(index));
   if (status === 'pending') return;
   if (status === 'captured') deposit.captured = deposit.amount;
   if (status === 'partially_captured') deposit.captured = 10_000;
-  moveDeposit(world, deposit, status, `deposit.${status}`);
+  changeStatus(world, deposit, status, `deposit.${status}`);
 }
 
 export function seed(world: World): void {
@@ -90,22 +90,22 @@ export function seed(world: World): void {
   for (const [index, status] of depositStatuses.entries()) seedDeposit(world, index, status);
 }
 
-/** A step in the work of other clients, who leave records that are not theirs alone. */
-export function workOfOthers(world: World): () => void {
+/** Returns a function that performs one action of other clients of the account at each call. */
+export function createOtherClients(world: World): () => void {
   const customer = storeCustomer(world);
   const deposits: Deposit[] = [];
-  const steps: ((index: number) => void)[] = [
+  const actions: ((index: number) => void)[] = [
     (index) => seedInvoice(world, customer, index),
     (index) => seedPayment(world, customer, index),
-    (index) => deposits.push(storeDeposit(world, bookingOf(index))),
+    (index) => deposits.push(storeDeposit(world, depositRequest(index))),
     () => {
       const deposit = deposits.pop();
-      if (deposit !== undefined && !isHeld(deposit)) moveDeposit(world, deposit, 'authorized', 'deposit.authorized');
+      if (deposit !== undefined && !isHeld(deposit)) changeStatus(world, deposit, 'authorized', 'deposit.authorized');
     },
   ];
-  let done = 0;
+  let actionCount = 0;
   return () => {
-    steps[done % steps.length]?.(done);
-    done += 1;
+    actions[actionCount % actions.length]?.(actionCount);
+    actionCount += 1;
   };
 }

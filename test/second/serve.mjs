@@ -9,7 +9,7 @@ const { values, positionals } = parseArgs({
   options: { fault: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
 });
 
-// It is written in TypeScript, which node does not read by itself.
+// Vite compiles the TypeScript of the service.
 const vite = await createViteServer({
   root: fileURLToPath(new URL('.', import.meta.url)),
   configFile: false,
@@ -18,17 +18,21 @@ const vite = await createViteServer({
   optimizeDeps: { noDiscovery: true },
   server: { middlewareMode: true, ws: false, watch: null },
 });
-const [{ startSecond }, { variants }, { faults }, { openBackOffice }] = await Promise.all(
+const [{ startSecondImplementation }, { variants }, { faults }, { openBackOffice }] = await Promise.all(
   ['second.ts', 'variants.ts', 'faults/index.ts', 'back-office.ts'].map((file) => vite.ssrLoadModule(`/${file}`)),
 );
 await vite.close();
 
 const [variant = 'laravel-like'] = positionals;
 const { fault, limit, json } = values;
-refuseUnknown('variant', variant, variants);
-if (fault !== undefined) refuseUnknown('fault', fault, faults);
+exitIfUnknown('variant', variant, variants);
+if (fault !== undefined) exitIfUnknown('fault', fault, faults);
 
-const second = await startSecond({ ...variants[variant], fault, ...(limit ? { limit: Number(limit) } : {}) });
+const second = await startSecondImplementation({
+  ...variants[variant],
+  fault,
+  ...(limit ? { limit: Number(limit) } : {}),
+});
 const { baseUrl, tokens } = second;
 const { url: backOffice } = await openBackOffice(second);
 const driver = 'test/second/back-office-driver.mjs';
@@ -43,11 +47,11 @@ Check it from another terminal, in this folder:
     --write-token ${tokens.write} --scopeless-token ${tokens.none} \\
     --driver ${driver}
 
-Ctrl-C stops it.`);
+Press Ctrl-C to stop it.`);
 }
 
-function refuseUnknown(what, id, known) {
+function exitIfUnknown(what, id, known) {
   if (Object.hasOwn(known, id)) return;
-  console.error(`there is no ${what} ${id}; there are ${Object.keys(known).join(', ')}`);
+  console.error(`unknown ${what} ${id}; available: ${Object.keys(known).join(', ')}`);
   process.exit(2);
 }

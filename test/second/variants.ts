@@ -1,6 +1,6 @@
 import type { Options } from './options.js';
 
-/** Lawful services that differ in everything that the specification leaves open. */
+/** Conforming services that differ in everything that the specification leaves open. */
 export const variants: Record<string, Options> = {
   'laravel-like': {},
 
@@ -37,7 +37,7 @@ export const variants: Record<string, Options> = {
     outstanding: 'whole',
     pendingCount: 'pending',
     overdueTotal: 'unpaid',
-    oddAmount: 'accepted',
+    unusualAmount: 'accepted',
     invoicePayments: false,
     depositFields: 'few',
     depositRequired: ['amount'],
@@ -121,7 +121,7 @@ export const variants: Record<string, Options> = {
   bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'left', burst: 'never' },
 };
 
-/** Those that any JSON parser reads, and whose lists tell at once what was done. */
+/** Variants without large identifiers and without lists that lag behind. */
 export const promptVariants = Object.entries(variants).filter(
   ([, { wideIds, lagMs, rateWindow }]) => !wideIds && !lagMs && rateWindow !== 'bucket',
 );

@@ -102,11 +102,11 @@ export const linkView = (world: World, link: Link): JsonObject => ({
 });
 
 export function listedLinkView(world: World, link: Link): JsonObject {
-  const isOf = (other: Link | undefined): boolean =>
-    world.fault === 'link-count-of-namesakes'
+  const isSameLink = (other: Link | undefined): boolean =>
+    world.fault === 'link-count-ignores-case'
       ? other?.description.toLowerCase() === link.description.toLowerCase()
       : other === link;
-  const paid = [...world.payments.values()].filter((payment) => isOf(payment.link) && payment.status === 'paid');
+  const paid = [...world.payments.values()].filter((payment) => isSameLink(payment.link) && payment.status === 'paid');
   const revenue = paid.reduce((sum, { amount }) => sum + amount, 0);
   return {
     ...linkView(world, link),
@@ -132,8 +132,8 @@ export const paymentView = (world: World, payment: Payment): JsonObject => ({
   ...extra(world.choices, { fee: 0, refunds: [] }),
 });
 
-/** The response of a creation always holds the link for the guest; of a `few`, the others do not. */
-export function depositView(world: World, deposit: Deposit, created = false): JsonObject {
+/** Returns the JSON of a deposit. With `few` fields, only the response to the creation has the guest's link. */
+export function depositView(world: World, deposit: Deposit, isCreation = false): JsonObject {
   const { choices } = world;
   const authorization = { authorization_url: `${world.pages}/authorize/${deposit.id}` };
   if (choices.depositFields === 'few') {
@@ -141,7 +141,7 @@ export function depositView(world: World, deposit: Deposit, created = false): Js
       id: deposit.id,
       ...optionalText(choices, 'booking_reference', deposit.bookingReference),
       status: deposit.status,
-      ...(created ? authorization : {}),
+      ...(isCreation ? authorization : {}),
     };
   }
   return {

@@ -1,23 +1,23 @@
 import type { Choices } from './options.js';
 
-/** The first identifier beyond what a double tells from its neighbours. */
+/** The first identifier that a double cannot represent exactly. */
 const offset = 2n ** 53n;
 
-type Wide = Pick<Choices, 'wideIds'>;
+type WideIdChoice = Pick<Choices, 'wideIds'>;
 
-/** A JSON text with identifiers as clients see them. */
-export function widened({ wideIds }: Wide, text: string): string {
+/** Converts the identifiers in a JSON text to the ones that clients see. */
+export function toWideIds({ wideIds }: WideIdChoice, text: string): string {
   if (!wideIds) return text;
   return text.replace(/("(?:id|payment_link_id)":\s*)(\d+)/g, (_all, name, id) => `${name}${BigInt(id) + offset}`);
 }
 
-/** A path, or a JSON text, with identifiers as they are kept. */
-export function narrowed({ wideIds }: Wide, text: string): string {
+/** Converts the identifiers in a path or a JSON text to the internal ones. */
+export function toInternalIds({ wideIds }: WideIdChoice, text: string): string {
   if (!wideIds) return text;
   return text.replace(/(\/|"customer_id":\s*)(\d{16})\b/g, (_all, before, id) => `${before}${BigInt(id) - offset}`);
 }
 
-/** An identifier as clients see it. */
-export function wideId({ wideIds }: Wide, id: number): number | bigint {
+/** Converts an identifier to the one that clients see. */
+export function toWideId({ wideIds }: WideIdChoice, id: number): number | bigint {
   return wideIds ? BigInt(id) + offset : id;
 }

@@ -32,7 +32,7 @@ export interface Item {
   readonly taxRate: number;
 }
 
-/** Every sum of money in the records is in cents, every moment in epoch milliseconds. */
+/** All amounts in the records are in cents, all times in milliseconds since 1970. */
 export interface Invoice {
   readonly id: number;
   readonly number: string;
@@ -46,7 +46,7 @@ export interface Invoice {
   readonly transactions: { id: number; amount: number; at: number }[];
   readonly subscription: JsonObject | null;
   status: 'draft' | 'pending' | 'sent' | 'viewed' | 'paid' | 'partial' | 'cancelled';
-  /** True once a payment of it was started. */
+  /** True once a payment of the invoice was started. */
   paymentInitiated: boolean;
 }
 
@@ -103,10 +103,10 @@ export interface Deposit extends DepositRequest {
 }
 
 /** Request and response stored for an `Idempotency-Key`. */
-interface Kept {
+interface KeyedResponse {
   readonly request: string;
   readonly deposit: Deposit;
-  readonly answer: Answer;
+  readonly response: ServiceResponse;
 }
 
 export type Operation =
@@ -132,19 +132,20 @@ export interface Call {
   readonly idempotencyKey: string | undefined;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   status: number;
   readonly headers: Record<string, string>;
   readonly body: JsonObject;
-  /** Sent in place of the body, when a fault wants no JSON. */
+  /** Sent instead of the body by faults that send something else than JSON. */
   text?: string;
 }
 
-export type Handler = (world: World, call: Call) => Answer;
+export type Handler = (world: World, call: Call) => ServiceResponse;
 
 export interface World {
   readonly choices: Choices;
   readonly fault: FaultId | undefined;
+  /** The definition of the fault. */
   readonly planted: Fault | undefined;
   /** Address of the hosted payment pages. */
   readonly pages: string;
@@ -153,18 +154,18 @@ export interface World {
   readonly links: Map<number, Link>;
   readonly payments: Map<number, Payment>;
   readonly deposits: Map<number | string, Deposit>;
-  readonly kept: Map<string, Kept>;
+  readonly keyedResponses: Map<string, KeyedResponse>;
   /** Values that faults remember from earlier responses. */
   readonly remembered: Map<string, Json>;
   readonly emit: (event: EventName, record: JsonObject) => void;
 }
 
-/** Remembers the first value under a name, and returns it from then on. */
+/** Stores the first value under a name, and returns that value at every call. */
 export function firstOf<Value extends Json>({ remembered }: World, name: string, value: Value): Json {
   const first = remembered.get(name) ?? structuredClone(value);
   remembered.set(name, first);
   return first;
 }
 
-/** The identifier of the next record; none is ever removed. */
+/** Returns the identifier of the next record. Records are never removed. */
 export const nextId = (records: ReadonlyMap<unknown, unknown>): number => records.size + 1;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask, type Question, type Reply } from '../support/ask.js';
 import { expectJson } from '../support/envelope.js';
+import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
 /** Access to the control API: tokens and origins. */
 
@@ -37,16 +37,16 @@ describe('with a control token', () => {
       { name: 'the token and something else', headers: ['Authorization', 'Bearer open-sesame, Bearer a'] },
       { name: 'two headers', headers: ['Authorization', 'Bearer open-sesame', 'Authorization', 'Bearer a'] },
     ])('is refused with $name', async ({ headers }) => {
-      expectJson(await ask(sim.url, { path, headers }), 401, tokenRefused);
+      expectJson(await sendHttpRequest(sim.url, { path, headers }), 401, tokenRefused);
     });
 
     test('is refused with the token in the query', async () => {
-      expectJson(await ask(sim.url, { path: `${path}?access_token=open-sesame` }), 401, tokenRefused);
+      expectJson(await sendHttpRequest(sim.url, { path: `${path}?access_token=open-sesame` }), 401, tokenRefused);
     });
   });
 
-  test('the accounts are given to the right token', async () => {
-    expectJson(await ask(sim.url, { path: '/_sim/accounts', token: 'open-sesame' }), 200, {
+  test('the right token can list the accounts', async () => {
+    expectJson(await sendHttpRequest(sim.url, { path: '/_sim/accounts', token: 'open-sesame' }), 200, {
       current_page: 1,
       data: [{ id: 'demo', created_at: '2026-03-01T09:00:00.000Z', now: '2026-03-01T09:00:00.000Z', mode: 'frozen' }],
       per_page: 100,
@@ -56,16 +56,20 @@ describe('with a control token', () => {
   });
 
   test('a change is refused without the token', async () => {
-    expectJson(await ask(sim.url, { method: 'POST', path: '/_sim/nothing', body: '{}' }), 401, tokenRefused);
+    expectJson(
+      await sendHttpRequest(sim.url, { method: 'POST', path: '/_sim/nothing', body: '{}' }),
+      401,
+      tokenRefused,
+    );
   });
 
-  test.each(['/_sim/health', '/_sim/openapi.json'])('%s is open to all', async (path) => {
-    const { status } = await ask(sim.url, { path });
+  test.each(['/_sim/health', '/_sim/openapi.json'])('%s needs no token', async (path) => {
+    const { status } = await sendHttpRequest(sim.url, { path });
     expect(status).toBe(200);
   });
 
-  test('the token is none of the service', async () => {
-    const reply = await ask(sim.url, { path: '/api/v1/invoices', token: 'open-sesame' });
+  test('the control token is not valid for the service', async () => {
+    const reply = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'open-sesame' });
     expectJson(reply, 401, { success: false, error: 'Unauthenticated.' });
   });
 });
@@ -91,8 +95,8 @@ describe('without a control token', () => {
   /** The one origin that is not foreign. */
   const own = (): string => sim.url;
 
-  const change = (headers: string[], method = 'POST'): Promise<Reply> =>
-    ask(sim.url, { method, path: '/_sim/nothing', body: '{}', headers });
+  const change = (headers: string[], method = 'POST'): Promise<ReceivedResponse> =>
+    sendHttpRequest(sim.url, { method, path: '/_sim/nothing', body: '{}', headers });
 
   describe.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('a %s', (method) => {
     test.each<{ name: string; headers: string[] }>([
@@ -104,7 +108,7 @@ describe('without a control token', () => {
       { name: 'two origins', headers: ['Origin', 'http://a.example', 'Origin', 'http://b.example'] },
       { name: 'a page of another site, as browsers call it', headers: ['Sec-Fetch-Site', 'cross-site'] },
       {
-        name: 'a page of the same site on another port, as browsers call it',
+        name: 'a page of the same site (in the sense of browsers) on another port',
         headers: ['Sec-Fetch-Site', 'same-site'],
       },
       { name: 'a site of an unknown kind', headers: ['Sec-Fetch-Site', 'whatever'] },
@@ -113,7 +117,7 @@ describe('without a control token', () => {
     });
   });
 
-  test('a POST from this origin over HTTPS, which it is not served by, is refused', async () => {
+  test('a POST from this origin over HTTPS, which the simulator does not serve, is refused', async () => {
     expectJson(await change(['Origin', own().replace('http:', 'https:')]), 403, originRefused);
   });
 
@@ -126,13 +130,13 @@ describe('without a control token', () => {
     { name: 'a page of this origin', headers: () => ['Origin', own(), 'Sec-Fetch-Site', 'same-origin'] },
     { name: 'the address bar', headers: () => ['Sec-Fetch-Site', 'none'] },
     { name: 'no browser', headers: () => [] },
-  ])('a POST from $name passes to what is there', async ({ headers }) => {
+  ])('a POST from $name reaches the server', async ({ headers }) => {
     expectJson(await change(headers()), 404, routeUnknown);
   });
 
   test.each(['GET', 'HEAD'])('a %s from another site is answered, since it changes nothing', async (method) => {
     const headers = ['Origin', 'http://evil.example', 'Sec-Fetch-Site', 'cross-site'];
-    const { status } = await ask(sim.url, { method, path: '/_sim/accounts', headers });
+    const { status } = await sendHttpRequest(sim.url, { method, path: '/_sim/accounts', headers });
     expect(status).toBe(200);
   });
 });
@@ -146,7 +150,7 @@ describe('a page of another site can read nothing:', () => {
 
   afterAll(() => sim.close());
 
-  const questions: Question[] = [
+  const questions: RequestToSend[] = [
     { path: '/_sim/health' },
     { path: '/_sim/accounts' },
     { path: '/_sim/accounts/demo/requests' },
@@ -171,7 +175,7 @@ describe('a page of another site can read nothing:', () => {
 
   test.each(questions)('$method $path allows no other origin', async (question) => {
     const headers = ['Origin', 'http://evil.example', 'Access-Control-Request-Method', 'POST'];
-    const reply = await ask(sim.url, { ...question, headers });
+    const reply = await sendHttpRequest(sim.url, { ...question, headers });
     expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control-'))).toStrictEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { type RawAnswer, sendRaw } from '../support/raw.js';
+import { type RawResponse, sendRaw } from '../support/raw.js';
 
 /** Protection against DNS rebinding: a request must have exactly one Host, which is this machine. */
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Reads the statistics with these Host headers, by this request target. */
-async function read(hosts: readonly string[], target = '/api/v1/invoices/stats'): Promise<RawAnswer | undefined> {
+/** Reads the statistics with these Host headers and this request target. */
+async function read(hosts: readonly string[], target = '/api/v1/invoices/stats'): Promise<RawResponse | undefined> {
   const lines = hosts.map((host) => `Host: ${host}\r\n`).join('');
   const [answer] = await sendRaw(
     sim.url,
@@ -23,8 +23,9 @@ async function read(hosts: readonly string[], target = '/api/v1/invoices/stats')
   return answer;
 }
 
-function seen(answer: RawAnswer | undefined): object {
-  return { status: answer?.status, type: answer?.headers['content-type'], body: answer?.body };
+function seen(answer: RawResponse | undefined): object {
+  const body = answer?.body.replace(/; start with [^"]+/, '.');
+  return { status: answer?.status, type: answer?.headers['content-type'], body };
 }
 
 const json = 'application/json; charset=utf-8';
@@ -99,9 +100,10 @@ describe('the host', () => {
     { host: 'evil.example/localhost', name: 'NAME' },
     { host: 'localhost', target: 'http://build-7/api/v1/invoices/stats', name: 'build-7' },
   ])('a refusal of $host $target says how to allow the host', async ({ host, target, name }) => {
-    expect((await read([host], target))?.headers['x-sim-hint']).toBe(
-      `start with --allow-host ${name} to serve it, or use localhost`,
-    );
+    const hint = `start with --allow-host ${name}, BILLING_SIM_ALLOW_HOST=${name} or \`start: { allow-host: [${name}] }\` in billing-sim.config.yaml to serve it, or use localhost`;
+    const answer = await read([host], target);
+    expect(answer?.headers['x-sim-hint']).toBe(hint);
+    expect(JSON.parse(answer?.body ?? '')).toEqual({ success: false, error: `This host is not served here; ${hint}.` });
   });
 
   test.each<{ name: string; hosts: string[] }>([
@@ -121,7 +123,7 @@ describe('the host', () => {
     },
   );
 
-  test('is looked at for every request of a connection', async () => {
+  test('is checked for every request of a connection', async () => {
     const request = (host: string, connection: string): string =>
       `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: ${connection}\r\n\r\n`;
     const answers = await sendRaw(sim.url, request('localhost', 'keep-alive') + request('evil.example', 'close'));
@@ -176,7 +178,7 @@ describe.runIf(hasIPv6)('a server bound to ::1', () => {
 
   afterAll(() => six.close());
 
-  test('tells its address in brackets', () => {
+  test('shows its address in brackets', () => {
     expect(six.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   });
 

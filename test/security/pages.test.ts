@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { ask } from '../support/ask.js';
 import { expectJson } from '../support/envelope.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 
 /** `/docs`, which is built by `npm run build`, and `/openapi.json`. */
 
@@ -19,7 +19,7 @@ describe.each([
   ['/openapi.json', 'application/json; charset=utf-8'],
 ])('%s', (path, type) => {
   test('is served with a strict policy', async () => {
-    const reply = await ask(sim.url, { path });
+    const reply = await sendHttpRequest(sim.url, { path });
     expect({ status: reply.status, headers: reply.headers }).toMatchObject({
       status: 200,
       headers: {
@@ -38,7 +38,7 @@ test.each([
   ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
 ])('%s is served, and is taken for nothing but %s', async (path, type) => {
-  const reply = await ask(sim.url, { path });
+  const reply = await sendHttpRequest(sim.url, { path });
   expect({ status: reply.status, headers: reply.headers }).toMatchObject({
     status: 200,
     headers: { 'content-type': type, 'x-content-type-options': 'nosniff' },
@@ -46,10 +46,23 @@ test.each([
 });
 
 test.each([
+  ['/assets/icon.svg', 'image/svg+xml'],
+  ['/favicon.ico', 'image/vnd.microsoft.icon'],
+])('%s is %s, without a body for HEAD, and is not sent again while it has not changed', async (path, type) => {
+  const first = await sendHttpRequest(sim.url, { path });
+  expect({ status: first.status, type: first.headers['content-type'] }).toEqual({ status: 200, type });
+  expect(first.text.length).toBeGreaterThan(100);
+  const head = await sendHttpRequest(sim.url, { method: 'HEAD', path });
+  expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-length': first.headers['content-length'] } });
+  const again = await sendHttpRequest(sim.url, { path, headers: ['If-None-Match', String(first.headers['etag'])] });
+  expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' });
+});
+
+test.each([
   ['/docs', '/docs/start.js'],
   ['/docs/control', '/docs/start-control.js'],
-])('%s loads what is served here only, and has no script in it', async (path, start) => {
-  const { text } = await ask(sim.url, { path });
+])('%s loads nothing from other servers, and has no inline script', async (path, start) => {
+  const { text } = await sendHttpRequest(sim.url, { path });
   const sources = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source);
   const scripts = [...text.matchAll(/<script[^>]*>([^<]*)</g)].map(([, script]) => script);
   expect({ sources, scripts }).toStrictEqual({
@@ -69,7 +82,7 @@ test.each([
 });
 
 test('the root leads to the dashboard', async () => {
-  const reply = await ask(sim.url, { path: '/' });
+  const reply = await sendHttpRequest(sim.url, { path: '/' });
   expect({ status: reply.status, to: reply.headers['location'] }).toStrictEqual({ status: 303, to: '/dashboard' });
 });
 
@@ -100,9 +113,12 @@ test.each([
   `/docs/${'a'.repeat(5000)}`,
   '/DOCS',
 ])('%s is not found', async (path) => {
-  expectJson(await ask(sim.url, { path }), 404, { success: false, error: 'Route not found' });
+  expectJson(await sendHttpRequest(sim.url, { path }), 404, { success: false, error: 'Route not found' });
 });
 
 test.each(['POST', 'PUT', 'DELETE'])('%s /docs is not found', async (method) => {
-  expectJson(await ask(sim.url, { method, path: '/docs' }), 404, { success: false, error: 'Route not found' });
+  expectJson(await sendHttpRequest(sim.url, { method, path: '/docs' }), 404, {
+    success: false,
+    error: 'Route not found',
+  });
 });

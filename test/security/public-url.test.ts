@@ -13,7 +13,7 @@ async function start(options: SimulatorOptions) {
 }
 
 interface Sent {
-  /** Undefined: what a proxy sends that puts the address of the simulator there. */
+  /** Undefined for a proxy that sets it to the address of the simulator. */
   readonly host?: string;
   readonly origin?: string;
   readonly site?: string;
@@ -78,20 +78,20 @@ describe.each([
       expect({ sent, status: (await send(url, form, sent)).status }).toEqual({ sent, status: 403 });
   });
 
-  test('other hosts stay unknown', async () => {
+  test('other hosts are still rejected', async () => {
     const { url } = await start({ publicUrl });
     expect((await send(url, { path: '/dashboard', body: '' }, { host: 'evil.example' })).status).toBe(421);
   });
 });
 
-test('a slash at the end of the public URL does not double in the addresses that are handed out', async () => {
+test('a trailing slash of the public URL is not doubled in generated URLs', async () => {
   const sim = await start({ publicUrl: 'https://billing.example/sim/' });
   const body = { description: 'Villa Rosa', amount: 1 };
   const { data } = await clientOf(sim.baseUrl).POST('/payment-links', { body });
   expect(data?.data.url).toBe('https://billing.example/sim/pay/villa-rosa');
 });
 
-test('a form that is refused says how to allow its origin', async () => {
+test('the error for a rejected form says how to allow its origin', async () => {
   const { url } = await start({});
   const [, , change] = forms;
   if (!change) throw new Error('there is no change');
@@ -99,7 +99,7 @@ test('a form that is refused says how to allow its origin', async () => {
   expect(headers['x-sim-hint']).toBe('behind a reverse proxy, start with --public-url and the URL that browsers show');
 });
 
-describe('a public URL that is not one', () => {
+describe('an invalid public URL', () => {
   const values = [
     'billing.example',
     'ftp://billing.example',
@@ -108,13 +108,13 @@ describe('a public URL that is not one', () => {
     '',
   ];
 
-  test.each(values)('`%s` stops the start of the library', async (publicUrl) => {
+  test.each(values)('`%s` makes `startSimulator` fail', async (publicUrl) => {
     await expect(startSimulator({ publicUrl })).rejects.toThrow(
       `"${publicUrl}" is not a public URL (for example https://billing.example)`,
     );
   });
 
-  test('stops the command with one line', async () => {
+  test('stops the command with a one-line error', async () => {
     expect(await runCli('start', '--memory', '--port', '0', '--public-url', 'billing.example')).toEqual({
       code: 2,
       stdout: '',

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
-import { ask, type Question } from '../support/ask.js';
+import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
-/** A token is given out once and found nowhere again: not in the data, not in the log, not in what was asked. */
+/** A token is shown once and appears nowhere else: not in the data, not in the log, not in recorded requests. */
 
 const wrong = 'wrong_token_0123456789abcdef';
 const control = 'control_token_0123456789abcdef';
@@ -14,7 +14,7 @@ const keep = 'idempotency-key-1';
 const log: string[] = [];
 let folder: string;
 let secrets: string[];
-/** Everything that was left behind, by where. */
+/** Everything that the simulator stored, logged or returned, by place. */
 const found = new Map<string, string>();
 
 beforeAll(async () => {
@@ -25,22 +25,22 @@ beforeAll(async () => {
   const { tokens } = await sim.createAccount({ id: 'other', seed: 'demo', rateLimit: false });
   secrets = ['demo_full', 'demo_read', 'demo_write', tokens.full, tokens.read, tokens.write, wrong, control];
   for (const token of secrets) {
-    for (const question of questionsWith(token)) await ask(sim.url, question);
+    for (const question of questionsWith(token)) await sendHttpRequest(sim.url, question);
   }
   for (const account of ['demo', 'other']) {
     for (const what of ['requests', 'coverage']) {
-      const { text } = await ask(sim.url, { path: `/_sim/accounts/${account}/${what}`, token: control });
+      const { text } = await sendHttpRequest(sim.url, { path: `/_sim/accounts/${account}/${what}`, token: control });
       found.set(`the ${what} of ${account}`, text);
     }
   }
-  const accounts = await ask(sim.url, { path: '/_sim/accounts', token: control });
+  const accounts = await sendHttpRequest(sim.url, { path: '/_sim/accounts', token: control });
   found.set('the list of accounts', accounts.text);
   await remember(data, 'before the end');
   await sim.close();
   await remember(data, 'after the end');
 
   const again = await startSimulator(options);
-  await ask(again.url, { path: '/api/v1/invoices', token: 'demo_full' });
+  await sendHttpRequest(again.url, { path: '/api/v1/invoices', token: 'demo_full' });
   await again.close();
   await remember(data, 'after another start');
   found.set('the log', log.join('\n'));
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Requests with a token: successful ones, rejected ones, and ones with the token in a wrong place. */
-function questionsWith(token: string): Question[] {
+function questionsWith(token: string): RequestToSend[] {
   const deposit = '{"booking_reference":"BK-9","amount":1}';
   return [
     { path: '/api/v1/invoices', token },
@@ -84,12 +84,12 @@ async function remember(data: string, when: string): Promise<void> {
   for (const name of await readdir(data)) found.set(`${name} ${when}`, await readFile(join(data, name), 'utf8'));
 }
 
-/** The places that hold one of the secrets. */
+/** Returns the places that contain one of the secrets. */
 function placesOf(secret: string): string[] {
   return [...found].filter(([, text]) => text.includes(secret)).map(([place]) => place);
 }
 
-test('there is something to look through', () => {
+test('the search covers places that are not empty', () => {
   expect([...found.keys()]).toStrictEqual([
     'the requests of demo',
     'the coverage of demo',
@@ -106,7 +106,7 @@ test('there is something to look through', () => {
   ]);
 });
 
-test('what is no secret is found where it belongs', () => {
+test('values that are not secret are found where they belong', () => {
   expect(placesOf(keep)).toStrictEqual([
     'journal-000000000001-000001.ndjson before the end',
     'db.json after the end',
@@ -124,13 +124,13 @@ describe.each([
   ['a wrong token', 6],
   ['the control token', 7],
 ])('%s', (_name, place) => {
-  test('is found nowhere', () => {
+  test('appears nowhere', () => {
     const secret = secrets[place] ?? '';
     expect(secret).not.toBe('');
     expect(placesOf(secret)).toStrictEqual([]);
   });
 });
 
-test('the log has nothing to tell', () => {
+test('the log is empty', () => {
   expect(log).toStrictEqual([]);
 });

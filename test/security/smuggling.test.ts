@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { countRecords, demoCounts } from '../support/counts.js';
-import { type RawAnswer, sendRaw } from '../support/raw.js';
+import { type RawResponse, sendRaw } from '../support/raw.js';
 
 /**
- * Bytes that two parties could take for different requests. None of them may bring a second request about: they are
- * refused, and the connection with them, or they are one request.
+ * Bytes that two servers could parse as different requests. None of them may lead to a second request: they are either
+ * rejected and the connection closed, or they are a single request.
  */
 
 let sim: Simulator;
@@ -18,14 +18,14 @@ afterAll(() => sim.close());
 
 const common = 'Host: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nContent-Type: application/json\r\n';
 const link = '{"description":"smuggled","amount":1}';
-/** The request that must not come through: it would leave a payment link behind. */
+/** The smuggled request, which must not be processed: it would create a payment link. */
 const smuggled = `POST /api/v1/payment-links HTTP/1.1\r\n${common}Content-Length: ${link.length}\r\n\r\n${link}`;
 const post = (headers: string, rest: string): string =>
   `POST /api/v1/payment-links HTTP/1.1\r\n${common}${headers}\r\n${rest}`;
 const get = (headers: string, rest: string): string =>
   `GET /api/v1/invoices/stats HTTP/1.1\r\n${common}${headers}\r\n${rest}`;
 
-const seen = (answers: readonly RawAnswer[]): object[] =>
+const seen = (answers: readonly RawResponse[]): object[] =>
   answers.map(({ status, headers, body }) => ({ status, connection: headers['connection'], body }));
 
 const broken = '{"success":false,"error":"The request is not valid HTTP."}';
@@ -34,7 +34,7 @@ async function expectNothingCreated(): Promise<void> {
   expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
 }
 
-describe('refused, and nothing after it is answered or done:', () => {
+describe('rejected, with nothing after it processed:', () => {
   test.each<{ name: string; bytes: string | Buffer }>([
     {
       name: 'Content-Length and Transfer-Encoding',
@@ -108,7 +108,7 @@ describe('refused, and nothing after it is answered or done:', () => {
     { name: 'a header without a colon', bytes: get('Content-Length\r\n', '') },
     { name: 'a header without a name', bytes: get(': a\r\n', '') },
     {
-      name: 'a chunk whose size is no number',
+      name: 'a chunk whose size is not a number',
       bytes: post('Transfer-Encoding: chunked\r\n', `zz\r\n${link}\r\n0\r\n\r\n${smuggled}`),
     },
     {
@@ -169,7 +169,7 @@ describe('refused, and nothing after it is answered or done:', () => {
   });
 });
 
-describe('one request, and what is in it is not another:', () => {
+describe('a single request, whose content is not processed as another one:', () => {
   test.each<{ name: string; bytes: string }>([
     {
       name: 'a GET whose body looks like a request',
@@ -200,18 +200,21 @@ describe('one request, and what is in it is not another:', () => {
     { name: 'HTTP/1.0, which closes the connection', bytes: get('', smuggled).replace('HTTP/1.1', 'HTTP/1.0') },
     { name: 'HTTP/0.9 with headers', bytes: get('', smuggled).replace(' HTTP/1.1', '') },
     {
-      name: 'a space too many in the first line',
+      name: 'an extra space in the first line',
       bytes: get('Connection: close\r\n', '').replace(' HTTP/1.1', '  HTTP/1.1'),
     },
     { name: 'the name of another protocol', bytes: get('', '').replace('HTTP/1.1', 'RTSP/1.0') },
     { name: 'empty lines before it', bytes: `\r\n\r\n${get('Connection: close\r\n', '')}` },
-    {
-      name: '2,500 headers',
-      bytes: get('x:y\r\n'.repeat(2500), '').replace('Content-Type: application/json', 'Connection: close'),
-    },
   ])('$name', async ({ bytes }) => {
     const answers = await sendRaw(sim.url, bytes);
     expect(answers.map(({ status }) => status)).toStrictEqual([200]);
+    await expectNothingCreated();
+  });
+
+  test('2,500 headers: Node 20 ignores the last ones, newer versions refuse the request', async () => {
+    const bytes = get('x:y\r\n'.repeat(2500), smuggled).replace('Content-Type: application/json', 'Connection: close');
+    const answers = await sendRaw(sim.url, bytes);
+    expect([[200], [431]]).toContainEqual(answers.map(({ status }) => status));
     await expectNothingCreated();
   });
 
@@ -264,7 +267,7 @@ describe('one request, and what is in it is not another:', () => {
 });
 
 describe('two requests', () => {
-  test('one behind the other are both answered, in their order', async () => {
+  test('in one packet are both answered, in order', async () => {
     const answers = await sendRaw(
       sim.url,
       get('', '').replace('stats', '1') + get('Connection: close\r\n', '').replace('stats', '99'),

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Agenda } from '../../src/simulation/agenda/agenda.js';
 
-test('what is planned is given in its order, however little of it is asked for', () => {
+test('planned items are returned in order, however few are requested', () => {
   fc.assert(
-    fc.property(fc.array(fc.nat(50), { maxLength: 200 }), fc.nat(20), (times, taken) => {
+    fc.property(fc.array(fc.nat(50), { maxLength: 200 }), fc.nat(20), (times, removedCount) => {
       const agenda = new Agenda();
       times.forEach((at, id) => {
         agenda.plan({ at, kind: 'deposit-expires', id });
       });
       const inOrder = times.map((at, id) => ({ at, id })).sort((a, b) => a.at - b.at || a.id - b.id);
-      for (const { at, id } of inOrder.splice(0, taken)) expect(agenda.take()).toMatchObject({ at, id });
+      for (const { at, id } of inOrder.splice(0, removedCount)) expect(agenda.takeNext()).toMatchObject({ at, id });
       expect([...agenda.items()].map(({ at, id }) => ({ at, id }))).toEqual(inOrder);
       const [first] = agenda.items();
       expect(first?.id).toBe(inOrder[0]?.id);

@@ -6,7 +6,7 @@ import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snap
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { deliveryOf, newDeposit, open, settle } from './webhooks.js';
 
-/** Coverage counts the transitions and events of an account, and nothing else. */
+/** Coverage counters: transitions and events of an account. */
 
 /** Receivers that answer with these statuses in turn, and then 200. */
 const answering = (...statuses: readonly (number | null)[]) =>
@@ -26,7 +26,7 @@ function eventsOf(account: Account) {
 }
 
 describe('transitions', () => {
-  test('are counted as they happen, those of the seed are not', async () => {
+  test('are counted when they happen, but not for the seed', async () => {
     const { account } = await open();
     const [one, other] = [newDeposit(account), newDeposit(account)];
     for (const id of [one, other]) authorizeDeposit(account, id);
@@ -34,32 +34,32 @@ describe('transitions', () => {
     expect(transitionsOf(account)).toEqual(['pending → authorized ×2', 'authorized → expired ×1']);
   });
 
-  test('that cannot be stored have not happen', async () => {
+  test('that cannot be stored are not counted', async () => {
     const { account, store } = await open();
     const id = newDeposit(account);
-    await account.stored();
+    await account.whenStored();
     store.refuses = true;
     authorizeDeposit(account, id);
     expect(transitionsOf(account)).toEqual(['pending → authorized ×1']);
-    await account.stored().catch(() => undefined);
+    await account.whenStored().catch(() => undefined);
     expect(transitionsOf(account)).toEqual([]);
     expect(eventsOf(account)).toEqual([expect.objectContaining({ event: 'deposit.created', count: 1 })]);
   });
 
-  test('that cannot be stored take nothing away once the coverage was forgotten', async () => {
+  test('that cannot be stored do not make counters negative after a reset of the coverage', async () => {
     const { account, store } = await open();
     const id = newDeposit(account);
-    await account.stored();
+    await account.whenStored();
     store.refuses = true;
     authorizeDeposit(account, id);
     account.forgetCoverage();
-    await account.stored().catch(() => undefined);
+    await account.whenStored().catch(() => undefined);
     store.refuses = false;
     authorizeDeposit(account, id);
     expect(transitionsOf(account)).toEqual(['pending → authorized ×1']);
   });
 
-  test('stay counted where the account goes back, and are counted again', async () => {
+  test('stay counted when the account is restored, and are counted again', async () => {
     const { account, world } = await open();
     await saveSnapshot(account, 'before');
     authorizeDeposit(account, newDeposit(account));
@@ -73,19 +73,19 @@ describe('transitions', () => {
     expect(changed.requests).toBe(account.requests);
   });
 
-  test('stay counted where a reset cannot be stored', async () => {
+  test('stay counted when a reset cannot be stored', async () => {
     const { account, world, store } = await open();
     authorizeDeposit(account, newDeposit(account));
-    await account.stored();
+    await account.whenStored();
     store.refuses = true;
     const reset = world.accounts.reset(account);
-    await reset.stored().catch(() => undefined);
+    await reset.whenStored().catch(() => undefined);
     const again = world.accounts.get('one');
     expect(again).not.toBe(reset);
     expect(again && transitionsOf(again)).toEqual(['pending → authorized ×1']);
   });
 
-  test('of one account are none of another, nor of one that comes after it under its name', async () => {
+  test('of one account are not counted for another, or for a later account with the same name', async () => {
     const { account, world } = await open();
     authorizeDeposit(account, newDeposit(account));
     const seed = account.origin.seed;
@@ -96,7 +96,7 @@ describe('transitions', () => {
 });
 
 describe('events', () => {
-  test('are counted with what the receiver says to every attempt', async () => {
+  test('are counted with the receiver’s response to every attempt', async () => {
     const { account } = await open({ receivers: answering(500, null) });
     newDeposit(account);
     await settle(account);
@@ -104,7 +104,7 @@ describe('events', () => {
     expect(eventsOf(account)).toEqual([{ event: 'deposit.created', count: 1, unsent: 0, delivered: 2, refused: 2 }]);
   });
 
-  test('that go nowhere are counted as such', async () => {
+  test('without a webhook URL are counted as not sent', async () => {
     const { account } = await open({ webhookUrl: null });
     newDeposit(account);
     await settle(account);

@@ -33,7 +33,7 @@ describe('an event is in the same commit as its cause', () => {
     const changes = commits.at(-1)?.changes ?? {};
     return {
       tables: Object.keys(changes).sort(),
-      told: (changes.deliveries ?? []).map(({ event, subject, body }) => {
+      events: (changes.deliveries ?? []).map(({ event, subject, body }) => {
         const { data } = JSON.parse(body);
         return [event, subject.resource, subject.id, data.id, data.status];
       }),
@@ -45,7 +45,7 @@ describe('an event is in the same commit as its cause', () => {
     newDeposit(account);
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
-      told: [['deposit.created', 'deposit', 1, 1, 'pending']],
+      events: [['deposit.created', 'deposit', 1, 1, 'pending']],
     });
   });
 
@@ -61,7 +61,7 @@ describe('an event is in the same commit as its cause', () => {
     move(account);
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
-      told: [[event, 'deposit', 1, 1, status]],
+      events: [[event, 'deposit', 1, 1, status]],
     });
   });
 
@@ -72,7 +72,7 @@ describe('an event is in the same commit as its cause', () => {
     await advance(account, 8 * 24 * hour);
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
-      told: [['deposit.expired', 'deposit', 1, 1, 'expired']],
+      events: [['deposit.expired', 'deposit', 1, 1, 'expired']],
     });
   });
 
@@ -82,7 +82,7 @@ describe('an event is in the same commit as its cause', () => {
     payLink(account, link.id, {});
     expect(lastCommit(store)).toEqual({
       tables: ['customers', 'deliveries', 'payment_links', 'payments'],
-      told: [['payment.succeeded', 'payment', 1, 1, 'paid']],
+      events: [['payment.succeeded', 'payment', 1, 1, 'paid']],
     });
   });
 
@@ -93,7 +93,7 @@ describe('an event is in the same commit as its cause', () => {
     payInvoiceLink(account, id, {});
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'invoices', 'payments'],
-      told: [['payment.succeeded', 'payment', 1, 1, 'paid']],
+      events: [['payment.succeeded', 'payment', 1, 1, 'paid']],
     });
   });
 });
@@ -117,9 +117,9 @@ describe('events are sent after they are stored', () => {
     const before = account.contents();
     store.hold();
     authorizeDeposit(account, 1);
-    account.schedule.settleDue();
+    account.schedule.runDueItems();
     store.refuse();
-    await expect(account.stored()).rejects.toMatchObject({ code: 'not-stored' });
+    await expect(account.whenStored()).rejects.toMatchObject({ code: 'not-stored' });
     await settle(account);
     await advance(account, 48 * hour);
     expect(receivers.events).toEqual(['deposit.created']);
@@ -129,7 +129,7 @@ describe('events are sent after they are stored', () => {
   test('an attempt whose outcome cannot be stored is repeated, with the same id and body', async () => {
     const { account, store, receivers } = await open();
     newDeposit(account);
-    await account.stored();
+    await account.whenStored();
     store.refuses = true;
     await settle(account);
     expect(attemptsOf(account)).toEqual([]);
@@ -146,7 +146,7 @@ describe('events are sent after they are stored', () => {
   test('a message that waited while something else could not be stored is still sent', async () => {
     const { account, store, receivers } = await open();
     newDeposit(account);
-    await account.stored();
+    await account.whenStored();
     store.hold();
     changeNothing(account);
     await settle(account);
@@ -175,7 +175,7 @@ describe('events are sent after they are stored', () => {
   test('an advance with a failing store fails, without endless retries', async () => {
     const { account, store, receivers } = await open({ receivers: silent() });
     newDeposit(account);
-    await account.stored();
+    await account.whenStored();
     const advanced = advance(account, hour);
     await settle(account);
     store.refuses = true;
@@ -189,7 +189,7 @@ describe('events are sent after they are stored', () => {
 });
 
 describe('the order within one record', () => {
-  test('is that of the commits: each is sent after the response to the previous one', async () => {
+  test('is the order of the commits: each is sent after the response to the previous one', async () => {
     const { account, receivers } = await open({ receivers: silent() });
     newDeposit(account);
     authorizeDeposit(account, 1);
@@ -284,7 +284,7 @@ describe('messages in progress', () => {
     for (let number = 0; number < 40; number++) newDeposit(account, `BK-${number}`);
     await settle(account);
     for (let number = 0; number < 40; number++) newDeposit(other, `BK-${number}`);
-    other.schedule.settleDue();
+    other.schedule.runDueItems();
     await other.whenIdle();
     expect(other.attempts.size).toBe(40);
     expect(account.attempts.size).toBe(0);
@@ -323,14 +323,14 @@ describe('without a webhook URL', () => {
     world.accounts.configure(account, { webhookUrl: url });
     await advance(account, 48 * hour);
     expect(statusOf(account)).toBe('unsent');
-    // Nor when all that is due is worked out anew, as with another profile.
+    // Nor when the agenda is rebuilt, as for another profile.
     const next = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
     expect([statusOf(next), nextDue(next)]).toEqual(['unsent', undefined]);
     await advance(next, 48 * hour);
     expect(receivers.sent).toEqual([]);
   });
 
-  test('because it was removed meanwhile, a retry fails and says why', async () => {
+  test('because it was removed since the last attempt, a retry fails and says why', async () => {
     const { world, account, receivers } = await open({ receivers: answering(500) });
     newDeposit(account);
     await settle(account);
@@ -338,10 +338,10 @@ describe('without a webhook URL', () => {
     await advance(account, 5_000);
     expect(attemptsOf(account)).toMatchObject([
       { status: 500, url },
-      { status: null, error: 'no webhook URL is set any more', url: '', next_at: '2026-04-01T08:05:05.000Z' },
+      { status: null, error: 'no webhook URL is set', url: '', next_at: '2026-04-01T08:05:05.000Z' },
     ]);
     expect(receivers.sent).toHaveLength(1);
-    // A new one has it go on.
+    // With a new URL it continues.
     world.accounts.configure(account, { webhookUrl: 'https://new.example/' });
     await advance(account, 300_000);
     expect(receivers.at(1).url).toBe('https://new.example/');

@@ -23,7 +23,7 @@ import {
 /** Failed webhook messages: scheduled retries, manual resends and faults. */
 
 describe('a delivery that fails', () => {
-  test('is retried by the schedule, and then no more', async () => {
+  test('is retried as often as the schedule says, and no more', async () => {
     const { account, receivers } = await open({ receivers: answering(500) });
     newDeposit(account);
     const { steps } = await advance(account, 48 * hour);
@@ -64,7 +64,7 @@ describe('a delivery that fails', () => {
     ['more than a day', '86401', 86_400],
     ['a date in a year', 'Thu, 01 Apr 2027 08:00:00 GMT', 86_400],
     ['nonsense', 'soon', 5],
-  ])('is retried when Retry-After asks for it: %s', async (_what, retryAfter, seconds) => {
+  ])('is retried at the time of Retry-After: %s', async (_what, retryAfter, seconds) => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? { status: 503, retryAfter } : {}));
     const { account } = await open({ receivers });
     newDeposit(account);
@@ -137,7 +137,7 @@ describe('resending a delivery', () => {
     await resendDelivery(account, deliveryOf(account).id);
     expect([statusOf(account), nextDue(account)]).toEqual(['retrying', 5]);
     await advance(account, 48 * hour);
-    // Tries by hand do not count: there are eight others.
+    // Manual attempts do not count: there are eight others.
     expect(attemptsOf(account).map(({ by, at }) => [by, (Date.parse(at) - start) / 1_000])).toEqual([
       ['schedule', 0],
       ['hand', 0],
@@ -205,7 +205,7 @@ describe('resending a delivery', () => {
     newDeposit(account);
     const { id } = deliveryOf(account);
     await resendDelivery(account, id);
-    expect(attemptsOf(account)).toMatchObject([{ error: 'no webhook URL is set any more', next_at: null }]);
+    expect(attemptsOf(account)).toMatchObject([{ error: 'no webhook URL is set', next_at: null }]);
     world.accounts.configure(account, { webhookUrl: url });
     await resendDelivery(account, id);
     expect(statusOf(account)).toBe('failed');
@@ -273,7 +273,7 @@ describe('a fault that fails receivers', () => {
     const { account, store } = await open();
     const fault = addFault(account, failing('receiver-fails'));
     newDeposit(account);
-    await account.stored();
+    await account.whenStored();
     store.refuses = true;
     await settle(account);
     expect(account.faults.rows).toEqual([fault]);

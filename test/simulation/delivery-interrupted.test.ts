@@ -22,10 +22,10 @@ import {
 } from './webhooks.js';
 import { emptyWorld } from './world.js';
 
-/** Webhook messages that are on their way, or still to come, when their account or their process ends. */
+/** Webhook messages that are in progress or planned when their account or their process ends. */
 
 describe('an attempt leaves no trace if its account meanwhile', () => {
-  const ways: readonly [string, (world: World, account: Account) => unknown][] = [
+  const interruptions: readonly [string, (world: World, account: Account) => unknown][] = [
     ['is removed', (world, account) => world.accounts.remove(account)],
     ['is reset', (world, account) => world.accounts.reset(account)],
     [
@@ -36,13 +36,13 @@ describe('an attempt leaves no trace if its account meanwhile', () => {
     ['is closed with the server', (_world, account) => account.close()],
   ];
 
-  test.each(ways)('%s', async (_what, happen) => {
+  test.each(interruptions)('%s', async (_what, happen) => {
     const { world, account, store, receivers } = await open({ receivers: silent() });
     await saveSnapshot(account, 'before');
     newDeposit(account);
     await settle(account);
     await happen(world, account);
-    await world.commits.settled();
+    await world.commits.whenStored();
     const stored = store.commits.length;
     expect(receivers.at(0).stop.aborted).toBe(true);
     receivers.at(0).answer({ status: 200 });
@@ -51,7 +51,7 @@ describe('an attempt leaves no trace if its account meanwhile', () => {
     expect(world.accounts.get('one')?.attempts.size ?? 0).toBe(0);
   });
 
-  test.each(ways)('%s, also for a manual resend', async (_what, happen) => {
+  test.each(interruptions)('%s, also for a manual resend', async (_what, happen) => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? {} : undefined));
     const { world, account, store } = await open({ receivers });
     await saveSnapshot(account, 'before');
@@ -60,7 +60,7 @@ describe('an attempt leaves no trace if its account meanwhile', () => {
     const resent = resendDelivery(account, deliveryOf(account).id);
     await nextTurn();
     await happen(world, account);
-    await world.commits.settled();
+    await world.commits.whenStored();
     const stored = store.commits.length;
     receivers.at(1).answer({ status: 500 });
     await expect(resent).rejects.toMatchObject({ code: 'account-replaced' });
@@ -97,7 +97,7 @@ describe('an attempt leaves no trace if its account meanwhile', () => {
 });
 
 describe('after a restart', () => {
-  /** The world that starts from what is stored. */
+  /** Starts a world from the stored commits. */
   async function restart(store: ScriptedStore) {
     const receivers = new ScriptedReceivers();
     const next = new ScriptedStore();
@@ -113,7 +113,7 @@ describe('after a restart', () => {
     newDeposit(account);
     authorizeDeposit(account, 1);
     const bodies = account.deliveries.rows.map(({ body }) => body);
-    await account.stored();
+    await account.whenStored();
     const after = await restart(store);
     await settle(after.account);
     expect(after.receivers.sent.map(({ body }) => body)).toEqual(bodies);
@@ -152,7 +152,7 @@ describe('after a restart', () => {
     world.accounts.configure(account, { webhookUrl: null });
     newDeposit(account);
     world.accounts.configure(account, { webhookUrl: url });
-    await world.commits.settled();
+    await world.commits.whenStored();
     const after = await restart(store);
     await advance(after.account, 48 * hour);
     expect(after.receivers.sent).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Dispatcher, type Job } from '../../src/simulation/delivery/dispatcher.js';
 
 /** A dispatcher whose jobs end when the test says so. */
-function held(limit: number) {
+function createManualDispatcher(limit: number) {
   const sent: string[] = [];
   const ends = new Map<string, () => void>();
   let signal: AbortSignal | undefined;
@@ -14,14 +14,14 @@ function held(limit: number) {
   });
   return {
     dispatcher,
-    /** In the order of their sending. */
+    /** In the order in which they were sent. */
     sent,
     isStopped: () => signal?.aborted === true,
     /** Attempts in progress. */
-    underWay: () => [...ends.keys()],
+    running: () => [...ends.keys()],
     async end(id: string): Promise<void> {
       const resolve = ends.get(id);
-      if (!resolve) throw new Error(`${id} is not on its way`);
+      if (!resolve) throw new Error(`${id} is not running`);
       ends.delete(id);
       resolve();
       await nextTurn();
@@ -29,17 +29,17 @@ function held(limit: number) {
   };
 }
 
-function job(id: string, chain?: string): Job {
-  return { id, chain };
+function job(id: string, queue?: string): Job {
+  return { id, queue };
 }
 
-function numbered(count: number, chainOf?: (index: number) => string): Job[] {
-  return Array.from({ length: count }, (_, index) => job(`${index}`, chainOf?.(index)));
+function numbered(count: number, queueOf?: (index: number) => string): Job[] {
+  return Array.from({ length: count }, (_, index) => job(`${index}`, queueOf?.(index)));
 }
 
 describe('independent jobs', () => {
   test('start immediately, up to the limit, and then one for each that ends', async () => {
-    const { dispatcher, sent, end } = held(3);
+    const { dispatcher, sent, end } = createManualDispatcher(3);
     for (const each of numbered(6)) dispatcher.add(each);
     expect(sent).toEqual(['0', '1', '2']);
     await end('1');
@@ -52,26 +52,26 @@ describe('independent jobs', () => {
   test('all run, first in, first out, never more than the limit at once', async () => {
     const count = 5_000;
     const sent: string[] = [];
-    let underWay = 0;
-    let most = 0;
+    let running = 0;
+    let peak = 0;
     const dispatcher = new Dispatcher(16, async (id) => {
       sent.push(id);
-      underWay += 1;
-      most = Math.max(most, underWay);
-      // Some take longer than others.
+      running += 1;
+      peak = Math.max(peak, running);
+      // Some jobs take longer than others.
       for (let turns = Number(id) % 3; turns >= 0; turns--) await nextTurn();
-      underWay -= 1;
+      running -= 1;
     });
     const jobs = numbered(count);
     for (const each of jobs) dispatcher.add(each);
     await dispatcher.whenIdle();
     expect(sent).toEqual(jobs.map(({ id }) => id));
-    expect(most).toBe(16);
+    expect(peak).toBe(16);
     expect(dispatcher.unsettled).toEqual([]);
   });
 
   test('start in order if they are added while others run', async () => {
-    const { dispatcher, sent, end } = held(1);
+    const { dispatcher, sent, end } = createManualDispatcher(1);
     dispatcher.add(job('a'));
     dispatcher.add(job('b'));
     await end('a');
@@ -81,12 +81,12 @@ describe('independent jobs', () => {
   });
 });
 
-describe('jobs of a chain', () => {
+describe('jobs of a queue', () => {
   test('run one at a time, in order', async () => {
-    const { dispatcher, sent, underWay, end } = held(16);
+    const { dispatcher, sent, running, end } = createManualDispatcher(16);
     for (const each of numbered(4, () => 'deposit 1')) dispatcher.add(each);
     for (const id of ['0', '1', '2', '3']) {
-      expect(underWay()).toEqual([id]);
+      expect(running()).toEqual([id]);
       await end(id);
     }
     expect(sent).toEqual(['0', '1', '2', '3']);
@@ -94,24 +94,24 @@ describe('jobs of a chain', () => {
   });
 
   test('do not occupy a slot while they wait', async () => {
-    const { dispatcher, sent, underWay } = held(2);
+    const { dispatcher, sent, running } = createManualDispatcher(2);
     for (const each of numbered(50, () => 'deposit 1')) dispatcher.add(each);
     dispatcher.add(job('another', 'deposit 2'));
     dispatcher.add(job('late', 'deposit 3'));
     expect(sent).toEqual(['0', 'another']);
-    expect(underWay()).toHaveLength(2);
+    expect(running()).toHaveLength(2);
   });
 
   test('do not delay independent jobs', () => {
-    const { dispatcher, sent } = held(16);
+    const { dispatcher, sent } = createManualDispatcher(16);
     dispatcher.add(job('first', 'deposit 1'));
     dispatcher.add(job('second', 'deposit 1'));
     dispatcher.add(job('retry'));
     expect(sent).toEqual(['first', 'retry']);
   });
 
-  test('start at once when the chain is empty again', async () => {
-    const { dispatcher, sent, end } = held(16);
+  test('start at once when the queue is empty again', async () => {
+    const { dispatcher, sent, end } = createManualDispatcher(16);
     dispatcher.add(job('first', 'deposit 1'));
     await end('first');
     dispatcher.add(job('second', 'deposit 1'));
@@ -119,38 +119,38 @@ describe('jobs of a chain', () => {
     expect(sent).toEqual(['first', 'second']);
   });
 
-  test('of many chains stay within the limit and in order', async () => {
+  test('of many queues stay within the limit and in order', async () => {
     const sent: string[] = [];
-    const chains = new Set<string>();
-    let underWay = 0;
-    let most = 0;
-    const chainOf = (id: string): string => `deposit ${Number(id) % 40}`;
+    const queues = new Set<string>();
+    let running = 0;
+    let peak = 0;
+    const queueOf = (id: string): string => `deposit ${Number(id) % 40}`;
     const dispatcher = new Dispatcher(16, async (id) => {
-      const chain = chainOf(id);
-      expect(chains.has(chain)).toBe(false);
-      chains.add(chain);
+      const queue = queueOf(id);
+      expect(queues.has(queue)).toBe(false);
+      queues.add(queue);
       sent.push(id);
-      underWay += 1;
-      most = Math.max(most, underWay);
+      running += 1;
+      peak = Math.max(peak, running);
       for (let turns = Number(id) % 5; turns >= 0; turns--) await nextTurn();
-      underWay -= 1;
-      chains.delete(chain);
+      running -= 1;
+      queues.delete(queue);
     });
-    const jobs = numbered(2_000, (index) => chainOf(`${index}`));
+    const jobs = numbered(2_000, (index) => queueOf(`${index}`));
     for (const each of jobs) dispatcher.add(each);
     await dispatcher.whenIdle();
-    for (let chain = 0; chain < 40; chain++) {
-      const own = sent.filter((id) => chainOf(id) === `deposit ${chain}`).map(Number);
+    for (let queue = 0; queue < 40; queue++) {
+      const own = sent.filter((id) => queueOf(id) === `deposit ${queue}`).map(Number);
       expect(own).toEqual([...own].sort((a, b) => a - b));
     }
     expect(sent).toHaveLength(2_000);
-    expect(most).toBe(16);
+    expect(peak).toBe(16);
   });
 });
 
 describe('a job that is added twice', () => {
   test('runs once, whether it is waiting or running', async () => {
-    const { dispatcher, sent, end } = held(1);
+    const { dispatcher, sent, end } = createManualDispatcher(1);
     for (const id of ['a', 'b', 'a', 'b']) dispatcher.add(job(id));
     expect(dispatcher.unsettled).toEqual(['a', 'b']);
     await end('a');
@@ -159,7 +159,7 @@ describe('a job that is added twice', () => {
   });
 
   test('runs again after it has ended', async () => {
-    const { dispatcher, sent, end } = held(1);
+    const { dispatcher, sent, end } = createManualDispatcher(1);
     dispatcher.add(job('a'));
     await end('a');
     dispatcher.add(job('a'));
@@ -169,30 +169,30 @@ describe('a job that is added twice', () => {
 
 describe('idle', () => {
   test('is the state of a new dispatcher', async () => {
-    const { dispatcher } = held(1);
+    const { dispatcher } = createManualDispatcher(1);
     expect(dispatcher.isIdle).toBe(true);
     await dispatcher.whenIdle();
   });
 
-  test('does not hold while jobs run or wait', async () => {
-    const { dispatcher, end } = held(1);
-    let isTold = false;
+  test('is not the state while jobs run or wait', async () => {
+    const { dispatcher, end } = createManualDispatcher(1);
+    let isReported = false;
     dispatcher.add(job('a', 'deposit 1'));
     dispatcher.add(job('b', 'deposit 1'));
     const reported = Promise.all([dispatcher.whenIdle(), dispatcher.whenIdle()]).then(() => {
-      isTold = true;
+      isReported = true;
     });
     await end('a');
-    expect([dispatcher.isIdle, isTold]).toEqual([false, false]);
+    expect([dispatcher.isIdle, isReported]).toEqual([false, false]);
     await end('b');
-    expect([dispatcher.isIdle, isTold]).toEqual([true, true]);
+    expect([dispatcher.isIdle, isReported]).toEqual([true, true]);
     await reported;
   });
 });
 
 describe('a dispatcher that is stopped', () => {
   test('aborts running jobs and drops waiting ones', async () => {
-    const { dispatcher, sent, isStopped, end } = held(1);
+    const { dispatcher, sent, isStopped, end } = createManualDispatcher(1);
     for (const each of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.add(each);
     const idle = dispatcher.whenIdle();
     dispatcher.stop();
@@ -204,7 +204,7 @@ describe('a dispatcher that is stopped', () => {
   });
 
   test('accepts no more jobs', async () => {
-    const { dispatcher, sent } = held(1);
+    const { dispatcher, sent } = createManualDispatcher(1);
     dispatcher.stop();
     dispatcher.add(job('a'));
     expect(sent).toEqual([]);

@@ -35,7 +35,7 @@ describe('without faults', () => {
 });
 
 describe('the choice of messages', () => {
-  test('is made in the commit of the event', async () => {
+  test('is stored in the commit of the event', async () => {
     const { account, store } = await open();
     const fault = add(account, 'duplicate', { match: { event: 'deposit.*', nth: 2 } });
     newDeposit(account);
@@ -89,7 +89,7 @@ describe('the choice of messages', () => {
   test('is undone with a commit that cannot be stored', async () => {
     const { account, store, receivers } = await open();
     add(account, 'reorder', { times: 1 });
-    await account.stored();
+    await account.whenStored();
     const before = account.contents();
     store.refuses = true;
     newDeposit(account);
@@ -104,7 +104,7 @@ describe('the choice of messages', () => {
 });
 
 describe('drop', () => {
-  test('loses the message permanently, which is visible', async () => {
+  test('never sends the message, and shows an attempt that was dropped', async () => {
     const { account, receivers } = await open();
     add(account, 'drop');
     newDeposit(account);
@@ -269,7 +269,7 @@ describe('stale', () => {
     expect(receivers.sent).toHaveLength(3);
   });
 
-  test('leaves the older message delivered, although the current one is not', async () => {
+  test('keeps the older message delivered even if the current one fails', async () => {
     const { account, receivers } = await open({ receivers: answering(200, 500, 200) });
     newDeposit(account);
     await settle(account);
@@ -316,12 +316,12 @@ describe('stale', () => {
 });
 
 describe('planned faults are kept', () => {
-  test('after an end between the commit and the sending', async () => {
+  test('after a crash between the commit and the sending', async () => {
     const { account, store } = await open();
     add(account, 'duplicate,reorder,tamper-body');
     newDeposit(account);
     authorizeDeposit(account, 1);
-    await account.stored();
+    await account.whenStored();
     const after = await restart(store);
     await settle(after.account);
     expect(reported(after.receivers)).toEqual(['authorized 1', 'authorized 1', 'created 1', 'created 1']);
@@ -331,7 +331,7 @@ describe('planned faults are kept', () => {
     ]);
   });
 
-  test('after an end between two copies: both are sent once more, forged alike', async () => {
+  test('after a crash between two copies: both are sent again, with the same forgery', async () => {
     const { account, store, receivers } = await open({
       receivers: new ScriptedReceivers((_, index) => (index === 0 ? {} : undefined)),
     });
@@ -344,7 +344,7 @@ describe('planned faults are kept', () => {
     expect(after.receivers.sent.map(({ body }) => body)).toEqual(receivers.sent.map(({ body }) => body));
   });
 
-  test('after going back to a snapshot, with the rules of then', async () => {
+  test('after restoring a snapshot, with the faults saved in it', async () => {
     const { world, account, receivers } = await open();
     world.accounts.configure(account, { webhookSecret: 'second' });
     const rule = add(account, 'reorder', { times: 2 });
@@ -387,12 +387,12 @@ describe('the same seed, clock and events', () => {
   test('give the same messages, copies and forgeries, byte for byte', async () => {
     const once = await play([60_000]);
     expect(await play([60_000])).toEqual(once);
-    // Nothing is proved by a history in which nothing happens.
+    // An empty history would prove nothing.
     expect(once.sent.length).toBeGreaterThan(20);
     expect(new Set(once.rows[1]?.flatMap((row) => ('done' in row ? row.done : []))).size).toBe(9);
   });
 
-  test('give the same history for one advance as for many', async () => {
+  test('give the same history for one long advance as for many short ones', async () => {
     expect(await play(Array.from({ length: 60 }, () => 1_000))).toEqual(await play([60_000]));
   });
 });

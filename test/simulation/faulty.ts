@@ -6,9 +6,9 @@ import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld } from './world.js';
 
-/** Accounts of which webhooks are in for something, and what becomes of those. */
+/** Helpers for accounts with faults on their webhooks. */
 
-/** Adds a fault, as people write it. */
+/** Adds a fault in the notation of the command line. */
 export function add(account: Account, effect: NewFault['effect'], rest: Omit<NewFault, 'effect'> = {}) {
   return addFault(account, readFault({ effect, ...rest }));
 }
@@ -28,14 +28,14 @@ export function history(account: Account) {
   ]);
 }
 
-/** A receiver that refuses what is forged, as one that verifies does. */
+/** A receiver that verifies signatures, and so rejects forged messages. */
 export function verifying(): ScriptedReceivers {
   return new ScriptedReceivers(({ secret, signed }) => ({
     status: secret === 'a secret' && signed === undefined ? 200 : 401,
   }));
 }
 
-/** The world that starts from what is stored. */
+/** Starts a world from the stored commits. */
 export async function restart(store: ScriptedStore) {
   const receivers = new ScriptedReceivers();
   const next = new ScriptedStore();

@@ -7,7 +7,7 @@ import { authorizeDeposit, captureDeposit } from '../../src/simulation/operation
 import { add, history, reported, restart } from './faulty.js';
 import { advance, answering, attemptsOf, hour, newDeposit, nextDue, open, settle, silent, start } from './webhooks.js';
 
-/** Webhook messages that faults hold, and when they go out. */
+/** Webhook messages that faults delay, and when they are sent. */
 
 describe('delay', () => {
   test('is on the agenda, and ends when the clock reaches it', async () => {
@@ -46,7 +46,7 @@ describe('delay', () => {
     expect(history(account)).toEqual([['delivered', 'hand 200']]);
   });
 
-  test('continues if what a person has sent fails, and fires then', async () => {
+  test('continues after a failed manual resend, and then fires', async () => {
     const { account } = await open({ receivers: answering(500, 200) });
     add(account, 'delay=5m,duplicate');
     newDeposit(account);
@@ -124,7 +124,7 @@ describe('reorder', () => {
     expect(reported(receivers)).toEqual(['created 2', 'created 1']);
   });
 
-  test('is of any message that follows, whatever that one is in for', async () => {
+  test('swaps with any message that follows, whatever faults that one has', async () => {
     const { account, receivers } = await open();
     add(account, 'reorder', { match: { event: 'deposit.created' } });
     newDeposit(account);
@@ -144,7 +144,7 @@ describe('reorder', () => {
     expect(reported(receivers)).toEqual(['created 1', 'authorized 1']);
   });
 
-  test('of delayed messages is that of their delays', async () => {
+  test('of delayed messages follows their delays', async () => {
     const { account, receivers } = await open();
     add(account, 'delay=5m,reorder');
     newDeposit(account);
@@ -169,20 +169,20 @@ describe('reorder', () => {
     expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
   });
 
-  test('holds in a burst, too', async () => {
+  test('also swaps the messages of a burst', async () => {
     const { account, receivers } = await open();
     add(account, 'burst=10s,reorder');
     for (let number = 0; number < 4; number++) newDeposit(account);
     await advance(account, hour);
-    // Those of different deposits go out side by side.
+    // Messages about different deposits are sent in parallel.
     expect(reported(receivers)).toEqual(['created 2', 'created 4', 'created 1', 'created 3']);
   });
 
-  test('waits no more for the message that could not be stored', async () => {
+  test('no longer waits for a message that could not be stored', async () => {
     const { account, store, receivers } = await open();
     add(account, 'reorder');
     newDeposit(account);
-    await account.stored();
+    await account.whenStored();
     store.refuses = true;
     newDeposit(account);
     await settle(account);
@@ -193,7 +193,7 @@ describe('reorder', () => {
     expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
   });
 
-  test('leaves alone what a person has sent meanwhile', async () => {
+  test('does not affect a message that was resent manually meanwhile', async () => {
     const { account, receivers } = await open();
     add(account, 'reorder', { times: 1 });
     newDeposit(account);
@@ -206,7 +206,7 @@ describe('reorder', () => {
   });
 });
 
-test('whatever the pauses between messages, each that is followed in time is overtaken by the next one, and by no other', async () => {
+test('a message is overtaken by the next one if that follows in time, and by no other', async () => {
   const pauses = fc.array(fc.constantFrom(0, 1, 1_000, 1_999, 2_000, 2_001, 5_000), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(pauses, fc.constantFrom('by-commit', 'none'), async (waits, choice) => {
@@ -235,11 +235,11 @@ test('whatever the pauses between messages, each that is followed in time is ove
 });
 
 describe('held messages stay held', () => {
-  test.each(['delay=5m', 'burst=5m', 'reorder=5m'])('after an end while %s holds it', async (effect) => {
+  test.each(['delay=5m', 'burst=5m', 'reorder=5m'])('after a restart while %s holds them', async (effect) => {
     const { account, store } = await open();
     add(account, effect);
     newDeposit(account);
-    await account.stored();
+    await account.whenStored();
     const after = await restart(store);
     expect(nextDue(after.account)).toBe(300);
     await settle(after.account);
@@ -248,18 +248,18 @@ describe('held messages stay held', () => {
     expect(reported(after.receivers)).toEqual(['created 1']);
   });
 
-  test('after an end while it waits for the next message, which is still to come', async () => {
+  test('after a restart while reorder waits for the next message', async () => {
     const { account, store } = await open();
     add(account, 'reorder');
     newDeposit(account);
-    await account.stored();
+    await account.whenStored();
     const after = await restart(store);
     authorizeDeposit(after.account, 1);
     await settle(after.account);
     expect(reported(after.receivers)).toEqual(['authorized 1', 'created 1']);
   });
 
-  test('after the account has been made anew from its contents, as with another profile', async () => {
+  test('after the account was recreated from its contents, as when its profile changes', async () => {
     const { world, account, receivers } = await open({ receivers: silent() });
     add(account, 'reorder');
     newDeposit(account);

@@ -24,7 +24,7 @@ import { emptyWorld, openAccount } from './world.js';
 
 const now = '2026-04-01T08:00:00.000Z';
 
-interface Stage {
+interface TestWorld {
   readonly account: Account;
   /** Commits passed to the store, in order. */
   readonly commits: readonly Commit[];
@@ -33,7 +33,7 @@ interface Stage {
 }
 
 /** An account with two drafts of 119.58, due on 28 April, and one payment that is open. Its webhooks go nowhere. */
-async function openStage(choices: Choices = {}): Promise<Stage> {
+async function openWorldWithDrafts(choices: Choices = {}): Promise<TestWorld> {
   const commits: Commit[] = [];
   const steps: Step[] = [];
   const store = {
@@ -75,19 +75,19 @@ const own: Partial<Seed> = {
   ],
 };
 
-/** Expects that something is refused, and that nothing has changed, been stored, been planned or been told. */
-function expectRefused({ account, commits, steps }: Stage, act: () => unknown, code: ErrorCode): void {
+/** Expects that an action throws this error, and changes, stores, plans and sends nothing. */
+function expectRefused({ account, commits, steps }: TestWorld, action: () => unknown, code: ErrorCode): void {
   const before = structuredClone(account.contents());
   const known = { commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() };
-  expect(refusalOf(act)?.code).toBe(code);
+  expect(refusalOf(action)?.code).toBe(code);
   expect(account.contents()).toEqual(before);
   expect({ commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() }).toEqual(known);
 }
 
 /** Runs an action, and gives the rows it stored, commit by commit. */
-function committedBy({ commits }: Stage, act: () => unknown): Commit[] {
+function committedBy({ commits }: TestWorld, action: () => unknown): Commit[] {
   const known = commits.length;
-  act();
+  action();
   return commits.slice(known);
 }
 
@@ -105,7 +105,7 @@ function newDeposit(account: Account): number | string {
 }
 
 describe('a deposit', () => {
-  type Act =
+  type Action =
     | 'authorize'
     | 'decline'
     | 'capture a part'
@@ -114,7 +114,7 @@ describe('a deposit', () => {
     | 'release'
     | 'expire';
 
-  const acts: Readonly<Record<Act, (account: Account, id: number | string) => unknown>> = {
+  const actions: Readonly<Record<Action, (account: Account, id: number | string) => unknown>> = {
     authorize: authorizeDeposit,
     decline: declineDeposit,
     'capture a part': (account, id) => captureDeposit(account, id, { amount: 50, description: 'Minibar' }),
@@ -125,7 +125,7 @@ describe('a deposit', () => {
   };
 
   /** Actions that take a new deposit to each state. */
-  const ways: Readonly<Record<DepositStatus, readonly Act[]>> = {
+  const setupActions: Readonly<Record<DepositStatus, readonly Action[]>> = {
     pending: [],
     authorized: ['authorize'],
     partially_captured: ['authorize', 'capture a part'],
@@ -147,8 +147,8 @@ describe('a deposit', () => {
     expire: 'transition-not-allowed',
   } as const;
 
-  /** The event of what is allowed, or the code of what is not. */
-  const outcomes: Readonly<Record<DepositStatus, Readonly<Record<Act, EventName | ErrorCode>>>> = {
+  /** Event of an allowed action, or error code of any other. */
+  const outcomes: Readonly<Record<DepositStatus, Readonly<Record<Action, EventName | ErrorCode>>>> = {
     pending: {
       ...over,
       authorize: 'deposit.authorized',
@@ -180,22 +180,22 @@ describe('a deposit', () => {
   };
 
   const cases = keysOf(outcomes).flatMap((status) =>
-    keysOf(acts).map((act) => ({ status, act, outcome: outcomes[status][act] })),
+    keysOf(actions).map((action) => ({ status, action, outcome: outcomes[status][action] })),
   );
 
-  it.each(cases)('that is $status: $act → $outcome', async ({ status, act, outcome }) => {
-    const stage = await openStage();
-    const { account } = stage;
+  it.each(cases)('that is $status: $action → $outcome', async ({ status, action, outcome }) => {
+    const opened = await openWorldWithDrafts();
+    const { account } = opened;
     const id = newDeposit(account);
-    for (const step of ways[status]) acts[step](account, id);
+    for (const step of setupActions[status]) actions[step](account, id);
     expect(account.deposits.get(id)?.status).toBe(status);
 
     if (!isEvent(outcome)) {
-      expectRefused(stage, () => acts[act](account, id), outcome);
+      expectRefused(opened, () => actions[action](account, id), outcome);
       return;
     }
     const deliveries = account.deliveries.size;
-    const commits = committedBy(stage, () => acts[act](account, id));
+    const commits = committedBy(opened, () => actions[action](account, id));
     const record = account.deposits.get(id);
     const reported = account.deliveries.rows.slice(deliveries);
     expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { deposits: [record], deliveries: reported } }]);
@@ -203,44 +203,44 @@ describe('a deposit', () => {
       { event: outcome, subject: { resource: 'deposit', id }, created_at: now, url: null },
     ]);
     expect(payloadOf(reported[0]?.body)).toMatchObject({ event: outcome, data: { id, status: record?.status } });
-    expect(stage.steps.slice(-2)).toMatchObject([
+    expect(opened.steps.slice(-2)).toMatchObject([
       { kind: 'transition', subject: { resource: 'deposit', id }, from: status, to: record?.status, at: now },
       { kind: 'event', event: outcome, subject: { resource: 'deposit', id }, at: now },
     ]);
   });
 
   it('that is declined under deposit.decline: pending stays pending, without an event', async () => {
-    const stage = await openStage({ 'deposit.decline': 'pending' });
-    const id = newDeposit(stage.account);
-    const deliveries = stage.account.deliveries.size;
-    const commits = committedBy(stage, () => declineDeposit(stage.account, id));
+    const opened = await openWorldWithDrafts({ 'deposit.decline': 'pending' });
+    const id = newDeposit(opened.account);
+    const deliveries = opened.account.deliveries.size;
+    const commits = committedBy(opened, () => declineDeposit(opened.account, id));
     expect(commits).toEqual([
-      { account: 'one', mode: 'merge', changes: { deposits: [stage.account.deposits.get(id)] } },
+      { account: 'one', mode: 'merge', changes: { deposits: [opened.account.deposits.get(id)] } },
     ]);
-    expect(stage.account.deposits.get(id)).toMatchObject({ status: 'pending', history: [{ cause: 'decline' }] });
-    expect(stage.account.deliveries.size).toBe(deliveries);
+    expect(opened.account.deposits.get(id)).toMatchObject({ status: 'pending', history: [{ cause: 'decline' }] });
+    expect(opened.account.deliveries.size).toBe(deliveries);
   });
 
   it('that is released again under deposit.release-when: repeated is unchanged, and nothing is stored', async () => {
-    const stage = await openStage({ 'deposit.release-when': 'repeated' });
-    const id = newDeposit(stage.account);
-    authorizeDeposit(stage.account, id);
-    const released = releaseDeposit(stage.account, id);
-    const before = structuredClone(stage.account.contents());
-    expect(committedBy(stage, () => expect(releaseDeposit(stage.account, id)).toBe(released))).toEqual([]);
-    expect(stage.account.contents()).toEqual(before);
+    const opened = await openWorldWithDrafts({ 'deposit.release-when': 'repeated' });
+    const id = newDeposit(opened.account);
+    authorizeDeposit(opened.account, id);
+    const released = releaseDeposit(opened.account, id);
+    const before = structuredClone(opened.account.contents());
+    expect(committedBy(opened, () => expect(releaseDeposit(opened.account, id)).toBe(released))).toEqual([]);
+    expect(opened.account.contents()).toEqual(before);
   });
 
-  it.each(keysOf(acts))('that does not exist: %s → deposit-unknown', async (act) => {
-    const stage = await openStage();
-    expectRefused(stage, () => acts[act](stage.account, 99), 'deposit-unknown');
+  it.each(keysOf(actions))('that does not exist: %s → deposit-unknown', async (action) => {
+    const opened = await openWorldWithDrafts();
+    expectRefused(opened, () => actions[action](opened.account, 99), 'deposit-unknown');
   });
 });
 
 describe('an invoice', () => {
-  type Act = 'finalize' | 'send' | 'view' | 'cancel' | 'pay a part' | 'pay the rest' | 'pay too much' | 'fall due';
+  type Action = 'finalize' | 'send' | 'view' | 'cancel' | 'pay a part' | 'pay the rest' | 'pay too much' | 'fall due';
 
-  const acts: Readonly<Record<Act, (account: Account, id: number) => unknown>> = {
+  const actions: Readonly<Record<Action, (account: Account, id: number) => unknown>> = {
     finalize: (account, id) => changeInvoice(account, id, 'finalize'),
     send: (account, id) => changeInvoice(account, id, 'send'),
     view: (account, id) => changeInvoice(account, id, 'view'),
@@ -250,12 +250,12 @@ describe('an invoice', () => {
     'pay too much': (account, id) => payInvoiceLink(account, id, { amount: 119.59 }),
     'fall due': (account) => {
       account.schedule.freezeAt(Date.parse('2026-04-29T00:00:00Z'));
-      account.schedule.settleDue();
+      account.schedule.runDueItems();
     },
   };
 
   /** Actions that take a draft to each state. */
-  const ways: Readonly<Record<InvoiceStatus, readonly Act[]>> = {
+  const setupActions: Readonly<Record<InvoiceStatus, readonly Action[]>> = {
     draft: [],
     pending: ['finalize'],
     sent: ['finalize', 'send'],
@@ -270,8 +270,8 @@ describe('an invoice', () => {
   const no: Outcome = { refused: 'transition-not-allowed' };
   const tooLarge: Outcome = { refused: 'payment-too-large' };
 
-  /** The state that the invoice gets into, or why it does not. */
-  const outcomes: Readonly<Record<InvoiceStatus, Readonly<Record<Exclude<Act, 'fall due'>, Outcome>>>> = {
+  /** New state of the invoice, or error code. */
+  const outcomes: Readonly<Record<InvoiceStatus, Readonly<Record<Exclude<Action, 'fall due'>, Outcome>>>> = {
     draft: {
       finalize: 'pending',
       send: no,
@@ -346,32 +346,32 @@ describe('an invoice', () => {
     },
   };
 
-  async function invoiceThatIs(status: InvoiceStatus, choices: Choices = {}): Promise<Stage> {
-    const stage = await openStage(choices);
-    for (const step of ways[status]) acts[step](stage.account, 1);
-    expect(stage.account.invoices.get(1)?.status).toBe(status);
-    return stage;
+  async function invoiceThatIs(status: InvoiceStatus, choices: Choices = {}): Promise<TestWorld> {
+    const opened = await openWorldWithDrafts(choices);
+    for (const step of setupActions[status]) actions[step](opened.account, 1);
+    expect(opened.account.invoices.get(1)?.status).toBe(status);
+    return opened;
   }
 
   const cases = keysOf(outcomes).flatMap((status) =>
-    keysOf(outcomes[status]).map((act) => {
-      const outcome = outcomes[status][act];
-      return { status, act, outcome, as: typeof outcome === 'string' ? outcome : outcome.refused };
+    keysOf(outcomes[status]).map((action) => {
+      const outcome = outcomes[status][action];
+      return { status, action, outcome, as: typeof outcome === 'string' ? outcome : outcome.refused };
     }),
   );
 
-  it.each(cases)('that is $status: $act → $as', async ({ status, act, outcome }) => {
-    const stage = await invoiceThatIs(status);
-    const { account } = stage;
+  it.each(cases)('that is $status: $action → $as', async ({ status, action, outcome }) => {
+    const opened = await invoiceThatIs(status);
+    const { account } = opened;
     if (typeof outcome !== 'string') {
-      expectRefused(stage, () => acts[act](account, 1), outcome.refused);
+      expectRefused(opened, () => actions[action](account, 1), outcome.refused);
       return;
     }
     const deliveries = account.deliveries.size;
-    const commits = committedBy(stage, () => acts[act](account, 1));
+    const commits = committedBy(opened, () => actions[action](account, 1));
     const invoices = [account.invoices.get(1)];
     expect(invoices).toMatchObject([{ status: outcome }]);
-    if (!act.startsWith('pay')) {
+    if (!action.startsWith('pay')) {
       expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices } }]);
       return;
     }
@@ -384,9 +384,9 @@ describe('an invoice', () => {
   });
 
   it.each(['draft', 'paid', 'cancelled'] as const)('that is %s cannot be paid with any outcome', async (status) => {
-    const stage = await invoiceThatIs(status);
+    const opened = await invoiceThatIs(status);
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
-      expectRefused(stage, () => payInvoiceLink(stage.account, 1, { outcome }), 'transition-not-allowed');
+      expectRefused(opened, () => payInvoiceLink(opened.account, 1, { outcome }), 'transition-not-allowed');
     }
   });
 
@@ -397,9 +397,9 @@ describe('an invoice', () => {
       ['viewed', 'overdue'],
       ['partial', 'overdue'],
     ] as const)('while it is %s becomes %s, in one commit of its own', async (status, to) => {
-      const stage = await invoiceThatIs(status);
-      const [clock, ...commits] = committedBy(stage, () => acts['fall due'](stage.account, 1));
-      const invoice = stage.account.invoices.get(1);
+      const opened = await invoiceThatIs(status);
+      const [clock, ...commits] = committedBy(opened, () => actions['fall due'](opened.account, 1));
+      const invoice = opened.account.invoices.get(1);
       expect(invoice).toMatchObject({ status: to, past_due: true });
       expect(invoice?.history.at(-1)).toEqual({ at: '2026-04-29T00:00:00.000Z', cause: 'fall-due', from: status, to });
       expect(Object.keys(clock?.changes ?? {})).toEqual(['account']);
@@ -407,31 +407,31 @@ describe('an invoice', () => {
     });
 
     it.each(['draft', 'paid', 'cancelled', 'overdue'] as const)('while it is %s does not change', async (status) => {
-      const stage = await invoiceThatIs(status);
-      const { account: _clock, ...before } = structuredClone(stage.account.contents());
-      expect(stage.account.schedule.upcoming()).toEqual([]);
-      const commits = committedBy(stage, () => acts['fall due'](stage.account, 1));
+      const opened = await invoiceThatIs(status);
+      const { account: _clock, ...before } = structuredClone(opened.account.contents());
+      expect(opened.account.schedule.upcoming()).toEqual([]);
+      const commits = committedBy(opened, () => actions['fall due'](opened.account, 1));
       expect(commits.flatMap(({ changes }) => Object.keys(changes))).toEqual(['account']);
-      expect(stage.account.contents()).toMatchObject(before);
+      expect(opened.account.contents()).toMatchObject(before);
     });
 
     it('keeps its status under invoice.overdue-moment: never, and can still be sent and viewed', async () => {
       const { account } = await invoiceThatIs('pending', { 'invoice.overdue-moment': 'never' });
-      acts['fall due'](account, 1);
+      actions['fall due'](account, 1);
       expect(account.invoices.get(1)).toMatchObject({ status: 'pending', past_due: true });
-      acts.send(account, 1);
-      acts.view(account, 1);
-      acts['pay a part'](account, 1);
+      actions.send(account, 1);
+      actions.view(account, 1);
+      actions['pay a part'](account, 1);
       expect(account.invoices.get(1)).toMatchObject({ status: 'partial', past_due: true, paid_amount: 40 });
       expect(account.totals.overdueAmount).toBe(79.58);
     });
 
     it('before its creation falls due at its creation', async () => {
-      const { account } = await openStage();
+      const { account } = await openWorldWithDrafts();
       const items = [{ description: 'Night', quantity: 1, unit_price: 100, tax_rate: 0 }];
       const dates = { date: '2026-03-01', due_date: '2026-03-15' };
       const { id } = createInvoice(account, { customer_id: 1, ...dates, items }, 1_000);
-      account.schedule.settleDue();
+      account.schedule.runDueItems();
       const history = [{ at: now, cause: 'fall-due', from: 'pending', to: 'overdue' }];
       expect(account.invoices.get(id)).toMatchObject({ created_at: now, status: 'overdue', history });
     });
@@ -440,9 +440,9 @@ describe('an invoice', () => {
       const { account } = await invoiceThatIs('draft');
       const moment = '2026-05-01T12:00:00.000Z';
       account.schedule.freezeAt(Date.parse(moment));
-      acts.finalize(account, 1);
+      actions.finalize(account, 1);
       expect(account.schedule.upcoming()).toMatchObject([{ at: Date.parse(moment), kind: 'invoice-falls-due', id: 1 }]);
-      account.schedule.settleDue();
+      account.schedule.runDueItems();
       expect(account.invoices.get(1)?.history).toEqual([
         { at: moment, cause: 'finalize', from: 'draft', to: 'pending' },
         { at: moment, cause: 'fall-due', from: 'pending', to: 'overdue' },
@@ -450,22 +450,25 @@ describe('an invoice', () => {
     });
   });
 
-  it.each(keysOf(acts).filter((act) => act !== 'fall due'))('that is not there: %s → invoice-unknown', async (act) => {
-    const stage = await openStage();
-    expectRefused(stage, () => acts[act](stage.account, 99), 'invoice-unknown');
-  });
+  it.each(keysOf(actions).filter((action) => action !== 'fall due'))(
+    'that does not exist: %s → invoice-unknown',
+    async (action) => {
+      const opened = await openWorldWithDrafts();
+      expectRefused(opened, () => actions[action](opened.account, 99), 'invoice-unknown');
+    },
+  );
 });
 
 describe('a payment of a link', () => {
-  const ways: Readonly<Record<Exclude<PaymentStatus, 'open'>, PaymentOutcome>> = {
+  const setupActions: Readonly<Record<Exclude<PaymentStatus, 'open'>, PaymentOutcome>> = {
     pending: 'pending',
     paid: 'paid',
     failed: 'failed',
   };
 
-  /** The payment in each state; open ones come of the seed only. */
+  /** A payment in each state; open ones exist only in the seed. */
   function paymentThatIs(status: PaymentStatus, account: Account): number {
-    return status === 'open' ? 1 : payLink(account, 1, { outcome: ways[status] }).id;
+    return status === 'open' ? 1 : payLink(account, 1, { outcome: setupActions[status] }).id;
   }
 
   it.each([
@@ -474,11 +477,11 @@ describe('a payment of a link', () => {
     ['open', 'fail', 'failed'],
     ['pending', 'fail', 'failed'],
   ] as const)('that is %s: %s → %s', async (status, cause, to) => {
-    const stage = await openStage();
-    const { account } = stage;
+    const opened = await openWorldWithDrafts();
+    const { account } = opened;
     const id = paymentThatIs(status, account);
     const deliveries = account.deliveries.size;
-    const commits = committedBy(stage, () => endPayment(account, id, cause));
+    const commits = committedBy(opened, () => endPayment(account, id, cause));
     const payments = [account.payments.get(id)];
     expect(payments).toMatchObject([{ status: to, paid_at: to === 'paid' ? now : null }]);
     const reported = account.deliveries.rows.slice(deliveries);
@@ -502,14 +505,14 @@ describe('a payment of a link', () => {
     ['failed', 'succeed'],
     ['failed', 'fail'],
   ] as const)('that is %s: %s is refused', async (status, cause) => {
-    const stage = await openStage();
-    const id = paymentThatIs(status, stage.account);
-    expectRefused(stage, () => endPayment(stage.account, id, cause), 'transition-not-allowed');
+    const opened = await openWorldWithDrafts();
+    const id = paymentThatIs(status, opened.account);
+    expectRefused(opened, () => endPayment(opened.account, id, cause), 'transition-not-allowed');
   });
 
-  it.each(['succeed', 'fail'] as const)('that is not there: %s is refused', async (cause) => {
-    const stage = await openStage();
-    expectRefused(stage, () => endPayment(stage.account, 99, cause), 'payment-unknown');
+  it.each(['succeed', 'fail'] as const)('that does not exist: %s is rejected', async (cause) => {
+    const opened = await openWorldWithDrafts();
+    expectRefused(opened, () => endPayment(opened.account, 99, cause), 'payment-unknown');
   });
 
   it.each([
@@ -517,9 +520,9 @@ describe('a payment of a link', () => {
     ['failed', ['fail'], 'failed'],
     ['pending', ['start'], 'pending'],
   ] as const)('with the outcome %s is stored with its whole history, in one commit', async (outcome, way, status) => {
-    const stage = await openStage();
-    const { account } = stage;
-    const commits = committedBy(stage, () => payLink(account, 1, { outcome, method: 'ideal' }));
+    const opened = await openWorldWithDrafts();
+    const { account } = opened;
+    const commits = committedBy(opened, () => payLink(account, 1, { outcome, method: 'ideal' }));
     const payment = account.payments.rows.at(-1);
     expect(commits).toHaveLength(1);
     expect(commits[0]?.changes).toMatchObject({ payments: [payment], customers: [{ email: 'guest@example.com' }] });
@@ -537,7 +540,7 @@ describe('a payment of a link', () => {
   });
 
   it('belongs to one guest, who is created once', async () => {
-    const { account } = await openStage();
+    const { account } = await openWorldWithDrafts();
     const customers = account.customers.size;
     const ids = [payLink(account, 1, {}), payLink(account, 1, {})].map(({ customer }) => customer.id);
     expect(ids).toEqual([customers + 1, customers + 1]);
@@ -545,19 +548,19 @@ describe('a payment of a link', () => {
   });
 
   it('by an unknown method is refused', async () => {
-    const stage = await openStage({ 'payment.methods': { only: ['cash'] } });
-    expectRefused(stage, () => payLink(stage.account, 1, { method: 'card' }), 'invalid');
-    expect(payLink(stage.account, 1, {}).payment_method).toBe('cash');
+    const opened = await openWorldWithDrafts({ 'payment.methods': { only: ['cash'] } });
+    expectRefused(opened, () => payLink(opened.account, 1, { method: 'card' }), 'invalid');
+    expect(payLink(opened.account, 1, {}).payment_method).toBe('cash');
   });
 
   it('that does not exist, or is no longer active, is refused', async () => {
-    const stage = await openStage();
-    const { account } = stage;
+    const opened = await openWorldWithDrafts();
+    const { account } = opened;
     const link = account.paymentLinks.get(1);
     if (link) account.transaction((tx) => tx.put({ payment_links: [{ ...link, is_active: false }] }));
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
-      expectRefused(stage, () => payLink(account, 1, { outcome }), 'payment-link-inactive');
-      expectRefused(stage, () => payLink(account, 99, { outcome }), 'payment-link-unknown');
+      expectRefused(opened, () => payLink(account, 1, { outcome }), 'payment-link-inactive');
+      expectRefused(opened, () => payLink(account, 99, { outcome }), 'payment-link-unknown');
     }
   });
 });
@@ -570,7 +573,7 @@ describe('a link, under link.deactivation:', () => {
     return { account, id, link: () => account.paymentLinks.get(id) };
   }
 
-  it('never, can be paid any number of times', async () => {
+  it('never, stays active and can be paid any number of times', async () => {
     const { account, id, link } = await openLink('never');
     for (let count = 1; count <= 3; count++) {
       payLink(account, id, {});
@@ -595,12 +598,12 @@ describe('a link, under link.deactivation:', () => {
 
 describe('a payment of an invoice', () => {
   async function openInvoice(choices: Choices = {}) {
-    const stage = await openStage(choices);
-    changeInvoice(stage.account, 1, 'finalize');
-    return { ...stage, stage, invoice: () => stage.account.invoices.get(1) };
+    const opened = await openWorldWithDrafts(choices);
+    changeInvoice(opened.account, 1, 'finalize');
+    return { ...opened, opened, invoice: () => opened.account.invoices.get(1) };
   }
 
-  it('is of its customer, and is among its transactions', async () => {
+  it('belongs to the customer of the invoice, and is listed in its transactions', async () => {
     const { account, invoice } = await openInvoice();
     const payment = payInvoiceLink(account, 1, { amount: 40, method: 'sepa_debit' });
     expect(payment).toMatchObject({
@@ -623,7 +626,7 @@ describe('a payment of an invoice', () => {
     expect(account.totals).toMatchObject({ paid: 1, outstanding: 0 });
   });
 
-  it('counts in the sums as it comes in', async () => {
+  it('is included in the statistics as soon as it succeeds', async () => {
     const { account } = await openInvoice();
     expect(account.totals.outstanding).toBe(119.58);
     payInvoiceLink(account, 1, { amount: 0.01 });
@@ -634,7 +637,7 @@ describe('a payment of an invoice', () => {
     expect(account.totals.outstanding).toBe(0);
   });
 
-  it('that is pending changes nothing of the invoice until it succeeds', async () => {
+  it('that is pending does not change the invoice until it succeeds', async () => {
     const { account, invoice } = await openInvoice();
     const before = invoice();
     const payment = payInvoiceLink(account, 1, { outcome: 'pending' });
@@ -645,7 +648,7 @@ describe('a payment of an invoice', () => {
     expect(before && account.hasPaymentUnderWay(before)).toBe(false);
   });
 
-  it('that fails, at once or after a while, changes nothing of the invoice', async () => {
+  it('that fails, at once or later, does not change the invoice', async () => {
     const { account, invoice } = await openInvoice();
     const before = invoice();
     payInvoiceLink(account, 1, { outcome: 'failed' });
@@ -655,52 +658,52 @@ describe('a payment of an invoice', () => {
     expect(payInvoiceLink(account, 1, {}).status).toBe('paid');
   });
 
-  it('settles once', async () => {
-    const { account, stage } = await openInvoice();
+  it('succeeds or fails only once', async () => {
+    const { account, opened } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { amount: 40, outcome: 'pending' });
     endPayment(account, id, 'succeed');
-    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
-    expectRefused(stage, () => endPayment(account, id, 'fail'), 'transition-not-allowed');
+    expectRefused(opened, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
+    expectRefused(opened, () => endPayment(account, id, 'fail'), 'transition-not-allowed');
   });
 
   it('is refused if it would overpay, alone or with others', async () => {
-    const { account, stage } = await openInvoice();
+    const { account, opened } = await openInvoice();
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
-      expectRefused(stage, () => payInvoiceLink(account, 1, { amount: 119.59, outcome }), 'payment-too-large');
+      expectRefused(opened, () => payInvoiceLink(account, 1, { amount: 119.59, outcome }), 'payment-too-large');
     }
     payInvoiceLink(account, 1, { amount: 119.57 });
-    expectRefused(stage, () => payInvoiceLink(account, 1, { amount: 0.02 }), 'payment-too-large');
+    expectRefused(opened, () => payInvoiceLink(account, 1, { amount: 0.02 }), 'payment-too-large');
     expect(refusalOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR are unpaid');
   });
 
   it('by an unknown method is refused', async () => {
-    const { account, stage } = await openInvoice();
-    expectRefused(stage, () => payInvoiceLink(account, 1, { method: 'gold' }), 'invalid');
+    const { account, opened } = await openInvoice();
+    expectRefused(opened, () => payInvoiceLink(account, 1, { method: 'gold' }), 'invalid');
   });
 
-  it('that is pending cannot succeed once the invoice is paid elsewhere; it can fail', async () => {
-    const { account, stage, invoice } = await openInvoice();
+  it('that is pending cannot succeed once another payment has paid the invoice; it can fail', async () => {
+    const { account, opened, invoice } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
     payInvoiceLink(account, 1, {});
-    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
+    expectRefused(opened, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
     expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
     expect(endPayment(account, id, 'fail').status).toBe('failed');
   });
 
-  it('that is pending cannot succeed once too much of the invoice is paid elsewhere', async () => {
-    const { account, stage, invoice } = await openInvoice();
+  it('that is pending cannot succeed once other payments leave too little to pay', async () => {
+    const { account, opened, invoice } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
     payInvoiceLink(account, 1, { amount: 0.01 });
-    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'payment-too-large');
+    expectRefused(opened, () => endPayment(account, id, 'succeed'), 'payment-too-large');
     expect(invoice()).toMatchObject({ status: 'partial', paid_amount: 0.01 });
     expect(endPayment(account, id, 'fail').status).toBe('failed');
   });
 
   it('that is pending cannot succeed once the invoice is cancelled', async () => {
-    const { account, stage } = await openInvoice();
+    const { account, opened } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
     changeInvoice(account, 1, 'cancel');
-    expectRefused(stage, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
+    expectRefused(opened, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
   });
 
   it.each([
@@ -729,14 +732,14 @@ describe('a transition that cannot be stored', () => {
     captureDeposit(account, id, { amount: 50 });
     payInvoiceLink(account, 1, { amount: 40 });
     payLink(account, 1, {});
-    await expect(account.stored()).rejects.toThrow('not-stored');
+    await expect(account.whenStored()).rejects.toThrow('not-stored');
     expect(account.contents()).toEqual(before);
     expect(account.schedule.upcoming()).toEqual(agenda);
   });
 });
 
 describe('a transition whose event cannot be created', () => {
-  it('has no effect either', async () => {
+  it('has no effect', async () => {
     const { presentation } = isolatedPorts();
     const broken = {
       ...presentation,

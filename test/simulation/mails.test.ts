@@ -6,11 +6,11 @@ import { createInvoice } from '../../src/simulation/operations/invoices.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** Mails on their way to an SMTP server, over a store that takes its time or fails. */
+/** Mails to an SMTP server, with a store that is slow or fails. */
 
 const start = Date.parse('2026-04-01T08:00:00Z');
 
-/** An account with a mail that has been written, and an SMTP server that answers with these errors in turn. */
+/** Opens an account with a mail in the queue, and an SMTP server that answers with these errors in turn. */
 async function open(...errors: readonly (string | null)[]) {
   const store = new ScriptedStore();
   const answers: (() => void)[] = [];
@@ -21,12 +21,12 @@ async function open(...errors: readonly (string | null)[]) {
   const items = [{ description: 'Work', quantity: 1, unit_price: 10, tax_rate: 0 }];
   const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items };
   writeReminder(account, createInvoice(account, input, 1_000));
-  await account.stored();
+  await account.whenStored();
   return { account, store, answers };
 }
 
 async function settle(account: Account): Promise<void> {
-  account.schedule.settleDue();
+  account.schedule.runDueItems();
   for (let turns = 0; turns < 5; turns++) await nextTurn();
 }
 

@@ -46,16 +46,16 @@ describe.each(Object.entries(lists))('walking through the pages of %s', (_name, 
         for (let row = 0; row < count; row++) list.add();
         const there = list.page({ page: 1, size: 1000, newestFirst }).map(({ id }) => id);
 
-        const met: (number | string)[] = [];
+        const visited: (number | string)[] = [];
         for (let page = 1; ; page++) {
           const rows = list.page({ page, size: pageSize, newestFirst });
           if (rows.length === 0) break;
-          met.push(...rows.map(({ id }) => id));
+          visited.push(...rows.map(({ id }) => id));
           for (let row = 0; row < (added[page - 1] ?? 0); row++) list.add();
         }
 
         const known = new Set(there);
-        expect([...new Set(met)].filter((id) => known.has(id))).toEqual(there);
+        expect([...new Set(visited)].filter((id) => known.has(id))).toEqual(there);
       }),
     );
   });

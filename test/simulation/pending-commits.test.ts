@@ -4,7 +4,7 @@ import type { Store } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** A store that refuses what it is given while `refuses` is true. */
+/** A store that rejects commits while `refuses` is true. */
 function fickleStore(): Store & { refuses: boolean } {
   const store = {
     ...createMemoryStore(),
@@ -21,16 +21,16 @@ const invoice = {
   items: [{ description: 'Work', quantity: 1, unit_price: 100, tax_rate: 0 }],
 };
 
-test('commits that the store refuses are rolled back, newest first, with all later ones', async () => {
+test('commits that the store rejects are rolled back, newest first, with all later ones', async () => {
   const store = fickleStore();
   const world = await emptyWorld(store);
   const account = openAccount(world, 'one');
   createInvoice(account, invoice, 1_000);
-  await world.commits.settled();
+  await world.commits.whenStored();
   const before = getInvoiceStats(account);
   store.refuses = true;
   for (let number = 0; number < 3; number++) createInvoice(account, invoice, 1_000);
-  await expect(world.commits.settled()).rejects.toThrow('not-stored');
+  await expect(world.commits.whenStored()).rejects.toThrow('not-stored');
   expect(getInvoiceStats(account)).toEqual(before);
   store.refuses = false;
   expect(createInvoice(account, invoice, 1_000)).toMatchObject({ id: 2 });
@@ -42,13 +42,13 @@ test('an item that ran but could not be stored runs again', async () => {
   const account = openAccount(world, 'one');
   createInvoice(account, invoice, 1_000);
   account.schedule.freezeAt(Date.parse('2026-04-03T00:00:00Z'));
-  await world.commits.settled();
+  await world.commits.whenStored();
   store.refuses = true;
-  account.schedule.settleDue();
-  await expect(world.commits.settled()).rejects.toThrow('not-stored');
+  account.schedule.runDueItems();
+  await expect(world.commits.whenStored()).rejects.toThrow('not-stored');
   expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 0 });
   store.refuses = false;
-  account.schedule.settleDue();
+  account.schedule.runDueItems();
   expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 1, total_overdue: 100 });
 });
 
@@ -57,7 +57,7 @@ test('an account that could not be stored does not exist', async () => {
   const world = await emptyWorld(store);
   store.refuses = true;
   openAccount(world, 'one');
-  await expect(world.commits.settled()).rejects.toThrow('not-stored');
+  await expect(world.commits.whenStored()).rejects.toThrow('not-stored');
   expect(world.accounts.get('one')).toBeUndefined();
   store.refuses = false;
   expect(openAccount(world, 'one').id).toBe('one');

@@ -8,7 +8,7 @@ import { authorizeDeposit, createDeposit } from '../../src/simulation/operations
 import { scaled } from '../domain/exact.js';
 import { openAppServer } from '../support/app-server.js';
 import { fakeMachine } from '../support/fake-machine.js';
-import { limitMs } from '../support/limits.js';
+import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const start = '2026-04-01T08:00:00.000Z';
@@ -58,7 +58,7 @@ async function openServer({ folder, choices, now }: Options = { now: start }) {
   servers.push(server);
   const token = server.tokens?.full ?? '';
   return {
-    account: server.world.fallback(),
+    account: server.world.defaultAccount(),
     capture: (id: number, amount?: number, key?: string) => postCapture(`${server.url}/api/v1`, token, id, amount, key),
   };
 }
@@ -77,27 +77,27 @@ async function postCapture(baseUrl: string, token: string, id: number, amount?: 
   return response.status;
 }
 
-/** Events of a kind, of all that were told. */
+/** Returns the events of one type. */
 function reported(account: Account, ...events: string[]): string[] {
   return account.deliveries.rows.map(({ event }) => String(event)).filter((event) => events.includes(event));
 }
 
 describe('twenty captures at once', () => {
   const amounts = [
-    { each: 300, lawful: 1 },
-    { each: 299.99, lawful: 1 },
-    { each: 150.01, lawful: 1 },
-    { each: 150, lawful: 2 },
-    { each: 100, lawful: 3 },
-    { each: 33.34, lawful: 8 },
-    { each: 33.33, lawful: 9 },
-    { each: 15, lawful: 20 },
-    { each: 0.01, lawful: 20 },
-    { each: 300.01, lawful: 0 },
-    { each: undefined, lawful: 1 },
+    { each: 300, allowed: 1 },
+    { each: 299.99, allowed: 1 },
+    { each: 150.01, allowed: 1 },
+    { each: 150, allowed: 2 },
+    { each: 100, allowed: 3 },
+    { each: 33.34, allowed: 8 },
+    { each: 33.33, allowed: 9 },
+    { each: 15, allowed: 20 },
+    { each: 0.01, allowed: 20 },
+    { each: 300.01, allowed: 0 },
+    { each: undefined, allowed: 1 },
   ];
 
-  /** Sends them, and looks at what they have come to. */
+  /** Sends the captures, and checks their total. */
   async function race(
     { account, capture }: Awaited<ReturnType<typeof openServer>>,
     requested: readonly (number | undefined)[],
@@ -108,32 +108,32 @@ describe('twenty captures at once', () => {
     const accepted = requested.filter((_, index) => statuses[index] === 200);
     const deposit = account.deposits.get(id);
     if (!deposit) throw new Error('the deposit is gone');
-    const taken = deposit.captures.reduce((sum, { amount }) => sum + scaled(amount), 0n);
-    expect(scaled(deposit.captured_amount)).toBe(taken);
-    expect(taken <= 30_000n).toBe(true);
+    const capturedCents = deposit.captures.reduce((sum, { amount }) => sum + scaled(amount), 0n);
+    expect(scaled(deposit.captured_amount)).toBe(capturedCents);
+    expect(capturedCents <= 30_000n).toBe(true);
     expect(deposit.captures).toHaveLength(accepted.length);
     expect(deposit.history.filter(({ cause }) => cause === 'capture')).toHaveLength(accepted.length);
     expect(reported(account, 'deposit.partially_captured', 'deposit.captured')).toHaveLength(accepted.length);
-    expect(reported(account, 'deposit.captured')).toHaveLength(taken === 30_000n ? 1 : 0);
-    expect(deposit.status === 'captured').toBe(taken === 30_000n);
-    // Too much for what remains, or nothing does.
+    expect(reported(account, 'deposit.captured')).toHaveLength(capturedCents === 30_000n ? 1 : 0);
+    expect(deposit.status === 'captured').toBe(capturedCents === 30_000n);
+    // More than the remaining amount, or nothing remains.
     expect(statuses.filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
     return { accepted, deposit };
   }
 
-  it.each(amounts)('of $each each, of 300: $allowed succeed', async ({ each, lawful }) => {
+  it.each(amounts)('of $each each, of 300: $allowed succeed', async ({ each, allowed }) => {
     const requested = Array.from({ length: 20 }, () => each);
     const { accepted, deposit } = await race(await openServer(), requested);
-    expect(accepted).toHaveLength(lawful);
-    const all = each === undefined ? 30_000n : scaled(each) * BigInt(lawful);
+    expect(accepted).toHaveLength(allowed);
+    const all = each === undefined ? 30_000n : scaled(each) * BigInt(allowed);
     expect(scaled(deposit.captured_amount)).toBe(all);
   });
 
-  it.each(amounts)('of $each each, on disk: $allowed succeed', async ({ each, lawful }) => {
+  it.each(amounts)('of $each each, on disk: $allowed succeed', async ({ each, allowed }) => {
     const folder = tempFolder();
     const requested = Array.from({ length: 20 }, () => each);
     const { accepted, deposit } = await race(await openServer({ folder, now: start }), requested);
-    expect(accepted).toHaveLength(lawful);
+    expect(accepted).toHaveLength(allowed);
 
     await Promise.all(servers.splice(0).map((server) => server.close()));
     const { account } = await openServer({ folder, now: start });
@@ -143,10 +143,10 @@ describe('twenty captures at once', () => {
   it.each(amounts)('of $each each, retried after lost responses: at least $allowed', async (amount) => {
     const requested = Array.from({ length: 40 }, () => amount.each);
     const { accepted } = await race(await openServer(), requested);
-    // Nothing tells a capture that is sent again from another one of the same amount.
-    const most = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
-    expect(accepted).toHaveLength(most);
-    expect(accepted.length).toBeGreaterThanOrEqual(amount.lawful);
+    // A repeated capture cannot be distinguished from another one of the same amount.
+    const maxSuccesses = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
+    expect(accepted).toHaveLength(maxSuccesses);
+    expect(accepted.length).toBeGreaterThanOrEqual(amount.allowed);
   });
 
   it('ignore a key: only the creation of deposits has one', async () => {
@@ -155,7 +155,7 @@ describe('twenty captures at once', () => {
     expect(accepted).toHaveLength(3);
   });
 
-  it('of many amounts never exceed the deposit, and at most one takes the rest', async () => {
+  it('of many amounts never exceed the deposit, and at most one captures the rest', async () => {
     const requested = Array.from({ length: 20 }, (_, index) => (index % 5 === 4 ? undefined : 7.77 * (index + 1)));
     const { accepted, deposit } = await race(await openServer(), requested);
     expect(deposit.captured_amount).toBe(300);
@@ -171,7 +171,7 @@ describe('twenty captures at once', () => {
 });
 
 describe('a capture at the end of the authorization, on a frozen clock,', () => {
-  /** Exactly one of the two has happen, and is reported once. */
+  /** Expects exactly one of capture and expiry, with exactly one event. */
   function expectOneWinner(account: Account, id: number, status: number, winner: 'capture' | 'expiry'): void {
     const isCaptured = winner === 'capture';
     expect(status).toBe(isCaptured ? 200 : 409);
@@ -255,7 +255,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     const machine = fakeMachine(start);
     const server = await openAppServer({ seed: 'empty', now: start, clock: machine, append: () => Promise.resolve() });
     onTestFinished(() => server.close());
-    const account = server.world.fallback();
+    const account = server.world.defaultAccount();
     server.world.accounts.start();
     const id = hold(account, 300);
     return { ...server, machine, account, id, capture: () => postCapture(server.baseUrl, server.tokens.full, id) };
@@ -266,7 +266,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     const deposit = account.deposits.get(id);
     expect(deposit?.status).toBe(winner === 'capture' ? 'captured' : 'expired');
     expect(reported(account, 'deposit.captured', 'deposit.expired')).toEqual([`deposit.${deposit?.status}`]);
-    // Whenever it was noticed: an authorization ends at its moment.
+    // The expiry has the time of the authorization's end, whenever it was processed.
     if (winner === 'expiry') expect(deposit?.history.at(-1)?.at).toBe(new Date(expiresAt).toISOString());
   }
 
@@ -303,8 +303,9 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
 });
 
 describe('captures on the clock of the machine', () => {
-  it('succeed until the authorization ends, and not a millisecond longer', async () => {
-    const { account, capture } = await openServer({ choices: { 'deposit.window': { for: '300ms' } } });
+  /** Captures from four clients until the authorization ends. @returns the number of captures */
+  async function captureToTheEnd(windowMs: number): Promise<number> {
+    const { account, capture } = await openServer({ choices: { 'deposit.window': { for: `${windowMs}ms` } } });
     const id = hold(account, 300);
     const ends = account.deposits.get(id)?.expires_at ?? '';
     const captureUntilRefused = async (): Promise<number> => {
@@ -313,23 +314,29 @@ describe('captures on the clock of the machine', () => {
     const counts = await Promise.all([1, 2, 3, 4].map(captureUntilRefused));
     const captured = counts.reduce((sum, count) => sum + count, 0);
     const deposit = account.deposits.get(id);
-    expect(captured).toBeGreaterThan(0);
     expect(deposit).toMatchObject({ status: 'expired', captured_amount: captured / 100 });
     const { at, cause } = deposit?.history.at(-1) ?? {};
     expect({ at, cause }).toEqual({ at: ends, cause: 'expire' });
     expect(deposit?.captures.filter((each) => each.at >= ends)).toEqual([]);
     expect(reported(account, 'deposit.expired')).toHaveLength(1);
+    return captured;
+  }
+
+  it('succeed until the authorization ends, and not a millisecond longer', async () => {
+    // On a busy machine, the first request may take longer than a short authorization lasts.
+    let windowMs = 150;
+    while ((await captureToTheEnd(windowMs)) === 0) windowMs *= 2;
   });
 
-  it('are not needed for an authorization to end', async () => {
+  it('are not needed for an authorization to expire', async () => {
     const { account } = await openServer({ choices: { 'deposit.window': { for: '50ms' } } });
     const id = hold(account, 300);
-    await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'), { timeout: limitMs });
+    await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'), { timeout: hangTimeoutMs });
     expect(account.deposits.get(id)?.history.at(-1)?.at).toBe(account.deposits.get(id)?.expires_at);
   });
 });
 
-/** Sends the head of a capture, and its body once the server has taken the head in and `meanwhile` has happened. */
+/** Sends the head of a capture, and its body after the server has read the head and `meanwhile` has run. */
 function captureSlowly(baseUrl: string, token: string, id: number, meanwhile: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Expect: '100-continue' };

@@ -7,13 +7,13 @@ import { emptyWorld, openAccount } from './world.js';
 const profile = resolveProfile({});
 const clock = { now: () => Date.parse('2026-03-01T09:00:00Z') };
 
-test('addresses and tokens that are never seen again do not grow the windows for ever', () => {
+test('rate windows of addresses and tokens that stop sending requests are removed', () => {
   const counter = new RateCounter(clock, clock);
   for (let number = 0; number < 30_000; number++) counter.count(`address 10.0.0.${number}`, profile, true);
   expect(counter.size).toBe(10_000);
 });
 
-test('the window of a key that continues asking is kept', () => {
+test('the rate window of a client that keeps sending requests is kept', () => {
   const counter = new RateCounter(clock, clock);
   for (let number = 0; number < 12_000; number++) {
     counter.count(`address 10.0.0.${number}`, profile, true);
@@ -23,7 +23,7 @@ test('the window of a key that continues asking is kept', () => {
   expect(counter.count('token 1', profile, true).remaining).toBe(100 - 13);
 });
 
-test('under a frozen clock a window ends with a minute of the machine, as a client is told to wait', async () => {
+test('under a frozen clock a window ends after a minute of real time, as the response headers say', async () => {
   const machine = fakeMachine('2026-05-01T00:00:00Z');
   const world = await emptyWorld(undefined, { clock: machine });
   const account = openAccount(world, 'demo');
@@ -41,7 +41,7 @@ test('under a frozen clock a window ends with a minute of the machine, as a clie
   });
 });
 
-test('looking at a window counts nothing', async () => {
+test('reading a window does not count a request', async () => {
   const account = openAccount(await emptyWorld(), 'demo');
   expect([
     account.rates.peek('a', account.profile).remaining,

@@ -76,7 +76,7 @@ describe('a shipped scenario', () => {
     ],
     ['capture-at-the-last-minute', 8, { status: 'captured', captured_amount: 200 }, ['authorize', 'capture']],
     ['flaky-receiver', 1, { status: 'authorized' }, ['authorize']],
-  ])('%s, asked for by metadata, takes a deposit to its end in %d days', async (name, days, end, causes) => {
+  ])('%s, requested in metadata, ends the lifecycle of a deposit in %d days', async (name, days, end, causes) => {
     const { account } = await open();
     const id = deposit(account, { scenario: name });
     await account.schedule.advance({ by: days * day, timeoutMs: testTimeoutMs });
@@ -94,7 +94,7 @@ describe('a shipped scenario', () => {
     expect(getInvoice(account, id)).toMatchObject({ status: 'paid', paid_amount: 80 });
   });
 
-  test('flaky-receiver has three attempts refused, and the messages come through nevertheless', async () => {
+  test('flaky-receiver rejects three attempts, and the messages are delivered by retries', async () => {
     const { account } = await open();
     deposit(account, { scenario: 'flaky-receiver' });
     await account.schedule.advance({ by: day, timeoutMs: testTimeoutMs });
@@ -105,7 +105,7 @@ describe('a shipped scenario', () => {
     }
   });
 
-  test('is at the last minute indeed', async () => {
+  test('at the last minute captures just before the hold expires', async () => {
     const { account } = await open();
     const id = deposit(account, { scenario: 'capture-at-the-last-minute' });
     await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
@@ -179,7 +179,7 @@ describe('a trigger', () => {
     ]);
   });
 
-  test('of a scenario of the account stands before that of the same name for everybody', async () => {
+  test('uses the account’s own scenario before a shared one with the same name', async () => {
     const { account } = await open([scenario({ event: 'deposit.created' })]);
     account.transaction((tx) =>
       tx.put({ scenarios: [{ ...scenario({ event: 'deposit.expired' }), name: 'triggered' }] }),
@@ -188,7 +188,7 @@ describe('a trigger', () => {
     expect(account.runs.size).toBe(0);
   });
 
-  test('in metadata of a scenario that is not for deposits starts nothing', async () => {
+  test('in metadata does not start a scenario that is not for deposits', async () => {
     const { account } = await open();
     deposit(account, { scenario: 'late-payment' });
     deposit(account, { scenario: 'no-such' });
@@ -197,7 +197,7 @@ describe('a trigger', () => {
 });
 
 describe('a run', () => {
-  test('stops where the status has no way for its step, and says why', async () => {
+  test('stops when the status does not allow its step, and says why', async () => {
     const { account } = await open([
       {
         name: 'wrong',
@@ -272,7 +272,7 @@ describe('a run', () => {
     expect(again?.deposits.get(id)).toMatchObject({ status: 'captured' });
   });
 
-  test('is bounded where scenarios start each other for ever', async () => {
+  test('is limited when scenarios start each other endlessly', async () => {
     const { account, world } = await open([
       {
         name: 'again',
@@ -286,7 +286,7 @@ describe('a run', () => {
     await account.schedule.advance({ by: day, timeoutMs: testTimeoutMs });
     expect(account.runs.rows.at(-1)).toMatchObject({
       status: 'stopped',
-      reason: 'scenarios have started each other 10 times over: they would never end',
+      reason: 'scenarios have started each other 10 times; they would never end',
     });
     expect(account.payments.size).toBe(12);
   });

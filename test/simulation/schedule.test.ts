@@ -27,18 +27,18 @@ function outcome(status: number | null): WebhookOutcome {
   };
 }
 
-interface Stage {
+interface TestWorld {
   readonly world: World;
   readonly account: Account;
   readonly machine: FakeMachine;
 }
 
 /** An account with a receiver that answers as `send` says, started. */
-async function stage(
+async function opened(
   send: SendWebhook,
   store: Store = createMemoryStore(),
   machine: FakeMachine = fakeMachine(noon),
-): Promise<Stage> {
+): Promise<TestWorld> {
   const world = await emptyWorld(store, { clock: machine, sendWebhook: send });
   const account = openAccount(world, 'one');
   world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
@@ -46,7 +46,24 @@ async function stage(
   return { world, account, machine };
 }
 
-/** A deposit that a guest has authorized, so many milliseconds after the clock's start. */
+test('code that runs with the clock pinned sees a fixed time, after the items that are due by then have run', async () => {
+  const machine = fakeMachine(noon);
+  const { account } = await opened(async () => outcome(200), createMemoryStore(), machine);
+  await account.schedule.setMode('real');
+  const id = hold(account);
+  const ends = Date.parse(account.deposits.get(id)?.expires_at ?? '');
+  const pass = (milliseconds: number): void => machine.stall(milliseconds);
+  pass(ends - account.now() - 1);
+  expect(account.schedule.withClockPinned(() => [pass(1), account.now(), account.deposits.get(id)?.status])).toEqual([
+    undefined,
+    ends - 1,
+    'authorized',
+  ]);
+  expect(account.now()).toBe(ends);
+  expect(account.schedule.withClockPinned(() => account.deposits.get(id)?.status)).toBe('expired');
+});
+
+/** Creates a deposit and authorizes it a number of milliseconds after the clock's start. */
 function hold(account: Account, amount = 100): number {
   const input = {
     booking_reference: null,
@@ -76,9 +93,9 @@ function describeStep(step: Step): string {
 }
 
 describe('an advance', () => {
-  test('settles each item at its own moment, in order, with what it causes', async () => {
+  test('runs each item at its own time, in order, with its consequences', async () => {
     const answers = [200, 200, 500, 200];
-    const { account } = await stage(async () => outcome(answers.shift() ?? 200));
+    const { account } = await opened(async () => outcome(answers.shift() ?? 200));
     hold(account);
     const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
     expect(reported(receipt)).toEqual([
@@ -94,7 +111,7 @@ describe('an advance', () => {
   });
 
   test('goes through the whole schedule of retries, and gives up after it', async () => {
-    const { account } = await stage(async () => outcome(503));
+    const { account } = await opened(async () => outcome(503));
     createDeposit(account, {
       booking_reference: null,
       amount: 1,
@@ -112,12 +129,12 @@ describe('an advance', () => {
     expect(account.attempts.rows.at(-1)?.next_at).toBeNull();
   });
 
-  test('gives the same history in one step as in many', async () => {
+  test('has the same history in one long step as in many short ones', async () => {
     const history = async (spans: readonly number[]): Promise<unknown> => {
       let calls = 0;
-      const { account } = await stage(async () => {
+      const { account } = await opened(async () => {
         calls += 1;
-        // Every third attempt comes through.
+        // Every third attempt succeeds.
         return outcome(calls % 3 === 0 ? 200 : 500);
       });
       for (const amount of [10, 20, 30]) hold(account, amount);
@@ -137,9 +154,9 @@ describe('an advance', () => {
     );
   });
 
-  test('lets a receiver that calls back before it answers act at the moment of the event', async () => {
+  test('processes a call that a receiver makes before it responds at the time of the event', async () => {
     const acted: number[] = [];
-    const { account } = await stage(async ({ event, body }) => {
+    const { account } = await opened(async ({ event, body }) => {
       if (event === 'deposit.expired') acted.push(account.now());
       if (event === 'deposit.authorized') {
         acted.push(account.now());
@@ -154,9 +171,9 @@ describe('an advance', () => {
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired', captured_amount: 40 });
   });
 
-  test('waits for receivers no longer than it has patience, names what is not settled, and that continues', async () => {
+  test('waits for receivers until its timeout, lists unfinished deliveries, and they continue', async () => {
     const answers: ((outcome: WebhookOutcome) => void)[] = [];
-    const { account, machine } = await stage(() => new Promise((resolve) => answers.push(resolve)));
+    const { account, machine } = await opened(() => new Promise((resolve) => answers.push(resolve)));
     hold(account);
     let receipt: Receipt | undefined;
     const advanced = account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs }).then((result) => {
@@ -176,7 +193,7 @@ describe('an advance', () => {
   });
 
   test('queues behind one that is in progress', async () => {
-    const { account } = await stage(async () => outcome(200));
+    const { account } = await opened(async () => outcome(200));
     hold(account);
     const receipts = await Promise.all([
       account.schedule.advance({ by: 4 * day, timeoutMs: testTimeoutMs }),
@@ -191,9 +208,9 @@ describe('an advance', () => {
 
   test.each([
     ['into the past', Date.parse(noon) - 1, 'clock-backwards', 'restore a snapshot to go back'],
-    ['beyond the year 8999', Date.parse('9000-01-01T00:00:00Z'), 'clock-too-far', 'the last moment is 8999'],
+    ['beyond the year 8999', Date.parse('9000-01-01T00:00:00Z'), 'clock-too-far', 'the latest possible time is 8999'],
   ])('%s is refused and changes nothing', async (_name, to, code, hint) => {
-    const { account } = await stage(async () => outcome(200));
+    const { account } = await opened(async () => outcome(200));
     const before = account.contents();
     await expect(account.schedule.advance({ to, timeoutMs: testTimeoutMs })).rejects.toMatchObject({
       code,
@@ -202,15 +219,15 @@ describe('an advance', () => {
     expect(account.contents()).toEqual(before);
   });
 
-  test('that cannot be stored leaves the clock and all records as they were, and can be made again', async () => {
+  test('that cannot be stored leaves the clock and all records unchanged, and can be repeated', async () => {
     const store = { ...createMemoryStore(), refuses: false };
-    const fickle: Store = {
+    const failingStore: Store = {
       ...store,
       append: () => (store.refuses ? Promise.reject(new Error('full')) : Promise.resolve()),
     };
-    const { account, world } = await stage(async () => outcome(200), fickle);
+    const { account, world } = await opened(async () => outcome(200), failingStore);
     hold(account);
-    await world.commits.settled();
+    await world.commits.whenStored();
     await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
     const before = account.contents();
     store.refuses = true;
@@ -224,7 +241,7 @@ describe('an advance', () => {
     expect(reported(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
   });
 
-  test('that a crash cuts short is finished by the next start', async () => {
+  test('that a crash interrupts is finished by the next start', async () => {
     const commits: Commit[] = [];
     const recording: Store = {
       ...createMemoryStore(),
@@ -233,17 +250,17 @@ describe('an advance', () => {
         return Promise.resolve();
       },
     };
-    const { account } = await stage(async () => outcome(200), recording);
+    const { account } = await opened(async () => outcome(200), recording);
     for (const amount of [10, 20, 30]) hold(account, amount);
     await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
     const atStart = commits.length;
     await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
-    for (let kept = atStart; kept <= commits.length; kept++) {
+    for (let storedCommits = atStart; storedCommits <= commits.length; storedCommits++) {
       const world = await emptyWorld(
         {
           ...createMemoryStore(),
           async *load() {
-            yield* commits.slice(0, kept);
+            yield* commits.slice(0, storedCommits);
           },
         },
         { clock: fakeMachine(noon), sendWebhook: async () => outcome(200) },
@@ -259,8 +276,8 @@ describe('an advance', () => {
 });
 
 describe('a clock', () => {
-  test('that runs causes what is due at its moment, by itself', async () => {
-    const { account, machine } = await stage(async () => outcome(200));
+  test('that runs triggers items when they are due', async () => {
+    const { account, machine } = await opened(async () => outcome(200));
     await account.schedule.setMode('real');
     hold(account);
     await machine.pass(7 * day - 1);
@@ -271,13 +288,13 @@ describe('a clock', () => {
     expect(account.attempts.rows.map(({ at }) => at)).toEqual([noon, noon, '2026-04-08T08:00:00.000Z']);
   });
 
-  test('that runs causes what is due on a machine whose timers go off early', async () => {
+  test('that runs triggers items even if the machine’s timers fire early', async () => {
     const punctual = fakeMachine(noon);
     const early: FakeMachine = {
       ...punctual,
-      wake: (milliseconds, callback) => punctual.wake(Math.ceil(milliseconds / 2), callback),
+      setTimer: (milliseconds, callback) => punctual.setTimer(Math.ceil(milliseconds / 2), callback),
     };
-    const { account, machine } = await stage(async () => outcome(200), createMemoryStore(), early);
+    const { account, machine } = await opened(async () => outcome(200), createMemoryStore(), early);
     await account.schedule.setMode('real');
     hold(account);
     await machine.pass(7 * day - 1);
@@ -286,16 +303,16 @@ describe('a clock', () => {
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
   });
 
-  test('that is frozen causes nothing, however long the machine runs', async () => {
-    const { account, machine } = await stage(async () => outcome(200));
+  test('that is frozen triggers nothing, however long the machine runs', async () => {
+    const { account, machine } = await opened(async () => outcome(200));
     hold(account);
     await machine.pass(100 * day);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
     expect(account.now()).toBe(Date.parse(noon));
   });
 
-  test('continues from what it showed when it is frozen and let run again', async () => {
-    const { account, machine } = await stage(async () => outcome(200));
+  test('continues from the time it showed when it is frozen and resumed', async () => {
+    const { account, machine } = await opened(async () => outcome(200));
     await account.schedule.setMode('real');
     await machine.pass(2 * hour);
     await account.schedule.setMode('frozen');
@@ -306,16 +323,16 @@ describe('a clock', () => {
     expect(account.now()).toBe(Date.parse(noon) + 3 * hour);
   });
 
-  test('that runs continues from where an advance has taken it', async () => {
-    const { account, machine } = await stage(async () => outcome(200));
+  test('that runs continues from the end of an advance', async () => {
+    const { account, machine } = await opened(async () => outcome(200));
     await account.schedule.setMode('real');
     await account.schedule.advance({ by: 3 * day, timeoutMs: testTimeoutMs });
     await machine.pass(hour);
     expect(account.now()).toBe(Date.parse(noon) + 3 * day + hour);
   });
 
-  test('wakes the machine once for what is next, not once for each item', async () => {
-    const { account, machine } = await stage(async () => outcome(200));
+  test('sets one timer for the next item, not one for each item', async () => {
+    const { account, machine } = await opened(async () => outcome(200));
     await account.schedule.setMode('real');
     for (let number = 0; number < 50; number++) hold(account);
     await settled();
@@ -323,8 +340,8 @@ describe('a clock', () => {
     expect(machine.timers).toBe(1);
   });
 
-  test('of a removed account wakes nobody', async () => {
-    const { account, machine, world } = await stage(async () => outcome(200));
+  test('of a removed account sets no timer', async () => {
+    const { account, machine, world } = await opened(async () => outcome(200));
     await account.schedule.setMode('real');
     hold(account);
     world.accounts.remove(account);
@@ -332,7 +349,7 @@ describe('a clock', () => {
   });
 });
 
-test('what could not be stored on a running clock is retried after a pause, not at once', async () => {
+test('items that could not be stored on a running clock are retried after a pause, not at once', async () => {
   let refusals = 0;
   let isFull = false;
   const store: Store = {
@@ -343,7 +360,7 @@ test('what could not be stored on a running clock is retried after a pause, not 
       return Promise.reject(new Error('full'));
     },
   };
-  const { account, machine } = await stage(async () => outcome(200), store);
+  const { account, machine } = await opened(async () => outcome(200), store);
   await account.schedule.setMode('real');
   hold(account);
   await machine.pass(day);
@@ -356,8 +373,8 @@ test('what could not be stored on a running clock is retried after a pause, not 
   expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
 });
 
-test('the agenda lists what is due in its order, without what stands no more', async () => {
-  const { account } = await stage(async () => outcome(200));
+test('the agenda lists due items in order, without outdated ones', async () => {
+  const { account } = await opened(async () => outcome(200));
   await account.schedule.setMode('frozen');
   hold(account);
   const captured = hold(account);

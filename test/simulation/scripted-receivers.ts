@@ -3,18 +3,18 @@ import type { SendWebhook, WebhookOutcome, WebhookRequest } from '../../src/simu
 
 /** A message that was sent. */
 export interface Sent extends WebhookRequest {
-  /** Told when it is to be given up. */
+  /** Aborted when the attempt has to stop. */
   readonly stop: AbortSignal;
-  /** Answers it, if it has no response yet. */
+  /** Responds to it, unless there is a response already. */
   answer(outcome: Partial<WebhookOutcome>): void;
 }
 
 /** Chooses the response to a message; undefined leaves it to `Sent.answer`. */
 type Script = (message: Sent, index: number) => Partial<WebhookOutcome> | undefined;
 
-/** Receivers without a network: they keep what is sent to them, and answer as a test says. */
+/** Receivers without a network: they record messages, and respond as the test scripts them. */
 export class ScriptedReceivers {
-  /** In the order of their sending. */
+  /** In the order in which they were sent. */
   readonly sent: Sent[] = [];
   /** Highest number of messages that waited for a response at the same time. */
   most = 0;
@@ -47,14 +47,14 @@ export class ScriptedReceivers {
       if (outcome) answer(outcome);
     });
 
-  /** The message that was sent as the nth, counted from 0. */
+  /** The nth message sent, counted from 0. */
   at(index: number): Sent {
     const message = this.sent[index];
     if (!message) throw new Error(`${this.sent.length} messages were sent, there is none at ${index}`);
     return message;
   }
 
-  /** The events in the order of their sending. */
+  /** Events in the order in which they were sent. */
   get events(): string[] {
     return this.sent.map(({ event }) => event);
   }

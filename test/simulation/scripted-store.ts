@@ -1,26 +1,26 @@
 import type { Commit, RowChanges } from '../../src/simulation/state/changes.js';
 import type { Store } from '../../src/simulation/state/ports.js';
 
-/** A store in memory that a test leads: it keeps what it stores, and stores when and whether it is told to. */
+/** A store in memory that the test controls: it records commits, and stores, holds or rejects them. */
 export class ScriptedStore implements Store {
   /** Stored commits, oldest first. */
   readonly commits: Commit[] = [];
-  /** Refuses, as a full disk does, everything that comes while this is true. */
+  /** Rejects all commits while this is true, as a full disk does. */
   refuses = false;
   readonly #contents = new Map<string, RowChanges>();
   #waiting: { readonly commit: Commit; readonly settle: (isStored: boolean) => void }[] | undefined;
 
-  /** From now on nothing is stored. */
+  /** Holds all commits from now on. */
   hold(): void {
     this.#waiting ??= [];
   }
 
-  /** Stores what waits, and from now on at once. */
+  /** Stores the held commits, and all later ones at once. */
   release(): void {
     this.#settleAll(true);
   }
 
-  /** Refuses what waits, and from now on stores at once. */
+  /** Rejects the held commits, and stores all later ones at once. */
   refuse(): void {
     this.#settleAll(false);
   }

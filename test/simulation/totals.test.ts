@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type InvoiceCause, invoiceLifecycle } from '../../src/domain/invoice-lifecycle.js';
 import { findTransition } from '../../src/domain/lifecycle.js';
-import type { Invoice } from '../../src/domain/records.js';
+import { type Invoice, type InvoiceStatus, invoiceStatuses } from '../../src/domain/records.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
 import {
@@ -37,7 +37,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       which: fc.nat(),
       part: fc.integer({ min: 1, max: 4 }),
     }),
-    // Hours, so that a moment of the day is met at which it is another day in Paris.
+    // Hours, so that some times are on different dates in UTC and in Paris.
     fc.record({ do: fc.constant('move' as const), to: fc.integer({ min: 0, max: 100 }) }),
   ),
   { minLength: 1, maxLength: 25 },
@@ -52,17 +52,17 @@ const choices: fc.Arbitrary<Choices> = fc.record({
   'overdue.total-outstanding': fc.constantFrom('listed', 'all-unpaid'),
 });
 
-/** Takes the steps; a move of the clock is in hours, relative to the moment before. */
-async function live(world: World, chosen: Choices, taken: readonly Step[]): Promise<Account> {
+/** Performs the steps; clock changes are in hours, relative to the previous time. */
+async function live(world: World, chosen: Choices, appliedSteps: readonly Step[]): Promise<Account> {
   const account = openAccount(world, 'demo', chosen);
-  for (const step of taken) {
+  for (const step of appliedSteps) {
     if (step.do === 'create') create(account, step);
     else if (step.do === 'move') {
       account.schedule.freezeAt(account.now() + step.to * 3_600_000);
     } else change(account, step.do, step.which, step.part);
-    account.schedule.settleDue();
+    account.schedule.runDueItems();
   }
-  await world.commits.settled();
+  await world.commits.whenStored();
   return account;
 }
 
@@ -96,7 +96,7 @@ function allInvoices(account: Account): readonly Invoice[] {
   return listInvoices(account, { page: 1, size: 1000, newestFirst: false }).rows;
 }
 
-/** The date in a zone, by the machine's own calendar. */
+/** Returns the date in a time zone, by the calendar of the JavaScript runtime. */
 function today(account: Account, zone: string): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(account.now());
 }
@@ -124,6 +124,12 @@ function recomputed(account: Account, isOverdue: (invoice: Invoice) => boolean):
   };
 }
 
+function countsByStatus(statuses: readonly InvoiceStatus[]): Partial<Record<InvoiceStatus, number>> {
+  return Object.fromEntries(
+    invoiceStatuses.map((status) => [status, statuses.filter((each) => each === status).length]),
+  );
+}
+
 describe('after any sequence of changes and moves of the clock', () => {
   const byDate =
     (account: Account) =>
@@ -132,19 +138,29 @@ describe('after any sequence of changes and moves of the clock', () => {
       return due_date < today(account, zone);
     };
 
-  it('the statistics are those of the invoice list, overdue being what is unpaid after its due date', async () => {
+  it('the statistics match the invoice list, with unpaid invoices after their due date as overdue', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosen, taken) => {
-        const account = await live(await emptyWorld(), chosen, taken);
+      fc.asyncProperty(choices, steps, async (chosen, appliedSteps) => {
+        const account = await live(await emptyWorld(), chosen, appliedSteps);
         expect(getInvoiceStats(account)).toEqual(recomputed(account, byDate(account)));
       }),
     );
   });
 
-  it('the overdue list is every unpaid invoice after its due date, newest first', async () => {
+  it('the counts by status match the invoice list', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosen, taken) => {
-        const account = await live(await emptyWorld(), chosen, taken);
+      fc.asyncProperty(choices, steps, async (chosen, appliedSteps) => {
+        const account = await live(await emptyWorld(), chosen, appliedSteps);
+        const counted = invoiceStatuses.map((status) => [status, account.totals.countOf(status)]);
+        expect(Object.fromEntries(counted)).toEqual(countsByStatus(allInvoices(account).map(({ status }) => status)));
+      }),
+    );
+  });
+
+  it('the overdue list has every unpaid invoice after its due date, newest first', async () => {
+    await fc.assert(
+      fc.asyncProperty(choices, steps, async (chosen, appliedSteps) => {
+        const account = await live(await emptyWorld(), chosen, appliedSteps);
         const late = allInvoices(account).filter(byDate(account));
         const unpaid = late.filter(({ status }) => !['draft', 'paid', 'cancelled'].includes(status));
         expect(listOverdueInvoices(account).invoices).toEqual(unpaid.toReversed());
@@ -152,10 +168,10 @@ describe('after any sequence of changes and moves of the clock', () => {
     );
   });
 
-  it('the overdue list sums what it lists, or all that is unpaid, as overdue.total-outstanding says', async () => {
+  it('the total of the overdue list is that of the listed or of all unpaid invoices, as overdue.total-outstanding says', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosen, taken) => {
-        const account = await live(await emptyWorld(), chosen, taken);
+      fc.asyncProperty(choices, steps, async (chosen, appliedSteps) => {
+        const account = await live(await emptyWorld(), chosen, appliedSteps);
         const { total_outstanding, total_overdue } = recomputed(account, byDate(account));
         const all = account.profile['overdue.total-outstanding'] === 'all-unpaid';
         expect(listOverdueInvoices(account).outstanding).toBe(all ? total_outstanding : total_overdue);

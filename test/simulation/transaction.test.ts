@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Deposit } from '../../src/domain/records.js';
 import type { Account } from '../../src/simulation/account.js';
 import { chosenFields, createDeposit } from '../../src/simulation/operations/deposits.js';
-import { once } from '../../src/simulation/operations/idempotency.js';
+import { runOnce } from '../../src/simulation/operations/idempotency.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 
@@ -14,7 +14,7 @@ describe('a transaction', () => {
   beforeEach(async () => {
     store = new ScriptedStore();
     account = openAccount(await emptyWorld(store), 'one');
-    await account.stored();
+    await account.whenStored();
     commitsBefore = store.commits.length;
   });
 
@@ -22,7 +22,7 @@ describe('a transaction', () => {
     createDeposit(account, chosenFields(account, { booking_reference: 'BK-1', amount: 100, currency: 'EUR' }));
 
   async function tablesOfNewCommits(): Promise<string[][]> {
-    await account.stored();
+    await account.whenStored();
     return store.commits.slice(commitsBefore).map(({ changes }) => Object.keys(changes));
   }
 
@@ -33,11 +33,11 @@ describe('a transaction', () => {
 
   test('inside another one joins it: a keyed creation and its response are one commit', async () => {
     const request = { operation: 'createDeposit', key: 'a', input: {} };
-    once(account, request, () => ({ status: 201, body: String(create().id) }));
+    runOnce(account, request, () => ({ status: 201, body: String(create().id) }));
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries', 'replays']]);
   });
 
-  test('that throws changes nothing, and the next one is on its own', async () => {
+  test('that throws changes nothing, and is not part of the next commit', async () => {
     const failing = () =>
       account.transaction(() => {
         create();
@@ -49,12 +49,12 @@ describe('a transaction', () => {
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries']]);
   });
 
-  test('that puts nothing commits nothing', async () => {
+  test('without changes commits nothing', async () => {
     expect(account.transaction(() => 'read')).toBe('read');
     expect(await tablesOfNewCommits()).toEqual([]);
   });
 
-  test('shows the account as it was until it ends', () => {
+  test('shows the previous state until it ends', () => {
     account.transaction(() => {
       create();
       expect(account.deposits.size).toBe(0);
@@ -72,7 +72,7 @@ describe('a transaction', () => {
           tx.emit({ event: 'deposit.expired', record });
         }),
     ],
-  ])('refuses %s, whose ids would be the same', (_what, act) => {
+  ])('refuses %s, which would have the same ids', (_what, act) => {
     expect(() => account.transaction(act)).toThrow(/^a transaction has (?:put deposits twice|emitted two events)$/);
     expect(account.deposits.size).toBe(0);
   });

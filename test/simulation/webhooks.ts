@@ -9,14 +9,14 @@ import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** Accounts that send webhooks, without a network and without a clock that runs. */
+/** Helpers for accounts that send webhooks, without a network and with a frozen clock. */
 
 export const url = 'https://receiver.example/hook';
 const webhookSecret = 'a secret';
 export const start = Date.parse('2026-04-01T08:00:00Z');
 export const hour = 3_600_000;
 
-interface Opened {
+interface WebhookWorld {
   readonly world: World;
   readonly account: Account;
   readonly store: ScriptedStore;
@@ -30,16 +30,16 @@ interface Options {
   readonly webhookUrl?: string | null;
 }
 
-/** An account whose clock is frozen and of which nothing happens but by `settle` and `advance`. */
+/** Opens an account with a frozen clock, where things happen only in `settle` and `advance`. */
 export async function open({
   choices = {},
   receivers = new ScriptedReceivers(),
   webhookUrl = url,
-}: Options = {}): Promise<Opened> {
+}: Options = {}): Promise<WebhookWorld> {
   const store = new ScriptedStore();
   const world = await emptyWorld(store, { sendWebhook: receivers.send });
   const account = withWebhooks(world, openAccount(world, 'one', choices), webhookUrl);
-  await world.commits.settled();
+  await world.commits.whenStored();
   return { world, account, store, receivers };
 }
 
@@ -47,7 +47,7 @@ export function withWebhooks(world: World, account: Account, webhookUrl: string 
   return world.accounts.configure(account, { webhookUrl, webhookSecret });
 }
 
-/** Receivers that leave every message to the test. */
+/** Receivers that do not respond until the test does it for them. */
 export function silent(): ScriptedReceivers {
   return new ScriptedReceivers(() => undefined);
 }
@@ -73,9 +73,9 @@ export function newDeposit(account: Account, reference = 'BK-1'): number | strin
   return deposit.id;
 }
 
-/** Has sent what is due, as far as it gets without answers that are held. */
+/** Sends all due messages, except those that wait for a response to another. */
 export async function settle(account: Account): Promise<void> {
-  account.schedule.settleDue();
+  account.schedule.runDueItems();
   for (let turns = 0; turns < 5; turns++) await nextTurn();
 }
 
@@ -104,7 +104,7 @@ export function nextDue(account: Account): number | undefined {
   return due && (due.at - start) / 1_000;
 }
 
-/** A change that tells nobody anything. */
+/** Makes a change that sends no event. */
 export function changeNothing(account: Account): void {
   account.transaction((tx) => tx.put({ customers: [...account.customers.rows] }));
 }

@@ -29,7 +29,7 @@ const seed: Seed = {
   deposits: [],
 };
 
-/** A world in memory that nobody serves, without accounts. */
+/** Creates a world in memory, without accounts and without a server. */
 export function emptyWorld(store: Store = createMemoryStore(), ports: Partial<Ports> = {}): Promise<World> {
   return createWorld({
     store,

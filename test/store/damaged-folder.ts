@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
-import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 
-/** The SHA-256 of every file in a folder, by name; the lock aside. */
+/** Returns the SHA-256 of every file in a folder except the lock, by name. */
 export function hashesOf(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => name !== 'lock');
   return Object.fromEntries(
@@ -29,7 +29,7 @@ export async function crashedFolder(): Promise<string> {
   for (let number = 1; number <= 5; number++) {
     await clientOf(second.baseUrl).POST('/deposits', { body: { booking_reference: `BK-${number}`, amount: number } });
   }
-  const crashed = asCrashLeavesIt(folder);
+  const crashed = copyAsAfterCrash(folder);
   await second.close();
   return crashed;
 }
@@ -55,37 +55,37 @@ function editLines(path: string, change: (lines: string[]) => readonly string[])
   edit(path, (text) => change(text.split('\n')).join('\n'));
 }
 
-/** Ways to damage a folder, and what the refusal of a start says then. */
+/** Ways to damage a folder, each with the error of the next start. */
 export const damages: readonly [what: string, damage: (folder: string) => void, message: RegExp][] = [
   [
     'a changed byte in the journal',
     (folder) => edit(journalOf(folder), (text) => text.replace('BK-2', 'BK-X')),
-    /journal-\d+-\d+\.ndjson, byte \d+: this line is not what was written\. Nothing has been changed/,
+    /journal-\d+-\d+\.ndjson, byte \d+: this line differs from what was written\. Nothing has been changed/,
   ],
   [
     'a changed sequence number',
     (folder) => edit(journalOf(folder), (text) => text.replace(/^\{"seq":(\d+)/m, '{"seq":9$1')),
-    /byte \d+: this line is not what was written/,
+    /byte \d+: this line differs from what was written/,
   ],
   [
     'a line of the journal twice',
     (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 0, lines[2] ?? '')),
-    /byte \d+: commit \d+ is there a second time/,
+    /byte \d+: commit \d+ appears twice/,
   ],
   [
     'a line of the journal missing',
     (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 1)),
-    /commit \d+ is missing: commit \d+ is the last before, and this journal goes on with \d+/,
+    /commit \d+ is missing: commit \d+ is the last before, and this journal continues with \d+/,
   ],
   [
-    'a line of the journal that is no JSON',
+    'a line of the journal that is not JSON',
     (folder) => editLines(journalOf(folder), (lines) => lines.with(2, 'garbage')),
-    /byte \d+: this line is not what was written/,
+    /byte \d+: this line differs from what was written/,
   ],
   [
     'an empty line in the journal',
     (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 0, '')),
-    /byte \d+: this line is not what was written/,
+    /byte \d+: this line differs from what was written/,
   ],
   [
     'a journal without its first line',
@@ -113,7 +113,7 @@ export const damages: readonly [what: string, damage: (folder: string) => void, 
     /db\.json, line \d+: /,
   ],
   [
-    'a row of db.json that is no JSON',
+    'a row of db.json that is not JSON',
     (folder) => edit(join(folder, 'db.json'), (text) => text.replace('"amount":', '"amount"')),
     /db\.json, line \d+: is not valid JSON/,
   ],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Commit } from '../../src/simulation/state/changes.js';
 import type { Store } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
-import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { numbered, numbersIn, openFolder } from './open-store.js';
 
 /** Each adapter and how to open it on a path; `keeps` is true if the data outlives the store. */
@@ -15,20 +15,20 @@ const adapters: {
   { name: 'JSON file', keeps: true, open: (place) => openFolder(place) },
   { name: 'JSON file, durable on disk', keeps: true, open: (place) => openFolder(place, { durability: 'disk' }) },
   {
-    name: 'JSON file that outgrows its journal',
+    name: 'JSON file that rewrites its journal after every commit',
     keeps: true,
     open: (place) => openFolder(place, { journalLimit: 300 }),
   },
 ];
 
 describe.each(adapters)('the $name store', ({ open }) => {
-  test('has nothing in it at first', async () => {
+  test('is empty at first', async () => {
     const { store, loaded } = await open(tempFolder());
     expect(loaded).toEqual([]);
     await store.close();
   });
 
-  test('settles commits in the order of the calls', async () => {
+  test('stores commits in the order of the calls', async () => {
     const { store } = await open(tempFolder());
     const settled: number[] = [];
     const append = async (number: number): Promise<void> => {
@@ -40,7 +40,7 @@ describe.each(adapters)('the $name store', ({ open }) => {
     await store.close();
   });
 
-  test('gives the contents of a saved snapshot back', async () => {
+  test('returns the contents of a saved snapshot', async () => {
     const { store } = await open(tempFolder());
     const contents = [1, 2].map((number) => numbered(number).changes);
     const references = await Promise.all(contents.map((rows) => store.saveContents('demo', rows)));
@@ -59,7 +59,7 @@ describe.each(adapters)('the $name store', ({ open }) => {
 });
 
 describe.each(adapters.filter(({ keeps }) => keeps))('the $name store, opened again', ({ open }) => {
-  test('gives every commit, in order', async () => {
+  test('returns every commit, in order', async () => {
     const place = tempFolder();
     const { store, append } = await openFolder(place);
     for (const number of [1, 2, 3]) await append(numbered(number));
@@ -69,12 +69,12 @@ describe.each(adapters.filter(({ keeps }) => keeps))('the $name store, opened ag
     await again.store.close();
   });
 
-  test('gives texts of every kind back as they were', async () => {
+  test('returns strings of every kind unchanged', async () => {
     const text = 'emoji 🚀, \u200fעברית\u200f, line\nbreak, \u2028, "quotes", \\, \u0000, \ud800 alone';
     const place = tempFolder();
     const { store } = await open(place);
     await store.append(numbered(1, text));
-    const again = await open(asCrashLeavesIt(place));
+    const again = await open(copyAsAfterCrash(place));
     expect(again.loaded.at(-1)?.changes?.replays?.[0]?.body).toBe(text);
     await again.store.close();
     await store.close();

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
-import { limitMs } from '../support/limits.js';
-import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { hangTimeoutMs } from '../support/hang-timeout.js';
+import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { edit, hashesOf, journalOf } from './damaged-folder.js';
 
 /**
- * A folder that version 0.1.0 wrote before the format had its second version: a `db.json`, a journal as a crash has left
- * it, and a saved snapshot in each of them.
+ * A data folder in the first version of the format, written by version 0.1.0: a `db.json`, a journal as after a crash,
+ * and a saved snapshot in each of them.
  */
 const firstVersion = fileURLToPath(new URL('version-1', import.meta.url));
 
@@ -38,37 +38,37 @@ async function stateOf(baseUrl: string) {
 }
 
 describe('a folder of the first version', () => {
-  test('is read with all that it holds, and written in the new format', async () => {
+  test('is read completely, and written in the new format', async () => {
     const folder = copyOfFirstVersion();
     const { account, baseUrl } = await open(folder);
     const state = await stateOf(baseUrl);
     expect(state.deposits).toEqual(expect.arrayContaining(['8 partially_captured 20', '9 captured 55']));
     expect(await account.snapshots.names()).toEqual(['first', 'second']);
     await expect
-      .poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).format, { timeout: limitMs })
+      .poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).format, { timeout: hangTimeoutMs })
       .toBe('billing-sim/2');
-    const again = await open(asCrashLeavesIt(folder));
+    const again = await open(copyAsAfterCrash(folder));
     expect(await stateOf(again.baseUrl)).toEqual(state);
   });
 
   test.each([
     ['first', ['8 authorized 0']],
     ['second', ['8 partially_captured 20', '9 pending 0']],
-  ])('goes back to its snapshot %s', async (name, deposits) => {
+  ])('can be restored to its snapshot %s', async (name, deposits) => {
     const { account, baseUrl } = await open(copyOfFirstVersion());
     await account.snapshots.restore(name);
     expect((await stateOf(baseUrl)).deposits).toEqual(expect.arrayContaining(deposits));
   });
 
-  test('keeps writes that come before it was written anew', async () => {
+  test('keeps writes from before it was rewritten', async () => {
     const folder = copyOfFirstVersion();
     const { baseUrl } = await open(folder);
     await clientOf(baseUrl).POST('/deposits', { body: { booking_reference: 'BK-NEW', amount: 7 } });
-    const again = await open(asCrashLeavesIt(folder));
+    const again = await open(copyAsAfterCrash(folder));
     expect((await stateOf(again.baseUrl)).deposits).toEqual(expect.arrayContaining(['10 pending 0']));
   });
 
-  test('keeps its profile, but for a choice that is gone', async () => {
+  test('keeps its profile, except for a choice that no longer exists', async () => {
     const folder = copyOfFirstVersion();
     rmSync(journalOf(folder));
     const profile = '"profile":{"rate.unauthenticated":"neither","list.order":"oldest-first"}';
@@ -83,7 +83,7 @@ describe('a folder of the first version', () => {
     });
   });
 
-  test('is left as it was by a start that is refused', async () => {
+  test('is not changed by a start that fails', async () => {
     const folder = copyOfFirstVersion();
     const before = hashesOf(folder);
     const refused = startSimulator({ data: folder, now: '2001-01-01T00:00:00Z', log: () => undefined });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
-import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 
 const refused = { success: false, error: 'The change could not be stored' };
 
@@ -19,7 +19,7 @@ async function references(baseUrl: string): Promise<(string | null | undefined)[
 }
 
 describe('a write that cannot be stored', () => {
-  test('is answered with 503, and leaves everything as it was', async () => {
+  test('is answered with 503, and changes nothing', async () => {
     const log: string[] = [];
     const folder = tempFolder();
     const sim = await startSimulator({ data: folder, seed: 'empty', log: (line) => log.push(line) });
@@ -36,7 +36,7 @@ describe('a write that cannot be stored', () => {
       [503, refused],
       [503, refused],
     ]);
-    expect([...new Set(log)]).toEqual(['a change could not be stored: ENOSPC: the disk fails, write']);
+    expect([...new Set(log)]).toEqual(['a change could not be stored: ENOSPC: simulated disk failure, write']);
     expect(await references(sim.baseUrl)).toEqual(['before']);
 
     repair();
@@ -45,12 +45,12 @@ describe('a write that cannot be stored', () => {
     const link = await client.POST('/payment-links', { body: { description: 'Refused', amount: 5 } });
     expect(link.data?.data.url).toBe(`${sim.url}/pay/refused`);
 
-    const restarted = await startSimulator({ data: asCrashLeavesIt(folder), log: () => undefined });
+    const restarted = await startSimulator({ data: copyAsAfterCrash(folder), log: () => undefined });
     onTestFinished(() => restarted.close());
     expect(await references(restarted.baseUrl)).toEqual(['after', 'before']);
   });
 
-  test('is the same on a file system that is really full', async (context) => {
+  test('has the same result on a file system that is really full', async (context) => {
     const folder = tempFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
     if (mounted.status !== 0) context.skip('a small file system can be mounted by root on Linux only');

@@ -4,7 +4,7 @@ import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { describe, expect, test } from 'vitest';
 import { breakDisk, countWrites } from '../support/failing-disk.js';
-import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { numbered, numbersIn, openFolder } from './open-store.js';
 
 const journalOf = (folder: string): string =>
@@ -21,7 +21,7 @@ async function crashedWith(numbers: readonly number[]): Promise<string> {
   const folder = tempFolder();
   const { store, append } = await openFolder(folder);
   for (const number of numbers) await append(numbered(number, `text ${number}`));
-  const copy = asCrashLeavesIt(folder);
+  const copy = copyAsAfterCrash(folder);
   await store.close();
   return copy;
 }
@@ -33,7 +33,7 @@ async function numbersAfterOpening(folder: string): Promise<number[]> {
 }
 
 describe('the journal', () => {
-  test('says first what it follows, and has a line for each commit with its number, each with a checksum', async () => {
+  test('begins with the checkpoint that it continues, and has a numbered line with a checksum for each commit', async () => {
     const [header, line] = readFileSync(journalOf(await crashedWith([7])), 'utf8').split('\n');
     expect(header).toMatch(/^\{"format":"billing-sim\/2","first":1,"lease":1,"sum":"[0-9a-f]{8}"\}$/);
     expect(line).toMatch(
@@ -41,7 +41,7 @@ describe('the journal', () => {
     );
   });
 
-  test('gets the commits that wait together in one write', async () => {
+  test('writes all waiting commits at once', async () => {
     const { store } = await openFolder(tempFolder());
     const writes = await countWrites(() =>
       Promise.all(Array.from({ length: 100 }, (_, number) => store.append(numbered(number)))),
@@ -50,7 +50,7 @@ describe('the journal', () => {
     await store.close();
   });
 
-  test('loses nothing but a last line that is not complete, wherever that is cut, and says so', async () => {
+  test('loses only an incomplete last line, wherever that is cut off, and warns about it', async () => {
     const whole = await crashedWith([1, 2, 3]);
     const name = basename(journalOf(whole));
     const text = readFileSync(journalOf(whole));
@@ -61,18 +61,18 @@ describe('the journal', () => {
       const { store, loaded, notices } = await openFolder(folder);
       expect(numbersIn(loaded)).toEqual([1, 2]);
       expect(notices).toEqual([
-        `${join(folder, name)}: left out the last line, which a crash had left incomplete (byte ${lastLine})`,
+        `${join(folder, name)}: dropped the last line, which a crash had left incomplete (byte ${lastLine})`,
       ]);
       await store.close();
     }
   });
 
-  test('continues behind an incomplete last line, which no later start takes for damage', async () => {
+  test('continues after an incomplete last line, which later starts do not report as damage', async () => {
     const folder = await crashedWith([1, 2]);
     truncateSync(journalOf(folder), readFileSync(journalOf(folder)).length - 10);
     const { store, append } = await openFolder(folder);
     await append(numbered(3));
-    expect(await numbersAfterOpening(asCrashLeavesIt(folder))).toEqual([1, 3]);
+    expect(await numbersAfterOpening(copyAsAfterCrash(folder))).toEqual([1, 3]);
     await store.close();
   });
 
@@ -84,18 +84,18 @@ describe('the journal', () => {
     writeFileSync(journalOf(folder), damage(readFileSync(journalOf(folder))));
     const { store, append } = await openFolder(folder);
     await append(numbered(4));
-    expect(await numbersAfterOpening(asCrashLeavesIt(folder))).toEqual([1, 2, 3, 4]);
+    expect(await numbersAfterOpening(copyAsAfterCrash(folder))).toEqual([1, 2, 3, 4]);
     await store.close();
   });
 
-  test('starts over where even its first line is not complete', async () => {
+  test('starts over if even its first line is incomplete', async () => {
     const whole = journalOf(await crashedWith([1]));
     const folder = tempFolder();
     writeFileSync(join(folder, basename(whole)), readFileSync(whole).subarray(0, 40));
     const { store, loaded, append } = await openFolder(folder);
     expect(numbersIn(loaded)).toEqual([]);
     await append(numbered(2));
-    expect(await numbersAfterOpening(asCrashLeavesIt(folder))).toEqual([2]);
+    expect(await numbersAfterOpening(copyAsAfterCrash(folder))).toEqual([2]);
     await store.close();
   });
 });
@@ -122,7 +122,7 @@ describe('the checkpoint', () => {
     );
   });
 
-  test('has a row a line, and what is edited there while stopped is what is loaded', async () => {
+  test('has one row per line, and loads edits made while the simulator was stopped', async () => {
     const folder = tempFolder();
     const { store, append } = await openFolder(folder);
     for (const number of [1, 2, 3]) await append(numbered(number));
@@ -147,7 +147,7 @@ describe('the checkpoint', () => {
     expect(await numbersAfterOpening(folder)).toEqual([1, 2]);
   });
 
-  test('is read by a lowdb of one’s own', async () => {
+  test('can be read with lowdb', async () => {
     const folder = tempFolder();
     const { store, append } = await openFolder(folder);
     await append(numbered(1));
@@ -157,18 +157,18 @@ describe('the checkpoint', () => {
     expect(db.data.seq).toBe(1);
   });
 
-  test('is written when the journal has outgrown it, and what came after it is in the journal', async () => {
+  test('is rewritten when the journal is larger than it, and later commits are in the journal', async () => {
     const folder = tempFolder();
     const { store, append } = await openFolder(folder, { journalLimit: 1_000 });
     for (let number = 1; number <= 50; number++) await append(numbered(number));
     await expect.poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).seq).toBeGreaterThan(5);
-    expect(await numbersAfterOpening(asCrashLeavesIt(folder))).toEqual(
+    expect(await numbersAfterOpening(copyAsAfterCrash(folder))).toEqual(
       Array.from({ length: 50 }, (_, index) => index + 1),
     );
     await store.close();
   });
 
-  test('counts once where a crash came before the outgrown journal was removed', async () => {
+  test('does not apply commits twice after a crash before the old journal was removed', async () => {
     const crashed = await crashedWith([1, 2, 3]);
     const outgrown = journalOf(crashed);
     const journal = readFileSync(outgrown);
@@ -180,13 +180,13 @@ describe('the checkpoint', () => {
     expect(await numbersAfterOpening(crashed)).toEqual([1, 2, 3, 4]);
   });
 
-  test('does not count while it is being written', async () => {
+  test('is ignored until it is complete', async () => {
     const folder = await crashedWith([1, 2]);
     writeFileSync(join(folder, 'db.json.tmp'), '{"format": "billing-sim/2", "se');
     expect(await numbersAfterOpening(folder)).toEqual([1, 2]);
   });
 
-  test('is refused when it is somebody else’s', async () => {
+  test('is rejected if it is not a file of billing-sim', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'db.json'), '{"posts": []}');
     await expect(openFolder(folder)).rejects.toThrow(
@@ -194,7 +194,7 @@ describe('the checkpoint', () => {
     );
   });
 
-  test('is not taken for empty when it cannot be read', async () => {
+  test('is not treated as empty if it cannot be read', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
@@ -202,7 +202,7 @@ describe('the checkpoint', () => {
     );
   });
 
-  test('is retried after it could not even be begun', async () => {
+  test('is written later if it could not be created at first', async () => {
     const folder = tempFolder();
     const { store, append, notices } = await openFolder(folder, { journalLimit: 1 });
     mkdirSync(join(folder, 'journal-000000000002-000001.ndjson'));
@@ -215,7 +215,7 @@ describe('the checkpoint', () => {
     expect(await numbersAfterOpening(folder)).toEqual([1, 2]);
   });
 
-  test('loses nothing when it cannot be written: the journals have everything', async () => {
+  test('loses nothing if it cannot be written: the journals have everything', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'db.json.tmp'));
     const { store, append, notices } = await openFolder(folder);
@@ -245,7 +245,7 @@ describe('a disk that fails', () => {
     },
   );
 
-  /** Read, not opened: while the disk is broken a store could not write its snapshot. */
+  /** Reads without opening a store, which could not write its checkpoint while the disk is broken. */
   function numbersInJournal(folder: string): number[] {
     const lines = readFileSync(journalOf(folder), 'utf8').split('\n').slice(0, -1);
     const rows = lines.slice(1).flatMap((line): { id: string }[] => JSON.parse(line).commit.put.replays ?? []);

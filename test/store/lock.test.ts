@@ -25,17 +25,17 @@ import { numbered, openFolder } from './open-store.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** A lock of a process that cannot be seen from here, as one in another container. */
+/** Lock of a process that is not visible here, such as one in another container. */
 const elsewhere = `7 100\n${JSON.stringify({ host: 'other', space: 'other boot', token: 'abc' })}\n`;
 
-/** Sets the time at which a file was last touched, so many seconds ago. */
+/** Sets the modification time of a file to a number of seconds ago. */
 function touched(path: string, secondsAgo: number): void {
   const time = new Date(Date.now() - secondsAgo * 1_000);
   utimesSync(path, time, time);
 }
 
 describe('the lock', () => {
-  test('keeps a second simulator out, naming the process that has the folder', async () => {
+  test('keeps a second simulator out, with an error that names the process using the folder', async () => {
     const folder = tempFolder();
     const { store } = await openFolder(folder);
     await expect(openFolder(folder)).rejects.toThrow(
@@ -67,14 +67,14 @@ describe('the lock', () => {
     await store.close();
   });
 
-  test('of a process elsewhere is taken over once its heartbeat has stopped', async () => {
+  test('of an invisible process is taken over once its heartbeat has stopped', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'lock'), elsewhere);
     const { store } = await openFolder(folder);
     await store.close();
   });
 
-  test('of a process elsewhere holds while it is touched, and is not changed', async () => {
+  test('of an invisible process is respected and unchanged while its heartbeat continues', async () => {
     const folder = tempFolder();
     const path = join(folder, 'lock');
     writeFileSync(path, elsewhere);
@@ -101,7 +101,7 @@ describe('the lock', () => {
     ]);
   });
 
-  test('that may not be read is refused in one line', async (context) => {
+  test('that cannot be read for lack of permission stops the start with a one-line error', async (context) => {
     if (process.getuid?.() !== 0) context.skip('another user can be put on only by root');
     const folder = tempFolder();
     chmodSync(folder, 0o777);
@@ -117,7 +117,7 @@ describe('the lock', () => {
     );
   });
 
-  test('is taken over by one of several that try', async () => {
+  test('is taken over by exactly one of several simulators that try', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'lock'), '999999999 1\n');
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder)));
@@ -130,7 +130,7 @@ describe('the lock', () => {
 });
 
 describe('a process that has lost the lock', () => {
-  test('acknowledges nothing any more, says so, and leaves the folder to the other', async () => {
+  test('acknowledges no more writes, logs why, and leaves the folder to the other process', async () => {
     const folder = tempFolder();
     const log: string[] = [];
     const simulator = await startSimulator({ data: folder, seed: 'empty', log: (line) => log.push(line) });
@@ -147,17 +147,17 @@ describe('a process that has lost the lock', () => {
     expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(elsewhere);
   });
 
-  test('cannot slip a late write under what its successor has written', async () => {
+  test('cannot overwrite its successor with a late write', async () => {
     const folder = tempFolder();
     const first = await openFolder(folder);
     await first.append(numbered(1));
-    // The first process is suspended here, and its lock runs out: another takes over and continues.
+    // The first process is suspended, and its lock expires: another process takes over.
     touched(join(folder, 'lock'), 60);
     writeFileSync(join(folder, 'lock'), elsewhere);
     touched(join(folder, 'lock'), 60);
     const second = await openFolder(folder);
     await second.append(numbered(2));
-    // The first wakes up within its write: the line gets to its journal, and is not acknowledged.
+    // The first process resumes during its write: the line reaches its journal, but is not acknowledged.
     await expect(first.append(numbered(3))).rejects.toThrow('another process has taken over');
     appendFileSync(join(folder, 'journal-000000000001-000001.ndjson'), lateLine(folder));
     await second.store.close();
@@ -168,14 +168,14 @@ describe('a process that has lost the lock', () => {
   });
 });
 
-/** A late line of an earlier lease: the same number as the first of its successor. */
+/** A late journal line of an earlier lease, with the same number as the first line of its successor. */
 function lateLine(folder: string): string {
   const journal = readFileSync(join(folder, 'journal-000000000002-000002.ndjson'), 'utf8');
   return `${journal.split('\n')[1]}\n`;
 }
 
 describe('two simulators on one folder, in different PID namespaces', () => {
-  test('the second is refused, also where it has the id of the first', async (context) => {
+  test('the second fails to start, even with the same process id as the first', async (context) => {
     const flags = ['--pid', '--fork', '--kill-child', '--mount-proc'];
     if (spawnSync('unshare', [...flags, 'true']).status !== 0) {
       context.skip('`unshare --pid` does not work here: it needs Linux and root');

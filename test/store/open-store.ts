@@ -9,7 +9,7 @@ export interface OpenStore {
   readonly loaded: Commit[];
   /** Warnings of the store. */
   readonly notices: string[];
-  /** Puts a commit into memory, which snapshots are made of, and into the store. */
+  /** Applies a commit in memory, which checkpoints are written from, and stores it. */
   append(commit: Commit): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface Options {
   readonly acceptRollback?: boolean;
 }
 
-/** Opens a data folder and loads it, with the commits themselves for the memory that snapshots are made of. */
+/** Opens a data folder and loads it; its commits are the memory that checkpoints are written from. */
 export async function openFolder(folder: string, options: Options = {}): Promise<OpenStore> {
   const loaded: Commit[] = [];
   const notices: string[] = [];
@@ -79,7 +79,7 @@ const record: AccountRecord = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** A commit that is reported from others by its number. */
+/** Creates a commit that its number identifies. */
 export function numbered(number: number, text = ''): Commit {
   const replay = {
     id: String(number),
@@ -91,7 +91,7 @@ export function numbered(number: number, text = ''): Commit {
   return { account: 'demo', changes: { replays: [replay] }, mode: 'merge' };
 }
 
-/** The numbers of all rows in some commits, in their order. */
+/** Returns the numbers of all rows in these commits, in order. */
 export function numbersIn(commits: readonly Commit[]): number[] {
   return commits.flatMap(({ changes }) => (changes.replays ?? []).map(({ id }) => Number(id)));
 }

@@ -12,7 +12,7 @@ import { openFolder } from './open-store.js';
 
 const quiet = { log: () => undefined };
 
-describe('a start that is refused leaves every byte of the folder as it was', () => {
+describe('a start that fails leaves every byte of the folder unchanged', () => {
   let whole: Promise<Record<string, Buffer>> | undefined;
 
   async function filesOf(folder: string): Promise<Record<string, Buffer>> {
@@ -59,12 +59,12 @@ describe('a start that is refused leaves every byte of the folder as it was', ()
     expect(hashesOf(folder)).toEqual(before);
   });
 
-  test('one bit of the journal, wherever it is: no start is silent about a lost commit', async () => {
+  test('a start never loses a commit without an error if any bit of the journal is flipped', async () => {
     const folder = await freshFolder();
     const journal = journalOf(folder);
     const bytes = readFileSync(journal);
     const commits = bytes.toString().trimEnd().split('\n').length - 1;
-    // The last byte is the newline of a line that is whole without it.
+    // The last byte is a newline, without which the line is still complete.
     for (let at = 0; at < bytes.length - 1; at += Math.ceil(bytes.length / 60)) {
       const flipped = Buffer.from(bytes);
       flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
@@ -80,7 +80,7 @@ describe('a start that is refused leaves every byte of the folder as it was', ()
     expect(commits).toBe(5);
   });
 
-  test('a port that is taken', async () => {
+  test('a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -97,7 +97,7 @@ describe('a start that is refused leaves every byte of the folder as it was', ()
     expect(existsSync(join(unused, '..'))).toBe(false);
   });
 
-  test('options that do not fit what is stored', async () => {
+  test('options that contradict the stored data', async () => {
     const folder = await freshFolder();
     const before = hashesOf(folder);
     const settings = { webhookUrl: 'http://127.0.0.1:9/hooks', now: '2001-01-01T00:00:00Z' };

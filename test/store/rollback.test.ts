@@ -2,11 +2,11 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runUntilReady } from '../support/cli.js';
-import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { edit, journalOf } from './damaged-folder.js';
 import { numbered, numbersIn, openFolder } from './open-store.js';
 
-/** A folder after a clean stop, and its `db.json` as it was three commits before. */
+/** Creates a folder after a clean stop, and a copy of its `db.json` from three commits before. */
 async function stoppedFolder(): Promise<{ folder: string; older: string }> {
   const folder = tempFolder();
   const older = join(tempFolder(), 'db.json');
@@ -26,11 +26,11 @@ async function numbersAfter(folder: string): Promise<number[]> {
 }
 
 describe('after a clean stop', () => {
-  test('a db.json that was deleted is missed', async () => {
+  test('a deleted db.json is noticed', async () => {
     const { folder } = await stoppedFolder();
     rmSync(join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
-      'commits 1 to 4 are missing: db.json is missing, and this journal goes on with 5. Nothing has been changed; restore the files, or start with --accept-rollback',
+      'commits 1 to 4 are missing: db.json is missing, and this journal continues with 5. Nothing has been changed; restore the files, or start with --accept-rollback',
     );
   });
 
@@ -38,11 +38,11 @@ describe('after a clean stop', () => {
     const { folder, older } = await stoppedFolder();
     cpSync(older, join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
-      'commits 2 to 4 are missing: commit 1 is the last before, and this journal goes on with 5',
+      'commits 2 to 4 are missing: commit 1 is the last before, and this journal continues with 5',
     );
   });
 
-  test('rows that were edited or deleted by hand are taken as they are', async () => {
+  test('rows that were edited or deleted by hand are accepted', async () => {
     const { folder } = await stoppedFolder();
     edit(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":"2".*/, ''));
     expect(await numbersAfter(folder)).toEqual([1, 3, 4]);
@@ -50,26 +50,26 @@ describe('after a clean stop', () => {
 });
 
 describe('with a rollback accepted', () => {
-  test('the store continues with what is there, and says what is missing', async () => {
+  test('the store continues with the data present, and reports which commits are missing', async () => {
     const { folder, older } = await stoppedFolder();
     cpSync(older, join(folder, 'db.json'));
     const { store, loaded, notices, append } = await openFolder(folder, { acceptRollback: true });
     expect(numbersIn(loaded)).toEqual([1]);
     expect(notices).toEqual([
-      expect.stringMatching(/commits 2 to 4 are missing: .*; going on without them, as --accept-rollback says$/),
+      expect.stringMatching(/commits 2 to 4 are missing: .*; continuing without them because of --accept-rollback$/),
     ]);
     await append(numbered(9));
-    expect(await numbersAfter(asCrashLeavesIt(folder))).toEqual([1, 9]);
+    expect(await numbersAfter(copyAsAfterCrash(folder))).toEqual([1, 9]);
     await store.close();
     expect(await numbersAfter(folder)).toEqual([1, 9]);
   });
 
-  test('commits that do not follow are set aside, not deleted', async () => {
+  test('commits that do not fit the older checkpoint are set aside, not deleted', async () => {
     const { folder, older } = await stoppedFolder();
     const crashed = tempFolder();
     const { store, append } = await openFolder(folder);
     await append(numbered(5));
-    cpSync(asCrashLeavesIt(folder), crashed, { recursive: true });
+    cpSync(copyAsAfterCrash(folder), crashed, { recursive: true });
     await store.close();
     cpSync(older, join(crashed, 'db.json'));
     const journal = readFileSync(journalOf(crashed), 'utf8');
@@ -79,7 +79,7 @@ describe('with a rollback accepted', () => {
     expect(await numbersAfter(crashed)).toEqual([1]);
   });
 
-  test('by the option of the command, once', async () => {
+  test('the command option accepts a rollback once', async () => {
     const { folder, older } = await stoppedFolder();
     cpSync(older, join(folder, 'db.json'));
     const refused = await runUntilReady('--port', '0', '--data', folder);

@@ -32,7 +32,7 @@ describe('a stored row', () => {
     row && table !== 'snapshots' ? [{ table, row }] : [],
   );
 
-  test.each(samples)('of $table is valid, and each of its fields is needed and has a type', async ({ table, row }) => {
+  test.each(samples)('of $table is valid, and every field is required and has a type', async ({ table, row }) => {
     const { areRowChanges } = await loadRowValidators();
     const isValid = (candidate: unknown): boolean => areRowChanges({ [table]: [candidate] }, () => undefined);
     expect(isValid(row)).toBe(true);

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
-import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 
 const snapshotFiles = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('snapshot-'));
 
@@ -26,12 +26,12 @@ describe('a saved snapshot', () => {
     expect((large ?? 0) - (small ?? 0)).toBeLessThan(600);
   });
 
-  test('outlives a crash', async () => {
+  test('survives a crash', async () => {
     const folder = tempFolder();
     const { account, baseUrl } = await open(folder);
     await account.snapshots.save('before');
     await clientOf(baseUrl).POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-    const again = await open(asCrashLeavesIt(folder));
+    const again = await open(copyAsAfterCrash(folder));
     const total = async () => (await clientOf(again.baseUrl).GET('/deposits')).data?.data.total;
     expect(await total()).toBe(8);
     await again.account.snapshots.restore('before');

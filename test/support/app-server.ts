@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createContractRuns } from '../../src/app/contract-runs.js';
 import { payloadParsers } from '../../src/app/payload-parsers.js';
+import { createSendToSelf } from '../../src/app/send-to-self.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import { createApp } from '../../src/http/app.js';
 import { Profiles } from '../../src/http/document/profiles.js';
@@ -13,7 +15,7 @@ import { createWorld, type World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { isolatedPorts } from './ports.js';
 
-/** The application behind a socket, on a store that does what a test wants. */
+/** The application, served over HTTP, with a store that the test controls. */
 export interface AppServer {
   readonly baseUrl: string;
   readonly world: World;
@@ -24,10 +26,10 @@ export interface AppServer {
 export interface AppServerOptions {
   readonly seed: string;
   readonly choices?: Choices;
-  /** ISO 8601; the machine's clock is frozen there, unless one is given. */
+  /** ISO 8601 time at which the machine's clock is frozen; ignored if `clock` is set. */
   readonly now: string;
   readonly clock?: MachineClock;
-  /** Stores a commit, once the server is up. */
+  /** Called in place of the store for every commit made after the server has started. */
   append(): Promise<void>;
 }
 
@@ -36,24 +38,32 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   let isUp = false;
   const world = await createWorld({
     store: { ...createMemoryStore(), append: () => (isUp ? append() : Promise.resolve()) },
-    ports: isolatedPorts({ clock: clock ?? { now: () => Date.parse(now), wake: () => () => undefined } }),
+    ports: isolatedPorts({ clock: clock ?? { now: () => Date.parse(now), setTimer: () => () => undefined } }),
     secret: () => 'secret',
     resolveProfile: (choices) => profiles.resolve(choices),
     onStoreFailure: () => undefined,
   });
   const { tokens } = world.accounts.create({ id: 'demo', seed: await readSeed(seed), choices });
-  await world.commits.settled();
+  await world.commits.whenStored();
   isUp = true;
 
-  const place = { url: '' };
+  const address = { url: '' };
   const onFailure = (error: unknown): void => console.error(error);
   const messageClasses = createMessageClasses();
   const app = createApp({
     messageClasses,
     world,
-    views: createViews(place),
+    views: createViews(address),
     payloadParsers,
-    answerStatelessly: () => Promise.reject(new Error('this server has no document to answer from')),
+    sendToSelf: createSendToSelf(() => address.url),
+    contractRuns: createContractRuns({
+      world,
+      ownUrl: () => address.url,
+      controlToken: undefined,
+      stopping: new AbortController().signal,
+      onFailure,
+    }),
+    answerStatelessly: () => Promise.reject(new Error('this server has no stateless responses')),
     allowedHosts: [],
     controlToken: undefined,
     stopping: new AbortController().signal,
@@ -62,9 +72,9 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   const server = createServer(messageClasses, app);
   server.on('checkContinue', app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  place.url = `http://127.0.0.1:${portOf(server.address())}`;
+  address.url = `http://127.0.0.1:${portOf(server.address())}`;
   return {
-    baseUrl: `${place.url}/api/v1`,
+    baseUrl: `${address.url}/api/v1`,
     world,
     tokens,
     close: () =>

@@ -2,24 +2,24 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished, type TestContext } from 'vitest';
 
-// The shell needs half the processor time of the others, which are whole browsers without a window.
-const places = [
+// The headless shell needs half the CPU time of the others, which are full browsers in headless mode.
+const browserPaths = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ];
 
-/** Opens pages whose cookies and storage are shared with no other page. */
+/** Opens pages that share no cookies and no storage. */
 export interface TestBrowser {
   newPage(options?: BrowserContextOptions): Promise<Page>;
 }
 
-let running: Promise<Browser> | undefined;
+let sharedBrowser: Promise<Browser> | undefined;
 
-/** Launched once by each worker, as a launch takes longer than most tests; it ends with the worker. */
-function launch(executablePath: string): Promise<Browser> {
-  running ??= chromium.launch({
+/** Launches the browser that all tests of this worker share, as a launch takes longer than most tests. It ends with the worker. */
+function launchShared(executablePath: string): Promise<Browser> {
+  sharedBrowser ??= chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -31,19 +31,21 @@ function launch(executablePath: string): Promise<Browser> {
       '--disable-sync',
     ],
   });
-  return running;
+  return sharedBrowser;
 }
 
 /**
- * Launches Chromium as Debian has it. Where there is none the test is skipped, saying how to get it. Whoever opens a page
- * closes it.
+ * Launches Debian's Chromium. If it is not installed, the test is skipped with a note on how to install it. The caller
+ * closes the pages.
  */
 export async function launchBrowser(context: TestContext): Promise<Browser> {
-  const executablePath = [process.env['CHROMIUM'] ?? '', ...places].find((place) => place !== '' && existsSync(place));
+  const executablePath = [process.env['CHROMIUM'] ?? '', ...browserPaths].find(
+    (path) => path !== '' && existsSync(path),
+  );
   if (executablePath === undefined) {
-    context.skip('no Chromium: `apt-get install chromium-headless-shell`, or set CHROMIUM to where it is');
+    context.skip('Chromium not found: run `apt-get install chromium-headless-shell`, or set CHROMIUM to its path');
   }
-  return launch(executablePath);
+  return launchShared(executablePath);
 }
 
 /** Like `launchBrowser`; its pages are closed when the test ends. */

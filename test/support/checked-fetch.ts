@@ -2,23 +2,23 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { Departure, DocumentChecker, type Exchange } from './document-checker.js';
+import { DeviationError, DocumentChecker, type Exchange } from './document-checker.js';
 
-export { Departure };
+export { DeviationError };
 
-/** `fetch`, which throws when a response of `/api/v1` departs from the document that the choices make. */
+/** `fetch` that throws if a response of `/api/v1` does not match the document of a profile. */
 export type CheckedFetch = (input: Request | string, init?: RequestInit) => Promise<Response>;
 
 /** Options of the response check. */
-export interface Expectation {
-  /** The choices of the account that answers. */
+export interface ResponseCheckOptions {
+  /** The choices in the profile of the account that the requests go to. */
   readonly choices: Choices;
 }
 
 const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-export function createCheckedFetch({ choices }: Expectation): CheckedFetch {
-  const checker = checkerOf(choices);
+export function createCheckedFetch({ choices }: ResponseCheckOptions): CheckedFetch {
+  const checker = checkerFor(choices);
   return async (input, init) => {
     const request = new Request(input, init);
     const { method, url } = request;
@@ -27,17 +27,17 @@ export function createCheckedFetch({ choices }: Expectation): CheckedFetch {
     if (!pathname.startsWith('/api/v1/')) return response;
     const path = pathname.slice('/api/v1'.length);
     const text = await response.clone().text();
-    const departures = checker.departuresOf({
+    const deviations = checker.deviationsOf({
       method,
       path: choices['request.trailing-slash'] === 'ignored' ? path.replace(/\/+$/, '') : path,
       status: response.status,
       headers: response.headers,
       text,
     });
-    if (departures.length > 0) {
-      const lines = departures.map((departure) => `  - ${departure}`).join('\n');
-      throw new Departure(
-        `${method} ${pathname} was answered with ${response.status}, which departs from the document:\n${lines}\n  body: ${text}`,
+    if (deviations.length > 0) {
+      const lines = deviations.map((deviation) => `  - ${deviation}`).join('\n');
+      throw new DeviationError(
+        `${method} ${pathname} returned ${response.status}, which does not match the document:\n${lines}\n  body: ${text}`,
       );
     }
     return response;
@@ -46,14 +46,14 @@ export function createCheckedFetch({ choices }: Expectation): CheckedFetch {
 
 const checkers = new Map<string, Checker>();
 
-function checkerOf(choices: Choices): Checker {
+function checkerFor(choices: Choices): Checker {
   const key = JSON.stringify(choices);
   const checker = checkers.get(key) ?? new Checker(choices);
   checkers.set(key, checker);
   return checker;
 }
 
-/** Holds answers of the service against the document of a profile. */
+/** Checks responses of the service against the document of a profile. */
 class Checker {
   readonly #checker: DocumentChecker;
 
@@ -62,24 +62,24 @@ class Checker {
     this.#checker = new DocumentChecker(servedDocument(profile));
   }
 
-  departuresOf(exchange: Exchange): string[] {
+  deviationsOf(exchange: Exchange): string[] {
     const found = this.#checker.responseOf(exchange);
     if (typeof found === 'string') return [found];
     const isFaulty = exchange.headers.has('x-sim-fault');
     return [
-      // A fault may answer with any status.
-      ...(isFaulty ? [] : this.#checker.statusDepartures(exchange)),
-      ...this.#headerDepartures(exchange, found),
-      ...this.#checker.bodyDepartures(exchange, found),
+      // A fault may return any status.
+      ...(isFaulty ? [] : this.#checker.statusDeviations(exchange)),
+      ...this.#headerDeviations(exchange, found),
+      ...this.#checker.bodyDeviations(exchange, found),
     ];
   }
 
-  #headerDepartures({ headers }: Exchange, found: OpenAPIV3_1.ResponseObject): string[] {
+  #headerDeviations({ headers }: Exchange, found: OpenAPIV3_1.ResponseObject): string[] {
     const listed = Object.keys(found.headers ?? {});
     const unlisted = rateLimitHeaders.filter((name) => !listed.includes(name));
     return [
       ...unlisted.map((name) => `header ${name}: the document does not list it`),
-      ...listed.flatMap((name) => this.#checker.headerDepartures(name, headers.get(name), found)),
+      ...listed.flatMap((name) => this.#checker.headerDeviations(name, headers.get(name), found)),
     ];
   }
 }

@@ -10,13 +10,13 @@ import { DocumentChecker } from './document-checker.js';
 export interface Message {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body, to the byte. */
+  /** The bytes of the body as received. */
   readonly body: Buffer;
 }
 
 /** Options of the message check. */
-export interface Agreement {
-  /** The choices of the account that sends. */
+export interface MessageCheckOptions {
+  /** The choices in the profile of the account that sends the message. */
   readonly choices: Choices;
   /** Secret of the signature. */
   readonly secret: string;
@@ -27,8 +27,8 @@ type Parameter = OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject;
 const ajv = new Ajv2020({ strict: true });
 const checkers = new Map<string, DocumentChecker>();
 
-/** Lists how a message departs from the `webhooks` of the document for these choices; recomputes its signature. */
-export function messageDepartures({ headers, body }: Message, { choices, secret }: Agreement): string[] {
+/** Lists how a message deviates from the `webhooks` of the document for these choices, and from its expected signature. */
+export function messageDeviations({ headers, body }: Message, { choices, secret }: MessageCheckOptions): string[] {
   const profile = resolveProfile(choices);
   const key = JSON.stringify(choices);
   const checker = checkers.get(key) ?? new DocumentChecker(servedDocument(profile));
@@ -37,28 +37,28 @@ export function messageDepartures({ headers, body }: Message, { choices, secret 
   const event = String(headers['x-service-event']);
   const item = checker.document.webhooks?.[event];
   const operation = item && !('$ref' in item) ? item.post : undefined;
-  if (!operation) return [`header X-Service-Event: ${event} is no event of the document`];
+  if (!operation) return [`header X-Service-Event: ${event} is not an event of the document`];
   const text = body.toString('utf8');
-  if (!Buffer.from(text).equals(body)) return ['body: is no UTF-8'];
+  if (!Buffer.from(text).equals(body)) return ['body: is not UTF-8'];
   const digest = createHmac('sha256', secret).update(body).digest();
-  const written = {
+  const encodedDigests = {
     hex: digest.toString('hex'),
     base64: digest.toString('base64'),
     'hex-upper': digest.toString('hex').toUpperCase(),
   };
-  const signature = `sha256=${written[profile['event.digest']]}`;
+  const signature = `sha256=${encodedDigests[profile['event.digest']]}`;
   return [
     ...(operation.parameters ?? []).flatMap((parameter) => {
       const name = '$ref' in parameter ? parameter.$ref : '';
       const { name: header, schema } = parameterAt(checker.document, parameter);
       const value = headers[header.toLowerCase()];
       if (name.endsWith('Signature') && value !== signature) {
-        return [`header ${header}: is ${value}, but the signature is ${signature}`];
+        return [`header ${header}: is ${value}, but should be ${signature}`];
       }
       const validate = ajv.compile(schema ?? false);
       return validate(value) ? [] : [`header ${header}: ${ajv.errorsText(validate.errors)}`];
     }),
-    ...bodyDepartures(checker, event, operation.requestBody, { headers, text }),
+    ...bodyDeviations(checker, event, operation.requestBody, { headers, text }),
   ];
 }
 
@@ -69,7 +69,7 @@ function parameterAt(document: OpenAPIV3_1.Document, parameter: Parameter): Open
   return target;
 }
 
-function bodyDepartures(
+function bodyDeviations(
   checker: DocumentChecker,
   event: string,
   requestBody: OpenAPIV3_1.OperationObject['requestBody'],
@@ -88,8 +88,10 @@ function bodyDepartures(
     text,
   };
   const response = { description: '', content: target.content };
-  const departures = checker.bodyDepartures(exchange, response);
-  if (departures.length > 0) return departures;
-  const named: unknown = JSON.parse(text).event;
-  return named === undefined || named === event ? [] : [`body/event: is ${named}, but the header says ${event}`];
+  const deviations = checker.bodyDeviations(exchange, response);
+  if (deviations.length > 0) return deviations;
+  const eventInBody: unknown = JSON.parse(text).event;
+  return eventInBody === undefined || eventInBody === event
+    ? []
+    : [`body/event: is ${eventInBody}, but the header says ${event}`];
 }

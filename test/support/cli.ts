@@ -2,49 +2,50 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Console } from 'node:console';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/commands/program.js';
+import { openPromise } from './open-promise.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-export interface Finished {
+export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * Runs a command to its end in this process, which takes a twentieth of what a process of its own takes. `spawnCli` is for
- * what only a process shows: signals, pipes, and the built program.
+ * Runs a command until it exits, inside this process, which is twenty times as fast as spawning one. Use `spawnCli` for
+ * tests that need a real process: for signals, pipes, and the built program.
  */
-export function runCli(...args: string[]): Promise<Finished> {
+export function runCli(...args: string[]): Promise<CommandResult> {
   return runCliWith({}, ...args);
 }
 
 /** Like `runCli`, with additional environment variables. */
-export function runCliWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Finished> {
-  return runCliIn({ ...process.env, ...env }, ...args);
+export function runCliWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<CommandResult> {
+  return runCliWithOnlyEnv({ ...process.env, ...env }, ...args);
 }
 
 /** Like `runCli`, with only these environment variables. */
-export async function runCliIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> {
-  const running = await startHere(env, args);
+export async function runCliWithOnlyEnv(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
+  const running = await startInProcess(env, args);
   return running.finished;
 }
 
-/** A command that runs in this process until it is signalled. */
-export interface RunningHere {
+/** A command that runs in this process until it receives a signal. */
+export interface RunningInProcess {
   readonly output: { stdout: string; stderr: string };
-  /** Signals it, and settles once it has ended. */
-  end(signal?: 'SIGINT' | 'SIGTERM'): Promise<Finished>;
+  /** Sends a signal, and resolves once the command has exited. */
+  end(signal?: 'SIGINT' | 'SIGTERM'): Promise<CommandResult>;
 }
 
-/** Runs a command in this process, and waits for the first that it prints; it is ended after the test. */
-export async function startCliHere(...args: string[]): Promise<RunningHere> {
-  const { output, printed, finished, signal: send } = await startHere({ ...process.env }, args);
-  const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<Finished> => {
+/** Runs a command in this process, and waits for its first output; it is stopped after the test. */
+export async function startCliInProcess(...args: string[]): Promise<RunningInProcess> {
+  const { output, printed, finished, signal: send } = await startInProcess({ ...process.env }, args);
+  const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<CommandResult> => {
     send(signal);
     return finished;
   };
@@ -53,24 +54,24 @@ export async function startCliHere(...args: string[]): Promise<RunningHere> {
   return { output, end };
 }
 
-interface Here {
+interface InProcessRun {
   readonly output: { stdout: string; stderr: string };
   readonly printed: Promise<void>;
-  readonly finished: Promise<Finished>;
+  readonly finished: Promise<CommandResult>;
   signal(name: 'SIGINT' | 'SIGTERM'): void;
 }
 
 // Commands use global state of the process (standard output, signals, exit), so only one runs at a time.
 let lastRun: Promise<unknown> = Promise.resolve();
 
-async function startHere(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Here> {
-  const before = lastRun;
-  const turn = openPromise();
-  lastRun = turn.promise;
-  await before;
+async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<InProcessRun> {
+  const previousRun = lastRun;
+  const thisRun = openPromise();
+  lastRun = thisRun.promise;
+  await previousRun;
   const output = { stdout: '', stderr: '' };
   const printed = openPromise();
-  const { process: own, release } = borrowProcess(env, (name, text) => {
+  const { process: borrowed, release } = borrowProcess(env, (name, text) => {
     output[name] += text;
     printed.resolve();
   });
@@ -78,59 +79,51 @@ async function startHere(env: NodeJS.ProcessEnv, args: readonly string[]): Promi
     .catch((error: unknown) => {
       if (!(error instanceof Exited)) throw error;
     })
-    .then(() => ({ code: own.exitCode(), ...output }))
+    .then(() => ({ code: borrowed.exitCode(), ...output }))
     .finally(() => {
       release();
-      turn.resolve();
+      thisRun.resolve();
     });
-  return { output, printed: printed.promise, finished, signal: own.signal };
-}
-
-function openPromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
+  return { output, printed: printed.promise, finished, signal: borrowed.signal };
 }
 
 /** Thrown where a command ends the process. */
 class Exited extends Error {}
 
-/** Has this process look to a command as if it were its own, until it is released. */
+/** Replaces the environment, output and exit of this process, so that a command can run in it. `release` restores them. */
 function borrowProcess(env: NodeJS.ProcessEnv, onOutput: (name: 'stdout' | 'stderr', text: string) => void) {
-  let exited: number | undefined;
-  const { exit, exitCode, env: ownEnv, stdout, stderr } = process;
-  const ownConsole = globalThis.console;
-  const newListeners = rememberListeners();
+  let exitCodeOfCommand: number | undefined;
+  const { exit, exitCode, env: originalEnv, stdout, stderr } = process;
+  const originalConsole = globalThis.console;
+  const newListeners = trackListeners();
   const streamTo = (name: 'stdout' | 'stderr'): Writable =>
     new Writable({
       write(chunk, _encoding, done) {
-        if (exited === undefined) onOutput(name, String(chunk));
+        if (exitCodeOfCommand === undefined) onOutput(name, String(chunk));
         done();
       },
     });
   replaceStreams(streamTo('stdout'), streamTo('stderr'));
   globalThis.console = new Console(process.stdout, process.stderr);
   process.exit = (code) => {
-    exited ??= Number(code ?? process.exitCode ?? 0);
+    exitCodeOfCommand ??= Number(code ?? process.exitCode ?? 0);
     throw new Exited();
   };
   process.exitCode = undefined;
   process.env = env;
   return {
     process: {
-      exitCode: () => exited ?? Number(process.exitCode ?? 0),
+      exitCode: () => exitCodeOfCommand ?? Number(process.exitCode ?? 0),
       signal(name: 'SIGINT' | 'SIGTERM') {
         for (const { event, listener } of newListeners()) if (event === name) listener();
       },
     },
     release() {
       replaceStreams(stdout, stderr);
-      globalThis.console = ownConsole;
+      globalThis.console = originalConsole;
       process.exit = exit;
       process.exitCode = exitCode;
-      process.env = ownEnv;
+      process.env = originalEnv;
       for (const { remove } of newListeners()) remove();
     },
   };
@@ -141,21 +134,21 @@ function replaceStreams(stdout: Writable, stderr: Writable): void {
   Object.defineProperty(process, 'stderr', { configurable: true, enumerable: true, get: () => stderr });
 }
 
-interface Listening {
+interface AddedListener {
   readonly event: string;
   listener(): void;
   remove(): void;
 }
 
-/** @returns what tells who listens since then to signals and to errors that nobody has caught */
-function rememberListeners(): () => Listening[] {
-  const signals = (['SIGINT', 'SIGTERM'] as const).map((event) => ({ event, known: process.listeners(event) }));
-  const uncaught = process.listeners('uncaughtException');
+/** @returns a function that lists the listeners for signals and uncaught errors that were added after this call */
+function trackListeners(): () => AddedListener[] {
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((event) => ({ event, before: process.listeners(event) }));
+  const uncaughtBefore = process.listeners('uncaughtException');
   return () => [
-    ...signals.flatMap(({ event, known }) =>
+    ...signals.flatMap(({ event, before }) =>
       process
         .listeners(event)
-        .filter((listener) => !known.includes(listener))
+        .filter((listener) => !before.includes(listener))
         .map((listener) => ({
           event,
           listener: () => listener(event),
@@ -164,7 +157,7 @@ function rememberListeners(): () => Listening[] {
     ),
     ...process
       .listeners('uncaughtException')
-      .filter((listener) => !uncaught.includes(listener))
+      .filter((listener) => !uncaughtBefore.includes(listener))
       .map((listener) => ({
         event: 'uncaughtException',
         listener: () => undefined,
@@ -173,55 +166,72 @@ function rememberListeners(): () => Listening[] {
   ];
 }
 
-/** Runs the built command to its end, in a process of its own. */
-export async function spawnCli(...args: string[]): Promise<Finished> {
+/** Runs the built command in its own process until it exits. */
+export async function spawnCli(...args: string[]): Promise<CommandResult> {
   const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = collect(child);
+  const output = collectOutput(child);
   const [code] = await once(child, 'close');
   return { code, ...output };
 }
 
 export interface RunningCli {
   readonly child: ChildProcess;
-  /** The line that `--json` prints. */
+  /** The line that `--json` prints when the simulator is ready. */
   readonly ready: { url: string; baseUrl: string; account: string; tokens: { full: string } | null };
   readonly output: { stdout: string; stderr: string };
 }
 
 /** Starts `billing-sim start --json --port 0` and waits until it is ready; it is killed after the test. */
-export async function startCli(...args: string[]): Promise<RunningCli> {
+export function startCli(...args: string[]): Promise<RunningCli> {
+  return startCliWith({}, ...args);
+}
+
+/** Like `startCli`, in a working directory and with additional environment variables. */
+export async function startCliWith(
+  { cwd, ...env }: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<RunningCli> {
   const child = spawn(process.execPath, [cli, 'start', '--json', '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const output = collect(child);
+  const output = collectOutput(child);
   for await (const line of createInterface({ input: child.stdout })) {
     return { child, ready: JSON.parse(line), output };
   }
   throw new Error(`the simulator did not start: ${output.stderr}`);
 }
 
-export interface ListeningCli {
+export interface SpawnedCommand {
   readonly child: ChildProcess;
   readonly output: { stdout: string; stderr: string };
-  /** Settles with the exit code once it has ended. */
+  /** Resolves to the exit code once the command has exited. */
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `billing-sim listen` and waits for the first that it prints; it is killed after the test. */
-export async function startListening(...args: string[]): Promise<ListeningCli> {
-  const child = spawn(process.execPath, [cli, 'listen', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const output = collect(child);
-  const ended = once(child, 'close').then(([code]) => code);
-  await Promise.race([once(child.stdout, 'data'), ended]);
-  return { child, output, ended };
+/** Starts `billing-sim listen` and waits for its first output; it is killed after the test. */
+export async function spawnListen(...args: string[]): Promise<SpawnedCommand> {
+  const listening = spawnUntilKilled('listen', ...args);
+  await Promise.race([once(listening.child.stdout, 'data'), listening.ended]);
+  return listening;
 }
 
-/** Runs `billing-sim start` until it says that it can be stopped, stops it, and gives what it printed. */
-export async function runUntilReady(...args: string[]): Promise<Finished> {
+/** Starts a command that runs until it is interrupted; it is killed after the test. */
+export function spawnUntilKilled(
+  ...args: string[]
+): SpawnedCommand & { readonly child: { readonly stdout: Readable } } {
+  const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = collectOutput(child);
+  return { child, output, ended: once(child, 'close').then(([code]) => code) };
+}
+
+/** Runs `billing-sim start` until it prints how to stop it, stops it, and returns its output. */
+export async function runUntilReady(...args: string[]): Promise<CommandResult> {
   const child = spawn(process.execPath, [cli, 'start', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = collect(child);
+  const output = collectOutput(child);
   child.stdout.on('data', () => {
     if (output.stdout.includes('Ctrl-C')) child.kill('SIGINT');
   });
@@ -229,7 +239,7 @@ export async function runUntilReady(...args: string[]): Promise<Finished> {
   return { code, ...output };
 }
 
-function collect(child: ChildProcess): { stdout: string; stderr: string } {
+function collectOutput(child: ChildProcess): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' };
   child.stdout?.on('data', (data) => {
     output.stdout += data;

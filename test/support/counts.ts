@@ -1,6 +1,6 @@
-import { ask } from './ask.js';
+import { sendHttpRequest } from './send-http-request.js';
 
-/** Counts the records of each kind in an account. */
+/** Number of records of each kind in an account. */
 export interface Counts {
   readonly invoices: number;
   readonly payment_links: number;
@@ -13,7 +13,7 @@ export const demoCounts: Counts = { invoices: 9, payment_links: 3, payments: 8, 
 
 export async function countRecords(url: string, token: string): Promise<Counts> {
   const total = async (list: string): Promise<number> => {
-    const { text } = await ask(url, { path: `/api/v1/${list}`, token });
+    const { text } = await sendHttpRequest(url, { path: `/api/v1/${list}`, token });
     return JSON.parse(text).data.total;
   };
   return {

@@ -3,14 +3,14 @@ import addFormats from 'ajv-formats';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { SchemaCache } from './schema-cache.js';
 
-/** A response is not what the document says. */
-export class Departure extends Error {
-  override readonly name = 'Departure';
+/** Thrown when a response does not match the document. */
+export class DeviationError extends Error {
+  override readonly name = 'DeviationError';
 }
 
 export interface Exchange {
   readonly method: string;
-  /** Without what the server's address in the document ends with. */
+  /** Path without the base path of the document's server URL. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
@@ -19,7 +19,7 @@ export interface Exchange {
 
 type Schema = OpenAPIV3_1.SchemaObject;
 
-/** Holds answers against a document. Its validator is its own, so that it does not share a blind spot with the simulator. */
+/** Checks responses against a document, with a validator other than the simulator's, so that they share no bugs. */
 export class DocumentChecker {
   readonly document: OpenAPIV3_1.Document;
 
@@ -27,7 +27,7 @@ export class DocumentChecker {
     this.document = document;
   }
 
-  /** The response that the document has for the response, and where; or why it has none. */
+  /** Returns the document's definition of a response; or a message if there is none. */
   responseOf({ method, path, status }: Exchange): OpenAPIV3_1.ResponseObject | string {
     const responses = this.#operationOf(method, path)?.responses ?? {
       default: { $ref: '#/components/responses/UnexpectedError' },
@@ -36,7 +36,7 @@ export class DocumentChecker {
     if (!listed && status < 400) return `status: ${Object.keys(responses).join(', ')} are listed, ${status} is not`;
     const response = listed ?? responses['default'];
     if (!response) return `status: ${status} is not listed, and there is no default`;
-    if (!('$ref' in response)) return `status: the response for ${status} is no reference`;
+    if (!('$ref' in response)) return `status: the response for ${status} is not a reference`;
     const name = response.$ref.slice('#/components/responses/'.length);
     const target = this.document.components?.responses?.[name];
     if (!target || '$ref' in target) return `status: there is nothing at ${response.$ref}`;
@@ -46,10 +46,10 @@ export class DocumentChecker {
   #operationOf(method: string, path: string): OpenAPIV3_1.OperationObject | undefined {
     const paths = Object.entries(this.document.paths ?? {});
     const literal = paths.filter(([template]) => template === path);
-    const fits = literal.length > 0 ? literal : paths.filter(([template]) => matches(template, path));
-    const fewest = fits.sort(([a], [b]) => a.split('{').length - b.split('{').length);
-    const item = fewest[0]?.[1] ?? {};
-    const verbs = {
+    const candidates = literal.length > 0 ? literal : paths.filter(([template]) => matchesTemplate(template, path));
+    const fewestParametersFirst = candidates.sort(([a], [b]) => a.split('{').length - b.split('{').length);
+    const item = fewestParametersFirst[0]?.[1] ?? {};
+    const operationByMethod = {
       GET: item.get,
       HEAD: item.get,
       PUT: item.put,
@@ -57,21 +57,21 @@ export class DocumentChecker {
       POST: item.post,
       DELETE: item.delete,
     };
-    return Object.entries(verbs).find(([verb]) => verb === method)?.[1];
+    return Object.entries(operationByMethod).find(([verb]) => verb === method)?.[1];
   }
 
-  /** Error if the operation does not list the status by itself: only faults may use the default response. */
-  statusDepartures({ method, path, status }: Exchange): string[] {
+  /** Reports a status that the operation does not list. Only faults may use the default response. */
+  statusDeviations({ method, path, status }: Exchange): string[] {
     const responses = this.#operationOf(method, path)?.responses;
     if (!responses || responses[String(status)]) return [];
     return [`status: ${Object.keys(responses).join(', ')} are listed, ${status} is not`];
   }
 
-  /** Lists how a header departs from its definition. */
-  headerDepartures(name: string, text: string | null, response: OpenAPIV3_1.ResponseObject): string[] {
-    const own = response.headers?.[name];
-    const isShared = own === undefined || '$ref' in own;
-    const header = isShared ? this.document.components?.headers?.[name] : own;
+  /** Lists how a header deviates from its definition. */
+  headerDeviations(name: string, text: string | null, response: OpenAPIV3_1.ResponseObject): string[] {
+    const inlineHeader = response.headers?.[name];
+    const isShared = inlineHeader === undefined || '$ref' in inlineHeader;
+    const header = isShared ? this.document.components?.headers?.[name] : inlineHeader;
     if (!header || '$ref' in header) return [`header ${name}: the document does not describe it`];
     if (text === null) return header.required === true ? [`header ${name}: is missing`] : [];
     const validate = responseSchemas.compile(this.document, header.schema);
@@ -79,63 +79,74 @@ export class DocumentChecker {
     return validate(value) ? [] : [`header ${name}: ${text} ${JSON.stringify(validate.errors)}`];
   }
 
-  bodyDepartures({ method, headers, text }: Exchange, response: OpenAPIV3_1.ResponseObject): string[] {
+  bodyDeviations({ method, headers, text }: Exchange, response: OpenAPIV3_1.ResponseObject): string[] {
     const type = headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
     const media = response.content?.[type];
     if (!media) return [`content type: ${type} is not listed`];
-    if (method === 'HEAD') return text === '' ? [] : ['body: an answer to HEAD has none'];
+    if (method === 'HEAD') return text === '' ? [] : ['body: the response to a HEAD request must have none'];
     let body: unknown;
     try {
       body = JSON.parse(text);
     } catch {
-      return ['body: is no JSON'];
+      return ['body: is not JSON'];
     }
     const validate = responseSchemas.compile(this.document, media.schema);
     if (!validate(body)) {
       return (validate.errors ?? []).map(({ instancePath, message }) => `body${instancePath}: ${message}`);
     }
-    const schemas = this.#branches(media.schema);
-    return this.#strangers(schemas, body, 'body');
+    const schemas = this.#schemasAppliedBy(media.schema);
+    return this.#undocumentedFields(schemas, body, 'body');
   }
 
-  /** The fields that no schema names. Schemas admit more than they name, as clients must; the simulator gives no more. */
-  #strangers(schemas: readonly Schema[], value: unknown, path: string): string[] {
+  /** Lists fields that no schema names. Schemas allow unknown fields, as clients must, but the simulator must not send any. */
+  #undocumentedFields(schemas: readonly Schema[], value: unknown, path: string): string[] {
     if (Array.isArray(value)) {
-      const items = schemas.flatMap((schema) => ('items' in schema ? this.#branches(schema.items) : []));
-      return value.flatMap((item, index) => this.#strangers(items, item, `${path}/${index}`));
+      const items = schemas.flatMap((schema) => ('items' in schema ? this.#schemasAppliedBy(schema.items) : []));
+      return value.flatMap((item, index) => this.#undocumentedFields(items, item, `${path}/${index}`));
     }
     if (typeof value !== 'object' || value === null) return [];
     if (schemas.some((schema) => schema.additionalProperties !== undefined)) return [];
     return Object.entries(value).flatMap(([name, part]) => {
-      const named = schemas.flatMap((schema) => schema.properties?.[name] ?? []);
-      if (named.length === 0) return [`${path}/${name}: the document does not name it`];
-      return this.#strangers(
-        named.flatMap((schema) => this.#branches(schema)),
+      const fieldSchemas = schemas.flatMap((schema) => schema.properties?.[name] ?? []);
+      if (fieldSchemas.length === 0) return [`${path}/${name}: the document does not name it`];
+      return this.#undocumentedFields(
+        fieldSchemas.flatMap((schema) => this.#schemasAppliedBy(schema)),
         part,
         `${path}/${name}`,
       );
     });
   }
 
-  /** A schema and all that it refers to or is put together from. */
-  #branches(schema: Schema | OpenAPIV3_1.ReferenceObject | undefined): Schema[] {
+  /** Returns a schema and all schemas that it refers to or combines. */
+  #schemasAppliedBy(schema: Schema | OpenAPIV3_1.ReferenceObject | undefined): Schema[] {
     if (!schema) return [];
     if ('$ref' in schema) {
       const name = schema.$ref.slice('#/components/schemas/'.length);
-      return this.#branches(this.document.components?.schemas?.[name]);
+      return this.#schemasAppliedBy(this.document.components?.schemas?.[name]);
     }
     const parts = [...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
-    return [schema, ...parts.flatMap((part) => this.#branches(part))];
+    return [schema, ...parts.flatMap((part) => this.#schemasAppliedBy(part))];
   }
 }
 
-function matches(template: string, path: string): boolean {
-  return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+const patterns = new Map<string, RegExp>();
+
+function matchesTemplate(template: string, path: string): boolean {
+  const pattern = patterns.get(template) ?? new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
+  patterns.set(template, pattern);
+  return pattern.test(path);
 }
 
-/** A strict Ajv, which is not the simulator's. */
+/** Creates a strict Ajv, independent of the simulator's. */
 function responseValidator(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, meta: false, validateSchema: false });
+  const ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    allErrors: true,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   addFormats.default(ajv, ['date', 'date-time', 'email']);
   ajv.addVocabulary(['components', 'x-gap', 'x-form', 'x-decimal-places', 'x-minor-units', 'x-duration']);
   ajv.addKeyword({

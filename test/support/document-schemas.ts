@@ -11,7 +11,7 @@ export interface PlacedSchema {
   readonly examples: readonly unknown[];
 }
 
-/** Every schema of the document's components: by name, of headers, responses and request bodies. */
+/** Lists all schemas in the document: those with names, and those of headers, parameters, responses and request bodies. */
 export function schemasOf(document: OpenAPIV3_1.Document): PlacedSchema[] {
   const { schemas = {}, headers = {}, parameters = {}, responses = {}, requestBodies = {} } = document.components ?? {};
   return [
@@ -59,7 +59,7 @@ export function schemasOf(document: OpenAPIV3_1.Document): PlacedSchema[] {
   ];
 }
 
-/** The schema of a parameter, of whose values its default is one; Ajv admits none at the root. */
+/** Returns the schema of a parameter, with its default moved to the examples, as Ajv allows no default at the root. */
 function parameterOf(parameter: Pick<OpenAPIV3_1.ParameterObject, 'schema' | 'example' | 'examples'>) {
   const { default: value, ...schema }: Record<string, unknown> = { ...parameter.schema };
   return { schema, examples: [...(value === undefined ? [] : [value]), ...examplesOf(parameter)] };
@@ -67,7 +67,7 @@ function parameterOf(parameter: Pick<OpenAPIV3_1.ParameterObject, 'schema' | 'ex
 
 /** The examples of a parameter or a header. */
 function examplesOf({ example, examples = {} }: Pick<OpenAPIV3_1.ParameterObject, 'example' | 'examples'>): unknown[] {
-  const named = Object.values(examples).flatMap((one) => ('value' in one ? [one.value] : []));
+  const named = Object.values(examples).flatMap((example) => ('value' in example ? [example.value] : []));
   return example === undefined ? named : [example, ...named];
 }
 
@@ -81,7 +81,7 @@ function contentOf(place: string, content: Readonly<Record<string, OpenAPIV3_1.M
 
 const strict = new SchemaCache(requestAjv);
 
-/** Compiles a schema of a document as the simulator compiles those of requests. @throws Error if it does not compile strictly */
+/** Compiles a schema as the simulator does those of requests. @throws Error if it does not compile in strict mode */
 export function compileSchema(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
   return strict.compile(document, schema);
 }

@@ -1,31 +1,31 @@
 import { expect } from 'vitest';
-import type { Reply } from './ask.js';
+import type { ReceivedResponse } from './send-http-request.js';
 
-/** The error envelope of a refusal over one field (specification, Errors). */
-export function invalid(field: string, message: string): object {
+/** Error envelope for one invalid field (specification, Errors). */
+export function invalidFieldBody(field: string, message: string): object {
   return { success: false, error: message, errors: { [field]: [message] } };
 }
 
-/** The response is JSON with exactly this status and body. */
+/** Expects JSON with exactly this status and body. */
 export function expectJson(
-  reply: Pick<Reply, 'status' | 'headers'> & { text: string },
+  reply: Pick<ReceivedResponse, 'status' | 'headers'> & { text: string },
   status: number,
   body: object,
 ): void {
   expect({
     status: reply.status,
     type: reply.headers['content-type'],
-    body: readJson(reply.text),
+    body: parseJsonOrText(reply.text),
   }).toStrictEqual({ status, type: 'application/json; charset=utf-8', body });
 }
 
 /** Like `expectJson`, for a response of `/api/v1`, which has rate limit headers (specification, Limits). */
-export function expectServiceJson(reply: Reply, status: number, body: object): void {
+export function expectServiceJson(reply: ReceivedResponse, status: number, body: object): void {
   expectJson(reply, status, body);
-  expectRateHeaders(reply);
+  expectRateLimitHeaders(reply);
 }
 
-export function expectRateHeaders(reply: Reply): void {
+export function expectRateLimitHeaders(reply: ReceivedResponse): void {
   expect(reply.headers).toMatchObject({
     'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
     'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
@@ -33,8 +33,8 @@ export function expectRateHeaders(reply: Reply): void {
   });
 }
 
-/** The text itself where it is no JSON, so that a failing comparison shows it. */
-function readJson(text: string): unknown {
+/** Parses JSON; returns other text as it is, so that a failing comparison shows it. */
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

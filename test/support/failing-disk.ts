@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { onTestFinished } from 'vitest';
 
 /**
- * Lets the disk fail from now on as a full one does: half of what is written gets there, then comes the error.
- * @returns what mends the disk
+ * Makes the disk fail like a full one: the first write stores half of its bytes, and later ones fail.
+ * @returns a function that repairs the disk
  */
 export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
   const { writeSync } = fs;
@@ -13,7 +13,7 @@ export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
     attempts += 1;
     if (attempts === 1 && data.byteLength > 1)
       return writeSync(file, data, offset ?? 0, Math.floor(data.byteLength / 2));
-    throw Object.assign(new Error(`${code}: the disk fails, write`), { code });
+    throw Object.assign(new Error(`${code}: simulated disk failure, write`), { code });
   };
   Object.assign(fs, { writeSync: broken });
   syncBuiltinESMExports();
@@ -25,7 +25,7 @@ export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
   return repair;
 }
 
-/** Counts the writes to files while something is done. */
+/** Counts file writes during an action. */
 export async function countWrites(work: () => Promise<unknown>): Promise<number> {
   const { writeSync } = fs;
   let writes = 0;

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MachineClock } from '../../src/simulation/state/ports.js';
 
-/** A machine's clock that goes only when it is told to. */
+/** A machine clock that the test advances. */
 export interface FakeMachine extends MachineClock {
-  /** Lets time pass; timers go off at their moments, and what they set going is given the turns it needs. */
+  /** Lets time pass: timers fire when they are due, and the work that they start can finish. */
   pass(milliseconds: number): Promise<void>;
-  /** Lets time pass while the machine is busy: what timers were set for comes late, with the next `pass`. */
+  /** Lets time pass without firing timers, as on a busy machine; they fire at the next `pass`. */
   stall(milliseconds: number): void;
-  /** Number of timers set. */
+  /** Number of pending timers. */
   readonly timers: number;
 }
 
@@ -16,7 +16,7 @@ export function fakeMachine(start: string): FakeMachine {
   const timers = new Set<{ readonly at: number; readonly callback: () => void }>();
   return {
     now: () => now,
-    wake(milliseconds, callback) {
+    setTimer(milliseconds, callback) {
       const timer = { at: now + milliseconds, callback };
       timers.add(timer);
       return () => timers.delete(timer);
@@ -43,7 +43,7 @@ export function fakeMachine(start: string): FakeMachine {
   };
 }
 
-/** Gives everything in progress that waits for no timer and no network the turns to get on. */
+/** Waits until the work that needs neither a timer nor the network is done. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 }

@@ -1,4 +1,4 @@
-/** JSON of which a test reads some places; each says what it must be, so that nothing is taken for granted. */
+/** Typed access to parsed JSON: each read checks the type of the value. */
 export class Json {
   readonly value: unknown;
 
@@ -6,16 +6,9 @@ export class Json {
     this.value = value;
   }
 
-  /** The value at a path such as `data.0.id`; undefined where there is none. */
+  /** Returns the value at a path such as `data.0.id`, or undefined if there is none. */
   at(path: string): unknown {
     return path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), this.value);
-  }
-
-  /** @throws Error if there is no text */
-  text(path: string): string {
-    const value = this.at(path);
-    if (typeof value !== 'string') throw this.#unexpected(path, 'a text');
-    return value;
   }
 
   /** @throws Error if there is no number */
@@ -25,10 +18,10 @@ export class Json {
     return value;
   }
 
-  /** @throws Error if there is no list */
+  /** @throws Error if there is no array */
   list(path: string): readonly unknown[] {
     const value = this.at(path);
-    if (!Array.isArray(value)) throw this.#unexpected(path, 'a list');
+    if (!Array.isArray(value)) throw this.#unexpected(path, 'an array');
     return value;
   }
 

@@ -6,10 +6,10 @@ const server = await createServer({
   appType: 'custom',
   server: { middlewareMode: true, watch: null, ws: false },
 });
-// Once the script has nothing left to do.
+// Runs when the script has finished.
 process.once('beforeExit', () => server.close());
 
-/** Loads a module of `src`, such as `domain/faults.ts`; the build has only bundles of them. */
+/** Loads a module of `src`, such as `domain/faults.ts`. `dist/` contains only bundles, not single modules. */
 export function loadSource(path) {
   return server.ssrLoadModule(new URL(`../../src/${path}`, import.meta.url).pathname);
 }

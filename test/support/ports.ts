@@ -1,17 +1,17 @@
-import { treatMessage } from '../../src/faults/messages/index.js';
+import { applyEffectsToMessage } from '../../src/faults/messages/index.js';
 import { createViews } from '../../src/http/service/views.js';
 import type { Ports } from '../../src/simulation/state/account-state.js';
 
-/** Ports for an account on its own: the machine's clock is frozen, and nothing can be sent. */
-export function isolatedPorts(own: Partial<Ports> = {}): Ports {
+/** Ports for tests without adapters: the machine's clock is frozen, and nothing can be sent. */
+export function isolatedPorts(overrides: Partial<Ports> = {}): Ports {
   const views = createViews({ url: 'http://sim.example' });
   return {
-    clock: { now: () => Date.parse('2026-04-01T08:00:00Z'), wake: () => () => undefined },
+    clock: { now: () => Date.parse('2026-04-01T08:00:00Z'), setTimer: () => () => undefined },
     webhookUrlProblem: () => undefined,
     sendWebhook: async () => {
       throw new Error('this world has no network');
     },
-    applyMessageFaults: async (message) => treatMessage(message),
+    applyMessageFaults: async (message) => applyEffectsToMessage(message),
     sendMail: undefined,
     presentation: {
       deposit: views.deposit,
@@ -19,6 +19,6 @@ export function isolatedPorts(own: Partial<Ports> = {}): Ports {
       reminder: (_account, invoice) => ({ to: '', subject: `Invoice ${invoice.invoice_number}`, text: '', html: '' }),
     },
     scenarios: [],
-    ...own,
+    ...overrides,
   };
 }

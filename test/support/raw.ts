@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** One HTTP answer as it came over the wire. */
-export interface RawAnswer {
+/** An HTTP response as received. */
+export interface RawResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -10,11 +10,11 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes over a connection of their own and gives every response that came until the server closed it. A server that
- * keeps the connection open keeps the caller waiting: send `Connection: close` where it may.
+ * Sends bytes over a new connection, and returns every response until the server closes it. If the server might keep the
+ * connection open, send `Connection: close`.
  */
-export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer[]> {
-  return readAnswers(await receive(url, bytes));
+export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawResponse[]> {
+  return parseResponses(await receive(url, bytes));
 }
 
 function receive(url: string, bytes: string | Buffer): Promise<Buffer> {
@@ -29,36 +29,36 @@ function receive(url: string, bytes: string | Buffer): Promise<Buffer> {
   });
 }
 
-function readAnswers(bytes: Buffer): RawAnswer[] {
+function parseResponses(bytes: Buffer): RawResponse[] {
   if (bytes.length === 0) return [];
-  const end = bytes.indexOf('\r\n\r\n');
-  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
   const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1];
-  if (end === -1 || status === undefined) throw new Error(`no HTTP answer: ${bytes.toString('latin1')}`);
+  if (headEnd === -1 || status === undefined) throw new Error(`not an HTTP response: ${bytes.toString('latin1')}`);
   const headers = Object.fromEntries(
     lines.map((line) => {
       const colon = line.indexOf(':');
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
-  const start = end + 4;
-  const after = start + Number(headers['content-length'] ?? 0);
-  const answer = { status: Number(status), headers, body: bytes.toString('utf8', start, after) };
-  return [answer, ...readAnswers(bytes.subarray(after))];
+  const start = headEnd + 4;
+  const end = start + Number(headers['content-length'] ?? 0);
+  const response = { status: Number(status), headers, body: bytes.toString('utf8', start, end) };
+  return [response, ...parseResponses(bytes.subarray(end))];
 }
 
-/** A connection that is talked over step by step. */
+/** A connection over which a test sends bytes and receives responses one at a time. */
 export interface RawConnection {
   send(bytes: string | Buffer): void;
-  /** The next answer, 100 Continue included, as soon as all of it has come. */
-  answer(): Promise<RawAnswer>;
-  /** Settles once the server has ended its side. */
+  /** Resolves to the next complete response, which may be 100 Continue. */
+  nextResponse(): Promise<RawResponse>;
+  /** Resolves once the server has ended its side. */
   readonly ended: Promise<void>;
   /** Ends this side too. */
   close(): void;
 }
 
-/** Opens a connection; it stays open after the server has ended its side, until it is closed. */
+/** Opens a connection, which stays half open after the server has ended its side, until `close` is called. */
 export async function openRaw(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), allowHalfOpen: true });
@@ -69,11 +69,11 @@ export async function openRaw(url: string): Promise<RawConnection> {
   await once(socket, 'connect');
   return {
     send: (sent) => void socket.write(sent),
-    async answer() {
+    async nextResponse() {
       for (;;) {
-        const length = lengthOfAnswer(bytes);
+        const length = firstResponseLength(bytes);
         if (length !== undefined) {
-          const [first] = readAnswers(bytes.subarray(0, length));
+          const [first] = parseResponses(bytes.subarray(0, length));
           bytes = bytes.subarray(length);
           if (first) return first;
         }
@@ -86,7 +86,7 @@ export async function openRaw(url: string): Promise<RawConnection> {
 }
 
 /** Length of the first response in bytes; undefined while it is incomplete. */
-function lengthOfAnswer(bytes: Buffer): number | undefined {
+function firstResponseLength(bytes: Buffer): number | undefined {
   const head = bytes.indexOf('\r\n\r\n');
   if (head === -1) return undefined;
   const length = head + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1] ?? 0);

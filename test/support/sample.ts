@@ -1,15 +1,15 @@
-/** True if everything is tested (`npm run test:full`), false for the sample that `npm test` takes. */
-export const isFull = process.env['BILLING_SIM_TEST'] === 'full';
+/** True in a full run (`npm run test:full`), false if only a sample of the cases is tested (`npm test`). */
+export const isFullRun = process.env['BILLING_SIM_TEST'] === 'full';
 
 /**
- * Takes a share of many test cases: every so many-th of them, always the same ones, so that a run does not depend on the
- * date; neighbours, which are much alike, are in different shares. In a full run it takes all.
+ * Selects every nth of many test cases, always the same ones, so that runs do not depend on the date. Neighbors, which
+ * are often similar, are not selected together. In a full run it selects all.
  */
 export function sample<Item>(items: readonly Item[], oneIn: number): readonly Item[] {
-  return isFull ? items : items.filter((_item, index) => index % oneIn === 0);
+  return isFullRun ? items : items.filter((_item, index) => index % oneIn === 0);
 }
 
-/** Takes a share of the runs of a property. In a full run it takes all. */
+/** Reduces the number of runs of a property-based test to one in `oneIn`, except in a full run. */
 export function sampledRuns(runs: number, oneIn: number): number {
-  return isFull ? runs : Math.ceil(runs / oneIn);
+  return isFullRun ? runs : Math.ceil(runs / oneIn);
 }

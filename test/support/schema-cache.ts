@@ -1,34 +1,45 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 
-const reference = /"\$ref":"#\/components\/schemas\/(\w+)"/g;
+/** Matches a reference to a named schema in the JSON of another one. */
+const schemaReference = /"\$ref":"#\/components\/schemas\/(\w+)"/g;
 
-/** Holds schemas against the meta-schema, which is compiled once: that takes longer than most schemas. */
-const metaSchema = new Ajv2020();
+/** Checks schemas against the meta-schema. Shared, since compiling the meta-schema takes longer than most schemas. */
+const metaSchemaValidator = new Ajv2020();
 
 /**
- * Compiles schemas of documents. Compiling is what takes time, and the documents of two profiles differ in a schema or
- * two: a schema is compiled again only where it, or one that it refers to, is another.
+ * Compiles schemas of documents. Compilation is slow, and the documents of two profiles differ in one or two schemas, so
+ * a schema is only compiled again if it, or one that it refers to, has changed.
  */
 export class SchemaCache {
   readonly #createValidator: () => Ajv2020;
   readonly #compiled = new Map<string, ValidateFunction>();
+  /** By document and schema. Saves collecting the referenced schemas again, which takes longer than most validations. */
+  readonly #byDocument = new WeakMap<OpenAPIV3_1.Document, Map<unknown, ValidateFunction>>();
 
-  /** @param createValidator makes one without the meta-schema, against which the schemas are held here */
+  /** @param createValidator creates a validator that does not check schemas against the meta-schema, as this class does */
   constructor(createValidator: () => Ajv2020) {
     this.#createValidator = createValidator;
   }
 
   /** @throws Error if the schema does not compile */
   compile(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
+    const validators = this.#byDocument.get(document) ?? new Map<unknown, ValidateFunction>();
+    this.#byDocument.set(document, validators);
+    const validate = validators.get(schema) ?? this.#compile(document, schema);
+    validators.set(schema, validate);
+    return validate;
+  }
+
+  #compile(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
     const schemas = referredBy(schema, document);
     const key = JSON.stringify([schema, schemas]);
-    const known = this.#compiled.get(key);
-    if (known) return known;
-    for (const one of [schema, ...Object.values(schemas)]) {
-      if (typeof one !== 'object' || one === null) throw new Error(`${JSON.stringify(one)} is not a schema`);
-      if (metaSchema.validateSchema(one) !== true) {
-        throw new Error(`${metaSchema.errorsText(metaSchema.errors)} in ${JSON.stringify(one)}`);
+    const compiled = this.#compiled.get(key);
+    if (compiled) return compiled;
+    for (const part of [schema, ...Object.values(schemas)]) {
+      if (typeof part !== 'object' || part === null) throw new Error(`${JSON.stringify(part)} is not a schema`);
+      if (metaSchemaValidator.validateSchema(part) !== true) {
+        throw new Error(`${metaSchemaValidator.errorsText(metaSchemaValidator.errors)} in ${JSON.stringify(part)}`);
       }
     }
     const ajv = this.#createValidator().addSchema({ $id: 'document', components: { schemas } });
@@ -38,11 +49,11 @@ export class SchemaCache {
   }
 }
 
-/** The schemas that a schema refers to, and those that they refer to in turn, by name. */
+/** Returns the schemas that a schema refers to, directly or indirectly, by name. */
 function referredBy(schema: unknown, { components }: OpenAPIV3_1.Document): Record<string, unknown> {
   const found = new Map<string, unknown>();
   const collect = (part: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(part ?? null).matchAll(reference)) {
+    for (const [, name = ''] of JSON.stringify(part ?? null).matchAll(schemaReference)) {
       const target = components?.schemas?.[name];
       if (found.has(name) || target === undefined) continue;
       found.set(name, target);

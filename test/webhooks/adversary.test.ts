@@ -12,7 +12,7 @@ import type { Account } from '../../src/simulation/account.js';
 import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { addFault } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
-import { asCrashLeavesIt, tempFolder } from '../support/temp-folder.js';
+import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from './receiver.js';
 
 /** Tests webhooks that faults altered, as a receiver gets them over HTTP, verified with GitHub's own library. */
@@ -49,22 +49,26 @@ async function start(folder: string | undefined, webhookUrl: string | null = nul
   });
 }
 
-/** A receiver that takes what verifies and refuses the rest, and what it has judged. */
+/** A receiver that accepts messages with a valid signature and refuses others, and the list of both. */
 async function openVerifying() {
-  const judged: { readonly name: string; readonly id: unknown; readonly body: string; readonly isGenuine: boolean }[] =
-    [];
+  const verdicts: {
+    readonly name: string;
+    readonly id: unknown;
+    readonly body: string;
+    readonly isGenuine: boolean;
+  }[] = [];
   const { url, received } = await openReceiver(async (request, response) => {
     const body = String(received.at(-1)?.body);
     const isGenuine = await verifies(request.headers, body);
     const { id, event, data } = JSON.parse(body);
-    judged.push({ name: `${event.replace('deposit.', '')} ${data.id}`, id, body, isGenuine });
+    verdicts.push({ name: `${event.replace('deposit.', '')} ${data.id}`, id, body, isGenuine });
     response.writeHead(isGenuine ? 204 : 401).end();
   });
   return {
     url,
     received,
-    judged,
-    seen: () => judged.map(({ name, isGenuine }) => `${name}${isGenuine ? '' : ' forged'}`),
+    verdicts,
+    seen: () => verdicts.map(({ name, isGenuine }) => `${name}${isGenuine ? '' : ' forged'}`),
   };
 }
 
@@ -73,12 +77,12 @@ async function verifies(headers: IncomingHttpHeaders, body: string): Promise<boo
   return typeof signature === 'string' && verify(secret, body, signature);
 }
 
-/** An account of its own, whose clock is frozen, and which has had another secret before. */
+/** Adds an account with a frozen clock and a previous secret. */
 function addAccount(webhookUrl: string, randomSeed = 'seed', choices: Choices = {}): Account {
   accounts += 1;
   const { account } = shared.world.accounts.create({
     id: `account${accounts}`,
-    seed: shared.world.fallback().origin.seed,
+    seed: shared.world.defaultAccount().origin.seed,
     choices,
     now: '2026-03-01T09:00:00Z',
     randomSeed,
@@ -104,7 +108,7 @@ function create(account: Account): void {
   });
 }
 
-/** Waits for receivers to have answered. */
+/** Waits until receivers have responded. */
 async function settle(account: Account, by = 0): Promise<void> {
   const { unsettled } = await account.schedule.advance({ by, timeoutMs: 20_000 });
   expect(unsettled).toEqual([]);
@@ -123,9 +127,9 @@ describe('every webhook arrives twice, out of order, one of them forged', () => 
     authorizeDeposit(account, 1);
     await settle(account);
     expect(receiver.seen()).toEqual(['authorized 1', 'authorized 1 forged', 'created 1', 'created 1 forged']);
-    const ids = receiver.judged.map(({ id }) => id);
+    const ids = receiver.verdicts.map(({ id }) => id);
     expect([ids[0] === ids[1], ids[2] === ids[3], ids[1] === ids[2]]).toEqual([true, true, false]);
-    const amounts = receiver.judged.map(({ body }) => Number(JSON.parse(body).data.amount));
+    const amounts = receiver.verdicts.map(({ body }) => Number(JSON.parse(body).data.amount));
     expect(amounts.map((amount) => amount > 300)).toEqual([false, true, false, true]);
     // The service is done with both: what was forged counts for nothing.
     await settle(account, 8 * day);
@@ -184,7 +188,7 @@ describe('a receiver that verifies', () => {
     expect(receiver.seen()).toEqual(['created 1', 'authorized 1']);
   });
 
-  test('never gets what is dropped', async () => {
+  test('never receives dropped messages', async () => {
     const receiver = await openVerifying();
     const account = addAccount(receiver.url);
     add(account, 'drop');
@@ -213,7 +217,7 @@ test('with any faults, every message eventually arrives unchanged, and no forged
         const receiver = await openVerifying();
         const account = addAccount(receiver.url, seed, { 'event.order': choice });
         for (const { effects, match } of rules) addFault(account, readFault({ effect: effects, match }));
-        const acts = [
+        const actions = [
           () => create(account),
           () => create(account),
           () => authorizeDeposit(account, 1),
@@ -221,19 +225,19 @@ test('with any faults, every message eventually arrives unchanged, and no forged
           () => captureDeposit(account, 2, { amount: 50 }),
           () => captureDeposit(account, 1, {}),
         ];
-        for (const [index, act] of acts.entries()) {
+        for (const [index, act] of actions.entries()) {
           act();
           await settle(account, waits[index] ?? 0);
         }
         await settle(account, day);
         const genuine = account.deliveries.rows.map(({ body }) => body);
         expect(genuine).toHaveLength(6);
-        const verified = receiver.judged.filter(({ isGenuine }) => isGenuine).map(({ body }) => body);
+        const verified = receiver.verdicts.filter(({ isGenuine }) => isGenuine).map(({ body }) => body);
         expect([...new Set(verified)].sort()).toEqual([...genuine].sort());
         // Exactly the messages recorded as forged were rejected.
         const sent = account.attempts.rows.filter(({ status }) => status !== null);
         expect(sent.map(({ status }) => status === 401)).toEqual(sent.map(({ done }) => isForged(done)));
-        expect(receiver.judged).toHaveLength(sent.length);
+        expect(receiver.verdicts).toHaveLength(sent.length);
         expect(new Set(account.deliveries.rows.map((delivery) => deliveryStatus(account, delivery)))).toEqual(
           new Set(['delivered']),
         );
@@ -249,14 +253,14 @@ test('a crash between commit and sending loses nothing', async () => {
   const folder = tempFolder();
   const first = await start(folder, receiver.url);
   onTestFinished(() => first.close());
-  const account = first.world.fallback();
+  const account = first.world.defaultAccount();
   add(account, 'duplicate', 'reorder=1m', 'tamper-body');
   create(account);
-  await account.stored();
+  await account.whenStored();
   // The one message is held, so that nothing has been sent yet.
-  const second = await start(asCrashLeavesIt(folder), receiver.url);
+  const second = await start(copyAsAfterCrash(folder), receiver.url);
   onTestFinished(() => second.close());
-  const after = second.world.fallback();
+  const after = second.world.defaultAccount();
   authorizeDeposit(after, 1);
   await settle(after);
   expect(receiver.seen()).toEqual(['authorized 1', 'authorized 1 forged', 'created 1', 'created 1 forged']);

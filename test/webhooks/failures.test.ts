@@ -29,6 +29,6 @@ test.each([
   expect(formatFailure(Object.assign(new Error(message), properties))).toBe(words);
 });
 
-test('anything but an error is shown as it is', () => {
+test('a thrown value that is not an error is shown as text', () => {
   expect(formatFailure('text')).toBe('text');
 });

@@ -5,7 +5,7 @@ import { listening, openRawReceiver, openReceiver } from './receiver.js';
 import { selfSigned } from './self-signed.js';
 
 function forwarderTo(url: string, options: Partial<Parameters<typeof createForwarder>[0]> = {}): Forwarder {
-  const forwarder = createForwarder({ url: new URL(url), timeout: 5_000, refuse: () => undefined, ...options });
+  const forwarder = createForwarder({ url: new URL(url), timeoutMs: 5_000, refuse: () => undefined, ...options });
   onTestFinished(() => forwarder.close());
   return forwarder;
 }
@@ -63,7 +63,7 @@ test('a missing response is explained', async () => {
     status: null,
     error: 'connection refused',
   });
-  expect(await forwarderTo(silent.url, { timeout: 100 }).forward({ rawHeaders, body })).toMatchObject({
+  expect(await forwarderTo(silent.url, { timeoutMs: 100 }).forward({ rawHeaders, body })).toMatchObject({
     status: null,
     error: 'no answer within 0.1 s',
   });
@@ -80,10 +80,10 @@ test('the certificate of a receiver is checked', async () => {
 
 test('nothing is sent over a connection that is refused', async () => {
   const receiver = await openReceiver();
-  const forwarder = forwarderTo(receiver.url, { refuse: () => 'it leads back here' });
+  const forwarder = forwarderTo(receiver.url, { refuse: () => 'it is the simulator itself' });
   expect(await forwarder.forward({ rawHeaders, body: Buffer.from('{}') })).toMatchObject({
     status: null,
-    error: 'it leads back here',
+    error: 'it is the simulator itself',
   });
   expect(receiver.received).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { headersOf } from '../../src/webhooks/signature.js';
+import { headersOf } from '../../src/webhooks/message-headers.js';
 import { compileSchema } from '../support/document-schemas.js';
 
 const folder = new URL('../../fixtures/webhooks/', import.meta.url);
@@ -46,7 +46,7 @@ describe.each(names)('the golden %s', (name) => {
     expect(body).toBe(JSON.stringify(sent));
   });
 
-  test('shows a record in the state that the event tells of', () => {
+  test('shows a record in the state of the event', () => {
     const status: Record<string, string> = { 'payment.succeeded': 'paid', 'deposit.created': 'pending' };
     expect(sent.data.status).toBe(status[name] ?? name.replace('deposit.', ''));
   });

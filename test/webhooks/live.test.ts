@@ -8,15 +8,16 @@ import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
 import { payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
 import { clientOf } from '../support/client.js';
+import { openPromise } from '../support/open-promise.js';
 import { openRawReceiver, openReceiver } from './receiver.js';
 
-/** A server as it is started, and receivers as they are: webhooks over HTTP, from the commit to the response. */
+/** Webhooks over HTTP from a running server to real receivers, from the commit to the response. */
 
 const secret = 'the secret of this test';
 const deposit = { booking_reference: 'BK-1', amount: 300 };
 const day = 86_400_000;
 
-interface Live {
+interface LiveSimulator {
   /** The account `demo`, from the inside. */
   readonly account: Account;
   /** Its client, by its own token. */
@@ -25,7 +26,7 @@ interface Live {
   another(webhookUrl: string): { readonly account: Account; readonly client: ReturnType<typeof clientOf> };
 }
 
-async function openLive(webhookUrl: string): Promise<Live> {
+async function openSimulator(webhookUrl: string): Promise<LiveSimulator> {
   const seed = await readSeed('demo');
   const server = await startServer({
     port: 0,
@@ -47,7 +48,7 @@ async function openLive(webhookUrl: string): Promise<Live> {
   const baseUrl = `${server.url}/api/v1`;
   const { world } = server;
   return {
-    account: world.fallback(),
+    account: world.defaultAccount(),
     client: clientOf(baseUrl),
     another(url) {
       const { tokens: _fixed, ...contents } = seed;
@@ -64,7 +65,7 @@ async function openLive(webhookUrl: string): Promise<Live> {
   };
 }
 
-/** Waits for receivers to have answered. */
+/** Waits until receivers have responded. */
 async function settle(account: Account, by = 0): Promise<void> {
   const { unsettled } = await account.schedule.advance({ by, timeoutMs: 20_000 });
   expect(unsettled).toEqual([]);
@@ -78,18 +79,9 @@ function attemptOf(account: Account) {
   return { ...attempt, delivery: delivery && deliveryStatus(account, delivery) };
 }
 
-/** Something that tests wait for. */
-function signal(): { readonly given: Promise<void>; readonly give: () => void } {
-  let give = (): void => undefined;
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { given, give };
-}
-
-test('every event is delivered, and verifies with what GitHub gives its own receivers', async () => {
+test('every event is delivered, and verified by the library for receivers of GitHub webhooks', async () => {
   const receiver = await openReceiver();
-  const { account, client } = await openLive(`${receiver.url}/hook`);
+  const { account, client } = await openSimulator(`${receiver.url}/hook`);
   const create = () => client.POST('/deposits', { body: { ...deposit, metadata: { note: 'é 🎉 "quoted"' } } });
   for (let count = 0; count < 4; count++) await create();
   for (const id of [8, 9, 10]) authorizeDeposit(account, id);
@@ -125,20 +117,20 @@ test('every event is delivered, and verifies with what GitHub gives its own rece
 
 test('a receiver that does not answer delays no response of the API, and no other account', async () => {
   const answers: (() => void)[] = [];
-  const full = signal();
+  const full = openPromise();
   const hanging = await openReceiver((_request, response) => {
     answers.push(() => void response.writeHead(204).end());
-    if (answers.length === 16) full.give();
+    if (answers.length === 16) full.resolve();
   });
   const prompt = await openReceiver();
-  const { account, client, another } = await openLive(hanging.url);
+  const { account, client, another } = await openSimulator(hanging.url);
   const other = another(prompt.url);
   // Nothing below is answered by the hanging receiver before the end.
   for (let count = 0; count < 40; count++) {
     const { response } = await client.POST('/deposits', { body: deposit });
     expect(response.status).toBe(201);
   }
-  await full.given;
+  await full.promise;
   const { response, data } = await client.GET('/deposits', { params: { query: { per_page: 1 } } });
   expect([response.status, data?.data.total]).toEqual([200, 47]);
   for (let count = 0; count < 20; count++) await other.client.POST('/deposits', { body: deposit });
@@ -159,7 +151,7 @@ test('a redirect is not followed', async () => {
   const receiver = await openReceiver((_request, response) => {
     response.writeHead(307, { Location: target.url }).end();
   });
-  const { account } = await openLive(receiver.url);
+  const { account } = await openSimulator(receiver.url);
   authorizeDeposit(account, 1);
   await settle(account);
   expect(attemptOf(account)).toMatchObject({
@@ -173,7 +165,7 @@ test('a redirect is not followed', async () => {
 
 describe('a misbehaving receiver does not affect the API', () => {
   /** The status of a deposit, as the API has it. */
-  async function statusOf(client: Live['client'], id: number): Promise<string | undefined> {
+  async function statusOf(client: LiveSimulator['client'], id: number): Promise<string | undefined> {
     const { data } = await client.GET('/deposits/{id}', { params: { path: { id } } });
     return data?.data.status;
   }
@@ -189,29 +181,29 @@ describe('a misbehaving receiver does not affect the API', () => {
     };
   }
 
-  test('by a response of 1 GB, of which no more is read than is kept', async () => {
+  test('by a response of 1 GB, of which only the stored part is read', async () => {
     const gigabyte = 1_000_000_000;
     const chunk = Buffer.alloc(100_000, 'x');
-    const closed = signal();
+    const closed = openPromise();
     let written = 0;
     const receiver = await openRawReceiver(
       onMessage((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${gigabyte}\r\n\r\n`);
-        const pour = (): void => {
+        const writeChunk = (): void => {
           while (!socket.destroyed && written < gigabyte) {
             written += chunk.length;
             if (!socket.write(chunk)) return;
           }
         };
-        socket.on('drain', pour);
-        socket.on('close', closed.give);
-        pour();
+        socket.on('drain', writeChunk);
+        socket.on('close', closed.resolve);
+        writeChunk();
       }),
     );
-    const { account, client } = await openLive(receiver.url);
+    const { account, client } = await openSimulator(receiver.url);
     authorizeDeposit(account, 1);
     await settle(account);
-    await closed.given;
+    await closed.promise;
     expect(attemptOf(account)).toMatchObject({ delivery: 'delivered', status: 200, answer: 'x'.repeat(20_000) });
     expect(written).toBeLessThan(gigabyte / 10);
     expect(await statusOf(client, 1)).toBe('authorized');
@@ -220,7 +212,7 @@ describe('a misbehaving receiver does not affect the API', () => {
   test.each<[string, (socket: Socket) => void]>([
     ['a reset', (socket) => void socket.resetAndDestroy()],
     ['a connection that it closes', (socket) => void socket.end()],
-  ])('by %s: the retry is planned, and comes through', async (_what, misbehave) => {
+  ])('by %s: a retry is planned, and succeeds', async (_what, misbehave) => {
     let isWell = false;
     const receiver = await openRawReceiver(
       onMessage((socket) => {
@@ -228,7 +220,7 @@ describe('a misbehaving receiver does not affect the API', () => {
         else misbehave(socket);
       }),
     );
-    const { account, client } = await openLive(receiver.url);
+    const { account, client } = await openSimulator(receiver.url);
     authorizeDeposit(account, 1);
     await settle(account);
     expect(attemptOf(account)).toMatchObject({

@@ -2,15 +2,16 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { signatureOf } from '../../src/domain/webhook-signature.js';
 import type { WebhookOutcome } from '../../src/simulation/state/ports.js';
-import { signatureOf } from '../../src/webhooks/signature.js';
+import { openPromise } from '../support/open-promise.js';
 import { listening, messageTo, never, openRawReceiver, openReceiver, openSender } from './receiver.js';
 import { selfSigned } from './self-signed.js';
 
 const profile = messageTo('').profile;
 const unanswered = { status: null, answer: '', retryAfter: null };
 
-/** Has the bytes of a response sent, whatever was asked, once the whole question is there. */
+/** Sends fixed bytes as the response once the whole request has arrived. */
 function answering(bytes: string, then: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     let requested = '';
@@ -24,7 +25,7 @@ function answering(bytes: string, then: (socket: Socket) => void): (socket: Sock
   };
 }
 
-describe('what is sent', () => {
+describe('the sent message', () => {
   test('is a POST of the body, with its headers', async () => {
     const receiver = await openReceiver();
     const message = messageTo(`${receiver.url}/hook?key=a%20b#part`);
@@ -85,7 +86,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('is signed in base64 and in another header where the profile has it so', async () => {
+  test('is signed in base64 and in another header if the profile says so', async () => {
     const receiver = await openReceiver();
     const message = messageTo(receiver.url, {
       event: 'payment.succeeded',
@@ -97,7 +98,7 @@ describe('what is sent', () => {
     expect(headers).not.toHaveProperty('x-service-signature');
   });
 
-  test('goes over one connection, one after another', async () => {
+  test('messages use one connection, one after another', async () => {
     const receiver = await openReceiver((_request, response) => void response.end('thanks'));
     const sender = openSender();
     for (let count = 0; count < 5; count += 1) await sender.send(messageTo(receiver.url), never);
@@ -154,7 +155,7 @@ describe('the response', () => {
   });
 
   test('may be a change of protocol, which is not followed', async () => {
-    const closed = deferred();
+    const closed = openPromise();
     const receiver = await openRawReceiver((socket) => {
       socket.on('close', closed.resolve);
       answering(
@@ -188,16 +189,16 @@ describe('the response', () => {
     expect((await openSender().send(messageTo(receiver.url), never)).answer).toBe('a\ufffdb\ufffd');
   });
 
-  test('without an end costs 20,000 bytes, and its connection is closed', async () => {
-    const closed = deferred();
+  test('without an end is read up to 20,000 bytes, and its connection is closed', async () => {
+    const closed = openPromise();
     const receiver = await openReceiver((_request, response) => {
       response.on('close', closed.resolve);
       const chunk = Buffer.alloc(1_000_000, 'a');
-      const pour = (): void => {
+      const writeChunk = (): void => {
         while (!response.destroyed && response.write(chunk));
       };
-      response.on('drain', pour);
-      pour();
+      response.on('drain', writeChunk);
+      writeChunk();
     });
     const outcome = await openSender().send(messageTo(receiver.url), never);
     expect(outcome).toMatchObject({ status: 200, error: null, answer: 'a'.repeat(20_000) });
@@ -253,7 +254,7 @@ describe('no response', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('because what comes is not HTTP', async () => {
+  test('because the response is not HTTP', async () => {
     const receiver = await openRawReceiver(answering('220 mail.example ESMTP\r\n', () => undefined));
     const { error } = await openSender().send(messageTo(receiver.url), never);
     expect(error).toMatch(/^the answer is not HTTP: \S/);
@@ -270,7 +271,7 @@ describe('no response', () => {
     expect(error).toMatch(/^host name (?:not found|could not be looked up)$/);
   });
 
-  test('because the certificate is not to be trusted', async () => {
+  test('because the certificate is not trusted', async () => {
     const received: unknown[] = [];
     const server = createHttpsServer(selfSigned, (request) => received.push(request));
     const { url } = await listening(server, 'https');
@@ -279,7 +280,7 @@ describe('no response', () => {
     expect(received).toEqual([]);
   });
 
-  test('because https: meets a receiver that speaks http:', async () => {
+  test('because an https: URL has an http: receiver', async () => {
     const receiver = await openReceiver();
     const { error } = await openSender().send(messageTo(receiver.url.replace('http:', 'https:')), never);
     expect(error).toBe('TLS: wrong version number');
@@ -306,8 +307,8 @@ describe('no response', () => {
 });
 
 describe('a kept connection that was closed meanwhile', () => {
-  /** Answers so many messages on a connection, and cuts it at the next one. */
-  function patientFor(messages: number): (socket: Socket) => void {
+  /** Responds to a number of messages on a connection, and resets it at the next one. */
+  function closeAfter(messages: number): (socket: Socket) => void {
     return (socket) => {
       let left = messages;
       answering('', () => {
@@ -324,7 +325,7 @@ describe('a kept connection that was closed meanwhile', () => {
       socket.on('data', () => {
         messages += 1;
       });
-      patientFor(1)(socket);
+      closeAfter(1)(socket);
     });
     const sender = openSender();
     const send = (): Promise<WebhookOutcome> => sender.send(messageTo(receiver.url), never);
@@ -335,8 +336,8 @@ describe('a kept connection that was closed meanwhile', () => {
     expect(messages).toBe(4);
   });
 
-  test('is replaced once, not for ever', async () => {
-    const receiver = await openRawReceiver((socket) => patientFor(receiver.connections() === 1 ? 1 : 0)(socket));
+  test('is replaced once, without endless retries', async () => {
+    const receiver = await openRawReceiver((socket) => closeAfter(receiver.connections() === 1 ? 1 : 0)(socket));
     const sender = openSender();
     expect(await sender.send(messageTo(receiver.url), never)).toMatchObject({ status: 200 });
     const outcome = await sender.send(messageTo(receiver.url), never);
@@ -359,7 +360,7 @@ describe('a URL that leads to the simulator itself', () => {
     'is refused by where the connection ends, before anything is sent: %s',
     async (protocol) => {
       const bytes: Buffer[] = [];
-      const closed = deferred();
+      const closed = openPromise();
       const self = await openRawReceiver((socket) => {
         socket.on('data', (chunk: Buffer) => bytes.push(chunk));
         socket.on('close', closed.resolve);
@@ -393,7 +394,7 @@ describe('a URL that leads to the simulator itself', () => {
 });
 
 describe('when aborted', () => {
-  test('beforehand, nothing is sent', async () => {
+  test('before the request, nothing is sent', async () => {
     const receiver = await openReceiver();
     const outcome = await openSender().send(messageTo(receiver.url), AbortSignal.abort());
     expect(outcome).toMatchObject({ ...unanswered, error: 'stopped' });
@@ -420,15 +421,6 @@ describe('when aborted', () => {
     expect(receiver.connections()).toBe(0);
   });
 });
-
-/** Something to wait for. */
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
 
 /** The URL of a port that was free a moment ago. */
 async function closedUrl(): Promise<string> {

@@ -5,7 +5,7 @@ import { resolveProfile } from '../../src/openapi/profile.js';
 import type { WebhookRequest } from '../../src/simulation/state/ports.js';
 import { createWebhookSender, type WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/post.js';
 
-/** A message as it came in. */
+/** A received message. */
 interface Received {
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -39,7 +39,7 @@ export async function openReceiver(
   return { ...(await listening(server, 'http')), received };
 }
 
-/** A server that deals with its connections by itself, until the test ends. */
+/** A TCP server with its own handler of connections, closed when the test ends. */
 export function openRawReceiver(onConnection: (socket: Socket) => void): Promise<Omit<Receiver, 'received'>> {
   return listening(createRawServer(onConnection), 'http');
 }
@@ -80,7 +80,7 @@ export function openSender(options: Partial<WebhookSenderOptions> = {}): Webhook
   return sender;
 }
 
-/** A message to somewhere, signed as the default profile has it. */
+/** A message to a URL, signed under the default profile. */
 export function messageTo(url: string, rest: Partial<WebhookRequest> = {}): WebhookRequest {
   return {
     url,
@@ -92,5 +92,5 @@ export function messageTo(url: string, rest: Partial<WebhookRequest> = {}): Webh
   };
 }
 
-/** A signal that never comes. */
+/** A signal that is never aborted. */
 export const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-/** A key of no use, and a certificate that it signed itself for 127.0.0.1, from 2020 to 2120. */
+/** A key for tests only, with a self-signed certificate for 127.0.0.1, valid from 2020 to 2120. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzCJ55J54vzmavEBl

@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, test } from 'vitest';
+import { signatureOf } from '../../src/domain/webhook-signature.js';
 import { version } from '../../src/generated/version.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { headersOf, signatureOf } from '../../src/webhooks/signature.js';
+import { headersOf } from '../../src/webhooks/message-headers.js';
 
 const profile = resolveProfile({});
 
-describe('what others published is signed the same', () => {
+describe('published test vectors have the same signature', () => {
   test.each([
     // docs.github.com, Validating webhook deliveries
     ["It's a Secret to Everybody", 'Hello, World!', '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'],

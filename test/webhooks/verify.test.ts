@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import type { Signing } from '../../src/domain/webhook-signature.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { headersOf, type Signing } from '../../src/webhooks/signature.js';
+import { headersOf } from '../../src/webhooks/message-headers.js';
 import { signingOf, verifySignature } from '../../src/webhooks/verify.js';
 
 const folder = new URL('../../fixtures/webhooks/', import.meta.url);
@@ -14,7 +15,7 @@ interface Golden {
   readonly body: string;
 }
 
-/** Headers as Node gives them to a server. */
+/** Headers as a Node server receives them. */
 function arrived(headers: Readonly<Record<string, string>>): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -33,7 +34,7 @@ describe.each(files)('the golden message %s', (file) => {
     expect(verifySignature({ ...message, secret: `${secret} ` })).toBe(false);
   });
 
-  test('is refused once any one byte of its body is another', () => {
+  test('is refused if any byte of its body is changed', () => {
     for (let at = 0; at < message.body.length; at++) {
       const changed = Buffer.from(message.body);
       changed[at] = (changed[at] ?? 0) ^ 1;
@@ -41,7 +42,7 @@ describe.each(files)('the golden message %s', (file) => {
     }
   });
 
-  test('is refused once any one character of its signature is another', () => {
+  test('is refused if any character of its signature is changed', () => {
     const signature = headers['X-Service-Signature'] ?? '';
     for (let at = 0; at < signature.length; at++) {
       const changed = `${signature.slice(0, at)}!${signature.slice(at + 1)}`;

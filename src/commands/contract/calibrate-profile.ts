@@ -7,10 +7,10 @@ import { countOf, printable } from '../support/output.js';
 const order = Object.keys(gapRegistry);
 
 /**
- * Builds a profile from findings. A finding that no profile can express stays unknown.
+ * Sorts findings in the order of the gap registry, and turns a choice that no profile can express into an unknown one.
  * @throws ProfileError if the choices contradict each other
  */
-export function profileOf({ findings }: Pick<Calibration, 'findings'>): Finding[] {
+export function withExpressibleChoices({ findings }: Pick<Calibration, 'findings'>): Finding[] {
   const sorted = [...findings].sort((one, other) => order.indexOf(one.gap) - order.indexOf(other.gap));
   const expressible = sorted.map((finding) => {
     const problem = finding.choice === undefined ? undefined : problemOf(finding);
@@ -20,7 +20,7 @@ export function profileOf({ findings }: Pick<Calibration, 'findings'>): Finding[
   return expressible;
 }
 
-/** Observed choices by gap. */
+/** The observed choices by gap, which are the profile. */
 export function choicesIn(findings: readonly Finding[]): Record<string, unknown> {
   return Object.fromEntries(findings.flatMap(({ gap, choice }) => (choice === undefined ? [] : [[gap, choice]])));
 }
@@ -57,7 +57,7 @@ function choiceText({ gap, question, choice, evidence }: Finding): string {
   return comment([question, ...evidence.map((line) => `  ${line}`)]) + stringify({ [gap]: choice }, { lineWidth: 0 });
 }
 
-/** Comment lines of YAML, which nothing in the text can end. */
+/** Formats comment lines of YAML. Line breaks in the text become spaces, so that they cannot end the comment. */
 function comment(lines: readonly string[]): string {
   return lines.map((line) => `# ${printable(line.replace(/[\s\u0085\u2028\u2029]/g, ' '))}\n`).join('');
 }

@@ -4,12 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
+import { example, notes } from '../support/help-text.js';
 import { countOf, printable } from '../support/output.js';
-import { untilForced } from '../support/until-signalled.js';
-import { example } from '../support/verb.js';
-import { applyConfig } from './contract-config.js';
+import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';
-import { guarded, optionsOf, suiteFailedExitCode } from './contract-process.js';
+import { requireTarget, runSuiteCommand, suiteFailedExitCode } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
 interface CalibrateFlags extends TargetFlags {
@@ -29,57 +28,54 @@ export function calibrateCommand(): Command {
     .addHelpText(
       'after',
       example(
-        'calibrate --base-url https://staging.billing.example/api/v1 --write --output staging.yaml',
-        'start --profile staging.yaml',
+        'calibrate --base-url https://billing.example/api/v1 --token demo_full --write --output staging.yaml',
+        'start --memory --port 0 --profile staging.yaml',
       ),
     )
     .addHelpText(
       'after',
-      '\nTargets on other machines are only read unless --write is given; most gaps then stay unknown. Created records remain;\n' +
-        'their texts begin with contract-. Prefer to pass the token in BILLING_TOKEN.\n\n' +
-        'Exit code: 0 the profile is written, 2 the command cannot run, or some probes could not run, 4 the suite itself\n' +
-        'failed.',
+      notes(
+        'Targets on other machines are only read unless --write is given; most gaps then stay unknown. Created records remain; their texts begin with contract-. Prefer to pass the token in BILLING_TOKEN.',
+        'Exit code: 0 the profile is written, 2 the command cannot run, or some probes could not run, 4 the suite itself failed.',
+      ),
     )
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .action((_flags: unknown, self: Command) => guarded(() => run(self)));
+    .action((_flags: unknown, self: Command) => runSuiteCommand(() => run(self)));
 }
 
 async function run(command: Command): Promise<void> {
-  const { config } = command.opts<CalibrateFlags>();
-  if (config !== undefined) applyConfig(command, config);
   const { output, force, json, ...flags } = command.opts<CalibrateFlags>();
-  const options = optionsOf(flags);
+  const options = requireTarget(flags);
   if (output !== undefined) requireWritable(output, force === true);
-  const [{ calibrate }, { probes }, { profileOf, profileText }] = await Promise.all([
+  const [{ calibrate }, { probes }, { withExpressibleChoices, profileText }] = await Promise.all([
     import('../../contract/calibrate/calibrate.js'),
     import('../../contract/sections/probes.js'),
     import('./calibrate-profile.js'),
   ]);
   // Output of a driver must not end up in the profile on stdout.
-  const print = console.log;
+  const originalLog = console.log;
   console.log = console.error;
   const progress = startProgress(probes.length, 'gaps');
   const calibration = await calibrate(options, {
     onProbe: progress.onClause,
     onWait: progress.onWait,
-    signal: untilForced(),
+    signal: stopOnSignalWithNotice(),
   }).finally(progress.stop);
-  console.log = print;
+  console.log = originalLog;
 
-  const findings = profileOf(calibration);
+  const findings = withExpressibleChoices(calibration);
   const text = profileText(calibration, findings, new Date());
   if (output !== undefined) await write(output, text, force === true);
   if (json) console.log(JSON.stringify({ ...calibration, findings }, null, 2));
   else if (output === undefined) process.stdout.write(text);
 
-  const seen = findings.filter(({ choice }) => choice !== undefined).length;
+  const observedCount = findings.filter(({ choice }) => choice !== undefined).length;
   console.error(
-    `${seen} of ${countOf(findings.length, 'gap')} observed in ${countOf(calibration.requests, 'request')}` +
+    `${observedCount} of ${countOf(findings.length, 'gap')} observed in ${countOf(calibration.requests, 'request')}` +
       `${output === undefined ? '' : `; profile written to ${output}`}`,
   );
-  const { problems, faults } = calibration;
-  for (const line of [...problems, ...faults]) console.error(printable(`error: ${line}`));
-  if (faults.length > 0) process.exitCode = suiteFailedExitCode;
+  const { problems, suiteErrors } = calibration;
+  for (const line of [...problems, ...suiteErrors]) console.error(printable(`error: ${line}`));
+  if (suiteErrors.length > 0) process.exitCode = suiteFailedExitCode;
   else if (problems.length > 0) process.exitCode = 2;
 }
 

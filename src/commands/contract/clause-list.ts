@@ -11,19 +11,19 @@ interface ListedClause extends Omit<Clause, 'check'> {
 /** JSON of the clauses, and of the open points that only `calibrate` checks. */
 export function clauseListJson(
   clauses: readonly Clause[],
-  calibrate: readonly Clause[],
+  calibrateOnly: readonly Clause[],
 ): { clauses: ListedClause[]; calibrate: ListedClause[] } {
-  return { clauses: clauses.map(listed), calibrate: calibrate.map(listed) };
+  return { clauses: clauses.map(toListedClause), calibrate: calibrateOnly.map(toListedClause) };
 }
 
-function listed({ id, level, operation, spec, quote, title, check }: Clause): ListedClause {
+function toListedClause({ id, level, operation, spec, quote, title, check }: Clause): ListedClause {
   const untestable = typeof check === 'object' ? check.untestable : null;
   return { id, level, operation, spec, ...(quote === undefined ? {} : { quote }), title, untestable };
 }
 
 /** Text of the clauses, one table for each heading of the specification. */
-export function formatClauseList(chosen: readonly Clause[], calibrate: readonly Clause[]): string {
-  const clauses = chosen.map(listed);
+export function formatClauseList(chosen: readonly Clause[], calibrateOnly: readonly Clause[]): string {
+  const clauses = chosen.map(toListedClause);
   const tables = headingsOf(clauses).map((heading) => {
     const rows = clauses
       .filter(({ spec }) => spec === heading)
@@ -39,13 +39,15 @@ export function formatClauseList(chosen: readonly Clause[], calibrate: readonly 
     .filter(([count]) => count !== 0)
     .map(([count, level]) => `${count} ${level}`);
   const untestable = clauses.filter((clause) => clause.untestable !== null).length;
-  const sum = `${countOf(clauses.length, 'clause')}: ${levels.join(', ')}; ${untestable} of them cannot be tested from outside`;
-  return [...tables, ...toCalibrate(calibrate), sum].join('\n\n');
+  const summary = `${countOf(clauses.length, 'clause')}: ${levels.join(', ')}; ${untestable} of them cannot be tested from outside`;
+  return [...tables, ...calibrationTable(calibrateOnly), summary].join('\n\n');
 }
 
-function toCalibrate(calibrate: readonly Clause[]): string[] {
-  if (calibrate.length === 0) return [];
-  return [`Checked only by billing-sim calibrate\n${indented(columns(calibrate.map(({ id, title }) => [id, title])))}`];
+function calibrationTable(calibrateOnly: readonly Clause[]): string[] {
+  if (calibrateOnly.length === 0) return [];
+  return [
+    `Checked only by billing-sim calibrate\n${indented(columns(calibrateOnly.map(({ id, title }) => [id, title])))}`,
+  ];
 }
 
 function indented(text: string): string {

@@ -1,10 +1,11 @@
 import { Command, type Option } from 'commander';
 import { isLoopbackUrl } from '../../contract/engine/loopback.js';
-import type { PlainOptions } from '../../contract/engine/open-session.js';
+import type { CliOptions } from '../../contract/engine/open-session.js';
+import { markRepeatable } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
 
-/** Options of `contract` that each implementation may have its own value of. */
+/** Options of `contract` that may have a different value for each implementation. */
 const perTargetOptions = [
   'base-url',
   'token',
@@ -18,44 +19,55 @@ const perTargetOptions = [
   'webhook-port',
 ];
 
-/** Options of `contract` that apply to both. */
+/** Options of `contract` with one value for both implementations. */
 const sharedOptions = ['write', 'no-write', 'pace', 'timeout', 'strict', 'include', 'only', 'json'];
 
-type PerTargetFlag = 'baseUrl' | 'token' | 'readToken' | 'writeToken' | 'scopelessToken' | 'customerId';
-type RepeatableFlag = 'driver' | 'controlToken' | 'webhookSecret' | 'webhookPort';
+type PerTargetFlag =
+  | 'baseUrl'
+  | 'token'
+  | 'readToken'
+  | 'writeToken'
+  | 'scopelessToken'
+  | 'customerId'
+  | 'driver'
+  | 'controlToken'
+  | 'webhookSecret'
+  | 'webhookPort';
 
-/** Values for the two implementations, in order; undefined for one without a value. */
+/** Values for the two implementations, in order: a single one is for both, and undefined means no value. */
 type PerTarget<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
 
-export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetFlag | RepeatableFlag>> &
+export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetFlag>> &
   Pick<ContractFlags, 'write' | 'pace' | 'timeout' | 'strict' | 'include' | 'only' | 'json'> & {
     readonly noise?: true;
   };
 
-/** Adds the options of `billing-sim compare`, which are those of `contract`. */
+/** Adds the options of `billing-sim compare`: those of `contract` that describe targets or checks, and `--noise`. */
 export function addCompareOptions(command: Command): Command {
   for (const option of addContractOptions(new Command()).options) {
     const name = option.long?.slice(2) ?? '';
-    if (perTargetOptions.includes(name)) command.addOption(allowTwice(option));
+    if (perTargetOptions.includes(name)) command.addOption(collectValues(option));
     if (sharedOptions.includes(name)) command.addOption(option);
   }
   return command.option('--noise', 'also list what differs from run to run');
 }
 
-/** Allows an option once or twice; an empty string counts as not given. */
-function allowTwice(option: Option): Option {
+/** Lets an option be repeated and collects its values; an empty string means no value. */
+function collectValues(option: Option): Option {
   const { parseArg } = option;
-  return option.argParser((text: string, before: readonly unknown[] = []) => {
-    if (text === '') return [...before, undefined];
-    return [...before, parseArg ? parseArg(text, undefined) : text];
-  });
+  return markRepeatable(
+    option.argParser((text: string, earlier: readonly unknown[] = []) => {
+      if (text === '') return [...earlier, undefined];
+      return [...earlier, parseArg ? parseArg(text, undefined) : text];
+    }),
+  );
 }
 
 /**
- * Options for each of the two implementations.
- * @throws CommandError if a required option is missing or given too often
+ * Reads the options for each of the two implementations.
+ * @throws CommandError if a required option is missing, or an option is given too many times
  */
-export function optionsOf(flags: CompareFlags): { readonly a: PlainOptions; readonly b: PlainOptions } {
+export function optionsOfBoth(flags: CompareFlags): { readonly a: CliOptions; readonly b: CliOptions } {
   const { baseUrl: urls = [] } = flags;
   if (urls.length !== 2) {
     throw new CommandError(`expected two implementations, each given with --base-url, but got ${urls.length}`);
@@ -64,39 +76,41 @@ export function optionsOf(flags: CompareFlags): { readonly a: PlainOptions; read
   if (a.baseUrl === b.baseUrl && a.token === b.token) {
     throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`);
   }
-  // If one of them may not be written to, neither is, so that the two can be compared.
+  // Unless both may be written to, neither is: the same checks must run on both.
   const write = flags.write ?? (isLoopbackUrl(a.baseUrl) && isLoopbackUrl(b.baseUrl));
   return { a: { ...a, write }, b: { ...b, write } };
 }
 
-function optionsAt(index: 0 | 1, flags: CompareFlags): PlainOptions {
+function optionsAt(index: 0 | 1, flags: CompareFlags): CliOptions {
   const { pace, timeout, strict, include, only } = flags;
-  const own = <Value>(name: string, values: readonly (Value | undefined)[] = []): Value | undefined => {
-    if (values.length > 2) throw tooMany(name);
+  const valueFor = <Value>(name: string, values: readonly (Value | undefined)[] = []): Value | undefined => {
+    if (values.length > 2) throw tooManyError(name);
     return values.length === 1 ? values[0] : values[index];
   };
-  const token = own('token', flags.token);
-  const baseUrl = own('base-url', flags.baseUrl);
+  const token = valueFor('token', flags.token);
+  const baseUrl = valueFor('base-url', flags.baseUrl);
   if (baseUrl === undefined) throw new CommandError('--base-url is empty');
   if (token === undefined) {
-    throw new CommandError(`no token for ${baseUrl}; pass one with both scopes with --token, once for both or twice`);
+    throw new CommandError(
+      `no token for ${baseUrl}; pass a token that has both scopes: --token once for both implementations, or once for each`,
+    );
   }
   return {
     baseUrl,
     token,
-    readToken: own('read-token', flags.readToken),
-    writeToken: own('write-token', flags.writeToken),
-    scopelessToken: own('scopeless-token', flags.scopelessToken),
-    customerId: own('customer-id', flags.customerId),
-    driver: own('driver', flags.driver),
-    controlToken: own('control-token', flags.controlToken),
-    webhookSecret: own('webhook-secret', flags.webhookSecret),
-    webhookPort: own('webhook-port', flags.webhookPort),
+    readToken: valueFor('read-token', flags.readToken),
+    writeToken: valueFor('write-token', flags.writeToken),
+    scopelessToken: valueFor('scopeless-token', flags.scopelessToken),
+    customerId: valueFor('customer-id', flags.customerId),
+    driver: valueFor('driver', flags.driver),
+    controlToken: valueFor('control-token', flags.controlToken),
+    webhookSecret: valueFor('webhook-secret', flags.webhookSecret),
+    webhookPort: valueFor('webhook-port', flags.webhookPort),
     ...{ pace, timeout, strict, include, only },
   };
 }
 
-function tooMany(name: string): CommandError {
+function tooManyError(name: string): CommandError {
   return new CommandError(
     `--${name} is given more than twice; give it once for both implementations, or once for each`,
   );

@@ -1,38 +1,39 @@
 import type { Comparison, SideReport } from '../../contract/compare/compare.js';
 import type { LabelledDifference } from '../../contract/compare/comparison.js';
-import { shown } from '../../contract/engine/verdict.js';
+import { formatValue } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
-/** Violations that are printed in full; the JSON has all. */
+/** Maximum number of violations that are printed in full; the JSON has all. */
 const maxInFull = 30;
 
-/** Places that are listed for a gap. */
-const maxPlaces = 6;
+/** Maximum number of differences that are listed for a gap. */
+const maxDifferencesPerGap = 6;
 
 /** Maximum characters of a response, and of a value. */
 const maxResponseCharacters = 200;
 const maxValueCharacters = 40;
 
 /** Text of a comparison: violations first, then allowed differences, then the noise. */
-export function formatComparison(comparison: Comparison, showsNoise: boolean): string {
+export function formatComparison(comparison: Comparison, isNoiseListed: boolean): string {
   const { a, b, differences, unpaired, pairs, durationMs, exitCode } = comparison;
-  const of = (label: string): LabelledDifference[] => differences.filter((one) => one.label === label);
-  const noise = of('noise');
+  const withLabel = (label: string): LabelledDifference[] =>
+    differences.filter((difference) => difference.label === label);
+  const noise = withLabel('noise');
   const blocks = [
     `A  ${summary(a)}\nB  ${summary(b)}`,
-    ...violationsInFull(of('violation')),
-    ...gapsByName(of('gap'), comparison),
-    ...(showsNoise && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
+    ...violationsInFull(withLabel('violation')),
+    ...gapsByName(withLabel('gap'), comparison),
+    ...(isNoiseListed && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
     ...problemsOf(comparison),
-    `${countOf(pairs, 'pair')} of responses compared in ${formatDuration(durationMs)}: ${countOf(of('violation').length, 'violation')}, ` +
-      `${countOf(of('gap').length, 'difference')} in gaps, ${countOf(noise.length, 'difference')} of noise` +
-      `${noise.length > 0 && !showsNoise ? '; --noise lists them' : ''}` +
+    `${countOf(pairs, 'pair')} of responses compared in ${formatDuration(durationMs)}: ${countOf(withLabel('violation').length, 'violation')}, ` +
+      `${countOf(withLabel('gap').length, 'difference')} in gaps, ${countOf(noise.length, 'difference')} of noise` +
+      `${noise.length > 0 && !isNoiseListed ? '; --noise lists them' : ''}` +
       (unpaired.length === 0
         ? ''
         : `\n${countOf(unpaired.length, 'step')} with a response from only one of the two: ${unpairedSteps(comparison)}`),
-    `exit code ${exitCode}: ${meaningOf(comparison)}`,
+    `exit code ${exitCode}: ${explainExitCode(comparison)}`,
   ];
   return printable(blocks.join('\n\n'));
 }
@@ -43,11 +44,11 @@ function summary({ target, driver, requests, summary: { verified, documented } }
 
 function violationsInFull(violations: readonly LabelledDifference[]): string[] {
   if (violations.length === 0) return [];
-  const rest = violations.length - maxInFull;
+  const omittedCount = violations.length - maxInFull;
   return [
     'Violations:',
     ...violations.slice(0, maxInFull).map(violationInFull),
-    ...(rest > 0 ? [`… and ${rest} more; use --json FILE to see all`] : []),
+    ...(omittedCount > 0 ? [`… and ${omittedCount} more; use --json FILE to see all`] : []),
   ];
 }
 
@@ -56,11 +57,11 @@ function violationInFull(difference: LabelledDifference): string {
   const violators = new Map<string, string>();
   for (const { id, title, side } of clauses) {
     const line = `${id}  ${title}`;
-    const before = violators.get(line);
-    violators.set(line, before === undefined ? side.toUpperCase() : `${before} and ${side.toUpperCase()}`);
+    const earlier = violators.get(line);
+    violators.set(line, earlier === undefined ? side.toUpperCase() : `${earlier} and ${side.toUpperCase()}`);
   }
   const lines = [
-    ...[...violators].map(([line, by]) => `${by} ${by.length > 1 ? 'violate' : 'violates'} ${line}`),
+    ...[...violators].map(([line, sides]) => `${sides} ${sides.length > 1 ? 'violate' : 'violates'} ${line}`),
     ...exampleOf(example),
     `A has ${a}`,
     `B has ${b}`,
@@ -73,12 +74,12 @@ function exampleOf({ a, b }: LabelledDifference['example']): string[] {
   const request = (a ?? b)?.request.curl;
   return [
     ...(request === undefined ? [] : [request]),
-    ...(a ? [`A → ${answerOf(a)}`] : []),
-    ...(b ? [`B → ${answerOf(b)}`] : []),
+    ...(a ? [`A → ${responseLine(a)}`] : []),
+    ...(b ? [`B → ${responseLine(b)}`] : []),
   ];
 }
 
-function answerOf({ response: { status, body } }: Evidence): string {
+function responseLine({ response: { status, body } }: Evidence): string {
   return `${status} ${truncated(body, maxResponseCharacters)}`;
 }
 
@@ -89,14 +90,16 @@ function gapsByName(differences: readonly LabelledDifference[], { gaps }: Compar
     const name = difference.gaps.join(' or ');
     names.set(name, [...(names.get(name) ?? []), difference]);
   }
-  const blocks = [...names].map(([name, some]) => {
+  const blocks = [...names].map(([name, differencesInGap]) => {
     const chosen = gaps.find(({ id }) => id === name);
-    const rest = some.length - maxPlaces;
+    const omittedCount = differencesInGap.length - maxDifferencesPerGap;
     const lines = [
-      ...(chosen ? [`A: ${shown(chosen.a)}`, `B: ${shown(chosen.b)}`] : []),
-      ...(some.length === 0 ? [] : [columns(some.slice(0, maxPlaces).map(placeRow))]),
-      ...(rest > 0 ? [`… and ${rest} more; use --json FILE to see all`] : []),
-      ...some.slice(0, 1).flatMap(({ example }) => exampleOf(example).map(onOneLine)),
+      ...(chosen ? [`A: ${formatValue(chosen.a)}`, `B: ${formatValue(chosen.b)}`] : []),
+      ...(differencesInGap.length === 0
+        ? []
+        : [columns(differencesInGap.slice(0, maxDifferencesPerGap).map(placeRow))]),
+      ...(omittedCount > 0 ? [`… and ${omittedCount} more; use --json FILE to see all`] : []),
+      ...differencesInGap.slice(0, 1).flatMap(({ example }) => exampleOf(example).map(onOneLine)),
     ];
     return `? ${headingOf(name)}\n${indented(lines.join('\n'), 4)}`;
   });
@@ -139,10 +142,10 @@ function unpairedSteps({ unpaired }: Comparison): string {
   return `${examples.join(', ')}${unpaired.length > 3 ? ', …' : ''}`;
 }
 
-function meaningOf({ exitCode, differences }: Comparison): string {
+function explainExitCode({ exitCode, differences }: Comparison): string {
   const violations = differences.filter(({ label }) => label === 'violation').flatMap(({ clauses }) => clauses);
   const causes = (['a', 'b'] as const).flatMap((side) => {
-    const ids = new Set(violations.filter((one) => one.side === side).map(({ id }) => id));
+    const ids = new Set(violations.filter((violation) => violation.side === side).map(({ id }) => id));
     return ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${countOf(ids.size, 'clause')}`];
   });
   if (exitCode === 1) return causes.join(', ');
@@ -154,14 +157,14 @@ function countSuffix({ count }: LabelledDifference): string {
   return count === 1 ? '' : `  ×${count}`;
 }
 
-function truncated(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+function truncated(text: string, maxCharacters: number): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }
 
 function onOneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ');
 }
 
-function indented(text: string, by = 2): string {
-  return text.replace(/^/gm, ' '.repeat(by));
+function indented(text: string, spaces = 2): string {
+  return text.replace(/^/gm, ' '.repeat(spaces));
 }

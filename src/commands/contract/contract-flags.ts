@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PaceOption } from '../../contract/engine/pace.js';
-import { readHttpUrl, readNumber, readPort, readTimeout } from '../support/arguments.js';
+import { readChoice, readHttpUrl, readInteger, readPort, readTimeout } from '../support/arguments.js';
 
 /** Flags that describe a target, shared by the commands of the suite. */
 export interface TargetFlags {
@@ -19,7 +19,6 @@ export interface TargetFlags {
   /** In milliseconds. */
   readonly timeout?: number;
   readonly include?: readonly string[];
-  readonly config?: string;
 }
 
 export interface ContractFlags extends TargetFlags {
@@ -37,30 +36,18 @@ export interface ContractFlags extends TargetFlags {
 /** Adds the options that describe the target and how requests are sent. */
 export function addTargetOptions(command: Command): Command {
   return command
-    .addOption(
-      inEnv('BILLING_BASE_URL', '--base-url <url>', 'base URL of the implementation, ends with /api/v1').argParser(
-        readBase,
-      ),
-    )
-    .addOption(inEnv('BILLING_TOKEN', '--token <token>', 'token with both scopes'))
-    .addOption(inEnv('BILLING_READ_TOKEN', '--read-token <token>', 'token with billing.read only'))
-    .addOption(inEnv('BILLING_WRITE_TOKEN', '--write-token <token>', 'token with billing.write only'))
-    .addOption(
-      inEnv(
-        'BILLING_SCOPELESS_TOKEN',
-        '--scopeless-token <token>',
-        'token without scopes, if the target has such tokens',
-      ),
-    )
-    .option('--customer-id <number>', 'customer to create invoices for, if no driver creates one', readNumber)
+    .option('--base-url <url>', 'base URL of the implementation, ends with /api/v1', readBaseUrl)
+    .option('--token <token>', 'token with both scopes')
+    .option('--read-token <token>', 'token with billing.read only')
+    .option('--write-token <token>', 'token with billing.write only')
+    .option('--scopeless-token <token>', 'token without scopes, if the target has such tokens')
+    .option('--customer-id <number>', 'customer to create invoices for, if no driver creates one', readInteger)
     .option(
       '--driver <file>',
       'module for actions that the API does not have, or none (default: the driver for simulators)',
     )
-    .addOption(
-      inEnv('BILLING_SIM_CONTROL_TOKEN', '--control-token <token>', 'control token of the simulator, if it has one'),
-    )
-    .addOption(inEnv('BILLING_WEBHOOK_SECRET', '--webhook-secret <text>', 'secret that the target signs webhooks with'))
+    .option('--control-token <token>', 'control token of the simulator, if it has one')
+    .option('--webhook-secret <text>', 'secret that the target signs webhooks with')
     .option('--webhook-port <number>', 'port to receive webhooks on (default: a free port, for the driver)', readPort)
     .option('--write', 'create records and run driver actions on targets on other machines too')
     .option('--no-write', 'only read, even on this machine')
@@ -77,8 +64,11 @@ export function addTargetOptions(command: Command): Command {
         .argParser(readTimeout)
         .default(10_000, '10s'),
     )
-    .option('--include <checks...>', 'include optional checks: rate-limit exceeds the rate limit', readCheck)
-    .option('--config <file>', 'read options from this file (YAML or JSON)');
+    .addOption(
+      new Option('--include <checks...>', 'include optional checks: rate-limit exceeds the rate limit')
+        .choices(['rate-limit'])
+        .argParser(addCheck),
+    );
 }
 
 /** Adds the options of `billing-sim contract`. */
@@ -95,13 +85,7 @@ export function addContractOptions(command: Command): Command {
     .option('--dry-run', 'show what would be checked and in how many requests, without changing anything');
 }
 
-/** An option that can also be set by an environment variable. An empty variable counts as not set. */
-function inEnv(variable: string, flags: string, description: string): Option {
-  const option = new Option(flags, description);
-  return process.env[variable] === '' ? option : option.env(variable);
-}
-
-function readBase(text: string): string {
+function readBaseUrl(text: string): string {
   return readHttpUrl(text).href.replace(/\/+$/, '');
 }
 
@@ -112,7 +96,6 @@ function readPace(text: string): PaceOption {
   return pace;
 }
 
-function readCheck(text: string, before: readonly string[] = []): string[] {
-  if (text !== 'rate-limit') throw new InvalidArgumentError('expected rate-limit');
-  return [...before, text];
+function addCheck(text: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, readChoice(text, ['rate-limit'])];
 }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Report } from '../../contract/report/report.js';
 import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
+import { printText } from '../support/style.js';
 import { isReplaceable, replaceFile } from './replace-file.js';
 
 /** Destinations of the reports. */
@@ -31,7 +32,8 @@ export function printResult(value: unknown, formatText: () => string, outputs: O
 }
 
 async function print(text: string, formatText: () => string, { json }: Outputs): Promise<void> {
-  console.log(json === '-' ? text : formatText());
+  if (json === '-') console.log(text);
+  else printText(formatText());
   if (json !== undefined && json !== '-') write(json, `${text}\n`);
 }
 
@@ -60,14 +62,14 @@ const draftIntervalMs = 1_000;
 export async function startDrafts({ json }: Outputs): Promise<(soFar: () => Report) => void> {
   if (json === undefined || json === '-' || !isReplaceable(json)) return () => undefined;
   const { jsonReport } = await import('../../contract/report/json.js');
-  let nextAt = 0;
+  let nextDraftAt = 0;
   return (soFar) => {
-    if (performance.now() < nextAt) return;
+    if (performance.now() < nextDraftAt) return;
     try {
       replaceFile(json, `${jsonReport(soFar())}\n`);
-      nextAt = performance.now() + draftIntervalMs;
+      nextDraftAt = performance.now() + draftIntervalMs;
     } catch (error) {
-      nextAt = Number.POSITIVE_INFINITY;
+      nextDraftAt = Number.POSITIVE_INFINITY;
       console.error(`cannot write the draft of --json ${json}: ${errorCode(error) ?? error}`);
     }
   };

@@ -1,7 +1,7 @@
 import { DriverError } from '../../contract/drivers/driver.js';
-import { CannotRun } from '../../contract/engine/cannot-run.js';
-import type { PlainOptions } from '../../contract/engine/open-session.js';
+import type { CliOptions } from '../../contract/engine/open-session.js';
 import { errorMessage } from '../../lib/error-message.js';
+import { UserError } from '../../lib/user-error.js';
 import { CommandError } from '../support/command-error.js';
 import type { TargetFlags } from './contract-flags.js';
 
@@ -26,13 +26,13 @@ export class UncaughtErrors {
 }
 
 /** Runs a command of the suite. An error of the suite itself is reported as such, with exit code 4. */
-export async function guarded(run: (uncaught: UncaughtErrors) => Promise<void>): Promise<void> {
+export async function runSuiteCommand(run: (uncaught: UncaughtErrors) => Promise<void>): Promise<void> {
   const uncaught = new UncaughtErrors();
   process.on('uncaughtException', (error) => uncaught.add(error));
   try {
     await run(uncaught);
   } catch (error) {
-    if (error instanceof CannotRun || error instanceof CommandError) throw error;
+    if (error instanceof UserError) throw error;
     if (error instanceof DriverError) throw new CommandError(error.message);
     reportSuiteFailure(error);
     process.exitCode = suiteFailedExitCode;
@@ -43,8 +43,8 @@ function reportSuiteFailure(error: unknown): void {
   console.error(`error: the suite itself failed: ${errorMessage(error)}`);
 }
 
-/** Options for the target that flags describe. @throws CommandError if a required flag is missing */
-export function optionsOf<Flags extends TargetFlags>(flags: Flags): Flags & Pick<PlainOptions, 'baseUrl' | 'token'> {
+/** Returns the flags with the base URL and the token of the target. @throws CommandError if one of them is missing */
+export function requireTarget<Flags extends TargetFlags>(flags: Flags): Flags & Pick<CliOptions, 'baseUrl' | 'token'> {
   const { baseUrl, token } = flags;
   if (baseUrl === undefined) {
     throw new CommandError('no target; pass its base URL with --base-url, for example https://billing.example/api/v1');

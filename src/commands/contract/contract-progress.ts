@@ -3,7 +3,7 @@ import type { Target } from '../../contract/engine/target.js';
 import { formatDuration } from '../support/output.js';
 
 /** Shows the progress of a run on stderr. */
-export interface ShownProgress {
+export interface ProgressDisplay {
   /** Prints a line above the progress bar. */
   readonly print: (line: string) => void;
   readonly onClause: (target: Pick<Target, 'requests'>) => void;
@@ -18,14 +18,14 @@ const minShownWaitMs = 5_000;
  * Shows progress on stderr. If it is not a terminal, prints only long waits, one line each.
  * @param total number of clauses (or other checks)
  */
-export function startProgress(total: number, what = 'clauses'): ShownProgress {
+export function startProgress(total: number, unit = 'clauses'): ProgressDisplay {
   if (!process.stderr.isTTY) {
     return {
       print: (line) => console.error(line),
       onClause: () => undefined,
       onWait: (milliseconds) => {
         if (milliseconds >= minShownWaitMs)
-          console.error(`waiting ${seconds(milliseconds)} for the rate limit of the target`);
+          console.error(`waiting ${formatSeconds(milliseconds)} for the rate limit of the target`);
       },
       stop: () => undefined,
     };
@@ -33,7 +33,7 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
   const bar = new SingleBar({
     stream: process.stderr,
     // Fits into 80 characters; longer lines are cut off.
-    format: `[{bar}] {value}/{total} ${what}, {requests} requests{waiting}`,
+    format: `[{bar}] {value}/{total} ${unit}, {requests} requests{waiting}`,
     barsize: 10,
     hideCursor: true,
     clearOnComplete: true,
@@ -57,8 +57,8 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
       clearInterval(timer);
       const end = Date.now() + milliseconds;
       const show = (): void => {
-        const rest = end - Date.now();
-        bar.update({ waiting: rest > 0 ? `, waiting ${seconds(rest)} for the rate limit` : '' });
+        const remainingMs = end - Date.now();
+        bar.update({ waiting: remainingMs > 0 ? `, waiting ${formatSeconds(remainingMs)} for the rate limit` : '' });
       };
       show();
       if (milliseconds > 0) timer = setInterval(show, 1_000);
@@ -70,6 +70,6 @@ export function startProgress(total: number, what = 'clauses'): ShownProgress {
   };
 }
 
-function seconds(milliseconds: number): string {
+function formatSeconds(milliseconds: number): string {
   return formatDuration(Math.ceil(milliseconds / 1_000) * 1_000);
 }

@@ -10,14 +10,14 @@ import { CommandError } from '../support/command-error.js';
 export async function readRunReport(file: string): Promise<RunReport> {
   const { strictAjv } = await import('../../lib/strict-ajv.js');
   const isRunReport = strictAjv().compile<RunReport>(readSchema('openapi/contract-report.schema.json'));
-  const report = parsed(file);
+  const report = parseReport(file);
   if (isRunReport(report)) return report;
   const reason = dataErrorOf(isRunReport.errors, 'report');
   throw new CommandError(`--resume ${file} is not a report of a contract run: ${reason}`);
 }
 
 /** @throws CommandError */
-function parsed(file: string): unknown {
+function parseReport(file: string): unknown {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -2,10 +2,10 @@ import { driverMethods } from '../../contract/drivers/driver.js';
 import { failedEarlierStep, missingResponse } from '../../contract/engine/run.js';
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
-import { meaningOf, type Report } from '../../contract/report/report.js';
+import { explainExitCode, type Report } from '../../contract/report/report.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
-/** Clauses of one kind that are printed in full; the reports have all. */
+/** Maximum number of clauses of a kind that are printed in full; the reports have all. */
 const maxInFull = 30;
 
 /** Maximum characters of a response. */
@@ -14,22 +14,22 @@ const maxResponseCharacters = 600;
 /** Text of a report: a table of the sections, then the problems, then the summary. */
 export function formatReport(report: Report): string {
   const { clauses, summary, staleWaivers, problems } = report;
-  const of = (status: ReportedStatus): ClauseReport[] => clauses.filter((clause) => clause.status === status);
+  const withStatus = (status: ReportedStatus): ClauseReport[] => clauses.filter((clause) => clause.status === status);
   const blocks = [
     `${report.target}, with ${report.driver}`,
     sectionTable(clauses),
-    ...inFull('Violated', of('failed'), '✗'),
-    ...inFull('Differs from what the specification suggests; these fail with --strict', of('warned'), '!'),
-    ...inFull('Violated and waived', of('waived'), '~'),
+    ...inFull('Violated', withStatus('failed'), '✗'),
+    ...inFull('Differs from what the specification suggests; these fail with --strict', withStatus('warned'), '!'),
+    ...inFull('Violated and waived', withStatus('waived'), '~'),
     ...titled(
       'Not checked because the driver or the suite failed',
-      groupByMissing(of('broken'), ({ detail }) => detail),
+      groupByMissing(withStatus('broken'), ({ detail }) => detail),
     ),
     ...titled(
       'Gaps of the specification, as observed',
-      of('observed').map(({ id, title, detail }) => [id, title, detail]),
+      withStatus('observed').map(({ id, title, detail }) => [id, title, detail]),
     ),
-    ...skippedTable(of('skipped')),
+    ...skippedTable(withStatus('skipped')),
     ...titled(
       'Stale waivers',
       staleWaivers.map(({ clause, why }) => [clause, why]),
@@ -39,14 +39,14 @@ export function formatReport(report: Report): string {
       problems.map((problem) => [problem]),
     ),
     `verified ${share(summary)}, in ${countOf(report.requests, 'request')} and ${formatDuration(report.durationMs)}\n` +
-      `exit code ${report.exitCode}: ${meaningOf(report)}`,
+      `exit code ${report.exitCode}: ${explainExitCode(report)}`,
   ];
   return printable(blocks.join('\n\n'));
 }
 
-/** `290 of 302 documented clauses (96 %)`, rounded down so that 100 % means all. */
+/** `290 of 302 documented clauses (96%)`, rounded down so that 100% means all. */
 function share({ verified, documented }: Report['summary']): string {
-  const percent = documented === 0 ? '' : ` (${Math.floor((verified / documented) * 100)} %)`;
+  const percent = documented === 0 ? '' : ` (${Math.floor((verified / documented) * 100)}%)`;
   return `${verified} of ${countOf(documented, 'documented clause')}${percent}`;
 }
 
@@ -59,10 +59,10 @@ function sectionTable(clauses: readonly ClauseReport[]): string {
   const shown = statuses.filter(
     (status) => alwaysShown.includes(status) || clauses.some((clause) => clause.status === status),
   );
-  const row = (name: string, some: readonly ClauseReport[]): string[] => [
+  const row = (name: string, clausesInRow: readonly ClauseReport[]): string[] => [
     name,
     ...shown.map((status) => {
-      const count = some.filter((clause) => clause.status === status).length;
+      const count = clausesInRow.filter((clause) => clause.status === status).length;
       return (count === 0 ? '·' : String(count)).padStart(status.length);
     }),
   ];
@@ -81,33 +81,33 @@ function sectionTable(clauses: readonly ClauseReport[]): string {
 /** Prints each clause with the exchange that explains its status. */
 function inFull(title: string, clauses: readonly ClauseReport[], mark: string): string[] {
   if (clauses.length === 0) return [];
-  const rest = clauses.length - maxInFull;
+  const omittedCount = clauses.length - maxInFull;
   return [
     `${title}:`,
     ...clauses.slice(0, maxInFull).map((clause) => clauseBlock(clause, mark)),
-    ...(rest > 0 ? [`… and ${rest} more; use --html FILE or --json FILE to see all`] : []),
+    ...(omittedCount > 0 ? [`… and ${omittedCount} more; use --html FILE or --json FILE to see all`] : []),
   ];
 }
 
 function clauseBlock(
-  { id, title, spec, quote, level, detail, expected, got, ...seen }: ClauseReport,
+  { id, title, spec, quote, level, detail, expected, got, evidence, deliveries }: ClauseReport,
   mark: string,
 ): string {
-  const [exchange] = seen.evidence;
-  const [webhook] = seen.deliveries;
+  const [exchange] = evidence;
+  const [webhook] = deliveries;
   const lines = [`specification: ${spec} (${level})`, ...(quote === undefined ? [] : [`quote: ${quote}`])];
   if (exchange) {
     const { request, response } = exchange;
-    lines.push(request.curl, `→ ${response.status} ${trimmed(response.body)}`);
+    lines.push(request.curl, `→ ${response.status} ${truncated(response.body)}`);
   } else if (webhook) {
-    lines.push(`webhook ${webhook.method} ${webhook.path}`, trimmed(webhook.body));
+    lines.push(`webhook ${webhook.method} ${webhook.path}`, truncated(webhook.body));
   }
   if (expected === undefined) lines.push(detail);
   else lines.push(`expected ${expected}`, `got      ${got ?? 'nothing'}`);
   return [`${mark} ${id}  ${title}`, ...lines.map((line) => `    ${line.replace(/[\r\n]+/g, ' ')}`)].join('\n');
 }
 
-function trimmed(text: string): string {
+function truncated(text: string): string {
   return text.length > maxResponseCharacters ? `${text.slice(0, maxResponseCharacters)}…` : text;
 }
 
@@ -126,8 +126,8 @@ function groupByMissing<Item extends Pick<ClauseReport, 'id'>>(
   const ids = new Map<string, string[]>();
   for (const clause of clauses) ids.set(missingOf(clause), [...(ids.get(missingOf(clause)) ?? []), clause.id]);
   return [...ids]
-    .sort(([, some], [, others]) => others.length - some.length)
-    .map(([lack, some]) => [String(some.length).padStart(4), lack, listed(some)]);
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([missing, group]) => [String(group.length).padStart(4), missing, firstIds(group)]);
 }
 
 /** Adds the option that provides what is missing. */
@@ -135,7 +135,8 @@ function withOption(missing: string): string {
   return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
 }
 
-function listed(ids: readonly string[]): string {
+/** Up to five ids, or the first four of more. */
+function firstIds(ids: readonly string[]): string {
   return ids.length > 5 ? `${ids.slice(0, 4).join(', ')}, …` : ids.join(', ');
 }
 

@@ -1,11 +1,10 @@
 import { Command } from 'commander';
-import type { PlainOptions } from '../../contract/engine/open-session.js';
+import type { CliOptions } from '../../contract/engine/open-session.js';
 import { readWaivers } from '../../contract/engine/waivers.js';
 import type { RunReport } from '../../contract/report/run-report.js';
+import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
-import { untilForced } from '../support/until-signalled.js';
-import { example } from '../support/verb.js';
-import { applyConfig } from './contract-config.js';
+import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { formatEstimate } from './contract-estimate-text.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
 import {
@@ -16,7 +15,7 @@ import {
   writeInterrupted,
   writeReports,
 } from './contract-outputs.js';
-import { guarded, optionsOf, type UncaughtErrors } from './contract-process.js';
+import { requireTarget, runSuiteCommand, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 import { readRunReport } from './contract-resume.js';
 
@@ -24,42 +23,35 @@ export function contractCommand(): Command {
   const command = new Command('contract').description(
     'test an implementation of the service against the specification',
   );
-  return (
-    addContractOptions(command)
-      .addHelpText(
-        'after',
-        example(
-          'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full',
-          'contract --config contract.yaml --write --driver driver.mjs --html report.html',
-          'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full --only HOOK INV-STATS-02',
-          'contract --config contract.yaml --resume report.json',
-          'contract --list',
-        ),
-      )
-      .addHelpText(
-        'after',
-        '\nTargets on other machines are only read unless --write is given. Created records remain; their texts begin with\n' +
-          'contract-. Options are read from the command line, then the environment, then --config.\n\n' +
-          'Exit code: 0 no violations, 1 a documented clause is violated, 2 the command cannot run, or some clauses could not be\n' +
-          'checked, 3 a waiver is stale, 4 the suite itself failed.',
-      )
-      // Exit code 1 means a violated clause.
-      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-      .action((_flags: unknown, self: Command) => guarded((uncaught) => run(self, uncaught)))
-  );
+  return addContractOptions(command)
+    .addHelpText(
+      'after',
+      example(
+        'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full',
+        'contract --base-url https://billing.example/api/v1 --token demo_full --write --html report.html',
+        'contract --base-url http://127.0.0.1:4010/api/v1 --token demo_full --only HOOK INV-STATS-02',
+        'contract --list',
+      ),
+    )
+    .addHelpText(
+      'after',
+      notes(
+        'Targets on other machines are only read unless --write is given. Created records remain; their texts begin with contract-. Options are read from the command line, then the environment, then the configuration file.',
+        'Exit code: 0 no violations, 1 a documented clause is violated, 2 the command cannot run, or some clauses could not be checked, 3 a waiver is stale, 4 the suite itself failed.',
+      ),
+    )
+    .action((_flags: unknown, self: Command) => runSuiteCommand((uncaught) => run(self, uncaught)));
 }
 
 async function run(command: Command, uncaught: UncaughtErrors): Promise<void> {
-  const { config } = command.opts<ContractFlags>();
-  if (config !== undefined) applyConfig(command, config);
   const flags = command.opts<ContractFlags>();
-  if (flags.list) return await printLedger(flags);
-  const options = optionsOf(flags);
+  if (flags.list) return await printClauses(flags);
+  const options = requireTarget(flags);
   if (flags.dryRun) return await printDryRun(flags, options);
   await check(flags, options, uncaught);
 }
 
-async function check(flags: ContractFlags, options: PlainOptions, uncaught: UncaughtErrors): Promise<void> {
+async function check(flags: ContractFlags, options: CliOptions, uncaught: UncaughtErrors): Promise<void> {
   // Imported on demand, so that `--help` and `--list` are fast.
   const [{ remainingClauses, runContract }, { clauses }] = await Promise.all([
     import('../../contract/engine/contract.js'),
@@ -69,26 +61,26 @@ async function check(flags: ContractFlags, options: PlainOptions, uncaught: Unca
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ids);
   const outputs = { ...flags, json: flags.json ?? flags.resume };
   requireWritableOutputs(outputs);
-  const before = flags.resume === undefined ? undefined : await readRunReport(flags.resume);
-  const left = remainingClauses(options, before);
-  if (before && left.length === 0) {
+  const resumedReport = flags.resume === undefined ? undefined : await readRunReport(flags.resume);
+  const remaining = remainingClauses(options, resumedReport);
+  if (resumedReport && remaining.length === 0) {
     console.error(`Nothing left to check: the run of ${flags.resume} is complete.`);
-    return await finish(before, outputs);
+    return await finish(resumedReport, outputs);
   }
-  const signal = untilForced();
-  const draft = await startDrafts(outputs);
-  const progress = startProgress(left.length);
+  const signal = stopOnSignalWithNotice();
+  const writeDraft = await startDrafts(outputs);
+  const progress = startProgress(remaining.length);
   let report: RunReport;
   try {
     report = await runContract(options, {
       waivers,
-      before,
+      resumedReport,
       onOpen: (estimate) => {
         if (flags.json !== '-') progress.print(formatEstimate(estimate));
       },
       onClause: (target, soFar) => {
         progress.onClause(target);
-        draft(soFar);
+        writeDraft(soFar);
       },
       onWait: progress.onWait,
       onPrint: (text) => void process.stderr.write(printable(text)),
@@ -118,24 +110,24 @@ async function finishInterrupted(report: RunReport, outputs: Outputs): Promise<v
   console.error(`error: ${report.problems.at(-1)}${hint}`);
 }
 
-async function printLedger(flags: ContractFlags): Promise<void> {
-  const [{ clauseListJson: ledger, formatClauseList: formatLedger }, { selected }, { probes }] = await Promise.all([
+async function printClauses(flags: ContractFlags): Promise<void> {
+  const [{ clauseListJson, formatClauseList }, { selectClauses }, { probes }] = await Promise.all([
     import('./clause-list.js'),
     import('../../contract/engine/select.js'),
     import('../../contract/sections/probes.js'),
   ]);
-  const chosen = selected(flags.only);
+  const selected = selectClauses(flags.only);
   const calibrate = flags.only === undefined ? probes.filter(({ isPassive }) => !isPassive) : [];
-  await printResult(ledger(chosen, calibrate), () => formatLedger(chosen, calibrate), flags);
+  await printResult(clauseListJson(selected, calibrate), () => formatClauseList(selected, calibrate), flags);
 }
 
-async function printDryRun(flags: ContractFlags, options: PlainOptions): Promise<void> {
-  const [{ dryRun }, { formatDryRun, dryRunJson }, { selected }] = await Promise.all([
+async function printDryRun(flags: ContractFlags, options: CliOptions): Promise<void> {
+  const [{ dryRun }, { formatDryRun, dryRunJson }, { selectClauses }] = await Promise.all([
     import('./dry-run.js'),
     import('./dry-run-text.js'),
     import('../../contract/engine/select.js'),
   ]);
-  const progress = startProgress(selected(options.only).length);
+  const progress = startProgress(selectClauses(options.only).length);
   const result = await dryRun(options, progress.onClause).finally(progress.stop);
   await printResult(dryRunJson(result), () => formatDryRun(result), flags);
 }

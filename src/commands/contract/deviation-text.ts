@@ -1,7 +1,7 @@
 import type { Deviation, Part } from '../../proxy/deviation.js';
 
 /** Names of the parts of a request or a response. */
-const parts: Record<Part, string> = {
+const partNames: Record<Part, string> = {
   route: 'route',
   token: 'header Authorization',
   scope: 'scope',
@@ -15,7 +15,7 @@ const parts: Record<Part, string> = {
 
 /** A deviation on one line. */
 export function deviationLine({ severity, operation, status, side, part, at, message, gaps }: Deviation): string {
-  const place = [side, parts[part], at].filter((word) => word !== '').join(' ');
+  const location = [side, partNames[part], at].filter((word) => word !== '').join(' ');
   const reason = gaps.length > 0 ? ` (gap ${gaps.join(', ')})` : '';
-  return `${severity.padEnd(5)}  ${operation} → ${status}  ${place}: ${message}${reason}`;
+  return `${severity.padEnd(5)}  ${operation} → ${status}  ${location}: ${message}${reason}`;
 }

@@ -23,9 +23,10 @@ export function formatDryRun({ target, mayWrite, requestsSent, results, requests
   const documented = results.filter(({ clause }) => clause.level === 'documented');
   const verified = documented.filter(({ status }) => status !== 'skipped').length;
   const row = (name: string, isIn: (spec: string) => boolean): string[] => {
-    const some = results.filter(({ clause }) => isIn(clause.spec));
-    const left = some.filter(({ status }) => status === 'skipped').length;
-    return [name, String(some.length - left).padStart(11), left === 0 ? '' : String(left).padStart(8)];
+    const resultsInRow = results.filter(({ clause }) => isIn(clause.spec));
+    const skippedCount = resultsInRow.filter(({ status }) => status === 'skipped').length;
+    const checkedCount = resultsInRow.length - skippedCount;
+    return [name, String(checkedCount).padStart(11), skippedCount === 0 ? '' : String(skippedCount).padStart(8)];
   };
   const blocks = [
     `${target} responds. Nothing was changed; ${countOf(requestsSent, 'request')} sent, all of them reads.\n` +

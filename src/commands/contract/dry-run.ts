@@ -1,24 +1,24 @@
 import { defaultDriverTimeoutMs } from '../../contract/drivers/drive.js';
 import { type DriverMethod, driverMethods, type LoadedDriver } from '../../contract/drivers/driver.js';
 import { loadDriver } from '../../contract/drivers/file.js';
-import { driveSimulator, idleDriver, isSimulator } from '../../contract/drivers/simulator.js';
+import { isSimulator, makeSimulatorDriver, readOnlyDriver } from '../../contract/drivers/simulator.js';
 import { checkClauses } from '../../contract/engine/check-clauses.js';
 import { requestsToExceed } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
-import type { PlainOptions } from '../../contract/engine/open-session.js';
+import type { CliOptions } from '../../contract/engine/open-session.js';
 import { openSession, targetOf } from '../../contract/engine/open-session.js';
 import { requestsPerMinute } from '../../contract/engine/pace.js';
 import { preflight } from '../../contract/engine/preflight.js';
 import type { Result } from '../../contract/engine/run.js';
-import { selected } from '../../contract/engine/select.js';
+import { selectClauses } from '../../contract/engine/select.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 
-/** Forecast of a run, as far as possible without one. */
+/** Forecast of a run, made without changing anything on the target. */
 export interface DryRun {
   readonly target: string;
   readonly mayWrite: boolean;
-  /** Requests sent to the target to see that it responds. All of them are reads. */
+  /** Requests sent to the target to check that it responds. All of them are reads. */
   readonly requestsSent: number;
   readonly results: readonly Result[];
   /** Approximate number of requests of the run. */
@@ -30,10 +30,10 @@ export interface DryRun {
 /**
  * Runs the suite on a simulator instead of the target, with only what is available for the target: its tokens, the
  * methods of its driver, its permissions. Clauses that the suite would skip on the target are skipped here.
- * @throws CannotRun if the target does not answer as it must
+ * @throws CannotRun if the target cannot be tested
  */
 export async function dryRun(
-  options: PlainOptions,
+  options: CliOptions,
   onClause: (progress: { readonly requests: number }) => void,
 ): Promise<DryRun> {
   const target = targetOf(options);
@@ -45,9 +45,9 @@ export async function dryRun(
   try {
     const isEmpty = Number(valueAt(list.json, 'data.total')) === 0;
     const account = await simulator.createAccount({ seed: isEmpty ? 'empty' : 'demo' });
-    const { driver } = await driveSimulator(simulator.baseUrl, account.tokens.full, undefined);
+    const { driver } = await makeSimulatorDriver(simulator.baseUrl, account.tokens.full, undefined);
     for (const method of driverMethods) if (!methods.has(method)) delete driver[method];
-    if (options.webhookPort) await expectWebhooks(account, options);
+    if (options.webhookPort) await configureWebhooks(account, options);
     const session = await openSession({
       ...(await simulatorOptions(options, account)),
       baseUrl: simulator.baseUrl,
@@ -56,7 +56,7 @@ export async function dryRun(
       pace: 'off',
     });
     const results: Result[] = [];
-    const chosen = selected(options.only);
+    const chosen = selectClauses(options.only);
     try {
       for await (const result of checkClauses(session, chosen)) {
         results.push(result);
@@ -65,13 +65,13 @@ export async function dryRun(
     } finally {
       await session.close();
     }
-    const isExceeding = options.include?.includes('rate-limit') === true;
+    const exceedsLimit = options.include?.includes('rate-limit') === true;
     return {
       target: baseUrl,
       mayWrite,
       requestsSent: target.requests,
-      results: results.map((result) => (isExceeding ? countAsChecked(result) : result)),
-      requests: session.target.requests + (isExceeding ? requestsToExceed(chosen) : 0),
+      results: results.map((result) => (exceedsLimit ? countAsChecked(result) : result)),
+      requests: session.target.requests + (exceedsLimit ? requestsToExceed(chosen) : 0),
       // The driver of a simulator turns its rate limit off.
       requestsPerMinute: requestsPerMinute(
         usesSimulatorDriver && mayWrite && pace === 'auto' ? 'off' : pace,
@@ -85,22 +85,22 @@ export async function dryRun(
 
 /** Methods of the target's driver, which is loaded but not called. */
 async function methodsFor(
-  { driver, token }: PlainOptions,
+  { driver, token }: CliOptions,
   baseUrl: string,
   usesSimulatorDriver: boolean,
 ): Promise<Set<DriverMethod>> {
-  let own: LoadedDriver = usesSimulatorDriver ? idleDriver : {};
+  let targetDriver: LoadedDriver = usesSimulatorDriver ? readOnlyDriver : {};
   if (driver !== undefined && driver !== 'none') {
-    own = await loadDriver(driver, { baseUrl, token }, defaultDriverTimeoutMs);
-    await own.close?.();
+    targetDriver = await loadDriver(driver, { baseUrl, token }, defaultDriverTimeoutMs);
+    await targetDriver.close?.();
   }
-  return new Set(driverMethods.filter((method) => own[method] !== undefined));
+  return new Set(driverMethods.filter((method) => targetDriver[method] !== undefined));
 }
 
 /** Configures webhooks on the account if the tester expects webhooks from the target. */
-async function expectWebhooks(
+async function configureWebhooks(
   { webhooks }: SimulatorAccount,
-  { webhookPort, webhookSecret }: PlainOptions,
+  { webhookPort, webhookSecret }: CliOptions,
 ): Promise<void> {
   await webhooks.configure({
     url: `http://127.0.0.1:${webhookPort}/`,
@@ -109,7 +109,7 @@ async function expectWebhooks(
 }
 
 /** Options for the simulator in place of those for the target: the same kinds of tokens, and a customer. */
-async function simulatorOptions(options: PlainOptions, { tokens, customers }: SimulatorAccount): Promise<PlainOptions> {
+async function simulatorOptions(options: CliOptions, { tokens, customers }: SimulatorAccount): Promise<CliOptions> {
   const { readToken, writeToken, customerId } = options;
   const customer = { name: 'Ada Lovelace', email: 'ada@example.com' };
   return {

@@ -1,4 +1,4 @@
-import { selected } from '../../contract/engine/select.js';
+import { selectClauses } from '../../contract/engine/select.js';
 import { exitCodeOf } from '../../contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../contract/mutation/prove.js';
 import { type Share, shareOf } from '../../contract/mutation/share.js';
@@ -6,26 +6,26 @@ import { clauses } from '../../contract/sections/clauses.js';
 import { mutants } from '../../contract/sections/mutants.js';
 import { CommandError } from '../support/command-error.js';
 import { startProofSubjects } from './proof-subjects.js';
-import type { ShownProof } from './prove-progress.js';
+import type { ProofProgress } from './prove-progress.js';
 import type { Proof } from './prove-text.js';
 
-/** Selection of the clauses to test, and how thoroughly. */
+/** The clauses to test, and how thoroughly. */
 export interface ProofOptions {
   /** Ids of clauses, or prefixes of ids; default: all. */
   readonly only?: readonly string[];
-  /** One share of them. */
+  /** Tests only this share of them. */
   readonly share?: Share;
   /** Runs only the clause that each mutant belongs to. */
   readonly quick?: true;
 }
 
 /**
- * Mutation-tests the suite on simulators of its own.
- * @throws CannotRun or CommandError if there is nothing to test; RedBaseline
+ * Mutation-tests the suite on a simulator that it starts in this process.
+ * @throws CannotRun or CommandError if there is nothing to test; BaselineFailed
  */
-export async function proveSimulator({ only, share, quick }: ProofOptions, progress: ShownProof): Promise<Proof> {
+export async function proveSimulator({ only, share, quick }: ProofOptions, progress: ProofProgress): Promise<Proof> {
   const startedAt = new Date();
-  const testable = selected(only).filter(isTestable);
+  const testable = selectClauses(only).filter(isTestable);
   const chosen = share ? shareOf(testable, share) : testable;
   if (chosen.length === 0)
     throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');
@@ -36,7 +36,7 @@ export async function proveSimulator({ only, share, quick }: ProofOptions, progr
       clauses,
       mutants,
       chosen,
-      isWhole: !quick,
+      runsWholeSuite: !quick,
       open: subjects.open,
       onBaseline(count) {
         requests += count;

@@ -18,10 +18,10 @@ export interface Proof extends KillMatrix {
 export function formatProof(proof: Proof): string {
   const { clauses, depth, share, detectedByOne } = proof;
   const killed = clauses.filter(({ verdict }) => verdict === 'killed').length;
-  const isWhole = depth === 'whole suite';
+  const usesWholeSuite = depth === 'whole suite';
   const unproven = clauses.filter(({ verdict }) => verdict === 'survived' || verdict === 'no-effect');
   const blocks = [
-    columns(clauses.map((one) => lineOf(one, isWhole))),
+    columns(clauses.map((clause) => lineOf(clause, usesWholeSuite))),
     ...titled(
       'Not caught by their clauses',
       unproven.map(({ id, verdict, detail }) => [
@@ -37,11 +37,11 @@ export function formatProof(proof: Proof): string {
       'Clauses whose mutant was detected only by other clauses',
       proof.detectedOnlyElsewhere.map((id) => [id]),
     ),
-    ...(isWhole ? [`Caught only by their own clause: ${countOf(detectedByOne.length, 'mutant')}`] : []),
+    ...(usesWholeSuite ? [`Caught only by their own clause: ${countOf(detectedByOne.length, 'mutant')}`] : []),
     `killed ${killed} of ${countOf(clauses.length, 'clause')}${share === null ? '' : `, share ${share}`}; ` +
       `${countOf(proof.survivors.length, 'survivor')}, ${proof.noEffect.length} without effect, ` +
       `${proof.withoutMutant.length} without a mutant, ${proof.detectedOnlyElsewhere.length} detected only by other clauses\n` +
-      `each mutant run against ${isWhole ? 'the whole suite' : 'its own clause'}, in ${countOf(proof.requests, 'request')} and ${formatDuration(proof.durationMs)}\n` +
+      `each mutant run against ${usesWholeSuite ? 'the whole suite' : 'its own clause'}, in ${countOf(proof.requests, 'request')} and ${formatDuration(proof.durationMs)}\n` +
       `exit code ${proof.exitCode}: ${proof.exitCode === 0 ? 'every clause caught its mutant' : 'not every clause caught a mutant of its own'}`,
   ];
   return printable(blocks.join('\n\n'));
@@ -49,12 +49,12 @@ export function formatProof(proof: Proof): string {
 
 const marks = { killed: '✓', survived: '✗', 'no-effect': '○', 'no mutant': '?' };
 
-function lineOf({ id, verdict, mutant, alsoDetectedBy }: ClauseProof, isWhole: boolean): string[] {
+function lineOf({ id, verdict, mutant, alsoDetectedBy }: ClauseProof, usesWholeSuite: boolean): string[] {
   return [
     marks[verdict],
     id,
     verdict,
-    ...(isWhole ? [detectedByOthers(verdict, alsoDetectedBy.length)] : []),
+    ...(usesWholeSuite ? [detectedByOthers(verdict, alsoDetectedBy.length)] : []),
     mutant ?? '',
   ];
 }

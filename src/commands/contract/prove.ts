@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { CannotRun } from '../../contract/engine/cannot-run.js';
 import { parseShare, type Share } from '../../contract/mutation/share.js';
-import { CommandError } from '../support/command-error.js';
+import { requirePackage } from '../../lib/require-package.js';
+import { UserError } from '../../lib/user-error.js';
+import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
-import { example } from '../support/verb.js';
 import { printResult, requireWritableOutputs } from './contract-outputs.js';
 
 interface ProveFlags {
@@ -14,46 +14,41 @@ interface ProveFlags {
 }
 
 export function proveCommand(): Command {
-  return (
-    new Command('prove')
-      .description(
-        'mutation-test the contract suite: break a simulator once for each clause and check that the clause fails',
-      )
-      .option('--only <ids...>', 'clauses to test, by id or prefix of ids')
-      .option('--quick', 'run each mutant against its own clause only, not the whole suite')
-      .option('--share <k/n>', 'test one of n parts, for example 3/20; today/20 picks another one each day', readShare)
-      .option('--json <file>', 'write clauses and mutants as JSON; - prints it')
-      .addHelpText(
-        'after',
-        example('prove --quick', 'prove --only DEP-CAPTURE', 'prove --share 3/20 --json matrix.json'),
-      )
-      .addHelpText(
-        'after',
-        '\nIt starts its own simulators in its own process and touches nothing else.\n\n' +
-          'Exit code: 0 each clause caught its mutant, 1 some clauses did not, or have no mutant, 2 the command cannot run, 4 the suite\n' +
-          'does not pass on the original simulator, or failed itself.',
-      )
-      // Exit code 1 means a survivor.
-      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-      .action(run)
-  );
+  return new Command('prove')
+    .description(
+      'mutation-test the contract suite: break a simulator once for each clause and check that the clause fails',
+    )
+    .option('--only <ids...>', 'clauses to test, by id or prefix of ids')
+    .option('--quick', 'run each mutant against its own clause only, not the whole suite')
+    .option('--share <k/n>', 'test one of n parts, for example 3/20; today/20 picks another one each day', readShare)
+    .option('--json <file>', 'write clauses and mutants as JSON; - prints it')
+    .addHelpText('after', example('prove --quick --only DEP-CAPTURE', 'prove --quick --share 3/20 --json matrix.json'))
+    .addHelpText(
+      'after',
+      notes(
+        'It starts its own simulators in its own process and touches nothing else.',
+        'Exit code: 0 each clause caught its mutant, 1 some clauses did not, or have no mutant, 2 the command cannot run, 4 the suite does not pass on the original simulator, or failed itself.',
+      ),
+    )
+    .action(run);
 }
 
 async function run(flags: ProveFlags): Promise<void> {
   requireWritableOutputs(flags);
+  requirePackage('supertest', 'the contract suite');
   // Imported on demand: the suite and the simulator take long to load.
-  const [{ proveSimulator }, { startProof }, { formatProof }] = await Promise.all([
+  const [{ proveSimulator }, { startProofProgress }, { formatProof }] = await Promise.all([
     import('./prove-simulator.js'),
     import('./prove-progress.js'),
     import('./prove-text.js'),
   ]);
-  const progress = startProof();
+  const progress = startProofProgress();
   try {
     const proof = await proveSimulator(flags, progress).finally(progress.stop);
     process.exitCode = proof.exitCode;
     await printResult(proof, () => formatProof(proof), flags);
   } catch (error) {
-    if (error instanceof CannotRun || error instanceof CommandError) throw error;
+    if (error instanceof UserError) throw error;
     console.error(`error: ${error instanceof Error ? printable(error.message) : String(error)}`);
     process.exitCode = 4;
   }

@@ -2,17 +2,18 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { documentOf } from '../../app/document.js';
 import { isLoopback } from '../../domain/hosts.js';
 import { readChoices } from '../../files/seed-file.js';
+import { requirePackage } from '../../lib/require-package.js';
 import { whenAborted } from '../../lib/when-aborted.js';
-import { createJudge } from '../../proxy/judge.js';
+import { createExchangeChecker } from '../../proxy/exchange-checker.js';
 import { openProxy, type RunningProxy } from '../../proxy/proxy.js';
-import type { Counted, Summary } from '../../proxy/report.js';
+import type { CountedDeviation, Summary } from '../../proxy/report.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
-import { readHttpUrl, readPort, readTimeout, repeated } from '../support/arguments.js';
+import { readHttpUrl, readPort, readTimeout, repeatable } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
+import { example, notes } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
 import { countOf, printable } from '../support/output.js';
-import { untilSignalledOrUnread } from '../support/until-signalled.js';
-import { example } from '../support/verb.js';
+import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { deviationLine } from './deviation-text.js';
 
 interface ProxyFlags {
@@ -30,63 +31,62 @@ interface ProxyFlags {
 }
 
 export function proxyCommand(): Command {
-  return (
-    new Command('proxy')
-      .description('validate the requests and responses between a client and an implementation against the document')
-      .requiredOption('--upstream <url>', 'base URL of the implementation, with or without /api/v1', readUpstream)
-      .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4011)
-      .option('--host <address>', 'address to listen on', '127.0.0.1')
-      .option('--allow-host <name>', 'additional host name to accept; may be repeated', repeated, [])
-      .addOption(
-        new Option('--timeout <duration>', 'maximum silence of the implementation before the proxy responds with 504')
-          .argParser(readTimeout)
-          .default(30_000, '30s'),
-      )
-      .option('--profile <file>', 'choices for gaps of the specification (YAML), which are then checked')
-      .option('--read-token <token>', 'token that has only the scope billing.read')
-      .option('--write-token <token>', 'token that has only the scope billing.write')
-      .option('--fail', 'exit with 1 if there were errors')
-      .option('--json', 'print a line of JSON when ready, for each new deviation, and at the end')
-      .addHelpText('after', example('proxy --upstream https://billing.example/api/v1 --fail'))
-      .addHelpText(
-        'after',
-        '\nAn error is a deviation from a documented statement, or a missing response. A note is about a gap. An invalid request\n' +
-          'that was rejected with 4xx is neither. X-Sim-Departures counts them in responses up to 64 kB and, for clients that\n' +
-          'send `TE: trailers`, after longer ones. Bodies are checked up to 1 MB.',
-      )
-      // Exit code 1 means that errors were found.
-      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-      .action(run)
-  );
+  return new Command('proxy')
+    .description('validate the requests and responses between a client and an implementation against the document')
+    .requiredOption('--upstream <url>', 'base URL of the implementation, with or without /api/v1', readUpstream)
+    .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4011)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .addOption(repeatable('--allow-host <name>', 'additional host name to accept').default([]))
+    .addOption(
+      new Option('--timeout <duration>', 'maximum silence of the implementation before the proxy responds with 504')
+        .argParser(readTimeout)
+        .default(30_000, '30s'),
+    )
+    .option('--profile <file>', 'choices for gaps of the specification (YAML), which are then checked')
+    .option('--read-token <token>', 'token that has only the scope billing.read')
+    .option('--write-token <token>', 'token that has only the scope billing.write')
+    .option('--fail', 'exit with 1 if there were errors')
+    .option('--json', 'print a line of JSON when ready, for each new deviation, and at the end')
+    .addHelpText('after', example('proxy --upstream https://billing.example/api/v1 --fail'))
+    .addHelpText(
+      'after',
+      notes(
+        'An error is a deviation from a documented statement, or a missing response. A note is about a gap. An invalid request that was rejected with 4xx is neither. X-Sim-Deviations counts them in responses up to 64 kB and, for clients that send `TE: trailers`, after longer ones. Bodies are checked up to 1 MB.',
+      ),
+    )
+    .action(run);
 }
 
 async function run(flags: ProxyFlags): Promise<void> {
-  const ended = untilSignalledOrUnread();
+  const stopSignal = stopOnSignalOrClosedOutput();
   requireOtherUpstream(flags);
+  requirePackage('@stoplight/prism-http', 'the proxy');
   const choices = flags.profile === undefined ? {} : await readChoices(flags.profile);
   const print = (line: string, value: object): void =>
     console.log(flags.json ? JSON.stringify(value) : printable(line));
-  const judge = createJudge({
+  const checker = createExchangeChecker({
     document: documentOf(choices),
     knownGaps: Object.keys(choices),
     scopes: scopesOf(flags),
   });
   const proxy = await openProxy({
-    judge,
+    checker,
     upstream: flags.upstream,
     port: flags.port,
     host: flags.host,
     timeoutMs: flags.timeout,
     serves: (header) => isServed(header, flags),
-    onDeviation: (deviation) => print(deviationLine(deviation), { departure: deviation }),
+    onDeviation: (deviation) => print(deviationLine(deviation), { deviation }),
     onUnanswered: (request, reason) =>
       print(`error  ${request}  got no response: ${reason}`, { unanswered: { request, reason } }),
     onFailure: (error) => console.error(error),
   }).catch((error: unknown) => {
     throw listenError(error, flags);
   });
+  // Before printing that the proxy is ready, so that the first response is not delayed.
+  await checker.prepare();
   printReady(proxy, flags);
-  await whenAborted(ended);
+  await whenAborted(stopSignal);
   await proxy.close();
   const summary = proxy.summary();
   print(summaryText(summary), { summary });
@@ -99,10 +99,10 @@ function printReady({ url, baseUrl, upstreamUrl }: RunningProxy, { json }: Proxy
 }
 
 function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary): string {
-  const seen = (all: readonly Counted[]): number => all.reduce((sum, { count }) => sum + count, 0);
+  const totalCount = (all: readonly CountedDeviation[]): number => all.reduce((sum, { count }) => sum + count, 0);
   const kinds = [
-    `${countOf(errors.length, 'error')} (seen ${countOf(seen(errors), 'time')})`,
-    `${countOf(notes.length, 'note')} (seen ${countOf(seen(notes), 'time')})`,
+    `${countOf(errors.length, 'error')} (seen ${countOf(totalCount(errors), 'time')})`,
+    `${countOf(notes.length, 'note')} (seen ${countOf(totalCount(notes), 'time')})`,
     ...(unanswered > 0 ? [`${unanswered} without a response`] : []),
     ...(unlisted > 0 ? [`${countOf(unlisted, 'deviation')} more than can be listed`] : []),
   ];
@@ -120,7 +120,8 @@ function requireOtherUpstream({ upstream, port }: ProxyFlags): void {
 }
 
 /**
- * Whether a Host header names this machine or an allowed host: another site must not point its own name at the proxy.
+ * Whether a Host header names this machine or an allowed host. This prevents DNS rebinding, where another site lets its
+ * own name resolve to this machine.
  */
 function isServed(header: string, { host, allowHost }: ProxyFlags): boolean {
   const name = header.replace(/:\d+$/, '').toLowerCase();

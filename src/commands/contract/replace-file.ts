@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../lib/error-code.js';
 
-/** Whether a path can be replaced by a new file. Pipes and terminals must be written to. */
+/** Whether a file can be replaced by a new one. Pipes and terminals cannot; they are written to. */
 export function isReplaceable(file: string): boolean {
   const path = resolve(file);
   // These paths may refer to a file that another process has open.
@@ -17,12 +17,12 @@ export function replaceFile(file: string, text: string): void {
     return;
   }
   const path = realPath(resolve(file));
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const temporaryPath = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    writeFileSync(draft, text);
-    renameSync(draft, path);
+    writeFileSync(temporaryPath, text);
+    renameSync(temporaryPath, path);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporaryPath, { force: true });
     // A bind-mounted file cannot be replaced.
     if (errorCode(error) !== 'EBUSY') throw error;
     writeFileSync(path, text);

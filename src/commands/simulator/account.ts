@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
-import { readMoment } from '../support/arguments.js';
+import { readName, readTime, withChoices } from '../support/arguments.js';
 import { addConnectionOptions, type Control, wholeList } from '../support/control.js';
-import { clockStatus, columns, formatTime, type Shown } from '../support/output.js';
-import { controlAction, example, withDefault } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import { type CommandOutput, clockStatus, columns, formatTime } from '../support/output.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 interface CreateFlags {
   readonly seed: string;
@@ -16,7 +17,7 @@ export function accountCommand(): Command {
   const account = new Command('account')
     .description('list, create and remove billing accounts, which are isolated from each other')
     .addHelpText('after', example('account create hotel --now 2026-03-01T09:00:00Z'));
-  return withDefault(addConnectionOptions(account), [
+  return addSubcommands(addConnectionOptions(account), [
     new Command('list')
       .description('list the accounts')
       .addHelpText('after', example('account list'))
@@ -29,17 +30,17 @@ export function accountCommand(): Command {
       ),
     new Command('create')
       .description('create an account and show its tokens, which are shown only once')
-      .argument('[id]', 'id of the account (default: account-1 or the next free one)')
-      .option('--seed <name>', 'initial records: demo, empty, or a JSON or YAML file', 'empty')
-      .option('--now <time>', 'freeze the clock at this ISO 8601 time', readMoment)
+      .argument('[id]', 'id of the account (default: account-1 or the next free one)', readName)
+      .option('--seed <name|file>', 'initial records: demo, empty, or a JSON or YAML file', 'empty')
+      .option('--now <time>', 'freeze the clock at this ISO 8601 time', readTime)
       .option('--random-seed <text>', 'derive ids, tokens and the webhook secret from this text')
-      .addOption(new Option('--rate-limit <mode>', 'enforce the rate limit').choices(['on', 'off']).default('on'))
+      .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']).default('on'))
       .option('--webhook-url <url>', 'URL that webhooks are sent to')
       .addHelpText('after', example('account create hotel --seed demo --now 2026-03-01T09:00:00Z'))
       .action(controlAction(create)),
     new Command('remove')
       .description('remove an account with everything in it')
-      .argument('<id>', 'id of the account')
+      .argument('<id>', 'id of the account', readName)
       .addHelpText('after', example('account remove hotel'))
       .action(
         controlAction(async ({ call }, _flags, account) => {
@@ -50,7 +51,7 @@ export function accountCommand(): Command {
   ]);
 }
 
-async function create({ call }: Control, flags: CreateFlags, id?: string): Promise<Shown> {
+async function create({ call }: Control, flags: CreateFlags, id?: string): Promise<CommandOutput> {
   const value = await call('post', '/accounts', {
     body: {
       id,

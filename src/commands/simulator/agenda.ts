@@ -1,17 +1,18 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { formatDue, until } from '../../text/agenda-text.js';
-import { readCount } from '../support/arguments.js';
+import { formatAgendaItem, timeUntil } from '../../text/agenda-text.js';
+import { readPositiveInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
+import { example } from '../support/help-text.js';
 import { columns, formatTime, moreLine } from '../support/output.js';
-import { controlAction, example } from '../support/verb.js';
+import { controlAction } from '../support/subcommand.js';
 
 type Agenda = components['schemas']['Agenda'];
 
 export function agendaCommand(): Command {
   return addAccountOptions(new Command('agenda'))
     .description('show what falls due next, soonest first')
-    .option('--limit <number>', 'maximum number to show', readCount, 100)
+    .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
     .addHelpText('after', example('agenda --limit 10'))
     .action(
       controlAction(async (control, { limit }: { readonly limit: number }) => {
@@ -25,7 +26,7 @@ function describe({ now, total, data: items, under_way }: Agenda): string {
   const lines =
     items.length === 0
       ? ['Nothing is due.']
-      : [columns(items.map((item) => [formatTime(item.at), until(item.at, now), formatDue(item)]))];
+      : [columns(items.map((item) => [formatTime(item.at), timeUntil(item.at, now), formatAgendaItem(item)]))];
   lines.push(...moreLine(total, items.length));
   if (under_way.length > 0) lines.push(`In progress: ${under_way.join(', ')}`);
   return lines.join('\n');

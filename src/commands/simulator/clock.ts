@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readDuration, readMoment } from '../support/arguments.js';
+import { readDuration, readTime } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
-import { clockStatus, formatTime, type Shown } from '../support/output.js';
+import { example } from '../support/help-text.js';
+import { type CommandOutput, clockStatus, formatTime } from '../support/output.js';
 import { formatReceipt } from '../support/receipt.js';
-import { controlAction, example, withDefault } from '../support/verb.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Clock = components['schemas']['Clock'];
 
@@ -16,11 +17,11 @@ export function clockCommand(): Command {
   const clock = new Command('clock')
     .description("show, freeze and advance an account's clock; advancing runs what falls due")
     .addHelpText('after', example('clock advance 8d'));
-  return withDefault(addAccountOptions(clock), [
+  return addSubcommands(addAccountOptions(clock), [
     new Command('show')
       .description('show the time, and whether the clock is running')
       .addHelpText('after', example('clock show'))
-      .action(controlAction(async (control) => shown(await control.call('get', '/accounts/{account}/clock')))),
+      .action(controlAction(async (control) => outputOf(await control.call('get', '/accounts/{account}/clock')))),
     new Command('freeze')
       .description('freeze the clock')
       .addHelpText('after', example('clock freeze'))
@@ -36,7 +37,7 @@ export function clockCommand(): Command {
       .action(controlAction(({ call }, { timeout }: AdvanceFlags, by) => advance(call, { by, timeout }))),
     addTimeoutOption(new Command('set'))
       .description('advance the clock to a time')
-      .argument('<time>', 'for example 2026-03-09T09:00:00Z', readMoment)
+      .argument('<time>', 'for example 2026-03-09T09:00:00Z', readTime)
       .addHelpText('after', example('clock set 2026-03-09T09:00:00Z'))
       .action(controlAction(({ call }, { timeout }: AdvanceFlags, to) => advance(call, { to, timeout }))),
   ]);
@@ -50,18 +51,18 @@ function addTimeoutOption(command: Command): Command {
   );
 }
 
-async function setMode(control: Control, mode: Clock['mode']): Promise<Shown> {
-  return shown(await control.call('patch', '/accounts/{account}/clock', { body: { mode } }));
+async function setMode(control: Control, mode: Clock['mode']): Promise<CommandOutput> {
+  return outputOf(await control.call('patch', '/accounts/{account}/clock', { body: { mode } }));
 }
 
 async function advance(
   call: Control['call'],
   body: ({ by: string } | { to: string }) & { timeout: string | undefined },
-): Promise<Shown> {
+): Promise<CommandOutput> {
   const receipt = await call('post', '/accounts/{account}/clock/advance', { body });
   return { value: receipt, text: formatReceipt(receipt) };
 }
 
-function shown(clock: Clock): Shown {
+function outputOf(clock: Clock): CommandOutput {
   return { value: clock, text: `${formatTime(clock.now)} ${clockStatus(clock.mode)}` };
 }

@@ -1,13 +1,15 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
+import { readChoice } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { formatCoverage } from '../support/coverage-text.js';
-import type { Shown } from '../support/output.js';
-import { controlAction, example, withDefault } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import type { CommandOutput } from '../support/output.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Coverage = components['schemas']['Coverage'];
 
-/** Topics of `--fail-on`, and the coverage items that make each of them fail. */
+/** Topics of `--fail-on`, each with a function that returns the items that make it fail. */
 const topics = {
   operations: ({ operations }) => operations.missing,
   errors: ({ errors }) => errors.missing,
@@ -21,16 +23,20 @@ const topics = {
 } as const satisfies Record<string, (coverage: Coverage) => readonly unknown[]>;
 
 type Topic = keyof typeof topics;
-const names = Object.keys(topics).filter(isTopic);
+const topicNames = Object.keys(topics).filter(isTopic);
 
 export function coverageCommand(): Command {
   const coverage = new Command('coverage')
     .description('show what the client under test has exercised, and what is missing')
     .addHelpText('after', example('coverage', 'coverage --fail-on retries,forged'));
-  return withDefault(addAccountOptions(coverage), [
+  return addSubcommands(addAccountOptions(coverage), [
     new Command('show')
       .description('show the coverage since the simulator started or the counters were reset')
-      .option('--fail-on <topics>', `exit with 1 if one of these is incomplete: ${names.join(', ')}`, readTopics)
+      .addOption(
+        new Option('--fail-on <topics>', 'exit with 1 if one of these is incomplete, separated by commas')
+          .choices(topicNames)
+          .argParser(readTopics),
+      )
       .addHelpText('after', example('coverage show --fail-on operations,retries,forged'))
       .action(controlAction(show)),
     new Command('forget')
@@ -45,7 +51,10 @@ export function coverageCommand(): Command {
   ]);
 }
 
-async function show({ call }: Control, { failOn = [] }: { readonly failOn?: readonly Topic[] }): Promise<Shown> {
+async function show(
+  { call }: Control,
+  { failOn = [] }: { readonly failOn?: readonly Topic[] },
+): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/coverage');
   const uncovered = failOn.filter((topic) => topics[topic](value).length > 0);
   if (uncovered.length > 0) process.exitCode = 1;
@@ -54,11 +63,7 @@ async function show({ call }: Control, { failOn = [] }: { readonly failOn?: read
 }
 
 function readTopics(text: string): Topic[] {
-  return text.split(',').map((word) => {
-    const topic = names.find((name) => name === word.trim());
-    if (!topic) throw new InvalidArgumentError(`expected one of ${names.join(', ')}`);
-    return topic;
-  });
+  return text.split(',').map((word) => readChoice(word.trim(), topicNames));
 }
 
 function isTopic(name: string): name is Topic {

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { checkFolder, describe, type Inspection, type Problem, repairFolder } from '../../app/data-folder.js';
+import { example } from '../support/help-text.js';
+import { printText } from '../support/style.js';
 
 interface DataFlags {
   readonly data: string;
@@ -10,16 +12,16 @@ interface DataFlags {
 export function dataCommand(): Command {
   return new Command('data')
     .description('check and repair a data folder while the simulator is stopped')
-    .addHelpText('after', '\nExample:\n  $ billing-sim data check --data .billing-sim')
+    .addHelpText('after', example('data check --data .billing-sim'))
     .addCommand(
       folderCommand('check', 'list all problems in a data folder; exit with 1 if there are any')
-        .addHelpText('after', '\nExample:\n  $ billing-sim data check')
+        .addHelpText('after', example('data check'))
         .action(check),
     )
     .addCommand(
       folderCommand('repair', 'copy the valid data of a folder into a new folder')
         .requiredOption('--to <folder>', 'new folder to write to')
-        .addHelpText('after', '\nExample:\n  $ billing-sim data repair --to repaired')
+        .addHelpText('after', example('data repair --to repaired'))
         .action(repair),
     );
 }
@@ -34,25 +36,27 @@ function folderCommand(name: string, description: string): Command {
 async function check({ data, json }: DataFlags): Promise<void> {
   const { inspection, problems } = await checkFolder(data);
   if (json) console.log(JSON.stringify({ folder: data, ...countsOf(inspection), problems }));
-  else console.log(reportOf(data, inspection, problems));
+  else printText(reportOf(data, inspection, problems));
   if (problems.length > 0) process.exitCode = 1;
 }
 
 async function repair({ data, to, json }: DataFlags & { readonly to: string }): Promise<void> {
-  const whole = await repairFolder(data, to);
-  if (json) console.log(JSON.stringify({ folder: to, ...countsOf(whole), problems: whole.problems }));
+  const repaired = await repairFolder(data, to);
+  if (json) console.log(JSON.stringify({ folder: to, ...countsOf(repaired), problems: repaired.problems }));
   else {
-    const left = whole.problems.map((problem) => `  ${describe(problem)}`);
-    console.log([...(left.length > 0 ? ['Skipped:', ...left, ''] : []), `${to} has ${formatText(whole)}`].join('\n'));
+    const skipped = repaired.problems.map((problem) => `  ${describe(problem)}`);
+    printText(
+      [...(skipped.length > 0 ? ['Skipped:', ...skipped, ''] : []), `${to} has ${formatCounts(repaired)}`].join('\n'),
+    );
   }
 }
 
 function reportOf(folder: string, inspection: Inspection, problems: readonly Problem[]): string {
-  if (problems.length === 0) return `${folder} is valid: ${formatText(inspection)}`;
+  if (problems.length === 0) return `${folder} is valid: ${formatCounts(inspection)}`;
   return [
     ...problems.map(describe),
     '',
-    `${folder}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}; valid data: ${formatText(inspection)}`,
+    `${folder}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}; valid data: ${formatCounts(inspection)}`,
     `billing-sim data repair --data ${folder} --to NEW-FOLDER saves the valid data`,
   ].join('\n');
 }
@@ -61,14 +65,14 @@ function countsOf({ accounts, snapshots, seq }: Inspection): object {
   return { accounts: accounts.size, rows: rowsIn(accounts), snapshots: snapshots.size, commits: seq };
 }
 
-function formatText({ accounts, snapshots, seq }: Inspection): string {
+function formatCounts({ accounts, snapshots, seq }: Inspection): string {
   const counts: readonly [number, string][] = [
     [accounts.size, 'account'],
     [rowsIn(accounts), 'row'],
     [snapshots.size, 'saved snapshot'],
     [seq, 'commit'],
   ];
-  return counts.map(([count, noun]) => `${count} ${noun}${count === 1 ? '' : 's'}`).join(', ');
+  return counts.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(', ');
 }
 
 function rowsIn(accounts: Inspection['accounts']): number {

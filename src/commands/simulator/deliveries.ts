@@ -2,10 +2,19 @@ import { Argument, Command, Option } from 'commander';
 import { eventNames } from '../../domain/records.js';
 import type { components } from '../../generated/control-types.js';
 import { formatAttempt } from '../../text/receipt-text.js';
-import { readCount } from '../support/arguments.js';
+import { readDeliveryId, readPositiveInteger, withChoices } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
-import { columns, countOf, formatTime, moreLine, printable, type Shown, subjectName } from '../support/output.js';
-import { controlAction, example, withDefault } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import {
+  type CommandOutput,
+  columns,
+  countOf,
+  formatTime,
+  moreLine,
+  printable,
+  subjectName,
+} from '../support/output.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Delivery = components['schemas']['Delivery'];
 type Status = components['schemas']['DeliveryStatus'];
@@ -22,13 +31,13 @@ export function deliveriesCommand(): Command {
   const deliveries = new Command('deliveries')
     .description('show webhook messages and the attempts to deliver them')
     .addHelpText('after', example('deliveries list --status failed'));
-  const id = new Argument('<id>', 'id of the delivery, evt_…');
-  return withDefault(addAccountOptions(deliveries), [
+  const id = new Argument('<id>', 'id of the delivery, evt_…').argParser(readDeliveryId);
+  return addSubcommands(addAccountOptions(deliveries), [
     new Command('list')
       .description('list the deliveries, newest first')
-      .addOption(new Option('--event <event>', 'only deliveries of this event').choices(eventNames))
-      .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
-      .option('--limit <number>', 'maximum number to show', readCount, 100)
+      .addOption(withChoices(new Option('--event <event>', 'only deliveries of this event'), eventNames))
+      .addOption(withChoices(new Option('--status <status>', 'only deliveries with this status'), statuses))
+      .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
       .addHelpText('after', example('deliveries list --event deposit.expired --status retrying'))
       .action(controlAction(list)),
     new Command('show')
@@ -37,7 +46,7 @@ export function deliveriesCommand(): Command {
       .addHelpText('after', example('deliveries show evt_5f2b51ca2b0a8b9c1f6f3b6e'))
       .action(
         controlAction(async ({ call }, _flags, delivery) =>
-          shown(await call('get', '/accounts/{account}/deliveries/{delivery}', { path: { delivery } })),
+          outputOf(await call('get', '/accounts/{account}/deliveries/{delivery}', { path: { delivery } })),
         ),
       ),
     new Command('resend')
@@ -48,7 +57,7 @@ export function deliveriesCommand(): Command {
   ]);
 }
 
-async function list({ call }: Control, { event, status, limit }: ListFlags): Promise<Shown> {
+async function list({ call }: Control, { event, status, limit }: ListFlags): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/deliveries', {
     query: { event, status, per_page: limit },
   });
@@ -67,15 +76,16 @@ async function list({ call }: Control, { event, status, limit }: ListFlags): Pro
   return { value, text: [columns(rows), ...moreLine(total, deliveries.length)].join('\n') };
 }
 
-async function resend({ call }: Control, _flags: object, delivery: string): Promise<Shown> {
+async function resend({ call }: Control, _flags: object, delivery: string): Promise<CommandOutput> {
   const value = await call('post', '/accounts/{account}/deliveries/{delivery}/resend', { path: { delivery } });
   const last = value.attempts.at(-1);
   return { value, text: `${value.event} ${value.id}  ${last ? `→ ${formatAttempt(last)}` : value.status}` };
 }
 
-const origins = { schedule: '', hand: 'by hand', fault: 'by a fault' };
+/** Reason of an attempt, for attempts that the schedule did not start. */
+const attemptOrigins = { schedule: '', hand: 'by hand', fault: 'by a fault' };
 
-function shown(delivery: Delivery): Shown {
+function outputOf(delivery: Delivery): CommandOutput {
   const head = columns([
     ['id', delivery.id],
     ['event', delivery.event],
@@ -89,7 +99,7 @@ function shown(delivery: Delivery): Shown {
     formatTime(attempt.at),
     `→ ${formatAttempt(attempt)}`,
     `${Math.round(attempt.milliseconds)} ms`,
-    origins[attempt.by],
+    attemptOrigins[attempt.by],
     attempt.skipped_faults.map(({ effect, reason }) => `${effect} skipped: ${reason}`).join('; '),
     attempt.answer.slice(0, 80),
   ]);

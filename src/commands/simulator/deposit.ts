@@ -1,26 +1,28 @@
 import { Command } from 'commander';
+import { readDepositId } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
-import { controlAction, example } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import { controlAction } from '../support/subcommand.js';
 
-const verbs = {
+const actions = {
   authorize: "authorize the deposit with the guest's card",
   decline: "decline the guest's card",
-  expire: 'expire the hold, or the unused link, now',
+  expire: 'expire the hold, or the unused authorization link, now',
 } as const;
 
 export function depositCommand(): Command {
   return addAccountOptions(new Command('deposit'))
     .description('act on a deposit as the guest and the card issuer')
     .addHelpText('after', example('deposit authorize 8'))
-    .addCommand(verb('authorize'))
-    .addCommand(verb('decline'))
-    .addCommand(verb('expire'));
+    .addCommand(actionCommand('authorize'))
+    .addCommand(actionCommand('decline'))
+    .addCommand(actionCommand('expire'));
 }
 
-function verb(name: keyof typeof verbs): Command {
+function actionCommand(name: keyof typeof actions): Command {
   return new Command(name)
-    .description(verbs[name])
-    .argument('<id>', 'id of the deposit')
+    .description(actions[name])
+    .argument('<id>', 'id of the deposit', readDepositId)
     .addHelpText('after', example(`deposit ${name} 8`))
     .action(
       controlAction(async ({ call }, _flags, id) => {

@@ -1,11 +1,20 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { countsOf, scopeOf } from '../../text/fault-text.js';
-import { addPair, readDuration, readId, readMoment, readNumber, readPortion } from '../support/arguments.js';
+import {
+  addPair,
+  markRepeatable,
+  readDuration,
+  readInteger,
+  readProbability,
+  readStatus,
+  readTime,
+} from '../support/arguments.js';
 import { addAccountOptions, type Control, wholeList } from '../support/control.js';
 import { type DescribedEffect, formatEffects } from '../support/fault-text.js';
-import { columns, countOf, type Shown } from '../support/output.js';
-import { controlAction, example, withDefault } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import { type CommandOutput, columns, countOf } from '../support/output.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Fault = components['schemas']['Fault'];
 type NewFault = components['schemas']['NewFault'];
@@ -30,7 +39,7 @@ export function faultCommand(): Command {
   const fault = new Command('fault')
     .description('inject faults into requests and webhooks')
     .addHelpText('after', example('fault add lose-response --operation createDeposit --times 1', 'fault effects'));
-  return withDefault(addAccountOptions(fault), [
+  return addSubcommands(addAccountOptions(fault), [
     new Command('list')
       .description('list the faults and how often each has fired')
       .addHelpText('after', example('fault list'))
@@ -38,7 +47,7 @@ export function faultCommand(): Command {
     addCommand(),
     new Command('clear')
       .description('remove one fault, or all of them')
-      .argument('[id]', 'number of the fault, see fault list (default: all)')
+      .argument('[id]', 'number of the fault, see fault list (default: all)', readInteger)
       .addHelpText('after', example('fault clear', 'fault clear 1'))
       .action(controlAction(clear)),
     new Command('effects')
@@ -60,16 +69,22 @@ function addCommand(): Command {
     .option('--operation <id>', 'on requests of this operation, for example createDeposit')
     .option('--method <method>', 'on requests with this method, for example POST')
     .option('--path <path>', 'on requests to this path below /api/v1')
-    .option('--status <status>', 'on responses with this status: 201, 4xx', readId)
+    .option('--status <status>', 'on responses with this status: 201, 4xx', readStatus)
     .option('--token <name>', 'on requests with the token of this name')
     .option('--event <event>', 'on webhooks of this event')
-    .option('--body <key=value>', 'on bodies with this value at a dotted path; may be repeated', addPair)
-    .option('--nth <number>', 'only on the nth match', readNumber)
-    .option('--every <number>', 'on every nth match', readNumber)
-    .option('--probability <number>', 'on a random share of the matches, from the random seed: 0.2', readPortion)
-    .option('--times <number>', 'maximum number of times', readNumber)
+    .addOption(
+      markRepeatable(
+        new Option('--body <key=value>', 'on bodies with this value at a dotted path; may be repeated').argParser(
+          addPair,
+        ),
+      ),
+    )
+    .option('--nth <number>', 'only on the nth match', readInteger)
+    .option('--every <number>', 'on every nth match', readInteger)
+    .option('--probability <number>', 'on a random share of the matches, from the random seed: 0.2', readProbability)
+    .option('--times <number>', 'maximum number of times', readInteger)
     .option('--for <duration>', "for this duration on the account's clock: 30s, 2h", readDuration)
-    .option('--until <time>', "until this ISO 8601 time on the account's clock", readMoment)
+    .option('--until <time>', "until this ISO 8601 time on the account's clock", readTime)
     .addHelpText(
       'after',
       example(
@@ -81,14 +96,14 @@ function addCommand(): Command {
     .action(controlAction(add));
 }
 
-async function list({ call }: Control): Promise<Shown> {
+async function list({ call }: Control): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/faults', { query: wholeList });
   if (value.data.length === 0) return { value, text: 'No faults.' };
   const { data: effects } = await call('get', '/effects', { query: wholeList });
-  const short = await shortForms(effects);
+  const formatEffect = await createEffectFormatter(effects);
   const rows = value.data.map((fault) => [
     `fault ${fault.id}`,
-    fault.effects.map(short).join(' '),
+    fault.effects.map(formatEffect).join(' '),
     scopeOf(fault),
     countsOf(fault),
     fault.status,
@@ -96,15 +111,15 @@ async function list({ call }: Control): Promise<Shown> {
   return { value, text: columns(rows) };
 }
 
-async function add({ call }: Control, flags: AddFlags, ...effect: string[]): Promise<Shown> {
+async function add({ call }: Control, flags: AddFlags, ...effect: string[]): Promise<CommandOutput> {
   const match = pick(flags, matchKeys);
   const body = { effect, match, times: flags.times, for: flags.for, until: flags.until };
   const value = await call('post', '/accounts/{account}/faults', { body });
   const { data: effects } = await call('get', '/effects', { query: wholeList });
-  const short = await shortForms(effects);
-  const rows = value.effects.map((one) => [
-    `  ${short(one)}`,
-    effects.find(({ name }) => name === one.name)?.summary ?? '',
+  const formatEffect = await createEffectFormatter(effects);
+  const rows = value.effects.map((added) => [
+    `  ${formatEffect(added)}`,
+    effects.find(({ name }) => name === added.name)?.summary ?? '',
   ]);
   const lines = [
     `Fault ${value.id} injected: ${scopeOf(value)}`,
@@ -114,20 +129,22 @@ async function add({ call }: Control, flags: AddFlags, ...effect: string[]): Pro
   return { value, text: lines.join('\n') };
 }
 
-async function clear({ call }: Control, _flags: object, fault?: string): Promise<Shown> {
+async function clear({ call }: Control, _flags: object, fault?: string): Promise<CommandOutput> {
   if (fault === undefined) {
     const value = await call('delete', '/accounts/{account}/faults');
-    const words = `Cleared ${countOf(value.cleared, 'fault')}.`;
-    return { value, text: value.cleared === 0 ? 'No faults.' : words };
+    const message = `Cleared ${countOf(value.cleared, 'fault')}.`;
+    return { value, text: value.cleared === 0 ? 'No faults.' : message };
   }
   const value = await call('delete', '/accounts/{account}/faults/{fault}', { path: { fault } });
   return { value, text: `Fault ${value.id} cleared: ${countsOf(value)}` };
 }
 
-/** Returns a function that writes an effect in the short form. */
-async function shortForms(effects: readonly DescribedEffect[]): Promise<(effect: Fault['effects'][number]) => string> {
-  const { writeShort } = await import('../../domain/fault-grammar.js');
-  return (effect) => writeShort(effect, effects.find(({ name }) => name === effect.name)?.value ?? null);
+/** Creates a function that formats an effect in the short form: `latency=200ms`. */
+async function createEffectFormatter(
+  effects: readonly DescribedEffect[],
+): Promise<(effect: Fault['effects'][number]) => string> {
+  const { formatShortForm } = await import('../../domain/fault-grammar.js');
+  return (effect) => formatShortForm(effect, effects.find(({ name }) => name === effect.name)?.value ?? null);
 }
 
 /** Picks properties of an object by name. */

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
-import { readAmount } from '../support/arguments.js';
+import { readAmount, readInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
-import { controlAction, example } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import { controlAction } from '../support/subcommand.js';
 
 const actions = {
   send: 'send the invoice to the customer by e-mail',
@@ -19,7 +20,7 @@ export function invoiceCommand(): Command {
     .addCommand(
       new Command('pay')
         .description('pay an invoice, or part of it')
-        .argument('<id>', 'id of the invoice')
+        .argument('<id>', 'id of the invoice', readInteger)
         .option('--amount <amount>', 'amount, for example 49.90 (default: the unpaid amount)', readAmount)
         .addHelpText('after', example('invoice pay 3', 'invoice pay 3 --amount 50'))
         .action(
@@ -41,8 +42,8 @@ export function invoiceCommand(): Command {
 function actionCommand(name: keyof typeof actions): Command {
   return new Command(name)
     .description(actions[name])
-    .argument('<id>', 'id of the invoice')
-    .addHelpText('after', example(`invoice ${name} 3`))
+    .argument('<id>', 'id of the invoice', readInteger)
+    .addHelpText('after', example(`invoice ${name} 2`))
     .action(
       controlAction(async ({ call }, _flags, id) => {
         const value = await call('post', `/accounts/{account}/invoices/{invoice}/${name}`, { path: { invoice: id } });

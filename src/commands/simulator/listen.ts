@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type EventName, eventNames } from '../../domain/records.js';
 import type { components } from '../../generated/control-types.js';
 import { memberOf } from '../../lib/member-of.js';
 import { tryParseJson } from '../../lib/parse-json.js';
 import { createForwarder, type Forwarder } from '../../webhooks/forward.js';
+import { isListenerUrl, listenerUrlFor, previousUrl } from '../../webhooks/listener-url.js';
 import { leadsTo } from '../../webhooks/post.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { signingOf, verifySignature } from '../../webhooks/verify.js';
 import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
-import { isOfListener, type Listener, type Message, openListener, type Reply } from '../support/listener.js';
+import { example, notes } from '../support/help-text.js';
+import { type Listener, type Message, openListener, type Reply } from '../support/listener.js';
 import { formatTime, printable } from '../support/output.js';
-import { untilSignalledOrUnread } from '../support/until-signalled.js';
-import { example } from '../support/verb.js';
+import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
+import { printNotice, printText } from '../support/style.js';
 
 type Settings = components['schemas']['Settings'];
 
@@ -22,36 +24,57 @@ interface ListenFlags extends ControlFlags {
   readonly forwardTo?: URL;
   readonly port: number;
   readonly events?: readonly EventName[];
+  readonly printSecret?: true;
 }
 
-/** How long the receiver that messages are forwarded to may take: as long as the simulator waits for us. */
+/** How long the receiver of forwarded messages may take to respond: as long as the simulator waits for this command. */
 const responseTimeoutMs = 15_000;
 
 /** How often to check that messages still arrive here. */
 const checkIntervalMs = 1_000;
 
-const widestEvent = Math.max(...eventNames.map((name) => name.length));
+/** How long the simulator may take to respond before the connection counts as lost. */
+const checkTimeoutMs = 5_000;
+
+/** Maximum delay between two attempts to reconnect. The first delay is a quarter of `checkIntervalMs`, and each is twice the previous one. */
+const maxRetryDelayMs = 5_000;
+
+const eventColumnWidth = Math.max(...eventNames.map((name) => name.length));
 
 export function listenCommand(): Command {
   return addAccountOptions(new Command('listen'))
     .description("receive an account's webhooks, verify their signatures, print and forward them")
     .option('--forward-to <url>', 'your receiver: gets the same bytes, and its response is returned', readHttpUrl)
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 0)
-    .option('--events <names>', 'print and forward only these, separated by commas', readEvents)
-    .addHelpText('after', example('listen', 'listen --forward-to http://127.0.0.1:3000/webhooks'))
+    .addOption(
+      new Option('--events <names>', 'print and forward only these, separated by commas')
+        .choices(eventNames)
+        .argParser(readEvents),
+    )
+    .option('--print-secret', 'print the webhook secret and exit')
     .addHelpText(
       'after',
-      '\nWhile it runs, the webhook URL of the account points here; the previous one is restored at the end.\n' +
-        'With --json, the first line says where it listens, and each further line is a message.',
+      example('listen', 'listen --forward-to http://127.0.0.1:3000/webhooks', 'listen --print-secret'),
+    )
+    .addHelpText(
+      'after',
+      notes(
+        'While it runs, the webhook URL of the account points here; the previous one is restored at the end. If the simulator stops, it waits until it is back. With --json, the first line says where it listens, and each further line is a message; the first line is repeated if the webhook secret changes in a restart.',
+      ),
     )
     .action(run);
 }
 
 async function run(flags: ListenFlags): Promise<void> {
-  const ended = untilSignalledOrUnread();
+  const stopSignal = stopOnSignalOrClosedOutput();
   const control = await connect(flags);
-  const before = await control.call('get', '/accounts/{account}/settings');
-  const session = new Session(control, flags, before);
+  const settings = await control.call('get', '/accounts/{account}/settings');
+  if (flags.printSecret) {
+    const { webhook_secret: webhookSecret } = settings;
+    console.log(flags.json ? JSON.stringify({ webhookSecret }) : webhookSecret);
+    return;
+  }
+  const session = new Session(control, flags, settings);
   const listener = await openListener({
     port: flags.port,
     answer: (message) => session.receive(message),
@@ -59,14 +82,7 @@ async function run(flags: ListenFlags): Promise<void> {
   });
   try {
     session.forwarder = flags.forwardTo && forwarderTo(flags.forwardTo, control, listener);
-    const { webhook_url: webhookUrl } = await control.call('patch', '/accounts/{account}/settings', {
-      body: { webhook_url: listener.url },
-    });
-    printReady(flags, listener, before);
-    await session.stay(webhookUrl, ended);
-    // A previous listener could not restore the URL, because its simulator had stopped first.
-    const restoredUrl = isOfListener(before.webhook_url) ? null : before.webhook_url;
-    await control.call('patch', '/accounts/{account}/settings', { body: { webhook_url: restoredUrl } });
+    await session.listenAt(listener, stopSignal);
   } finally {
     session.forwarder?.close();
     await listener.close();
@@ -87,8 +103,8 @@ function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listene
   }
   return createForwarder({
     url,
-    timeout: responseTimeoutMs,
-    // Other names of this machine are only known once connected.
+    timeoutMs: responseTimeoutMs,
+    // Other host names may resolve to this machine, too, which is known only once connected.
     refuse: (socket) => {
       if (leadsTo(socket, port)) return 'it points back to this listener';
       return leadsTo(socket, isLocal ? portOf(simulator) : undefined) ? 'it is the simulator itself' : undefined;
@@ -102,6 +118,8 @@ class Session {
   readonly #control: Control;
   readonly #flags: ListenFlags;
   #settings: Settings;
+  /** The registered webhook URL. */
+  #url = '';
 
   constructor(control: Control, flags: ListenFlags, settings: Settings) {
     this.#control = control;
@@ -109,59 +127,136 @@ class Session {
     this.#settings = settings;
   }
 
-  /** Verifies, prints and forwards a message. */
+  /** Verifies, forwards and prints a message; returns the response to the simulator. */
   async receive(message: Message): Promise<Reply> {
-    const head = headOf(message);
+    const summary = summaryOf(message);
     const { events } = this.#flags;
-    if (events && !events.some((name) => name === head.event)) return { status: 200, answer: '', retryAfter: null };
-    let verified = this.#isSigned(message);
+    if (events && !events.some((name) => name === summary.event)) return { status: 200, answer: '', retryAfter: null };
+    let verified = this.#isSignatureValid(message);
     if (!verified) {
-      // The secret may have been rotated since.
+      // The secret may have been rotated since it was read.
       await this.#readSettings();
-      verified = this.#isSigned(message);
+      verified = this.#isSignatureValid(message);
     }
     const forwarded = await this.forwarder?.forward(message);
     const error = forwarded?.error ?? null;
     const status = forwarded ? (forwarded.status ?? 502) : 200;
-    const line = { ...head, verified, status, error };
-    console.log(
-      this.#flags.json
-        ? JSON.stringify({ ...line, body: message.body.toString() })
-        : describe(line, forwarded !== undefined),
-    );
+    const line = { ...summary, verified, status, error };
+    if (this.#flags.json) console.log(JSON.stringify({ ...line, body: message.body.toString() }));
+    else printText(describe(line, forwarded !== undefined));
     return { status, answer: error ?? forwarded?.answer ?? '', retryAfter: forwarded?.retryAfter ?? null };
   }
 
-  /** Settles on abort. @throws CommandError once messages no longer arrive here */
-  async stay(url: string | null, end: AbortSignal): Promise<void> {
-    while (!end.aborted) {
-      await sleep(checkIntervalMs, undefined, { signal: end }).catch(() => undefined);
-      await this.#readSettings();
-      const now = this.#settings.webhook_url;
-      if (now !== url) {
-        throw new CommandError(`the webhook URL was changed to ${now ?? 'none'}, so no more webhooks arrive here`);
+  /**
+   * Makes the account send its webhooks to a listener until the signal aborts, even if the simulator is restarted meanwhile.
+   * @throws CommandError once messages no longer arrive here
+   */
+  async listenAt(listener: Listener, stopSignal: AbortSignal): Promise<void> {
+    await this.#register(listener);
+    try {
+      printReady(this.#flags, listener, this.#settings);
+      await this.#watchConnection(listener, stopSignal);
+    } finally {
+      await this.#restoreWebhookUrl();
+    }
+  }
+
+  /** Makes the listener's URL, which contains the previous one, the webhook URL of the account. */
+  async #register({ url }: Listener): Promise<void> {
+    this.#url = listenerUrlFor(url, this.#settings.webhook_url);
+    await this.#control.call('patch', '/accounts/{account}/settings', {
+      timeoutMs: checkTimeoutMs,
+      body: { webhook_url: this.#url },
+    });
+  }
+
+  /** Checks at intervals that messages arrive here, and waits for a simulator that has stopped. */
+  async #watchConnection(listener: Listener, stopSignal: AbortSignal): Promise<void> {
+    let retryDelayMs: number | undefined;
+    while (true) {
+      await sleep(retryDelayMs ?? checkIntervalMs, undefined, { signal: stopSignal }).catch(() => undefined);
+      if (stopSignal.aborted) return;
+      const { webhook_secret: previousSecret } = this.#settings;
+      if (await this.#checkConnection(retryDelayMs === undefined ? undefined : listener)) {
+        if (retryDelayMs === undefined) continue;
+        printNotice('Connected to the simulator again.');
+        if (this.#settings.webhook_secret !== previousSecret) this.#printSecret(listener);
+        retryDelayMs = undefined;
+      } else {
+        if (retryDelayMs === undefined) printNotice('Lost the connection to the simulator; waiting for it.');
+        retryDelayMs = Math.min(retryDelayMs === undefined ? checkIntervalMs / 4 : retryDelayMs * 2, maxRetryDelayMs);
       }
     }
   }
 
-  async #readSettings(): Promise<void> {
+  /**
+   * Checks that messages still arrive here.
+   * @param lostListener the listener if the connection was lost, to be registered again
+   * @returns whether the simulator responds
+   * @throws CommandError if messages no longer arrive here
+   */
+  async #checkConnection(lostListener: Listener | undefined): Promise<boolean> {
+    if (!(await this.#readSettings())) return false;
+    const { webhook_url: currentUrl } = this.#settings;
+    if (currentUrl === this.#url) return true;
+    if (isListenerUrl(currentUrl))
+      throw new CommandError(`another billing-sim listen has taken over the webhooks of ${this.#control.account}`);
+    if (!lostListener)
+      throw new CommandError(`the webhook URL was changed to ${currentUrl ?? 'none'}, so no more webhooks arrive here`);
+    return isReached(this.#register(lostListener));
+  }
+
+  /** Restores the previous webhook URL, unless somebody has set another one since. */
+  async #restoreWebhookUrl(): Promise<void> {
     try {
-      this.#settings = await this.#control.call('get', '/accounts/{account}/settings');
+      const { webhook_url: currentUrl } = await this.#control.call('get', '/accounts/{account}/settings', {
+        timeoutMs: checkTimeoutMs,
+      });
+      if (currentUrl !== this.#url) return;
+      const body = { webhook_url: previousUrl(this.#url) };
+      await this.#control.call('patch', '/accounts/{account}/settings', { timeoutMs: checkTimeoutMs, body });
     } catch (error) {
-      if (!(error instanceof UnreachableError)) throw error;
-      throw new CommandError(
-        `lost the connection to the simulator at ${this.#control.url}; start it, then run billing-sim listen again`,
-      );
+      if (error instanceof UnreachableError) {
+        printNotice('The simulator does not respond; it restores the webhook URL when it starts.');
+      } else if (!(error instanceof CommandError && error.code === 'rejected')) throw error;
+      // Otherwise the account was removed, and the error that ended the session says so.
     }
   }
 
-  #isSigned({ headers, body }: Message): boolean {
+  #printSecret({ url }: Listener): void {
+    const { webhook_secret: secret } = this.#settings;
+    if (this.#flags.json) console.log(readyLine(this.#flags, url, secret));
+    else console.log(`Webhook secret: ${secret}`);
+  }
+
+  /** @returns whether the simulator responded */
+  async #readSettings(): Promise<boolean> {
+    const reading = this.#control.call('get', '/accounts/{account}/settings', { timeoutMs: checkTimeoutMs });
+    return isReached(
+      reading.then((settings) => {
+        this.#settings = settings;
+      }),
+    );
+  }
+
+  #isSignatureValid({ headers, body }: Message): boolean {
     const { webhook_secret: secret, profile } = this.#settings;
     return verifySignature({ headers, body, secret, profile: signingOf(profile) });
   }
 }
 
-interface Head {
+/** Whether a call reached the simulator; other errors are thrown. */
+async function isReached(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof UnreachableError) return false;
+    throw error;
+  }
+}
+
+interface MessageSummary {
   /** Time on the account's clock. */
   readonly created_at: string;
   readonly event: string;
@@ -171,7 +266,7 @@ interface Head {
 }
 
 /** Reads the fields of a message that are printed; a dash for a missing one. */
-function headOf({ headers, body }: Message): Head {
+function summaryOf({ headers, body }: Message): MessageSummary {
   const payload = tryParseJson(body.toString());
   const event = String(headers['x-service-event'] ?? '-');
   const data = memberOf(payload, 'data') ?? payload;
@@ -184,14 +279,14 @@ function headOf({ headers, body }: Message): Head {
 }
 
 function describe(
-  line: Head & { readonly verified: boolean; readonly status: number; readonly error: string | null },
-  isPassedOn: boolean,
+  line: MessageSummary & { readonly verified: boolean; readonly status: number; readonly error: string | null },
+  isForwarded: boolean,
 ): string {
   const { created_at, event, id, record, verified, status, error } = line;
-  const outcome = isPassedOn ? [`→ ${status}${error === null ? '' : ` (${error})`}`] : [];
+  const outcome = isForwarded ? [`→ ${status}${error === null ? '' : ` (${error})`}`] : [];
   const words = [
     formatTime(created_at),
-    event.padEnd(widestEvent),
+    event.padEnd(eventColumnWidth),
     id,
     record,
     `${verified ? '✓' : '✗'} signature`,
@@ -200,9 +295,10 @@ function describe(
   return printable(words.join('  ')).replace(/\n/g, ' ');
 }
 
-function printReady({ json, forwardTo }: ListenFlags, { url }: Listener, { webhook_secret }: Settings): void {
-  if (json) console.log(JSON.stringify({ url, forwardTo: forwardTo?.href ?? null, webhookSecret: webhook_secret }));
+function printReady(flags: ListenFlags, { url }: Listener, { webhook_secret }: Settings): void {
+  if (flags.json) console.log(readyLine(flags, url, webhook_secret));
   else {
+    const { forwardTo } = flags;
     console.log(
       [
         `Receiving webhooks at ${url}${forwardTo ? `, forwarding to ${forwardTo.href}` : ''}`,
@@ -212,4 +308,8 @@ function printReady({ json, forwardTo }: ListenFlags, { url }: Listener, { webho
       ].join('\n'),
     );
   }
+}
+
+function readyLine({ forwardTo }: ListenFlags, url: string, webhookSecret: string): string {
+  return JSON.stringify({ url, forwardTo: forwardTo?.href ?? null, webhookSecret });
 }

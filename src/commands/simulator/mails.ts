@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readCount } from '../support/arguments.js';
+import { readInteger, readPositiveInteger } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
-import { columns, formatTime, moreLine, printable, type Shown } from '../support/output.js';
-import { controlAction, example, withDefault } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import { type CommandOutput, columns, formatTime, moreLine, printable } from '../support/output.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Mail = components['schemas']['Mail'];
 
@@ -11,25 +12,25 @@ export function mailsCommand(): Command {
   const mails = new Command('mails')
     .description('show the mails sent by the service')
     .addHelpText('after', example('mails list', 'mails show 1'));
-  return withDefault(addAccountOptions(mails), [
+  return addSubcommands(addAccountOptions(mails), [
     new Command('list')
       .description('list the mails, newest first')
-      .option('--limit <number>', 'maximum number to show', readCount, 100)
+      .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
       .addHelpText('after', example('mails list --limit 10'))
       .action(controlAction(list)),
     new Command('show')
       .description('show a mail as text')
-      .argument('<id>', 'number of the mail')
+      .argument('<id>', 'number of the mail', readInteger)
       .addHelpText('after', example('mails show 1'))
       .action(
         controlAction(async ({ call }, _flags, mail) =>
-          shown(await call('get', '/accounts/{account}/mails/{mail}', { path: { mail } })),
+          outputOf(await call('get', '/accounts/{account}/mails/{mail}', { path: { mail } })),
         ),
       ),
   ]);
 }
 
-async function list({ call }: Control, { limit }: { readonly limit: number }): Promise<Shown> {
+async function list({ call }: Control, { limit }: { readonly limit: number }): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/mails', { query: { per_page: limit } });
   const { total, data: mails } = value;
   if (total === 0) return { value, text: 'No mails.' };
@@ -43,7 +44,7 @@ async function list({ call }: Control, { limit }: { readonly limit: number }): P
   return { value, text: [columns(rows), ...moreLine(total, mails.length)].join('\n') };
 }
 
-function shown(mail: Mail): Shown {
+function outputOf(mail: Mail): CommandOutput {
   const last = mail.attempts.at(-1)?.error ?? null;
   const head = columns([
     ['to', mail.to],

@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
+import { readInteger, withChoices } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
-import { controlAction, example } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import { controlAction } from '../support/subcommand.js';
 
 type Outcome = components['schemas']['PaymentOutcome'];
 
@@ -19,8 +21,8 @@ export function paymentLinkCommand(): Command {
     .addCommand(
       new Command('pay')
         .description('pay a payment link')
-        .argument('<id>', 'id of the payment link')
-        .addOption(new Option('--outcome <outcome>', 'outcome of the payment').choices(outcomes).default('paid'))
+        .argument('<id>', 'id of the payment link', readInteger)
+        .addOption(withChoices(new Option('--outcome <outcome>', 'outcome of the payment'), outcomes).default('paid'))
         .option('--method <method>', 'payment method, for example card (default: the first of the profile)')
         .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
         .action(

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { addAccountOptions } from '../support/control.js';
+import { example } from '../support/help-text.js';
 import { formatTime } from '../support/output.js';
-import { controlAction, example } from '../support/verb.js';
+import { controlAction } from '../support/subcommand.js';
 
 export function resetCommand(): Command {
   return addAccountOptions(new Command('reset'))

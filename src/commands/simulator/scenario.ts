@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import type { ScenarioSubject } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-types.js';
-import { readCount, readId, readNumber } from '../support/arguments.js';
+import { readDepositId, readInteger, readPositiveInteger } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, wholeList } from '../support/control.js';
-import { columns, countOf, formatTime, moreLine, type Shown, subjectName } from '../support/output.js';
-import { controlAction, example, withDefault } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import { type CommandOutput, columns, countOf, formatTime, moreLine, subjectName } from '../support/output.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
 
-type Listed = components['schemas']['Scenario'];
+type ScenarioDescription = components['schemas']['Scenario'];
 type Run = components['schemas']['Run'];
 
 interface RunFlags {
@@ -20,79 +21,84 @@ export function scenarioCommand(): Command {
   const scenario = new Command('scenario')
     .description('list, run and cancel scripted lifecycles')
     .addHelpText('after', example('scenario run no-show --deposit 8'));
-  return withDefault(addAccountOptions(scenario), [
+  return addSubcommands(addAccountOptions(scenario), [
     new Command('list')
       .description('list the scenarios and their runs')
-      .option('--limit <number>', 'maximum number of runs to show', readCount, 20)
+      .option('--limit <number>', 'maximum number of runs to show', readPositiveInteger, 20)
       .addHelpText('after', example('scenario list'))
       .action(controlAction(list)),
     new Command('run')
       .description('run a scenario on a record, starting now')
       .argument('<scenario>', 'name of a scenario, or a file (YAML) to load first')
-      .option('--deposit <id>', 'deposit to run it on', readId)
-      .option('--invoice <id>', 'invoice to run it on', readNumber)
-      .option('--payment-link <id>', 'payment link to run it on', readNumber)
+      .option('--deposit <id>', 'deposit to run it on', readDepositId)
+      .option('--invoice <id>', 'invoice to run it on', readInteger)
+      .option('--payment-link <id>', 'payment link to run it on', readInteger)
       .addHelpText('after', example('scenario run no-show --deposit 8', 'scenario run ./late.yaml --invoice 3'))
       .action(controlAction(run)),
     new Command('cancel')
       .description('cancel a run')
-      .argument('<run>', 'number of the run, see scenario list')
+      .argument('<run>', 'number of the run, see scenario list', readInteger)
       .addHelpText('after', example('scenario cancel 1'))
       .action(
         controlAction(async (control, _flags, run) =>
-          shown(await control.call('delete', '/accounts/{account}/runs/{run}', { path: { run } })),
+          outputOf(await control.call('delete', '/accounts/{account}/runs/{run}', { path: { run } })),
         ),
       ),
   ]);
 }
 
-async function list(control: Control, { limit }: { readonly limit: number }): Promise<Shown> {
+async function list(control: Control, { limit }: { readonly limit: number }): Promise<CommandOutput> {
   const scenarios = await control.call('get', '/accounts/{account}/scenarios', { query: wholeList });
   const runs = await control.call('get', '/accounts/{account}/runs', { query: { per_page: limit } });
-  const rows = scenarios.data.map((listed: Listed) => [
-    listed.name,
-    listed.for.replace('_', ' '),
-    countOf(listed.steps.length, 'step'),
-    listed.description,
+  const rows = scenarios.data.map((scenario: ScenarioDescription) => [
+    scenario.name,
+    scenario.for.replace('_', ' '),
+    countOf(scenario.steps.length, 'step'),
+    scenario.description,
   ]);
   const blocks = [columns(rows)];
   if (runs.data.length > 0)
-    blocks.push(columns(runs.data.map((one) => [formatTime(one.started_at), ...describe(one)])));
+    blocks.push(columns(runs.data.map((run) => [formatTime(run.started_at), ...describe(run)])));
   blocks.push(...moreLine(runs.total, runs.data.length));
   return { value: { scenarios, runs }, text: blocks.join('\n\n') };
 }
 
-async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Promise<Shown> {
-  const { name, subject } = /[./\\]/.test(nameOrFile) ? await put(call, nameOrFile) : await find(call, nameOrFile);
-  const given = { deposit: flags.deposit, invoice: flags.invoice, payment_link: flags.paymentLink };
-  const others = Object.entries(given).filter(([kind, id]) => id !== undefined && kind !== subject);
-  if (given[subject] === undefined || others.length > 0) {
+async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Promise<CommandOutput> {
+  const { name, subject } = /[./\\]/.test(nameOrFile)
+    ? await addFromFile(call, nameOrFile)
+    : await findScenario(call, nameOrFile);
+  const ids = { deposit: flags.deposit, invoice: flags.invoice, payment_link: flags.paymentLink };
+  const otherKinds = Object.entries(ids).filter(([kind, id]) => id !== undefined && kind !== subject);
+  if (ids[subject] === undefined || otherKinds.length > 0) {
     const kind = subject.replace('_', '-');
     throw new CommandError(`the scenario ${name} runs on one ${kind}; give only --${kind} ID`);
   }
   const started = await call('post', '/accounts/{account}/scenarios/{scenario}/run', {
     path: { scenario: name },
-    body: given,
+    body: ids,
   });
-  return shown(started);
+  return outputOf(started);
 }
 
-interface Found {
+interface NamedScenario {
   readonly name: string;
   readonly subject: ScenarioSubject;
 }
 
-/** Adds the scenario of a file to the account. @throws FileError */
-async function put(call: Control['call'], path: string): Promise<Found> {
+/** Adds the scenario in a file to the account. @throws FileError */
+async function addFromFile(call: Control['call'], path: string): Promise<NamedScenario> {
   const { readScenario } = await import('../../files/scenario-files.js');
-  const { steps, ...rest } = await readScenario(path);
-  const body = { ...rest, steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })) };
-  await call('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario: rest.name }, body });
-  return { name: rest.name, subject: rest.for };
+  const { steps, ...scenario } = await readScenario(path);
+  const body = {
+    ...scenario,
+    steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })),
+  };
+  await call('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario: scenario.name }, body });
+  return { name: scenario.name, subject: scenario.for };
 }
 
 /** @throws CommandError if the account has no scenario of that name */
-async function find(call: Control['call'], name: string): Promise<Found> {
+async function findScenario(call: Control['call'], name: string): Promise<NamedScenario> {
   const { data: scenarios } = await call('get', '/accounts/{account}/scenarios', { query: wholeList });
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return { name, subject: found.for };
@@ -103,17 +109,17 @@ async function find(call: Control['call'], name: string): Promise<Found> {
   );
 }
 
-function shown(run: Run): Shown {
+function outputOf(run: Run): CommandOutput {
   return { value: run, text: describe(run).join('  ') };
 }
 
 function describe({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
-  const ahead = due_at === null ? reason : `next step at ${formatTime(due_at)}`;
+  const continuation = due_at === null ? reason : `next step at ${formatTime(due_at)}`;
   const words = [
     `run ${id}`,
     `${scenario} on ${subjectName(subject)}`,
     status,
     `${played} of ${countOf(steps, 'step')}`,
   ];
-  return ahead === null ? words : [...words, ahead];
+  return continuation === null ? words : [...words, continuation];
 }

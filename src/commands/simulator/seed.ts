@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { example } from '../support/help-text.js';
 
 interface SeedFlags {
   readonly data: string;
@@ -20,7 +21,7 @@ export function seedCommand(): Command {
     .option('--payments <number>', 'how many payments to add', readCount, 0)
     .option('--deposits <number>', 'how many deposits to add', readCount, 0)
     .option('--random-seed <number>', 'the same seed gives the same records', readCount, 1)
-    .addHelpText('after', '\nExample:\n  $ billing-sim seed --invoices 100000 --deposits 500')
+    .addHelpText('after', example('seed --invoices 1000 --deposits 500'))
     .action(run);
 }
 

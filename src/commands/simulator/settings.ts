@@ -1,9 +1,11 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
+import { withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control } from '../support/control.js';
-import { columns, type Shown } from '../support/output.js';
-import { controlAction, example, withDefault } from '../support/verb.js';
+import { example } from '../support/help-text.js';
+import { type CommandOutput, columns } from '../support/output.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Settings = components['schemas']['Settings'];
 
@@ -18,28 +20,28 @@ export function settingsCommand(): Command {
   const settings = new Command('settings')
     .description('show and change the settings of an account')
     .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks'));
-  return withDefault(addAccountOptions(settings), [
+  return addSubcommands(addAccountOptions(settings), [
     new Command('show')
       .description('show the settings')
       .addHelpText('after', example('settings show'))
-      .action(controlAction(async ({ call }) => shown(await call('get', '/accounts/{account}/settings')))),
+      .action(controlAction(async ({ call }) => outputOf(await call('get', '/accounts/{account}/settings')))),
     new Command('set')
       .description('change the given settings')
       .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
       .option('--webhook-secret <text>', 'secret that webhooks are signed with')
-      .addOption(new Option('--rate-limit <mode>', 'enforce the rate limit').choices(['on', 'off']))
+      .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']))
       .option('--profile <file>', 'choices for the gaps of the specification (YAML); replaces all earlier choices')
       .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks --rate-limit off'))
       .action(controlAction(change)),
   ]);
 }
 
-async function change({ call }: Control, flags: SetFlags): Promise<Shown> {
+async function change({ call }: Control, flags: SetFlags): Promise<CommandOutput> {
   const { webhookUrl, webhookSecret, rateLimit, profile } = flags;
   if ([webhookUrl, webhookSecret, rateLimit, profile].every((value) => value === undefined)) {
     throw new CommandError('no setting given; see billing-sim settings set --help');
   }
-  return shown(
+  return outputOf(
     await call('patch', '/accounts/{account}/settings', {
       body: {
         webhook_url: webhookUrl === 'none' ? null : webhookUrl,
@@ -57,7 +59,7 @@ async function choicesOf(path: string) {
   return readChoices(path);
 }
 
-function shown(settings: Settings): Shown {
+function outputOf(settings: Settings): CommandOutput {
   const choices = Object.entries(settings.profile).map(([gap, choice]) => [
     `profile  ${gap}`,
     typeof choice === 'string' ? choice : JSON.stringify(choice),

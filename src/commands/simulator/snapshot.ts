@@ -1,21 +1,30 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
+import { errorMessage } from '../../lib/error-message.js';
+import { isRecord } from '../../lib/is-record.js';
+import { parseJson } from '../../lib/parse-json.js';
+import { readName } from '../support/arguments.js';
+import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, wholeList } from '../support/control.js';
+import { example } from '../support/help-text.js';
 import { columns, formatTime } from '../support/output.js';
-import { controlAction, example, withDefault } from '../support/verb.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 export function snapshotCommand(): Command {
   const snapshot = new Command('snapshot')
     .description('save the state of an account, and restore it later')
     .addHelpText('after', example('snapshot save before-expiry', 'snapshot restore before-expiry'));
-  const name = new Argument('<name>', 'up to 63 lower-case letters, digits, hyphens and underscores');
-  return withDefault(addAccountOptions(snapshot), [
+  const name = new Argument('<name>', 'up to 63 lower-case letters, digits, hyphens and underscores').argParser(
+    readName,
+  );
+  return addSubcommands(addAccountOptions(snapshot), [
     new Command('list')
       .description('list the snapshots')
       .addHelpText('after', example('snapshot list'))
       .action(
         controlAction(async ({ call }) => {
           const value = await call('get', '/accounts/{account}/snapshots', { query: wholeList });
-          const rows = value.data.map((one) => [one.name, formatTime(one.created_at)]);
+          const rows = value.data.map(({ name, created_at }) => [name, formatTime(created_at)]);
           return { value, text: rows.length === 0 ? 'No snapshots.' : columns(rows) };
         }),
       ),
@@ -42,6 +51,37 @@ export function snapshotCommand(): Command {
           };
         }),
       ),
+    new Command('export')
+      .description('write a snapshot to a file, for another simulator; without tokens and secrets')
+      .addArgument(name)
+      .option('--output <file>', 'file to write; default: NAME.snapshot.json')
+      .addHelpText('after', example('snapshot export before-expiry --output bug.json'))
+      .action(
+        controlAction(async ({ call }, { output }: { readonly output?: string }, snapshot = '') => {
+          const file = await call('get', '/accounts/{account}/snapshots/{snapshot}/export', { path: { snapshot } });
+          const path = output ?? `${snapshot}.snapshot.json`;
+          writeText(path, `${JSON.stringify(file)}\n`);
+          return {
+            value: { file: path, name: file.name, created_at: file.created_at },
+            text: `Snapshot ${file.name} of ${formatTime(file.created_at)} exported to ${path}`,
+          };
+        }),
+      ),
+    new Command('import')
+      .description('add a snapshot from a file; replaces a snapshot of the same name')
+      .argument('<file>', 'file from snapshot export')
+      .option('--name <name>', 'name of the snapshot; default: that in the file', readName)
+      .addHelpText('after', example('snapshot import bug.json --name theirs'))
+      .action(
+        controlAction(async ({ call }, { name: newName }: { readonly name?: string }, path = '') => {
+          const body = { name: newName, file: readJsonObject(path) };
+          const value = await call('post', '/accounts/{account}/snapshots/import', { body });
+          return {
+            value,
+            text: `Snapshot ${value.name} of ${formatTime(value.created_at)} imported; restore it with billing-sim snapshot restore ${value.name}`,
+          };
+        }),
+      ),
     new Command('remove')
       .description('remove a snapshot')
       .addArgument(name)
@@ -53,4 +93,24 @@ export function snapshotCommand(): Command {
         }),
       ),
   ]);
+}
+
+/** @throws CommandError */
+function writeText(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new CommandError(`cannot write ${path}: ${errorMessage(error)}`);
+  }
+}
+
+/** @throws CommandError */
+function readJsonObject(path: string): { [field: string]: unknown } {
+  try {
+    const value = parseJson(readFileSync(path, 'utf8'));
+    if (isRecord(value)) return value;
+  } catch (error) {
+    throw new CommandError(`cannot read ${path}: ${errorMessage(error)}`);
+  }
+  throw new CommandError(`cannot read ${path}: it must be a JSON object`);
 }

@@ -5,10 +5,11 @@ import { ServiceError } from '../../domain/service-error.js';
 import { readChoices, readSeed } from '../../files/seed-file.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
-import { readPort, repeated } from '../support/arguments.js';
+import { readPort, repeatable, withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
+import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
-import { untilSignalled } from '../support/until-signalled.js';
+import { stopOnSignal } from '../support/stop-signal.js';
 
 interface StartFlags {
   readonly port: number;
@@ -33,6 +34,7 @@ interface StartFlags {
   readonly json?: true;
 }
 
+/** Delay after the start before compiled code is saved, so that the first requests do not wait for it. */
 const flushDelayMs = 2_000;
 
 export function startCommand(): Command {
@@ -40,48 +42,43 @@ export function startCommand(): Command {
     .description('start the simulator')
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--allow-host <name>', 'additional host name to accept; may be repeated', repeated, [])
-    .option(
-      '--cors <origin>',
-      'allow web pages of this origin to call the service, * for all; may be repeated',
-      repeated,
-      [],
+    .addOption(repeatable('--allow-host <name>', 'additional host name to accept').default([]))
+    .addOption(
+      repeatable('--cors <origin>', 'allow web pages of this origin to call the service, * for all').default([]),
     )
     .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))
     .option('--memory', 'keep the data in memory only')
-    .option('--seed <name>', 'initial records of a new account: demo, empty, or a JSON or YAML file', 'demo')
+    .option('--seed <name|file>', 'initial records of a new account: demo, empty, or a JSON or YAML file', 'demo')
     .option('--profile <file>', 'choices for the gaps of the specification (YAML)')
-    .option('--now <time>', 'freeze the clock at this ISO 8601 time', readTime)
+    .option('--now <time>', 'freeze the clock at this ISO 8601 time', readDateOrTime)
     .option(
       '--random-seed <text>',
       'derive ids, tokens and webhook secrets from this text; the same text gives the same values',
     )
-    .addOption(new Option('--rate-limit <mode>', 'enforce the rate limit').choices(['on', 'off']).default('on'))
+    .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']).default('on'))
     .addOption(
-      new Option(
-        '--durability <level>',
-        'what a confirmed write survives: a crash of the process (os) or of the machine (disk)',
-      )
-        .choices(['os', 'disk'])
-        .default('os'),
+      withChoices(
+        new Option(
+          '--durability <level>',
+          'what a confirmed write survives: a crash of the process (os) or of the machine (disk)',
+        ),
+        ['os', 'disk'],
+      ).default('os'),
     )
     .option('--accept-rollback', 'start although files of the data folder were deleted or replaced by older ones')
     .option('--control-token <token>', 'require this bearer token on requests to /_sim')
     .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
     .option('--smtp <url>', 'SMTP server to send mails through, for example smtp://127.0.0.1:1025')
-    .option('--scenario <file>', 'additional scenario file (YAML); may be repeated', repeated, [])
+    .addOption(repeatable('--scenario <file>', 'additional scenario file (YAML)').default([]))
     .option('--public-url <url>', 'public URL of the simulator behind a reverse proxy, used in the links it returns')
     .option('--json', 'print one line of JSON when ready')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ billing-sim start --memory --port 0 --now 2026-03-01T09:00:00Z --rate-limit off',
-    )
+    .addHelpText('after', example('start --memory --port 0 --now 2026-03-01T09:00:00Z --rate-limit off'))
     .action(run);
 }
 
 async function run(flags: StartFlags): Promise<void> {
-  const ended = untilSignalled();
+  const stopSignal = stopOnSignal();
   const server = await startServer({
     port: flags.port,
     host: flags.host,
@@ -103,12 +100,11 @@ async function run(flags: StartFlags): Promise<void> {
     publicUrl: flags.publicUrl,
     log: (line) => console.error(line),
   }).catch((error: unknown) => {
-    throw describe(error, flags);
+    throw commandErrorOf(error, flags);
   });
   console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
-  // Not at once, so that the first requests do not wait for it.
   setTimeout(flushCompileCache, flushDelayMs).unref();
-  await whenAborted(ended);
+  await whenAborted(stopSignal);
   await server.close();
 }
 
@@ -121,13 +117,13 @@ async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
 }
 
 function readyLine({ url, tokens, world }: RunningServer): object {
-  const { id: account, record } = world.fallback();
+  const { id: account, record } = world.defaultAccount();
   return { url, baseUrl: `${url}/api/v1`, account, tokens: tokens ?? null, webhookSecret: record.webhook_secret };
 }
 
 function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): string {
   const token = tokens?.full ?? 'TOKEN';
-  const { webhook_url: webhooks } = world.fallback().record;
+  const { webhook_url: webhooks } = world.defaultAccount().record;
   const lines = [
     `billing-sim is listening on ${url}`,
     '',
@@ -148,8 +144,8 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
   return lines.join('\n');
 }
 
-/** Turns errors that the user can fix into one line that says how. */
-function describe(error: unknown, flags: StartFlags): unknown {
+/** Turns an error that the user can fix into one line that says how; returns other errors as they are. */
+function commandErrorOf(error: unknown, flags: StartFlags): unknown {
   if (error instanceof ServiceError) {
     const hints: Partial<Record<ServiceError['code'], string>> = {
       'clock-backwards': `${error.hint}; or omit --now, or choose another folder with --data`,
@@ -160,7 +156,8 @@ function describe(error: unknown, flags: StartFlags): unknown {
   return listenError(error, flags);
 }
 
-function readTime(text: string): string {
+/** Checks a date, or a time with or without a time zone, and returns it as written. */
+function readDateOrTime(text: string): string {
   if (!/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) || Number.isNaN(Date.parse(text))) {
     throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
   }

@@ -1,9 +1,10 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import { eventNames } from '../../domain/records.js';
-import { readEvent, readId, readNumber } from '../support/arguments.js';
+import { readDepositId, readEvent, readInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
+import { example } from '../support/help-text.js';
 import { subjectName } from '../support/output.js';
-import { controlAction, example } from '../support/verb.js';
+import { controlAction } from '../support/subcommand.js';
 
 interface TriggerFlags {
   readonly deposit?: number | string;
@@ -13,9 +14,9 @@ interface TriggerFlags {
 export function triggerCommand(): Command {
   return addAccountOptions(new Command('trigger'))
     .description('trigger an event on a record: the given one, or a new one')
-    .argument('<event>', `event to trigger: ${eventNames.join(', ')}`, readEvent)
-    .option('--deposit <id>', 'deposit to trigger it on', readId)
-    .option('--payment-link <id>', 'payment link to pay', readNumber)
+    .addArgument(new Argument('<event>', 'event to trigger').choices(eventNames).argParser(readEvent))
+    .option('--deposit <id>', 'deposit to trigger it on', readDepositId)
+    .option('--payment-link <id>', 'payment link to pay', readInteger)
     .addHelpText('after', example('trigger deposit.expired', 'trigger deposit.captured --deposit 8'))
     .action(
       controlAction(async (control, { deposit, paymentLink }: TriggerFlags, name) => {

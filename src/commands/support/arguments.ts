@@ -1,5 +1,6 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type EventName, eventNames } from '../../domain/records.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import { calendarHint, parseDuration } from '../../lib/durations.js';
 
 /** Checks a duration such as `8d`, and returns it as written. */
@@ -12,32 +13,32 @@ export function readDuration(text: string): string {
   return text;
 }
 
-/** Reads a duration as milliseconds, up to the longest delay of a timer. */
+/** Longest timeout that can be set, in milliseconds: 10 minutes. */
+const maxTimeoutMs = 600_000;
+
+/** Reads a duration of up to 10 minutes, as milliseconds. */
 export function readTimeout(text: string): number {
   const duration = parseDuration(readDuration(text)) ?? 0;
-  if (!(duration >= 1 && duration <= 600_000)) {
+  if (!(duration >= 1 && duration <= maxTimeoutMs)) {
     throw new InvalidArgumentError('expected a duration of up to 10m, for example 30s');
   }
   return duration;
 }
 
 /** Checks a time, and returns it as written. */
-export function readMoment(text: string): string {
+export function readTime(text: string): string {
   if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(Date.parse(text))) {
     throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
   }
   return text;
 }
 
-/** Reads an account id. An empty environment variable is an error. */
-export function readAccount(text: string): string {
-  if (text === '') throw new InvalidArgumentError('expected the id of an account, for example demo');
-  return text;
-}
-
-/** Reads the URL of a simulator, without a trailing slash. */
-export function readUrl(text: string): string {
-  return readHttpUrl(text).href.replace(/\/$/, '');
+/** Reads the URL of a simulator, with or without `/api/v1`; returns it without, and without a trailing slash. */
+export function readSimulatorUrl(text: string): string {
+  return readHttpUrl(text)
+    .href.replace(/\/+$/, '')
+    .replace(/\/api\/v1$/, '')
+    .replace(/\/+$/, '');
 }
 
 export function readHttpUrl(text: string): URL {
@@ -48,28 +49,54 @@ export function readHttpUrl(text: string): URL {
   return url;
 }
 
-export function readCount(text: string): number {
+/** Reads a whole number from 1 to 10,000, which is the maximum page size of a list. */
+export function readPositiveInteger(text: string): number {
   const count = /^\d+$/.test(text) ? Number(text) : 0;
   if (!(count >= 1 && count <= 10_000)) throw new InvalidArgumentError('expected a whole number from 1 to 10000');
   return count;
 }
 
-/** Reads an id of a deposit: a number, if it looks like one. */
-export function readId(text: string): number | string {
-  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+/** Reads the id of a deposit: a number, a UUID or `dep_…`, as the profile chooses. */
+export function readDepositId(text: string): number | string {
+  if (isInteger(text)) return Number(text);
+  if (/^(?:dep_[0-9a-z]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text)) return text;
+  throw new InvalidArgumentError('expected the id of a deposit, for example 8');
 }
 
-/** Reads an id of any other record. */
-export function readNumber(text: string): number {
-  const id = readId(text);
-  if (typeof id === 'string') throw new InvalidArgumentError('expected a number');
-  return id;
+/** Reads a status such as `201`, or a class of statuses such as `4xx`. The simulator checks it. */
+export function readStatus(text: string): number | string {
+  return isInteger(text) ? Number(text) : text;
+}
+
+/** Reads a whole number from 0, such as the id of an invoice. Use `readPositiveInteger` where a number is limited. */
+export function readInteger(text: string): number {
+  if (!isInteger(text)) throw new InvalidArgumentError('expected a number');
+  return Number(text);
+}
+
+/** Whether a text is a whole number of up to 15 digits, which JavaScript represents exactly. */
+function isInteger(text: string): boolean {
+  return /^\d{1,15}$/.test(text);
+}
+
+/** Checks the id of a delivery, which is also the id of its event. */
+export function readDeliveryId(text: string): string {
+  if (!/^evt_[0-9a-f]{24}$/.test(text)) {
+    throw new InvalidArgumentError('expected the id of a delivery, for example evt_5f2b51ca2b0a8b9c1f6f3b6e');
+  }
+  return text;
+}
+
+/** Checks the name of an account or a snapshot. */
+export function readName(text: string): string {
+  if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(text)) {
+    throw new InvalidArgumentError('expected up to 63 lower-case letters, digits, hyphens and underscores');
+  }
+  return text;
 }
 
 export function readEvent(text: string): EventName {
-  const event = eventNames.find((name) => name === text);
-  if (!event) throw new InvalidArgumentError(`expected one of ${eventNames.join(', ')}`);
-  return event;
+  return readChoice(text, eventNames);
 }
 
 export function readAmount(text: string): number {
@@ -82,15 +109,15 @@ export function readEvents(text: string): EventName[] {
   return text.split(',').map((name) => readEvent(name.trim()));
 }
 
-/** Adds `KEY=VALUE` to those given before. */
-export function addPair(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('expected KEY=VALUE, for example amount=300');
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+/** Adds `KEY=VALUE` to the pairs from earlier uses of the option. */
+export function addPair(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const separator = text.indexOf('=');
+  if (separator < 1) throw new InvalidArgumentError('expected KEY=VALUE, for example amount=300');
+  return { ...earlier, [text.slice(0, separator)]: text.slice(separator + 1) };
 }
 
 /** Reads a number from 0 to 1. */
-export function readPortion(text: string): number {
+export function readProbability(text: string): number {
   if (!/^(?:0?\.\d{1,9}|[01](?:\.0{1,9})?)$/.test(text))
     throw new InvalidArgumentError('expected a number from 0 to 1');
   return Number(text);
@@ -102,7 +129,42 @@ export function readPort(text: string): number {
   return port;
 }
 
-/** Collects the values of an option that may be repeated. */
-export function repeated(value: string, all: readonly string[]): string[] {
-  return [...all, value];
+const repeatableOptions = new WeakSet<Option>();
+
+/** An option that may be repeated; a variable separates the values by commas, and a configuration file has a list. */
+export function repeatable(flags: string, description: string): Option {
+  return markRepeatable(new Option(flags, `${description}; may be repeated`).argParser(collect));
+}
+
+function collect(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
+/** Marks an option whose parser collects the values of repeated uses. */
+export function markRepeatable(option: Option): Option {
+  repeatableOptions.add(option);
+  return option;
+}
+
+export function isRepeatable(option: Option): boolean {
+  return repeatableOptions.has(option);
+}
+
+/** Limits an option to these values; the error for any other value suggests the nearest one. */
+export function withChoices(option: Option, values: readonly string[]): Option {
+  return option.choices(values).argParser((text: string) => readChoice(text, values));
+}
+
+/** Reads one of several names. */
+export function readChoice<Name extends string>(text: string, names: readonly Name[]): Name {
+  const found = names.find((name) => name === text);
+  if (found === undefined)
+    throw new InvalidArgumentError(`expected one of ${names.join(', ')}${suggestion(text, names)}`);
+  return found;
+}
+
+/** Returns `; did you mean "…"?` if a name is similar, otherwise nothing, since the message lists all names anyway. */
+function suggestion(text: string, names: readonly string[]): string {
+  const hint = didYouMean(text, names);
+  return hint.startsWith('; did you mean') ? hint : '';
 }

@@ -7,9 +7,10 @@ import { version } from '../../generated/version.js';
 import { errorCode } from '../../lib/error-code.js';
 import { tryParseJson } from '../../lib/parse-json.js';
 import { dataErrorOf } from '../../lib/schema-errors.js';
-import { readAccount, readUrl } from './arguments.js';
+import { readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { printable } from './output.js';
+import { printNotice } from './style.js';
 
 /** Flags of every command that calls a simulator. */
 export interface ControlFlags {
@@ -29,9 +30,11 @@ type Json<Message> = Message extends { readonly content: { readonly 'application
 type Body<Operation> = Operation extends { readonly requestBody?: infer Content } ? Json<Content> : never;
 
 interface RequestParts<Content> {
-  /** Values for `{deposit}` and so on in the path. `{account}` defaults to that of the flags. */
+  /** Values for the placeholders of the path, such as `{deposit}`. `{account}` defaults to the account of the flags. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Timeout of the response; by default there is none. */
+  readonly timeoutMs?: number;
   /** Undefined fields are omitted. */
   readonly body?: { [Field in keyof Content]: Content[Field] | undefined };
 }
@@ -44,83 +47,90 @@ export interface Control {
   call<M extends Method, P extends PathWith<M>>(
     method: M,
     path: P,
-    asked?: RequestParts<Body<paths[P][M]>>,
+    requestParts?: RequestParts<Body<paths[P][M]>>,
   ): Promise<Answer<paths[P][M]>>;
 }
 
-/** Query for the largest page that a list can have. */
+/** Query for a page of the maximum size. */
 export const wholeList = { per_page: 10_000 };
 
-/** The simulator cannot be reached. */
-export class UnreachableError extends CommandError {}
+/** Error for a simulator that cannot be reached. */
+export class UnreachableError extends CommandError {
+  constructor(message: string) {
+    super(message, 'unreachable');
+  }
+}
 
 /** Adds the options to find a simulator. */
 export function addConnectionOptions(command: Command): Command {
   const url = new Option('--url <url>', 'URL of the simulator')
-    .env('BILLING_SIM_URL')
     .default('http://127.0.0.1:4010')
-    .argParser(readUrl);
+    .argParser(readSimulatorUrl);
   const token = new Option('--control-token <token>', 'control token that the simulator was started with');
-  return command.addOption(url).addOption(token.env('BILLING_SIM_CONTROL_TOKEN')).option('--json', 'print JSON');
+  return command.addOption(url).addOption(token).option('--json', 'print JSON');
 }
 
 /** Adds the options to find an account of a simulator. */
 export function addAccountOptions(command: Command): Command {
-  const account = new Option('--account <id>', 'account to use')
-    .env('BILLING_SIM_ACCOUNT')
-    .default('demo')
-    .argParser(readAccount);
+  const account = new Option('--account <id>', 'account to use').default('demo').argParser(readName);
   return addConnectionOptions(command.addOption(account));
 }
 
 /**
  * Connects to a simulator, and warns if it is of another version.
- * @param connectTimeoutMs limit for the health check only; later requests may take any time
+ * @param connectTimeoutMs timeout of the health check only; later requests have none
  * @throws CommandError if no simulator responds
  */
 export async function connect(
   { url, account = '', controlToken }: ControlFlags,
   connectTimeoutMs = 10_000,
-  warn: (line: string) => void = (line) => console.error(line),
+  warn: (line: string) => void = printNotice,
 ): Promise<Control> {
   const { answerValidators } = await import('../../generated/answer-validators.js');
-  const send = await senderOf(url);
-  const notSimulator = new CommandError(
+  const send = await createSender(url);
+  const notSimulatorError = new CommandError(
     `the server at ${url} is not billing-sim; give the address of a simulator with --url`,
   );
 
-  const call: Control['call'] = async (method, path, { path: parts = {}, query = {}, body } = {}) => {
-    const filled: Readonly<Record<string, string>> = { account, ...parts };
-    const place = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(filled[name] ?? ''));
+  const call: Control['call'] = async (method, path, { path: parts = {}, query = {}, timeoutMs, body } = {}) => {
+    const pathValues: Readonly<Record<string, string>> = { account, ...parts };
+    const filledPath = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(pathValues[name] ?? ''));
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-    const answer = await send({
-      timeoutMs: path === '/health' ? connectTimeoutMs : undefined,
+    const response = await send({
+      timeoutMs,
       method,
-      path: `/_sim${place}${search.size > 0 ? `?${search}` : ''}`,
+      path: `/_sim${filledPath}${search.size > 0 ? `?${search}` : ''}`,
       body: body === undefined ? undefined : JSON.stringify(body),
       headers: controlToken ? { Authorization: `Bearer ${controlToken}` } : {},
     });
-    const value = tryParseJson(answer.text);
-    if (answer.status >= 400) throw refused(value, answer) ?? notSimulator;
-    const isAnswer = answerValidators[path][method];
-    if (!isAnswer) throw new Error(`the document has no JSON answer of ${method} ${path}`);
-    if (isAnswer(value)) return value;
-    if (path === '/health') throw notSimulator;
+    const value = tryParseJson(response.text);
+    if (response.status >= 400) {
+      const error = errorOf(value, response) ?? notSimulatorError;
+      // The list of accounts, which the suggestion is made from, has no account in its path.
+      const isUnknownAccount = path.includes('{account}') && error.message.startsWith(accountNotFound);
+      throw isUnknownAccount ? await withNearestAccount(error, call, pathValues['account']) : error;
+    }
+    const isValidResponse = answerValidators[path][method];
+    if (!isValidResponse) throw new Error(`the document has no JSON answer of ${method} ${path}`);
+    if (isValidResponse(value)) return value;
+    if (path === '/health') throw notSimulatorError;
     throw new CommandError(
-      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${dataErrorOf(isAnswer.errors, 'body')}`,
+      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${dataErrorOf(isValidResponse.errors, 'body')}`,
     );
   };
 
-  const health = await call('get', '/health');
+  const health = await call('get', '/health', { timeoutMs: connectTimeoutMs });
   if (health.version !== version) {
-    const theirs = printable(health.version);
-    warn(`Warning: this is billing-sim ${version}, the simulator at ${url} is ${theirs}; some commands may not work.`);
+    const simulatorVersion = printable(health.version);
+    warn(
+      `Warning: this is billing-sim ${version}, the simulator at ${url} is ${simulatorVersion}; some commands may not work.`,
+    );
   }
   return { url, account, call };
 }
 
-interface Sent {
+interface OutgoingRequest {
   readonly method: Method;
   readonly path: string;
   readonly body: string | undefined;
@@ -128,14 +138,14 @@ interface Sent {
   readonly timeoutMs: number | undefined;
 }
 
-interface Received {
+interface ReceivedResponse {
   readonly status: number;
   readonly hint: string | undefined;
   readonly text: string;
 }
 
-/** Sends over HTTP. `fetch` would give up after five minutes, but an advance may wait longer for receivers. */
-async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>> {
+/** Creates a function that sends requests. `fetch` would give up after five minutes, but an advance may take longer. */
+async function createSender(url: string): Promise<(outgoing: OutgoingRequest) => Promise<ReceivedResponse>> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
   return async ({ method, path, body, headers, timeoutMs }) => {
     const options = {
@@ -157,18 +167,36 @@ async function senderOf(url: string): Promise<(sent: Sent) => Promise<Received>>
       };
     } catch (error) {
       const code = errorCode(error) ?? error;
-      const why = code === 'ABORT_ERR' ? 'timed out' : code;
+      const reason = code === 'ABORT_ERR' ? 'timed out' : code;
       throw new UnreachableError(
-        `cannot reach a simulator at ${url} (${why}); start one with billing-sim start, or give its address with --url`,
+        `cannot reach a simulator at ${url} (${reason}); start one with billing-sim start, or give its address with --url`,
       );
     }
   };
 }
 
+/** Error of the simulator for an unknown account. */
+const accountNotFound = 'Account not found';
+
+/** Replaces the hint of an error by the name of the most similar account, if any is similar. */
+async function withNearestAccount(error: CommandError, call: Control['call'], account = ''): Promise<CommandError> {
+  const { didYouMean } = await import('../../lib/did-you-mean.js');
+  const suggestion = await call('get', '/accounts', { query: wholeList }).then(
+    ({ data }) =>
+      didYouMean(
+        account,
+        data.map(({ id }) => id),
+      ),
+    // If the list cannot be read either, the original error is reported.
+    () => '',
+  );
+  return suggestion.includes('did you mean') ? new CommandError(accountNotFound + suggestion, error.code) : error;
+}
+
 /** Hints for errors to which the simulator adds none. */
-const ways: Readonly<Record<string, string>> = {
+const hints: Readonly<Record<string, string>> = {
   'The control token is missing or wrong.': 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
-  'Account not found': 'list the accounts with billing-sim account list',
+  [accountNotFound]: 'list the accounts with billing-sim account list',
   'Deposit not found': 'list the deposits with GET /api/v1/deposits',
   'Invoice not found': 'list the invoices with GET /api/v1/invoices',
   'Payment link not found': 'list the payment links with GET /api/v1/payment-links',
@@ -179,10 +207,12 @@ const ways: Readonly<Record<string, string>> = {
   'Snapshot not found': 'list the snapshots with billing-sim snapshot list',
 };
 
-/** Error of an error envelope; undefined for any other value. */
-function refused(value: unknown, { hint }: Received): CommandError | undefined {
+/** Turns an error response of the simulator into an error; undefined for any other JSON value. */
+function errorOf(value: unknown, { hint }: ReceivedResponse): CommandError | undefined {
   if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
   const error = String(value.error);
-  const way = ways[error] ?? hint;
-  return new CommandError(way === undefined ? error : `${error.replace(/\.$/, '')}; ${way}`);
+  const advice = hints[error] ?? hint;
+  // Some messages already say what to do.
+  const isComplete = advice === undefined || error.includes(advice);
+  return new CommandError(isComplete ? error : `${error.replace(/\.$/, '')}; ${advice}`, 'rejected');
 }

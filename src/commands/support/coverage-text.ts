@@ -4,7 +4,7 @@ import { columns, countOf } from './output.js';
 type Coverage = components['schemas']['Coverage'];
 type Lost = components['schemas']['LostAnswer'];
 
-/** Text of a coverage report: a block for each topic, with hints on how to cover the rest. */
+/** Formats a coverage report: a block for each topic, with hints on how to cover what is missing. */
 export function formatCoverage(coverage: Coverage): string {
   return blocks.map((block) => block(coverage)).join('\n\n');
 }
@@ -58,14 +58,14 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
   ({ events: { missing, all } }) =>
     titled(
       `Events: ${all.length - missing.length} of ${all.length} accepted by the receiver`,
-      all.map((one) => [
-        withMark(one.delivered > 0, withCount(one.event, one.count)),
+      all.map((event) => [
+        withMark(event.delivered > 0, withCount(event.event, event.count)),
         [
-          ...countIfAny('accepted', one.delivered),
-          ...countIfAny('rejected', one.refused),
-          ...countIfAny('unsent', one.unsent),
+          ...countIfAny('accepted', event.delivered),
+          ...countIfAny('rejected', event.refused),
+          ...countIfAny('unsent', event.unsent),
         ].join(', '),
-        eventHint(one),
+        eventHint(event),
       ]),
     ),
 
@@ -155,21 +155,21 @@ function eventHint({ event, count, unsent, delivered }: Coverage['events']['all'
   return unsent === count ? 'billing-sim settings set --webhook-url URL' : `billing-sim deliveries --event ${event}`;
 }
 
-function titled(title: string, rows: readonly (readonly string[])[], last = ''): string {
-  const lines = [...(rows.length === 0 ? [] : columns(rows).split('\n')), ...(last === '' ? [] : [last])];
+function titled(title: string, rows: readonly (readonly string[])[], hint = ''): string {
+  const lines = [...(rows.length === 0 ? [] : columns(rows).split('\n')), ...(hint === '' ? [] : [hint])];
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Prefixes a line with ✓ or ✗. @param isMet undefined if there is nothing to judge */
+/** Prefixes a line with ✓ or ✗. @param isMet undefined if nothing is required */
 function withMark(isMet: boolean | undefined, text: string): string {
   return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
 }
 
 /** `201 ×3`; a count of one is omitted. */
-function withCount(what: string | number, count: number): string {
-  return count > 1 ? `${what} ×${count}` : `${what}`;
+function withCount(label: string | number, count: number): string {
+  return count > 1 ? `${label} ×${count}` : `${label}`;
 }
 
-function countIfAny(what: string, count: number): string[] {
-  return count === 0 ? [] : [withCount(what, count)];
+function countIfAny(label: string, count: number): string[] {
+  return count === 0 ? [] : [withCount(label, count)];
 }

@@ -23,10 +23,10 @@ export function formatEffects(effects: readonly DescribedEffect[]): string {
 }
 
 function rowsOf({ name, summary, example, options }: DescribedEffect): string[][] {
-  const known = Object.keys(options);
-  const more = [
+  const optionNames = Object.keys(options);
+  const remarks = [
     ...(example === name ? [] : [`for example ${example}`]),
-    ...(known.length === 0 ? [] : [`options: ${known.join(', ')}`]),
+    ...(optionNames.length === 0 ? [] : [`options: ${optionNames.join(', ')}`]),
   ];
-  return [[`  ${name}`, summary], ...(more.length === 0 ? [] : [['', more.join('; ')]])];
+  return [[`  ${name}`, summary], ...(remarks.length === 0 ? [] : [['', remarks.join('; ')]])];
 }

@@ -1,7 +1,7 @@
 import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from './command-error.js';
 
-/** Turns an error of listening into one line that says what to do; returns other errors as they are. */
+/** Turns the error of a server that cannot listen into one line that says what to do; returns other errors as they are. */
 export function listenError(error: unknown, { port, host }: { readonly port: number; readonly host: string }): unknown {
   // Errors about unreadable files have the same codes.
   if (!(error instanceof Error && 'syscall' in error)) return error;

@@ -1,24 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
-import type { Answered } from '../../webhooks/exchange.js';
+import type { ExchangeOutcome } from '../../webhooks/exchange.js';
+import { listenerNotice, listenerPath } from '../../webhooks/listener-url.js';
 import { listenError } from './listen-error.js';
 
-/** Path that distinguishes a listener from other receivers. */
-const listenerPath = '/billing-sim-listen';
-
-/** Messages of the simulator are far smaller. */
+/** Maximum size of a body. Messages of the simulator are far smaller. */
 const maxBodyBytes = 1_000_000;
 
 /** A received message. */
 export interface Message {
   readonly headers: IncomingMessage['headers'];
-  /** Names and values in turn, as received. */
+  /** Names and values alternate, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
 
 /** Response to a message. */
-export type Reply = Pick<Answered, 'answer' | 'retryAfter'> & { readonly status: number };
+export type Reply = Pick<ExchangeOutcome, 'answer' | 'retryAfter'> & { readonly status: number };
 
 /** A server for webhooks on 127.0.0.1. */
 export interface Listener {
@@ -39,7 +37,7 @@ export async function openListener(options: {
   readonly onFailure: (error: unknown) => void;
 }): Promise<Listener> {
   const server = createServer((request, response) => {
-    reply(request, options.answer).then(
+    replyTo(request, options.answer).then(
       (sent) => write(response, sent),
       (error: unknown) => {
         write(response, textReply(500, 'billing-sim listen failed'));
@@ -58,13 +56,8 @@ export async function openListener(options: {
   };
 }
 
-/** Whether a webhook URL is, or was, that of a listener. */
-export function isOfListener(url: string | null): boolean {
-  return url?.startsWith('http://127.0.0.1:') === true && url.endsWith(listenerPath);
-}
-
-async function reply(request: IncomingMessage, answer: (message: Message) => Promise<Reply>): Promise<Reply> {
-  if (request.method !== 'POST') return textReply(405, 'send webhooks with POST');
+async function replyTo(request: IncomingMessage, answer: (message: Message) => Promise<Reply>): Promise<Reply> {
+  if (request.method !== 'POST') return textReply(405, listenerNotice);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

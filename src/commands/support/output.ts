@@ -6,12 +6,12 @@ export {
 } from '../../text/format.js';
 
 /** Output of a command: JSON for programs, text for people. */
-export interface Shown {
+export interface CommandOutput {
   readonly value: unknown;
   readonly text: string;
 }
 
-/** Last line of a truncated list; none for a complete one. */
+/** Returns the last line of a truncated list; nothing for a complete list. */
 export function moreLine(total: number, shown: number): string[] {
   return total > shown ? [`… and ${total - shown} more; raise --limit to see them`] : [];
 }
@@ -38,7 +38,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** Replaces control characters, so that foreign text cannot control the terminal. */
+/** Replaces control characters, so that text from elsewhere cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '�');
 }

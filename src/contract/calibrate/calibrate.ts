@@ -15,7 +15,7 @@ export interface Finding {
   readonly question: string;
   /** Choice as in a profile; undefined if it is unknown. */
   readonly choice: unknown;
-  /** Why the choice is unknown, or behaviour that is none of the choices; empty if there is a choice. */
+  /** Why the choice is unknown, or a behaviour that matches none of the choices; empty if the choice is known. */
   readonly why: string;
   /** Exchanges and webhooks, one line each. */
   readonly evidence: readonly string[];
@@ -30,7 +30,7 @@ export interface Calibration {
   /** Problems, such as requests without a response or a failed driver. */
   readonly problems: readonly string[];
   /** Errors of the suite itself. */
-  readonly faults: readonly string[];
+  readonly suiteErrors: readonly string[];
 }
 
 /** Callbacks and abort signal of a calibration. */
@@ -67,19 +67,19 @@ export async function calibrate(options: ContractOptions, callbacks: CalibrateOp
   }
   // An error in one probe is likely to occur in the next ones, too.
   const broken = [...new Set(results.filter(({ status }) => status === 'broken').map(({ detail }) => detail))];
-  const isFault = (detail: string): boolean => detail.startsWith(suiteFailurePrefix);
+  const isSuiteError = (detail: string): boolean => detail.startsWith(suiteFailurePrefix);
   const { target, driverName } = session;
   return {
     target: target.options.baseUrl,
     driver: driverName,
     requests: target.requests,
     findings,
-    problems: [...target.unanswered, ...broken.filter((detail) => !isFault(detail)), ...problems],
-    faults: broken.filter(isFault),
+    problems: [...target.unanswered, ...broken.filter((detail) => !isSuiteError(detail)), ...problems],
+    suiteErrors: broken.filter(isSuiteError),
   };
 }
 
-/** Finding of a probe. */
+/** Turns the result of a probe into a finding. */
 function findingOf({ target, gaps }: Session, probe: Probe, result: Result): Finding {
   const { gap, title, evidenceFields } = probe;
   const choice = gaps.has(gap) ? target.redactDeep(gaps.get(gap)) : undefined;

@@ -2,25 +2,25 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import type { components } from '../../generated/profile-types.js';
 import type { Clause } from '../engine/clause.js';
 import type { ClauseContext, GapId } from '../engine/session.js';
-import { shown } from '../engine/verdict.js';
+import { formatValue } from '../engine/verdict.js';
 import { type Heading, headings } from '../report/headings.js';
 
 type Profile = components['schemas']['Profile'];
 
 /** A choice as in a profile: durations are strings such as `P8D`. */
-export type Choice<Id extends GapId> = Profile[Id] extends infer Made
-  ? Made extends { readonly for: number }
+export type Choice<Id extends GapId> = Profile[Id] extends infer Value
+  ? Value extends { readonly for: number }
     ? { readonly for: string }
-    : Made
+    : Value
   : never;
 
 /** Behaviour of a target that is none of the choices of the registry. */
 export class Unlisted {
   /** A description, or the observed value. */
-  readonly seen: unknown;
+  readonly observed: unknown;
 
-  constructor(seen: unknown) {
-    this.seen = seen;
+  constructor(observed: unknown) {
+    this.observed = observed;
   }
 }
 
@@ -34,20 +34,24 @@ export interface Probe extends Clause {
 }
 
 /** @throws Skip, or Blocked if the choice cannot be observed */
-type Find<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
+type FindChoice<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
 
-/** The reason why a finding is left out of the profile. */
-const unlisted = 'which matches no choice of the registry';
+/** Reason why a finding is left out of the profile. */
+const unlistedReason = 'which matches no choice of the registry';
 
 /** Defines a probe that sends its own requests. @param evidenceFields names of the fields that show the choice */
-export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...evidenceFields: readonly string[]): Probe {
+export function activeProbe<Id extends GapId>(
+  gap: Id,
+  find: FindChoice<Id>,
+  ...evidenceFields: readonly string[]
+): Probe {
   return {
     ...commonFields(gap),
     isPassive: false,
     evidenceFields,
     check: async (context) => {
       const found = await find(context);
-      if (found instanceof Unlisted) return `${shown(found.seen)}, ${unlisted}`;
+      if (found instanceof Unlisted) return `${formatValue(found.observed)}, ${unlistedReason}`;
       context.observe(gap, found);
       return found;
     },
@@ -55,11 +59,15 @@ export function activeProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...eviden
 }
 
 /** Defines a probe that only reads responses to requests of other clauses. */
-export function passiveProbe<Id extends GapId>(gap: Id, find: Find<Id>, ...evidenceFields: readonly string[]): Probe {
+export function passiveProbe<Id extends GapId>(
+  gap: Id,
+  find: FindChoice<Id>,
+  ...evidenceFields: readonly string[]
+): Probe {
   return { ...activeProbe(gap, find, ...evidenceFields), isPassive: true };
 }
 
-/** A gap that cannot be observed from outside. @param why the reason; by default the one in the registry */
+/** Defines a probe for a gap that cannot be observed from outside. @param why the reason; by default the one in the registry */
 export function unobservable(gap: GapId, why?: string): Probe {
   return {
     ...commonFields(gap),
@@ -88,11 +96,13 @@ function commonFields(gap: GapId) {
 
 /** Heading of a registry section, which may name a part of it: `States and transitions, Invoice`. */
 function headingOf(section: string): Heading {
-  const found = headings.find((heading) => heading === section) ?? headings.find((one) => hasPrefix(one, section));
+  const found =
+    headings.find((heading) => heading === section) ?? headings.find((heading) => isRelated(heading, section));
   if (!found) throw new Error(`the specification has no heading ${section}`);
   return found;
 }
 
-function hasPrefix(heading: Heading, section: string): boolean {
+/** Whether a section is a part of a heading, or the heading is the section with a remark in parentheses. */
+function isRelated(heading: Heading, section: string): boolean {
   return section.startsWith(`${heading},`) || heading.startsWith(`${section} (`);
 }

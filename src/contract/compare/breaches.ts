@@ -2,7 +2,7 @@ import type { Clause } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
 import { jsonText } from '../engine/json.js';
 import type { Result } from '../engine/run.js';
-import { shown } from '../engine/verdict.js';
+import { formatValue } from '../engine/verdict.js';
 import type { Member } from './groups.js';
 import type { Side } from './pairs.js';
 
@@ -18,7 +18,7 @@ export interface Breach {
   readonly exchange: Exchange | undefined;
 }
 
-/** Breach of a clause; undefined if the clause holds. */
+/** Returns the breach that a result shows; undefined if the target does not violate the clause. */
 export function breachOf(
   { clause, status, expected, got, evidence, deliveries }: Result,
   side: Side,
@@ -33,11 +33,17 @@ export function isExplainedBy({ side, exchange, expected, got }: Breach, { pair,
   if (exchange !== pair[side]) return false;
   const { part, path } = difference;
   if (part === 'status' || got.startsWith('status ')) return part === 'status' && got.startsWith('status ');
-  const at = path.join('.').toLowerCase();
-  const places = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => withoutIndexes(place));
-  if (places.some((place) => isWithin(at, place) || isWithin(place, at) || at.endsWith(place))) return true;
+  const differencePath = path.join('.').toLowerCase();
+  // A message names paths in backticks: "`data.total` to be 3".
+  const expectedPaths = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => withoutIndexes(place));
+  if (
+    expectedPaths.some(
+      (place) => isWithin(differencePath, place) || isWithin(place, differencePath) || differencePath.endsWith(place),
+    )
+  )
+    return true;
   const value = difference[side];
-  return places.length === 0 && (got === shown(value) || got === jsonText(value));
+  return expectedPaths.length === 0 && (got === formatValue(value) || got === jsonText(value));
 }
 
 function isWithin(place: string, other: string): boolean {

@@ -1,6 +1,5 @@
 /**
- * Removes the parts of a text that differ from run to run: the run id, numbers, random digits and the length of
- * spaces.
+ * Removes the parts of a text that differ from run to run: the run id, random hex digits, numbers and repeated spaces.
  */
 export function comparableText(text: string, runId: string): string {
   return text

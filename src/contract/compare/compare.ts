@@ -6,7 +6,7 @@ import { clauseReport } from '../report/clause-report.js';
 import { exitCodes, type Report, reportOf, unansweredIn } from '../report/report.js';
 import { breachOf } from './breaches.js';
 import { checksOf } from './checks.js';
-import { type Compared, compared, type Runs } from './comparison.js';
+import { type ComparisonResult, compareRuns, type Runs } from './comparison.js';
 import type { Side } from './pairs.js';
 import { openRun, type Run } from './run.js';
 
@@ -14,7 +14,7 @@ import { openRun, type Run } from './run.js';
 export type SideReport = Pick<Report, 'target' | 'driver' | 'requests' | 'exitCode' | 'summary' | 'problems'>;
 
 /** Comparison of two targets. */
-export interface Comparison extends Compared {
+export interface Comparison extends ComparisonResult {
   readonly a: SideReport;
   readonly b: SideReport;
   readonly startedAt: string;
@@ -24,7 +24,7 @@ export interface Comparison extends Compared {
 
 /** Callbacks and abort signal of a comparison. */
 interface CompareOptions {
-  /** Called when a clause was checked on both, with the number of requests so far. */
+  /** Called when a clause has been checked on both targets, with the number of requests so far. */
   readonly onClause?: (progress: { readonly requests: number }) => void;
   readonly onWait?: OnWait;
   /** Ends the comparison after the current clause, and closes what was opened. */
@@ -53,26 +53,26 @@ export async function compare(
       onClause?.({ requests: runs.a.session.target.requests + runs.b.session.target.requests });
     }
   } finally {
-    problems.a.push(...(await closed(runs.a)));
-    problems.b.push(...(await closed(runs.b)));
+    problems.a.push(...(await closeRun(runs.a)));
+    problems.b.push(...(await closeRun(runs.b)));
   }
   const durationMs = Date.now() - startedAt.getTime();
-  const report = (side: Side): Report => sideReport(runs[side], startedAt, durationMs, problems[side]);
+  const report = (side: Side): Report => reportOn(runs[side], startedAt, durationMs, problems[side]);
   const [a, b] = [report('a'), report('b')];
   const breaches = sides.flatMap((side) => runs[side].results.flatMap((result) => breachOf(result, side) ?? []));
   return {
-    a: sideSummary(a),
-    b: sideSummary(b),
+    a: sideReport(a),
+    b: sideReport(b),
     startedAt: startedAt.toISOString(),
     durationMs,
     exitCode: exitCodeOf(a, b),
-    ...compared(runs, breaches),
+    ...compareRuns(runs, breaches),
   };
 }
 
 const sides = ['a', 'b'] as const;
 
-/** @throws CannotRun, DriverError; closes both in that case */
+/** @throws CannotRun, DriverError; if the second run cannot be opened, the first is closed */
 async function openRuns(
   options: { readonly a: ContractOptions; readonly b: ContractOptions },
   onWait: OnWait | undefined,
@@ -86,8 +86,8 @@ async function openRuns(
   }
 }
 
-/** Closes a target. A failure to close is reported beside the findings. */
-async function closed({ session }: Run): Promise<string[]> {
+/** Closes the session of a run. @returns the problems of its driver, which are reported along with the findings */
+async function closeRun({ session }: Run): Promise<string[]> {
   try {
     await session.close();
     return [];
@@ -97,12 +97,7 @@ async function closed({ session }: Run): Promise<string[]> {
   }
 }
 
-function sideReport(
-  { session, results }: Run,
-  startedAt: Date,
-  durationMs: number,
-  problems: readonly string[],
-): Report {
+function reportOn({ session, results }: Run, startedAt: Date, durationMs: number, problems: readonly string[]): Report {
   const { target, driverName, gaps } = session;
   return reportOf(
     {
@@ -121,7 +116,7 @@ function sideReport(
   );
 }
 
-function sideSummary({ target, driver, requests, exitCode, summary, problems, clauses }: Report): SideReport {
+function sideReport({ target, driver, requests, exitCode, summary, problems, clauses }: Report): SideReport {
   const broken = clauses.filter(({ status }) => status === 'broken').map(({ id, detail }) => `${id}: ${detail}`);
   return { target, driver, requests, exitCode, summary, problems: [...problems, ...broken] };
 }

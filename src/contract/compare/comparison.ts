@@ -1,6 +1,6 @@
 import type { Level } from '../engine/clause.js';
 import { jsonText } from '../engine/json.js';
-import { shown } from '../engine/verdict.js';
+import { formatValue } from '../engine/verdict.js';
 import { type Evidence, evidenceOf } from '../report/clause-report.js';
 import type { Breach } from './breaches.js';
 import { type Group, groupsOf } from './groups.js';
@@ -9,7 +9,7 @@ import type { Noise } from './noise.js';
 import { type Pair, pairsOf, type Side, type UnpairedStep } from './pairs.js';
 import type { Run } from './run.js';
 
-/** The two runs, in the order of the targets. */
+/** The runs on the two targets: `a` is the first. */
 export interface Runs {
   readonly a: Run;
   readonly b: Run;
@@ -22,10 +22,10 @@ export interface LabelledDifference {
   readonly operation: string | null;
   /** `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for array items, or an expectation. */
   readonly place: string;
-  /** Values of both in the example: JSON, or `nothing`. */
+  /** Values that the two targets have in the example: JSON, or `nothing`. */
   readonly a: string;
   readonly b: string;
-  /** Clauses that are violated there, and by which target. */
+  /** Clauses that are violated at this place, and by which target. */
   readonly clauses: readonly {
     readonly id: string;
     readonly level: Level;
@@ -47,7 +47,7 @@ interface ChoiceDifference {
   readonly b: unknown;
 }
 
-export interface Compared {
+export interface ComparisonResult {
   readonly differences: readonly LabelledDifference[];
   readonly gaps: readonly ChoiceDifference[];
   readonly unpaired: readonly UnpairedStep[];
@@ -55,39 +55,44 @@ export interface Compared {
   readonly pairs: number;
 }
 
-const order: readonly Label[] = ['violation', 'gap', 'noise'];
+/** Order of the labels in the result. */
+const labelOrder: readonly Label[] = ['violation', 'gap', 'noise'];
 
 /** Compares the observations of two runs. */
-export function compared(runs: Runs, breaches: readonly Breach[]): Compared {
+export function compareRuns(runs: Runs, breaches: readonly Breach[]): ComparisonResult {
   const { pairs, unpaired } = pairsOf(runs.a.session, runs.b.session);
   const choices = choicesOf(runs);
   const findings: Findings = {
     breaches,
-    differing: new Set(choices.filter(({ isSameChoice }) => !isSameChoice).map(({ id }) => id)),
-    listed: new Set(choices.filter(({ isSameChoice, isListed }) => !isSameChoice && isListed).map(({ id }) => id)),
-    sameChoice: new Set(choices.filter(({ isSameChoice }) => isSameChoice).map(({ id }) => id)),
-    probed: new Map([...runs.a.probed, ...runs.b.probed]),
+    differingGaps: new Set(choices.filter(({ isSameChoice }) => !isSameChoice).map(({ id }) => id)),
+    listedGaps: new Set(choices.filter(({ isSameChoice, isListed }) => !isSameChoice && isListed).map(({ id }) => id)),
+    agreeingGaps: new Set(choices.filter(({ isSameChoice }) => isSameChoice).map(({ id }) => id)),
+    gapsByExchange: new Map([...runs.a.gapsByExchange, ...runs.b.gapsByExchange]),
   };
-  const labelled = groupsOf(pairs, { a: runs.a.session, b: runs.b.session }).map((group) => ({
+  const labelledGroups = groupsOf(pairs, { a: runs.a.session, b: runs.b.session }).map((group) => ({
     group,
     labelled: labelOf(group, findings),
   }));
-  const explained = new Set(labelled.flatMap(({ labelled }) => labelled.breaches));
+  const explained = new Set(labelledGroups.flatMap(({ labelled }) => labelled.breaches));
   const unexplained = breaches.filter((breach) => !explained.has(breach));
-  const undocumented = labelled.filter((one) => one.labelled.isUndocumented);
+  const undocumented = labelledGroups.filter(({ labelled }) => labelled.isUndocumented);
   const differences = [
-    ...labelled.filter((one) => !one.labelled.isUndocumented).map((one) => differenceOf(one.group, one.labelled, runs)),
+    ...labelledGroups
+      .filter(({ labelled }) => !labelled.isUndocumented)
+      .map(({ group, labelled }) => differenceOf(group, labelled, runs)),
     ...undocumentedFields(
       undocumented.map(({ group }) => group),
       runs,
     ),
     ...breachesWithoutDifference(unexplained, pairs, runs),
   ];
-  const named = merged(
-    differences.map((one) => (isUnexplained(one) ? { ...one, gaps: gapsOfSameValues(one, differences) } : one)),
+  const merged = mergeEqual(
+    differences.map((difference) =>
+      isUnexplained(difference) ? { ...difference, gaps: gapsOfSameValues(difference, differences) } : difference,
+    ),
   );
   return {
-    differences: order.flatMap((label) => named.filter((one) => one.label === label)),
+    differences: labelOrder.flatMap((label) => merged.filter((difference) => difference.label === label)),
     gaps: choices.filter(({ isSameChoice }) => !isSameChoice).map(({ id, a, b }) => ({ id, a, b })),
     unpaired,
     pairs: pairs.length,
@@ -98,26 +103,31 @@ function isUnexplained({ label, gaps, clauses }: LabelledDifference): boolean {
   return label === 'gap' && gaps.length + clauses.length === 0;
 }
 
-/** Gaps that explain the same pair of values at another place: an amount also appears in what was paid. */
+/** Gaps that explain the same pair of values at another place: an amount of a link also appears in its payments. */
 function gapsOfSameValues({ a, b }: LabelledDifference, all: readonly LabelledDifference[]): readonly string[] {
   if (a === 'nothing' || b === 'nothing') return [];
-  return all.find((one) => one.label === 'gap' && one.gaps.length > 0 && one.a === a && one.b === b)?.gaps ?? [];
+  return (
+    all.find(
+      (difference) =>
+        difference.label === 'gap' && difference.gaps.length > 0 && difference.a === a && difference.b === b,
+    )?.gaps ?? []
+  );
 }
 
 /** Merges equal differences from several steps. */
-function merged(differences: readonly LabelledDifference[]): LabelledDifference[] {
-  const known = new Map<string, LabelledDifference>();
-  for (const one of differences) {
-    const { label, operation, place, clauses, gaps, noise } = one;
-    const values = place === 'status' ? [one.a, one.b] : [];
+function mergeEqual(differences: readonly LabelledDifference[]): LabelledDifference[] {
+  const merged = new Map<string, LabelledDifference>();
+  for (const difference of differences) {
+    const { label, operation, place, clauses, gaps, noise } = difference;
+    const values = place === 'status' ? [difference.a, difference.b] : [];
     const key = JSON.stringify([label, operation, place, clauses, gaps, noise, ...values]);
-    const before = known.get(key);
-    known.set(key, before ? { ...before, count: before.count + one.count } : one);
+    const earlier = merged.get(key);
+    merged.set(key, earlier ? { ...earlier, count: earlier.count + difference.count } : difference);
   }
-  return [...known.values()];
+  return [...merged.values()];
 }
 
-/** Fields that the specification does not name, as one difference: clients ignore them. */
+/** Combines fields that the specification does not name into one difference, since clients ignore them. */
 function undocumentedFields(groups: readonly Group[], runs: Runs): LabelledDifference[] {
   const [first] = groups;
   if (!first) return [];
@@ -125,6 +135,7 @@ function undocumentedFields(groups: readonly Group[], runs: Runs): LabelledDiffe
     const paths = groups
       .filter(({ difference }) => difference[side] !== undefined)
       .map(({ difference: { path } }) => path);
+    // Leaves out the envelope, and the position in a list.
     const names = paths.map((path) => path.join('.').replace(/^data\.(data\.)?(\*\.)?/, ''));
     return [...new Set(names)].join(', ') || 'nothing';
   };
@@ -143,7 +154,10 @@ function undocumentedFields(groups: readonly Group[], runs: Runs): LabelledDiffe
   ];
 }
 
-/** Choices of both by gap. */
+/**
+ * Pairs the choices that both targets made for a gap. `isListed` says that both are among the choices that the registry
+ * lists.
+ */
 function choicesOf({
   a,
   b,
@@ -177,7 +191,8 @@ function differenceOf({ operation, difference, members }: Group, labelled: Label
 }
 
 /**
- * Breaches without a difference between two responses: of both targets, of webhooks, or of several responses together.
+ * Breaches that no difference between two responses explains: both targets have them, or they are about webhooks or
+ * several responses.
  */
 function breachesWithoutDifference(
   breaches: readonly Breach[],
@@ -185,27 +200,27 @@ function breachesWithoutDifference(
   runs: Runs,
 ): LabelledDifference[] {
   return [...new Set(breaches.map(({ clause }) => clause))].map((clause) => {
-    const both = breaches.filter((breach) => breach.clause === clause);
-    const of = (side: Side): Breach | undefined => both.find((breach) => breach.side === side);
-    const pair = pairs.find((one) => both.some(({ side, exchange }) => exchange === one[side]));
-    const gotBy = (side: Side): string => of(side)?.got ?? 'as it should be';
+    const breachesOfClause = breaches.filter((breach) => breach.clause === clause);
+    const breachOn = (side: Side): Breach | undefined => breachesOfClause.find((breach) => breach.side === side);
+    const pair = pairs.find((candidate) => breachesOfClause.some(({ side, exchange }) => exchange === candidate[side]));
+    const gotBy = (side: Side): string => breachOn(side)?.got ?? 'as expected';
     return {
-      label: both.some(({ isViolation }) => isViolation) ? 'violation' : 'gap',
+      label: breachesOfClause.some(({ isViolation }) => isViolation) ? 'violation' : 'gap',
       operation: pair?.operation ?? null,
-      place: `expected ${both[0]?.expected ?? ''}`,
+      place: `expected ${breachesOfClause[0]?.expected ?? ''}`,
       a: gotBy('a'),
       b: gotBy('b'),
-      clauses: both.map(clauseOf),
+      clauses: breachesOfClause.map(clauseOf),
       gaps: [],
       count: 1,
       example: pair
         ? exampleOf(pair, runs)
-        : { step: clause.id, a: evidence(of('a'), runs), b: evidence(of('b'), runs) },
+        : { step: clause.id, a: evidenceForBreach(breachOn('a'), runs), b: evidenceForBreach(breachOn('b'), runs) },
     };
   });
 }
 
-function evidence(breach: Breach | undefined, runs: Runs): Evidence | null {
+function evidenceForBreach(breach: Breach | undefined, runs: Runs): Evidence | null {
   if (!breach?.exchange) return null;
   return evidenceOf(breach.exchange, (text) => runs[breach.side].session.target.redact(text));
 }
@@ -229,5 +244,5 @@ function placeOf({ part, path }: Group['difference']): string {
 }
 
 function formatted(value: unknown, { session: { target } }: Run): string {
-  return value === undefined ? 'nothing' : shown(jsonText(target.redactDeep(value)));
+  return value === undefined ? 'nothing' : formatValue(jsonText(target.redactDeep(value)));
 }

@@ -1,14 +1,13 @@
 import { isRecord } from '../../lib/is-record.js';
 import type { Exchange } from '../engine/exchange.js';
-
 import { operationOf } from '../engine/operations.js';
-import { isOwn, type WithRunId } from './own.js';
+import { isAboutOwnRecords, type WithRunId } from './own-records.js';
 import type { Pair } from './pairs.js';
 
 /** Kind of a difference: a missing value, another type, or another value. */
 type Kind = 'missing' | 'type' | 'value';
 
-/** A place of a response where the two differ, with both values; undefined where there is none. */
+/** A place of a response at which the two targets differ, with both values; undefined for a missing value. */
 export interface Difference {
   readonly part: 'status' | 'header' | 'body';
   /** Path in the body, with `*` for array items; or the name of a header. */
@@ -29,29 +28,29 @@ const comparedHeaders = [
   'x-ratelimit-reset',
 ];
 
-/** All differences between two responses. If only one is an error, the bodies are not compared. */
+/** Finds all differences between two responses. If their statuses are of different classes, such as 2xx and 4xx, compares nothing else. */
 export function differencesOf({ a, b }: Pair, runs: { readonly a: WithRunId; readonly b: WithRunId }): Difference[] {
   const status: Difference[] =
     a.status === b.status ? [] : [{ part: 'status', path: [], kind: 'value', a: a.status, b: b.status }];
-  const sameClass = Math.floor(a.status / 100) === Math.floor(b.status / 100);
-  if (!sameClass) return status;
-  const areOwn = isOwn(a, runs.a) && isOwn(b, runs.b);
-  const areOfOthers = isRecordAnswer(a) && isRecordAnswer(b) && !areOwn;
+  const isSameClass = Math.floor(a.status / 100) === Math.floor(b.status / 100);
+  if (!isSameClass) return status;
+  const areOwnRecords = isAboutOwnRecords(a, runs.a) && isAboutOwnRecords(b, runs.b);
+  const areRecordsOfOthers = isSingleRecord(a) && isSingleRecord(b) && !areOwnRecords;
   return [
     ...status,
     ...compareHeaders(a, b),
-    ...(areOfOthers ? compareRecordsOfOthers(a.json, b.json) : compareBodies(a, b)),
+    ...(areRecordsOfOthers ? compareRecordsOfOthers(a.json, b.json) : compareBodies(a, b)),
   ];
 }
 
 function compareHeaders(a: Exchange, b: Exchange): Difference[] {
   return comparedHeaders.flatMap((name) => {
-    const [one, other] = [a, b].map(({ headers }) => headerOf(name, headers[name]));
-    return compareValues(one, other, [name]).map((difference) => ({ ...difference, part: 'header' as const }));
+    const [valueA, valueB] = [a, b].map(({ headers }) => comparableHeader(name, headers[name]));
+    return compareValues(valueA, valueB, [name]).map((difference) => ({ ...difference, part: 'header' as const }));
   });
 }
 
-function headerOf(name: string, value: string | undefined): string | undefined {
+function comparableHeader(name: string, value: string | undefined): string | undefined {
   if (name === 'content-type') return value?.split(';')[0]?.trim().toLowerCase();
   return name === 'allow' ? documentedMethods(value) : value;
 }
@@ -69,31 +68,31 @@ function compareBodies(a: Exchange, b: Exchange): Difference[] {
   return compareValues(a.json, b.json, [], isList(a) && isList(b));
 }
 
-/** Whether a response is a list that includes records of others. */
+/** Whether a response is a list, which may include records that the suite did not create. */
 function isList({ call, status }: Exchange): boolean {
   return status < 300 && operationOf(call)?.id.startsWith('list') === true;
 }
 
 /** Whether a response contains one record. */
-function isRecordAnswer({ call, status }: Exchange): boolean {
+function isSingleRecord({ call, status }: Exchange): boolean {
   const operation = operationOf(call)?.id;
   return status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
 }
 
-/** Differences between two responses with records that others created: only their shape is compared. */
+/** Compares two responses with records that the suite did not create: of the records only the shape. */
 function compareRecordsOfOthers(a: unknown, b: unknown): Difference[] {
   if (!isRecord(a) || !isRecord(b)) return compareValues(a, b, []);
-  const { data: one, ...rest } = a;
-  const { data: other, ...remainder } = b;
-  return [...compareValues(rest, remainder, []), ...compareShapes([one], [other], ['data'], true)];
+  const { data: dataA, ...envelopeA } = a;
+  const { data: dataB, ...envelopeB } = b;
+  return [...compareValues(envelopeA, envelopeB, []), ...compareShapes([dataA], [dataB], ['data'], true)];
 }
 
-/** @param areRows whether array items are records of the target itself, of which only the shape can be equal */
+/** @param areRows whether array items are records that the suite did not create: only their shape is compared */
 function compareValues(a: unknown, b: unknown, path: readonly string[], areRows = false): Difference[] {
-  const differ = (kind: Kind): Difference[] => [{ part: 'body', path, kind, a, b }];
+  const differenceOfKind = (kind: Kind): Difference[] => [{ part: 'body', path, kind, a, b }];
   if (a === undefined && b === undefined) return [];
-  if (a === undefined || b === undefined) return differ('missing');
-  if (typeOf(a) !== typeOf(b)) return differ('type');
+  if (a === undefined || b === undefined) return differenceOfKind('missing');
+  if (typeOf(a) !== typeOf(b)) return differenceOfKind('type');
   if (Array.isArray(a) && Array.isArray(b)) {
     if (areRows) return compareShapes(a, b, [...path, '*']);
     const length: Difference[] =
@@ -102,41 +101,45 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], areRows 
     return [...length, ...items];
   }
   if (isRecord(a) && isRecord(b)) {
-    return namesOf([a, b]).flatMap((name) => compareValues(a[name], b[name], [...path, nameAt(path, name)], areRows));
+    return fieldNamesOf([a, b]).flatMap((name) =>
+      compareValues(a[name], b[name], [...path, nameAt(path, name)], areRows),
+    );
   }
-  return a === b ? [] : differ('value');
+  return a === b ? [] : differenceOfKind('value');
 }
 
 /**
- * Compares the shape of two sets of rows: the fields that all rows have, and their types.
- * @param mayLack whether a field may be missing on one side
+ * Compares the shape of two sets of rows: fields that all rows of one side have and no row of the other, and types.
+ * @param areFieldsOptional whether any field may be missing on one side
  */
 function compareShapes(
   a: readonly unknown[],
   b: readonly unknown[],
   path: readonly string[],
-  mayLack = mapFields.includes(path.at(-1) ?? ''),
+  areFieldsOptional = mapFields.includes(path.at(-1) ?? ''),
 ): Difference[] {
-  const [rows, others] = [a.filter(isRecord), b.filter(isRecord)];
-  if (rows.length === 0 || others.length === 0) return [];
-  return namesOf([...rows, ...others]).flatMap((name): Difference[] => {
-    const [one, other] = [rows, others].map((some) => some.map((row) => row[name]).filter((it) => it !== undefined));
-    if (!one || !other) return [];
-    const at = [...path, nameAt(path, name)];
-    if (one.length === 0 || other.length === 0) {
-      const isGeneral = !mayLack && (one.length === rows.length || other.length === others.length);
-      return isGeneral ? [{ part: 'body', path: at, kind: 'missing', a: one[0], b: other[0] }] : [];
+  const [rowsA, rowsB] = [a.filter(isRecord), b.filter(isRecord)];
+  if (rowsA.length === 0 || rowsB.length === 0) return [];
+  return fieldNamesOf([...rowsA, ...rowsB]).flatMap((name): Difference[] => {
+    const [valuesA, valuesB] = [rowsA, rowsB].map((rows) =>
+      rows.map((row) => row[name]).filter((value) => value !== undefined),
+    );
+    if (!valuesA || !valuesB) return [];
+    const fieldPath = [...path, nameAt(path, name)];
+    if (valuesA.length === 0 || valuesB.length === 0) {
+      const isInAllRows = !areFieldsOptional && (valuesA.length === rowsA.length || valuesB.length === rowsB.length);
+      return isInAllRows ? [{ part: 'body', path: fieldPath, kind: 'missing', a: valuesA[0], b: valuesB[0] }] : [];
     }
-    const [some, more] = [one, other].map((values) => values.filter((value) => value !== null));
-    if (!some || !more || some.length === 0 || more.length === 0) return [];
-    const types = new Set(some.map(typeOf));
-    if (!more.some((value) => types.has(typeOf(value)))) {
-      return [{ part: 'body', path: at, kind: 'type', a: some[0], b: more[0] }];
+    const [nonNullA, nonNullB] = [valuesA, valuesB].map((values) => values.filter((value) => value !== null));
+    if (!nonNullA || !nonNullB || nonNullA.length === 0 || nonNullB.length === 0) return [];
+    const types = new Set(nonNullA.map(typeOf));
+    if (!nonNullB.some((value) => types.has(typeOf(value)))) {
+      return [{ part: 'body', path: fieldPath, kind: 'type', a: nonNullA[0], b: nonNullB[0] }];
     }
-    const isMap = mayLack || mapFields.includes(name);
+    const isMap = areFieldsOptional || mapFields.includes(name);
     return types.has('array')
-      ? compareShapes(some.flat(), more.flat(), [...at, '*'], isMap)
-      : compareShapes(some, more, at, isMap);
+      ? compareShapes(nonNullA.flat(), nonNullB.flat(), [...fieldPath, '*'], isMap)
+      : compareShapes(nonNullA, nonNullB, fieldPath, isMap);
   });
 }
 
@@ -147,13 +150,13 @@ function nameAt(path: readonly string[], name: string): string {
   return mapFields.includes(path.at(-1) ?? '') ? '*' : name;
 }
 
-function namesOf(records: readonly Readonly<Record<string, unknown>>[]): string[] {
+function fieldNamesOf(records: readonly Readonly<Record<string, unknown>>[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
 
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
-  // Any number.
+  // Integers beyond 2^53 are parsed as bigints.
   if (typeof value === 'bigint') return 'number';
   return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -1,6 +1,6 @@
 import { type Difference, differencesOf } from './differences.js';
 import { type Noise, noiseOf } from './noise.js';
-import type { WithRunId } from './own.js';
+import type { WithRunId } from './own-records.js';
 import type { Pair } from './pairs.js';
 
 /** A difference between two responses. */
@@ -15,8 +15,8 @@ export interface Group {
   readonly operation: string;
   /** The first difference of the group. */
   readonly difference: Difference;
-  /** Whether one target refuses what the other accepts. */
-  readonly onlyOneRefuses: boolean;
+  /** Whether the statuses are of different classes: usually one target refuses what the other accepts. */
+  readonly areStatusClassesDifferent: boolean;
   readonly members: readonly [Member, ...Member[]];
 }
 
@@ -34,7 +34,12 @@ export function groupsOf(pairs: readonly Pair[], runs: { readonly a: WithRunId; 
   }
   return [...groups.values()].map((members) => {
     const [{ pair, difference }] = members;
-    return { operation: pair.operation, difference, onlyOneRefuses: onlyOneRefuses(pair), members };
+    return {
+      operation: pair.operation,
+      difference,
+      areStatusClassesDifferent: areStatusClassesDifferent(pair),
+      members,
+    };
   });
 }
 
@@ -48,6 +53,6 @@ function typeName(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }
 
-function onlyOneRefuses({ a, b }: Pair): boolean {
+function areStatusClassesDifferent({ a, b }: Pair): boolean {
   return Math.floor(a.status / 100) !== Math.floor(b.status / 100);
 }

@@ -4,23 +4,23 @@ import { decimalOf } from '../engine/expect.js';
 import { operationOf } from '../engine/operations.js';
 import { type Breach, isExplainedBy } from './breaches.js';
 import type { Group } from './groups.js';
-import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknown } from './marks.js';
+import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknownOperation } from './marks.js';
 import type { Noise } from './noise.js';
 
 /**
- * `violation`: one of the two violates a documented clause. `gap`: the specification leaves it open. `noise`: it
- * differs from run to run.
+ * `violation`: one of the two targets violates a documented clause at the place of the difference. `gap`: the specification leaves the value open.
+ * `noise`: the value differs from run to run.
  */
 export type Label = 'violation' | 'gap' | 'noise';
 
 export interface Labelled {
   readonly label: Label;
-  /** Clauses that are violated there. */
+  /** Clauses that are violated at the place. */
   readonly breaches: readonly Breach[];
-  /** Gaps that leave it open: at least one of them explains it. Empty if the specification does not mention it. */
+  /** Gaps that leave the place open; at least one explains the difference. Empty if the specification does not mention it. */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
-  /** Whether it is a field that the document does not name. */
+  /** Whether the place is a field that the document does not name. */
   readonly isUndocumented?: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface Labelled {
 export interface Findings {
   readonly breaches: readonly Breach[];
   /** Gaps for which different choices were observed. */
-  readonly differing: ReadonlySet<string>;
-  /** Those of which both choices are in the registry. */
-  readonly listed: ReadonlySet<string>;
+  readonly differingGaps: ReadonlySet<string>;
+  /** Those of `differingGaps` for which both observed choices are in the registry. */
+  readonly listedGaps: ReadonlySet<string>;
   /** Gaps for which the same choice was observed. */
-  readonly sameChoice: ReadonlySet<string>;
-  /** Gaps observed in an exchange. */
-  readonly probed: ReadonlyMap<Exchange, readonly string[]>;
+  readonly agreeingGaps: ReadonlySet<string>;
+  /** Gaps that were observed in each exchange. */
+  readonly gapsByExchange: ReadonlyMap<Exchange, readonly string[]>;
 }
 
 export function labelOf(group: Group, findings: Findings): Labelled {
@@ -47,50 +47,54 @@ export function labelOf(group: Group, findings: Findings): Labelled {
   if (breaches.some(({ isViolation }) => isViolation)) return { label: 'violation', breaches, gaps: [] };
 
   const marks = marksOf(group);
-  const differing = gapsThatDiffer(group, marks, findings, noise !== undefined);
+  const differing = closestDifferingGaps(group, marks, findings, noise !== undefined);
   if (differing.length > 0) return { label: 'gap', breaches, gaps: differing };
   if (noise) return { label: 'noise', breaches, gaps: [], noise };
-  const unknown = gapsUnknown(group, marks, findings);
-  const isMarked = marks.own.some((id) => unknown.includes(id));
-  if (isWording(group, marks) && !isMarked) return { label: 'noise', breaches, gaps: [], noise: 'wording' };
-  const isUndocumented = !marks.isNamed && unknown.length + breaches.length === 0;
+  const unknown = gapsWithUnknownChoice(group, marks, findings);
+  const isPlaceUnknown = marks.atPlace.some((id) => unknown.includes(id));
+  if (isWording(group, marks) && !isPlaceUnknown) return { label: 'noise', breaches, gaps: [], noise: 'wording' };
+  const isUndocumented = !marks.isDocumented && unknown.length + breaches.length === 0;
   return { label: 'gap', breaches, gaps: unknown, isUndocumented };
 }
 
 /** The closest gaps that leave a place open and were observed to differ. */
-function gapsThatDiffer(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
-  const { own, enclosing, operation, sent } = marks;
+function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
+  const { atPlace, enclosing, operation, request } = marks;
   const probed = gapsProbedByAll(group, findings);
   const levels = (): (readonly string[])[] => {
-    if (isNoise) return [own];
+    if (isNoise) return [atPlace];
     if (group.difference.part === 'status')
-      return [probed, ...(group.onlyOneRefuses ? [] : [own]), [...operation, ...sent]];
+      return [probed, ...(group.areStatusClassesDifferent ? [] : [atPlace]), [...operation, ...request]];
     const { part } = group.difference;
-    if (part === 'body' && isWording(group, marks)) return [own, ...enclosing];
+    if (part === 'body' && isWording(group, marks)) return [atPlace, ...enclosing];
     // A probe of a response says nothing about its documented headers.
-    if (part === 'header' && own.length > 0) return [own, ...enclosing];
-    return [own, ...enclosing, operation.filter((id) => !hasStatuses(id)), probed];
+    if (part === 'header' && atPlace.length > 0) return [atPlace, ...enclosing];
+    return [atPlace, ...enclosing, operation.filter((id) => !hasStatuses(id)), probed];
   };
   // A target's own wording is not a choice that the other could make.
-  const differing = isWording(group, marks) ? findings.listed : findings.differing;
-  return first(levels(), (id) => canCause(id, group) && differing.has(id));
+  const differing = isWording(group, marks) ? findings.listedGaps : findings.differingGaps;
+  return firstNonEmpty(levels(), (id) => canCause(id, group) && differing.has(id));
 }
 
-/** Gaps that leave a place open, with unknown choices on a side; otherwise gaps that are allowed to differ. */
-function gapsUnknown(group: Group, { own, enclosing, operation, sent }: Marks, { sameChoice }: Findings): string[] {
+/** Gaps of a place whose choice is unknown for at least one target; if there are none, all gaps of the place. */
+function gapsWithUnknownChoice(
+  group: Group,
+  { atPlace, enclosing, operation, request }: Marks,
+  { agreeingGaps }: Findings,
+): string[] {
   const { part, kind } = group.difference;
-  // If only one target refuses, the response body is not the open point; and a status gap does not explain a value.
-  const isRefused = part === 'status' && group.onlyOneRefuses;
-  const levels = part === 'body' && kind === 'value' ? [own, ...enclosing.slice(0, -1)] : [own, ...enclosing];
-  const unknown = first(
-    isRefused ? [[...operation, ...sent]] : levels,
-    (id) => canCause(id, group) && !sameChoice.has(id),
+  // If only one target refuses, the gap is about the request, not the response. A gap of the whole response does not explain a value.
+  const isRefused = part === 'status' && group.areStatusClassesDifferent;
+  const levels = part === 'body' && kind === 'value' ? [atPlace, ...enclosing.slice(0, -1)] : [atPlace, ...enclosing];
+  const unknown = firstNonEmpty(
+    isRefused ? [[...operation, ...request]] : levels,
+    (id) => canCause(id, group) && !agreeingGaps.has(id),
   );
-  return unknown.length > 0 ? unknown : first([own], (id) => canCause(id, group));
+  return unknown.length > 0 ? unknown : firstNonEmpty([atPlace], (id) => canCause(id, group));
 }
 
-/** The gaps of the closest level that has any. */
-function first(levels: readonly (readonly string[])[], isMatch: (id: string) => boolean): string[] {
+/** The matching gaps of the closest level that has any. */
+function firstNonEmpty(levels: readonly (readonly string[])[], isMatch: (id: string) => boolean): string[] {
   return levels.map((ids) => [...new Set(ids)].filter(isMatch)).find(({ length }) => length > 0) ?? [];
 }
 
@@ -99,36 +103,36 @@ function marksOf({ difference: { part, path }, members }: Group): Marks {
   const marks = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
     const operation = operationOf(a.call);
     return [a.status, b.status].flatMap((status) => {
-      if (!operation) return part === 'body' ? [marksOfUnknown(path)] : [];
+      if (!operation) return part === 'body' ? [marksOfUnknownOperation(path)] : [];
       if (part === 'status') return marksOfStatus(operation, status);
       return part === 'header' ? marksOfHeader(operation, status, path.join()) : marksOfField(operation, status, path);
     });
   });
   const depth = Math.max(0, ...marks.map(({ enclosing }) => enclosing.length));
   return {
-    own: marks.flatMap(({ own }) => own),
+    atPlace: marks.flatMap(({ atPlace }) => atPlace),
     enclosing: Array.from({ length: depth }, (_, level) => marks.flatMap(({ enclosing }) => enclosing[level] ?? [])),
     operation: marks.flatMap(({ operation }) => operation),
-    sent: marks.flatMap(({ sent }) => sent),
-    isFree: marks.some(({ isFree }) => isFree),
-    isNamed: marks.length === 0 || marks.some(({ isNamed }) => isNamed),
+    request: marks.flatMap(({ request }) => request),
+    isFreeText: marks.some(({ isFreeText }) => isFreeText),
+    isDocumented: marks.length === 0 || marks.some(({ isDocumented }) => isDocumented),
   };
 }
 
 /** Gaps that all responses of a group were probed for. */
-function gapsProbedByAll({ members }: Group, { probed }: Findings): string[] {
+function gapsProbedByAll({ members }: Group, { gapsByExchange }: Findings): string[] {
   const [first = [], ...others] = members.map(({ pair: { a, b } }) =>
-    [a, b].flatMap((exchange) => probed.get(exchange) ?? []),
+    [a, b].flatMap((exchange) => gapsByExchange.get(exchange) ?? []),
   );
   return first.filter((id) => others.every((ids) => ids.includes(id)));
 }
 
 /** Whether the difference is in text for people: free text, or the number of messages for a field. */
-function isWording({ difference: { part, path, kind, a, b } }: Group, { isFree }: Marks): boolean {
+function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeText }: Marks): boolean {
   if (part !== 'body') return false;
   if (path[0] === 'errors' && path.at(-1) === '*') return true;
-  if (path.join() === 'message' && isFree) return true;
-  return kind === 'value' && isFree && typeof a === 'string' && typeof b === 'string';
+  if (path.join() === 'message' && isFreeText) return true;
+  return kind === 'value' && isFreeText && typeof a === 'string' && typeof b === 'string';
 }
 
 /** Gaps about requests, which responses show only by their status. */
@@ -149,9 +153,10 @@ const presenceGaps = [
   'request.method',
 ];
 
-/** Whether a gap can cause such a difference. */
-function canCause(id: string, { difference: { part, kind, a, b }, onlyOneRefuses }: Group): boolean {
-  if (part === 'status') return onlyOneRefuses || hasStatuses(id);
+/** Whether a gap can cause the difference of a group. */
+function canCause(id: string, { difference: { part, kind, a, b }, areStatusClassesDifferent }: Group): boolean {
+  if (part === 'status') return areStatusClassesDifferent || hasStatuses(id);
+  // A decimal as a number on one side, and as a string on the other.
   const isEncoding = kind === 'type' && decimalOf(a) !== undefined && decimalOf(b) !== undefined;
   if (isEncoding || id === 'decimal.encoding') return isEncoding && id === 'decimal.encoding';
   if (kind === 'missing') return presenceGaps.includes(id);
@@ -161,8 +166,9 @@ function canCause(id: string, { difference: { part, kind, a, b }, onlyOneRefuses
 
 /** Whether the choices of a gap are statuses, or error responses. */
 function hasStatuses(id: string): boolean {
-  const choices = Object.entries(gapRegistry).find(([one]) => one === id)?.[1].choices ?? {};
+  const choices = Object.entries(gapRegistry).find(([gap]) => gap === id)?.[1].choices ?? {};
   return Object.entries(choices).some(
+    // The names of such choices begin with the status: `404`, `422-…`.
     ([name, choice]) => /^(20|4\d)\d(-|$)/.test(name) || (typeof choice !== 'string' && 'answer' in choice),
   );
 }

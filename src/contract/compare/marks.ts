@@ -1,58 +1,58 @@
 import { billingDocument } from '../../generated/billing-document.js';
 import { isRecord } from '../../lib/is-record.js';
-import { referredTo } from '../../lib/references.js';
+import { followReference } from '../../lib/references.js';
 import type { Operation } from '../engine/operations.js';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Ids of the gaps that the document marks at a place of a response. */
+/** Ids of the gaps that the OpenAPI document marks (with `x-gap`) at a place of a response. */
 export interface Marks {
   /** Marked at the place itself. */
-  readonly own: readonly string[];
-  /** Marked at what contains the place, innermost first: the record, finally the response. */
+  readonly atPlace: readonly string[];
+  /** Marked at the parts of the response that contain the place, innermost first: the record, finally the response. */
   readonly enclosing: readonly (readonly string[])[];
   /** Marked at the operation. */
   readonly operation: readonly string[];
   /** Marked at the request. */
-  readonly sent: readonly string[];
+  readonly request: readonly string[];
   /** Whether the place contains free text. */
-  readonly isFree: boolean;
+  readonly isFreeText: boolean;
   /** Whether the document names the place. */
-  readonly isNamed: boolean;
+  readonly isDocumented: boolean;
 }
 
-/** @param status of the response; if the document does not list it, a similar one is used */
+/** @param status of the response; if the document does not list it, the first of its class is used, or the default */
 export function marksOfStatus(operation: Operation, status: number): Marks {
   const definition = definitionOf(operation);
   return {
-    own: marksOn(responseOf(definition, status)),
+    atPlace: marksOn(responseOf(definition, status)),
     enclosing: [],
     ...requestMarksOf(definition),
-    isFree: false,
-    isNamed: true,
+    isFreeText: false,
+    isDocumented: true,
   };
 }
 
-/** @param name of a header */
+/** @param name of a header, in lower case */
 export function marksOfHeader(operation: Operation, status: number, name: string): Marks {
   const definition = definitionOf(operation);
   const response = responseOf(definition, status);
   const headers = response.flatMap((node) => nodesAt(node, 'headers'));
-  const found = headers.flatMap((all) =>
-    Object.keys(all)
-      .filter((one) => one.toLowerCase() === name)
-      .flatMap((one) => nodesAt(all, one)),
+  const found = headers.flatMap((definitions) =>
+    Object.keys(definitions)
+      .filter((key) => key.toLowerCase() === name)
+      .flatMap((key) => nodesAt(definitions, key)),
   );
   return {
-    own: marksOn(found),
+    atPlace: marksOn(found),
     enclosing: [marksOn(response)],
     ...requestMarksOf(definition),
-    isFree: false,
-    isNamed: true,
+    isFreeText: false,
+    isDocumented: true,
   };
 }
 
-/** @param way path to a field of the body, with `*` for array items */
+/** @param path to a field of the body, with `*` for array items */
 export function marksOfField(operation: Operation, status: number, path: readonly string[]): Marks {
   const definition = definitionOf(operation);
   const response = responseOf(definition, status);
@@ -62,19 +62,32 @@ export function marksOfField(operation: Operation, status: number, path: readonl
     enclosing.unshift(marksOn(nodes));
     nodes = nodes.flatMap((node) => childrenOf(node, name));
   }
-  const isFree = nodes.length > 0 && !nodes.some((node) => 'enum' in node || 'const' in node || 'pattern' in node);
-  return { own: marksOn(nodes), enclosing, ...requestMarksOf(definition), isFree, isNamed: nodes.length > 0 };
+  const isFreeText = nodes.length > 0 && !nodes.some((node) => 'enum' in node || 'const' in node || 'pattern' in node);
+  return {
+    atPlace: marksOn(nodes),
+    enclosing,
+    ...requestMarksOf(definition),
+    isFreeText,
+    isDocumented: nodes.length > 0,
+  };
 }
 
-/** @param way path to a field of the response to an unknown operation */
-export function marksOfUnknown(path: readonly string[]): Marks {
+/** @param path to a field of the response to an unknown operation */
+export function marksOfUnknownOperation(path: readonly string[]): Marks {
   const [envelope] = nodesAt(billingDocument, 'components', 'schemas', 'Error');
   const nodes = path.reduce<Node[]>(
-    (some, name) => some.flatMap((node) => childrenOf(node, name)),
+    (parents, name) => parents.flatMap((node) => childrenOf(node, name)),
     envelope ? [envelope] : [],
   );
-  const isFree = nodes.length > 0 && !nodes.some((node) => 'const' in node);
-  return { own: marksOn(nodes), enclosing: [], operation: [], sent: [], isFree, isNamed: nodes.length > 0 };
+  const isFreeText = nodes.length > 0 && !nodes.some((node) => 'const' in node);
+  return {
+    atPlace: marksOn(nodes),
+    enclosing: [],
+    operation: [],
+    request: [],
+    isFreeText,
+    isDocumented: nodes.length > 0,
+  };
 }
 
 function schemaOf(content: Node): Node[] {
@@ -87,17 +100,18 @@ function definitionOf({ method, path }: Operation): Node {
   return { ...definition, parameters: [...(item?.parameters ?? []), ...(definition?.parameters ?? [])] };
 }
 
-/** The marks of a response itself, without those of its content. */
+/** Definition of the response with a status. If it is not listed: of the first of the same class, or the default. */
 function responseOf(definition: Node, status: number): Node[] {
   const responses = definition['responses'];
   const listed = Object.keys(isRecord(responses) ? responses : {});
-  const sameChoice = listed.find((one) => one === String(status)) ?? listed.find((one) => one[0] === String(status)[0]);
-  return nodesAt(responses, sameChoice ?? 'default');
+  const listedStatus =
+    listed.find((key) => key === String(status)) ?? listed.find((key) => key[0] === String(status)[0]);
+  return nodesAt(responses, listedStatus ?? 'default');
 }
 
-function requestMarksOf(definition: Node): Pick<Marks, 'operation' | 'sent'> {
+function requestMarksOf(definition: Node): Pick<Marks, 'operation' | 'request'> {
   const { requestBody, parameters } = definition;
-  return { operation: marksOn([definition]), sent: marksIn([requestBody, parameters].flat().flatMap(expand)) };
+  return { operation: marksOn([definition]), request: marksIn([requestBody, parameters].flat().flatMap(expand)) };
 }
 
 /** Schemas of a field, or of array items. */
@@ -107,27 +121,28 @@ function childrenOf(schema: Node, name: string): Node[] {
   return named.length > 0 ? named : nodesAt(schema, 'additionalProperties');
 }
 
-/** Schemas at a path, with all alternatives. */
+/** Finds the nodes at a path, following references and all alternatives. */
 function nodesAt(value: unknown, ...path: readonly string[]): Node[] {
   const [name, ...rest] = path;
   if (name === undefined) return expand(value);
   return expand(value).flatMap((node) => nodesAt(node[name], ...rest));
 }
 
-/** A node with everything that it refers to or is composed of. */
+/** Returns a node, and all nodes that it references or is composed of. */
 function expand(value: unknown): Node[] {
   if (!isRecord(value)) return [];
   const { $ref: reference } = value;
   const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => value[name]).filter(isRecord);
-  const referred = typeof reference === 'string' ? referredTo(billingDocument, reference) : undefined;
-  return [value, ...expand(referred), ...parts.flatMap(expand)];
+  const referenced = typeof reference === 'string' ? followReference(billingDocument, reference) : undefined;
+  return [value, ...expand(referenced), ...parts.flatMap(expand)];
 }
 
+/** Ids of the gaps that are marked on the nodes themselves. */
 function marksOn(nodes: readonly Node[]): string[] {
   return nodes.flatMap((node) => node['x-gap']).filter((id) => typeof id === 'string');
 }
 
-/** All marks of a request. */
+/** Ids of the gaps that are marked on nodes or anywhere below them. */
 function marksIn(nodes: readonly Node[]): string[] {
   const inner = nodes.flatMap((node) => Object.values(node)).flat();
   return nodes.length === 0 ? [] : [...marksOn(nodes), ...marksIn(inner.flatMap(expand))];

@@ -24,15 +24,15 @@ export interface UnpairedStep {
   readonly operation: string;
 }
 
-type Run = Pick<Session, 'steps' | 'runId'>;
+type RecordedRun = Pick<Session, 'steps' | 'runId'>;
 
-/** Pairs the steps of two runs: within each clause and setup, the nth call of a kind with the nth. */
-export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly unpaired: UnpairedStep[] } {
-  const [ofA, ofB] = [byKind(a), byKind(b)];
+/** Pairs the steps of two runs: within each clause and setup, the nth call of a kind with the nth of the same kind. */
+export function pairsOf(a: RecordedRun, b: RecordedRun): { readonly pairs: Pair[]; readonly unpaired: UnpairedStep[] } {
+  const [groupsA, groupsB] = [groupSteps(a), groupSteps(b)];
   const pairs: Pair[] = [];
   const unpaired: UnpairedStep[] = [];
-  for (const kind of new Set([...ofA.keys(), ...ofB.keys()])) {
-    const [stepsA, stepsB] = [ofA.get(kind) ?? [], ofB.get(kind) ?? []];
+  for (const key of new Set([...groupsA.keys(), ...groupsB.keys()])) {
+    const [stepsA, stepsB] = [groupsA.get(key) ?? [], groupsB.get(key) ?? []];
     for (let index = 0; index < Math.max(stepsA.length, stepsB.length); index++) {
       const [stepA, stepB] = [stepsA[index], stepsB[index]];
       const either = stepA ?? stepB;
@@ -48,24 +48,27 @@ export function pairsOf(a: Run, b: Run): { readonly pairs: Pair[]; readonly unpa
   return { pairs, unpaired };
 }
 
-function byKind({ steps, runId }: Run): Map<string, Step[]> {
-  const kinds = new Map<string, Step[]>();
-  for (const step of steps.filter(isNotRepeated)) {
-    const kind = `${step.name}\n${kindOf(step.call, runId)}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), step]);
+function groupSteps({ steps, runId }: RecordedRun): Map<string, Step[]> {
+  const groups = new Map<string, Step[]>();
+  for (const step of steps.filter(isLastPoll)) {
+    const key = `${step.name}\n${keyOf(step.call, runId)}`;
+    groups.set(key, [...(groups.get(key) ?? []), step]);
   }
-  return kinds;
+  return groups;
 }
 
-/** The suite polls until an effect shows. Of identical polls only the last is compared, since their number varies. */
-function isNotRepeated({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
+/**
+ * Whether a step is a write, or no identical read follows. The suite polls until it sees an effect; only the last poll is
+ * compared, since the number of polls varies.
+ */
+function isLastPoll({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
   const next = steps.slice(index + 1).find((step) => step.name === name);
   return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }
 
 /** Key of a call that is the same on both targets: without ids, numbers and the run id. */
-function kindOf(call: Call, runId: string): string {
-  const { path, token = 'full', presented = 'bearer', headers = {}, body } = call;
+function keyOf(call: Call, runId: string): string {
+  const { path, token = 'full', presentation = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';
   const sent = body === undefined ? '' : textOf(body);
   const names = Object.keys(headers).sort();
@@ -73,7 +76,7 @@ function kindOf(call: Call, runId: string): string {
     operationNameOf(call),
     comparableText(query, runId),
     token,
-    presented,
+    presentation,
     names,
     comparableText(sent, runId),
   ]);

@@ -10,10 +10,10 @@ import { probes } from '../sections/probes.js';
 export class Run {
   readonly session: Session;
   readonly results: Result[] = [];
-  /** Observed choices by gap; a description for behaviour that is none of the choices. */
+  /** Observed choice by gap, or a description of the behaviour if it is not a known choice. */
   readonly choices = new Map<string, unknown>();
   /** Gaps observed in each exchange. */
-  readonly probed = new Map<Exchange, string[]>();
+  readonly gapsByExchange = new Map<Exchange, string[]>();
   readonly #strict: boolean;
 
   constructor(session: Session, strict: boolean) {
@@ -27,7 +27,8 @@ export class Run {
     const gap = gapOf(clause);
     if (gap === undefined || result.status !== 'observed') return;
     this.choices.set(gap, this.session.gaps.get(gap) ?? result.detail);
-    for (const exchange of result.evidence) this.probed.set(exchange, [...(this.probed.get(exchange) ?? []), gap]);
+    for (const exchange of result.evidence)
+      this.gapsByExchange.set(exchange, [...(this.gapsByExchange.get(exchange) ?? []), gap]);
   }
 }
 

@@ -4,10 +4,9 @@ import { jsonText } from '../engine/json.js';
 /** Sends a request to the control API of a simulator. @throws Error with the simulator's message */
 export type SendRequest = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
 
-/** Timeout of a response. */
 const responseTimeoutMs = 10_000;
 
-/** @param token control token of the simulator, if it has one */
+/** Creates a client for a control API. @param token control token of the simulator, if it has one */
 export function control(origin: string, token: string | undefined): SendRequest {
   return async (method, path, body) => {
     const answer = await fetch(`${origin}/_sim${path}`, {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { importFile } from '../../lib/import-file.js';
 import { memberOf } from '../../lib/member-of.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import type { DriverOptions, LoadedDriver } from './driver.js';
@@ -12,8 +13,7 @@ import { checkedDriver, withTimeout } from './make.js';
  */
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
-  const load = (): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
-  const module = await withTimeout(`loading ${name}`, timeoutMs, load);
+  const module = await withTimeout(`loading ${name}`, timeoutMs, () => importFile(file));
   const make = memberOf(module, 'default');
   if (typeof make !== 'function') {
     throw new CannotRun(`${name} must have a function as its default export: (options) => driver`);
@@ -21,7 +21,7 @@ export async function loadDriver(file: string, options: DriverOptions, timeoutMs
   return checkedDriver(name, await withTimeout(`the default export of ${name}`, timeoutMs, () => make(options)));
 }
 
-/** Whether the stack of an error is in the driver, so that an unhandled one is its fault. */
-export function isFrom(file: string | undefined, stack: string | undefined): boolean {
+/** Whether the stack of an uncaught error contains the driver's file, so that the driver caused it. */
+export function isThrownByDriver(file: string | undefined, stack: string | undefined): boolean {
   return file !== undefined && stack?.includes(pathToFileURL(resolve(file)).href) === true;
 }

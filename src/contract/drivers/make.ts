@@ -1,12 +1,11 @@
 import { errorMessage } from '../../lib/error-message.js';
 import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from '../engine/cannot-run.js';
-
-import { drive } from './drive.js';
+import { callDriver } from './drive.js';
 import { type DriverFactory, type DriverOptions, driverMethods, type LoadedDriver } from './driver.js';
 
 const methods: readonly string[] = [...driverMethods, 'close'];
-const names = methods.join(', ');
+const methodNames = methods.join(', ');
 
 /** Makes a driver with a factory. @throws CannotRun */
 export async function makeDriver(
@@ -24,7 +23,7 @@ export async function makeDriver(
  */
 export async function withTimeout(step: string, timeoutMs: number, act: () => unknown): Promise<unknown> {
   try {
-    return await drive(step, timeoutMs, act);
+    return await callDriver(step, timeoutMs, act);
   } catch (error) {
     throw new CannotRun(errorMessage(error));
   }
@@ -32,13 +31,14 @@ export async function withTimeout(step: string, timeoutMs: number, act: () => un
 
 /** Returns a value as a driver if it is one. @param name name in messages @throws CannotRun */
 export function checkedDriver(name: string, driver: unknown): LoadedDriver {
-  const refuse = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
-  if (!isRecord(driver)) throw refuse(`must be an object with some of the methods ${names}`);
-  const unknown = Object.keys(driver).find((key) => typeof driver[key] === 'function' && !methods.includes(key));
-  if (unknown !== undefined) throw refuse(`has an unknown method \`${unknown}\`; its methods may be ${names}`);
+  const errorFor = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
+  if (!isRecord(driver)) throw errorFor(`must be an object with some of the methods ${methodNames}`);
+  const unknownMethod = Object.keys(driver).find((key) => typeof driver[key] === 'function' && !methods.includes(key));
+  if (unknownMethod !== undefined)
+    throw errorFor(`has an unknown method \`${unknownMethod}\`; its methods may be ${methodNames}`);
   if (!isLoadedDriver(driver)) {
-    const wrong = methods.filter((method) => !isFunctionOrAbsent(driver, method));
-    throw refuse(`has \`${wrong.join('`, `')}\`, which must be a function`);
+    const nonFunctions = methods.filter((method) => !isFunctionOrAbsent(driver, method));
+    throw errorFor(`has \`${nonFunctions.join('`, `')}\`, which must be a function`);
   }
   return driver;
 }

@@ -17,7 +17,7 @@ export interface SimulatorDriver {
 /** Timeout for the check whether the target is a simulator. */
 const responseTimeoutMs = 10_000;
 
-/** Whether a simulator serves a URL. */
+/** Whether the server at a URL is a simulator. */
 export async function isSimulator(baseUrl: string): Promise<boolean> {
   try {
     const answer = await fetch(`${new URL(baseUrl).origin}/_sim/health`, {
@@ -27,7 +27,7 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
     const health: unknown = await answer.json();
     return answer.status === 200 && valueAt(health, 'status') === 'ok' && isRecord(health) && 'version' in health;
   } catch {
-    // No response, or not JSON: whatever it is, it is not a simulator.
+    // No response, or not JSON: it is not a simulator.
     return false;
   }
 }
@@ -38,7 +38,7 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
  * @param controlToken control token of the simulator, if it has one
  * @throws CannotRun if the simulator refuses a request
  */
-export async function driveSimulator(
+export async function makeSimulatorDriver(
   baseUrl: string,
   token: string,
   controlToken: string | undefined,
@@ -47,23 +47,24 @@ export async function driveSimulator(
   try {
     const account = await accountOf(baseUrl, token, sendRequest);
     const accountPath = `/accounts/${encodeURIComponent(account)}`;
-    const before = await sendRequest('GET', `${accountPath}/settings`);
-    const set = (settings: object): Promise<unknown> => sendRequest('PATCH', `${accountPath}/settings`, settings);
+    const settingsBefore = await sendRequest('GET', `${accountPath}/settings`);
+    const patchSettings = (settings: object): Promise<unknown> =>
+      sendRequest('PATCH', `${accountPath}/settings`, settings);
     const [rate_limit, webhook_url, webhook_secret] = ['rate_limit', 'webhook_url', 'webhook_secret'].map((name) =>
-      valueAt(before, name),
+      valueAt(settingsBefore, name),
     );
-    await set({ rate_limit: false });
+    await patchSettings({ rate_limit: false });
     return {
-      restoreLimit: () => set({ rate_limit }),
+      restoreLimit: () => patchSettings({ rate_limit }),
       driver: {
-        ...acts((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
-        configureWebhook: ({ url, secret }) => set({ webhook_url: url, webhook_secret: secret }),
+        ...controlActions((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
+        configureWebhook: ({ url, secret }) => patchSettings({ webhook_url: url, webhook_secret: secret }),
         async rotateWebhookSecret() {
           const answer = await sendRequest('POST', `${accountPath}/webhook-secret/rotate`);
           return { secret: String(valueAt(answer, 'webhook_secret')) };
         },
-        // The settings belong to the user: restore them.
-        close: () => set({ rate_limit, webhook_url, webhook_secret }),
+        // The settings belong to the user, so restore them.
+        close: () => patchSettings({ rate_limit, webhook_url, webhook_secret }),
       },
     };
   } catch (error) {
@@ -71,10 +72,12 @@ export async function driveSimulator(
   }
 }
 
-type Act = (path: string, body?: object) => Promise<unknown>;
+type ControlAction = (path: string, body?: object) => Promise<unknown>;
 
 /** Actions on records, by their paths in the control API. */
-function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'close'>> {
+function controlActions(
+  act: ControlAction,
+): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'close'>> {
   const idOf = (record: TargetRecord): string => encodeURIComponent(String(record['id']));
   return {
     async createCustomer() {
@@ -91,9 +94,9 @@ function acts(act: Act): Required<Omit<Driver, 'configureWebhook' | 'rotateWebho
   };
 }
 
-/** A driver whose methods do nothing, for a simulator that may only be read. */
-export const idleDriver: Driver = {
-  ...acts(() => Promise.reject(new Error('the simulator is only read'))),
+/** A driver for read-only runs. It has all methods, so that none is reported as missing, but each of them rejects. */
+export const readOnlyDriver: Driver = {
+  ...controlActions(() => Promise.reject(new Error('the simulator is only read'))),
   configureWebhook: () => Promise.reject(new Error('the simulator is only read')),
   rotateWebhookSecret: () => Promise.reject(new Error('the simulator is only read')),
 };
@@ -109,7 +112,7 @@ async function accountOf(baseUrl: string, token: string, sendRequest: SendReques
   });
   await probe.arrayBuffer();
   const id = probe.headers.get('x-request-id');
-  for (let look = 1; look <= maxLogReads; look++) {
+  for (let read = 1; read <= maxLogReads; read++) {
     for (const { id: account } of recordsAt(await sendRequest('GET', '/accounts?per_page=10000'), 'data')) {
       const log = await sendRequest('GET', `/accounts/${encodeURIComponent(String(account))}/requests?per_page=1000`);
       if (recordsAt(log, 'data').some((request) => request['id'] === id)) return String(account);

@@ -1,6 +1,7 @@
 import { version } from '../../generated/version.js';
+import { UserError } from '../../lib/user-error.js';
 import { DriverError } from '../drivers/driver.js';
-import { isFrom } from '../drivers/file.js';
+import { isThrownByDriver } from '../drivers/file.js';
 import { type ClauseReport, clauseReport } from '../report/clause-report.js';
 import { type Redact, redacting } from '../report/redact.js';
 import { unansweredIn } from '../report/report.js';
@@ -10,9 +11,9 @@ import { captureConsole } from './capture-console.js';
 import { checkClauses } from './check-clauses.js';
 import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
-import { openSession, type PlainOptions, targetOf } from './open-session.js';
+import { type CliOptions, openSession, targetOf } from './open-session.js';
 import type { OnWait } from './pace.js';
-import { selected } from './select.js';
+import { selectClauses } from './select.js';
 import type { Session } from './session.js';
 import type { Target } from './target.js';
 import type { Waiver } from './waivers.js';
@@ -41,20 +42,24 @@ export interface RunOptions {
   /** Ends the run without waiting for the current clause, and closes the session. */
   readonly signal?: AbortSignal;
   /** Report of the run that this one resumes; its decided clauses are kept. */
-  readonly before?: RunReport | undefined;
+  readonly resumedReport?: RunReport | undefined;
 }
 
 /**
  * Selects the clauses that a run must check: the chosen ones, without those that the resumed report has decided.
  * @throws CannotRun if the report cannot be resumed
  */
-export function remainingClauses(options: PlainOptions, before: RunReport | undefined): readonly Clause[] {
+export function remainingClauses(options: CliOptions, resumedReport: RunReport | undefined): readonly Clause[] {
   const { baseUrl, mayWrite } = targetOf(options).options;
-  const chosen = selected(options.only);
-  if (!before) return chosen;
-  const reason = whyNotResumable(before, { target: baseUrl, version, options: checkedOptions(options, mayWrite) });
+  const chosen = selectClauses(options.only);
+  if (!resumedReport) return chosen;
+  const reason = whyNotResumable(resumedReport, {
+    target: baseUrl,
+    version,
+    options: checkedOptions(options, mayWrite),
+  });
   if (reason !== undefined) throw new CannotRun(`the report cannot be resumed: ${reason}`);
-  const decided = decidedIn(before);
+  const decided = decidedIn(resumedReport);
   return chosen.filter(({ id }) => !decided.has(id));
 }
 
@@ -62,13 +67,13 @@ export function remainingClauses(options: PlainOptions, before: RunReport | unde
  * Runs the suite against a target. The report of an aborted run is incomplete.
  * @throws CannotRun, also if aborted before the first clause; any other error is a bug of the suite
  */
-export async function runContract(options: PlainOptions, run: RunOptions = {}): Promise<RunReport> {
-  const { waivers = [], onOpen, onClause, onWait, onPrint, signal, before, uncaught = [] } = run;
+export async function runContract(options: CliOptions, run: RunOptions = {}): Promise<RunReport> {
+  const { waivers = [], onOpen, onClause, onWait, onPrint, signal, resumedReport, uncaught = [] } = run;
   const startedAt = new Date();
   // Invalid options are reported before anything is started.
   const { baseUrl, mayWrite } = targetOf(options).options;
-  const chosen = selected(options.only);
-  const remaining = remainingClauses(options, before);
+  const chosen = selectClauses(options.only);
+  const remaining = remainingClauses(options, resumedReport);
   const checked: ClauseReport[] = [];
   const redact = redacting(secretsOf(options));
   const soFar = ({ target, gaps, driverName }: Session, problems: readonly string[], hasCrashed: boolean): RunReport =>
@@ -85,7 +90,7 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
         hasCrashed,
       },
       { ids: chosen.map(({ id }) => id), results: checked, waivers },
-      before,
+      resumedReport,
     );
   const interrupted = (): string =>
     `the run was interrupted after ${chosen.length - remaining.length + checked.length} of ${chosen.length} clauses`;
@@ -122,7 +127,7 @@ export async function runContract(options: PlainOptions, run: RunOptions = {}): 
   return soFar(opened, [...problems, ...crashes], crashes.length > 0);
 }
 
-function secretsOf(options: PlainOptions): (string | undefined)[] {
+function secretsOf(options: CliOptions): (string | undefined)[] {
   const { token, readToken, writeToken, scopelessToken, webhookSecret, controlToken } = options;
   return [token, readToken, writeToken, scopelessToken, webhookSecret, controlToken];
 }
@@ -138,8 +143,8 @@ function classifyFailures(
   for (const failure of failures) {
     const error = failure instanceof Error ? failure : new Error(String(failure));
     const line = redact(error.message).replace(/\s+/g, ' ');
-    if (error instanceof CannotRun || error instanceof DriverError) problems.push(line);
-    else if (isFrom(driver, error.stack ?? '')) problems.push(`the driver ${driver} failed: ${line}`);
+    if (error instanceof UserError || error instanceof DriverError) problems.push(line);
+    else if (isThrownByDriver(driver, error.stack ?? '')) problems.push(`the driver ${driver} failed: ${line}`);
     else crashes.push(`${error.name}: ${line}`);
   }
   return { problems, crashes };

@@ -10,7 +10,7 @@ export interface Delivery {
   /** Body as text. */
   readonly text: string;
   /** Time of arrival, in milliseconds since 1970. */
-  readonly at: number;
+  readonly receivedAt: number;
   /** HMAC-SHA256 of the raw body with the secret of the path, in hex; undefined if the secret is unknown. */
   readonly digest: string | undefined;
 }
@@ -27,12 +27,12 @@ export function eventOf({ headers }: Delivery): string | undefined {
   return headers['x-service-event'];
 }
 
-/** Path of a delivery without its query, which a sender may add to. */
+/** Path of a delivery without its query; a sender may have added parameters to it. */
 export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
   return path.replace(/\?.*$/s, '');
 }
 
-/** Values in the body of a delivery: its structure is open, and it need not be JSON. */
+/** All values in the body of a delivery: the specification leaves its structure open, and it need not be JSON. */
 export function leavesOf({ text }: Delivery): Leaf[] {
   const json = jsonOf(text);
   if (json !== undefined) return [...leavesIn('', json)];

@@ -10,7 +10,7 @@ const excessRequests = 110;
 
 /**
  * Requests of each section when it is checked alone. Sections share setups, so several together take fewer; a section
- * is the first part of a clause id. Measured, plus 5 percent; a test compares the numbers with real runs.
+ * is the first part of a clause id. Measured, plus 5 percent. A test compares the numbers with real runs.
  */
 const sectionCosts: Readonly<Record<string, Cost>> = {
   INV: [70, 20],
@@ -96,10 +96,11 @@ export function estimateRequests(
 ): number {
   const cost = (name: string): number => (sectionCosts[name] ?? wholeRun)[mayWrite ? 0 : 1];
   const sections = new Set(chosen.map(({ id }) => sectionOf(id)));
+  // A group is the first word of a section: `INV` for `INV-CREATE`.
   const groups = new Set([...sections].map((section) => section.split('-', 1).join('')));
   const sum = [...groups].reduce((total, group) => {
-    const own = [...sections].filter((section) => section.startsWith(`${group}-`));
-    return total + Math.min(cost(group), sumOf(own.map(cost)));
+    const sectionsOfGroup = [...sections].filter((section) => section.startsWith(`${group}-`));
+    return total + Math.min(cost(group), sumOf(sectionsOfGroup.map(cost)));
   }, 0);
   return Math.min(wholeRun[mayWrite ? 0 : 1], sum) + (exceedsLimit ? requestsToExceed(chosen) : 0);
 }

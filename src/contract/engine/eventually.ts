@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClauseContext } from './session.js';
 
-const firstWait = 100;
+const firstWaitMs = 100;
 
 /**
  * Repeats a read until its result matches, doubling the wait before each repetition. Gives up, with the last result,
@@ -14,7 +14,7 @@ export async function eventually<Result>(
   matches: (result: Result) => boolean,
 ): Promise<Result> {
   let remaining = context.session.eventuallyTimeoutMs;
-  for (let wait = firstWait; ; wait *= 2) {
+  for (let wait = firstWaitMs; ; wait *= 2) {
     const result = await read();
     if (matches(result) || wait > remaining) return result;
     await sleep(wait);

@@ -14,8 +14,8 @@ export interface Call {
   /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How the token is sent, if not as a bearer token. */
-  readonly presented?: Presentation | undefined;
+  /** How the token is presented. Default: as a bearer token. */
+  readonly presentation?: Presentation | undefined;
   /** Sent at once, regardless of the pace: to exceed the rate limit. */
   readonly isUnpaced?: boolean | undefined;
 }
@@ -37,15 +37,19 @@ export interface Exchange {
 
 /** The request as a curl command; the token is a shell variable. */
 export function curlOf({ call, url }: Pick<Exchange, 'call' | 'url'>): string {
-  const { method, token = 'full', presented, body, headers = {} } = call;
-  const shown = token === 'none' ? undefined : presentInShell(tokenVariables[token], presented);
-  const query = Object.entries(shown?.query ?? {}).map(([name, value]) => `--url-query "${name}=${value}"`);
+  const { method, token = 'full', presentation, body, headers = {} } = call;
+  const placement = token === 'none' ? undefined : presentInShell(tokenVariables[token], presentation);
+  const query = Object.entries(placement?.query ?? {}).map(([name, value]) => `--url-query "${name}=${value}"`);
   const parts = ['curl -i'];
   if (method !== 'GET') parts.push(`-X ${method}`);
   parts.push(quoted(url), ...query);
-  for (const [name, value] of Object.entries(shown?.headers ?? {})) parts.push(`-H "${name}: ${value}"`);
-  const sent = { Accept: 'application/json', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
-  for (const [name, value] of Object.entries({ ...sent, ...headers })) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
+  for (const [name, value] of Object.entries(placement?.headers ?? {})) parts.push(`-H "${name}: ${value}"`);
+  const defaultHeaders = {
+    Accept: 'application/json',
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  for (const [name, value] of Object.entries({ ...defaultHeaders, ...headers }))
+    parts.push(`-H ${quoted(`${name}: ${value}`)}`);
   if (body !== undefined) parts.push(`-d ${quoted(textOf(body))}`);
   return parts.join(' ');
 }
@@ -58,7 +62,7 @@ const tokenVariables = {
   unknown: 'UNKNOWN_TOKEN',
 };
 
-/** A body as it is sent. */
+/** Serializes a body: a string as it is, any other value as JSON. */
 export function textOf(body: unknown): string {
   return typeof body === 'string' ? body : (jsonText(body) ?? '');
 }

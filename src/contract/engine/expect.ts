@@ -11,7 +11,7 @@ export {
   anArray,
   anInteger,
   anObject,
-  aPositive,
+  aPositiveInteger,
   aString,
   aTimestamp,
   aUrl,
@@ -51,17 +51,17 @@ export function expectStatus(exchange: Exchange, ...statuses: readonly number[])
   }
 }
 
-/** @throws Violation unless the request succeeded; which 2xx is mostly open */
+/** @throws Violation unless the request succeeded; the specification mostly leaves open with which 2xx */
 export function expectSuccess(exchange: Exchange): void {
   if (!isSuccess(exchange)) throw new Violation('a success (2xx)', `status ${exchange.status}`, exchange);
 }
 
-/** @throws Violation unless the response is a client error (4xx); which one is mostly open */
+/** @throws Violation unless the response is a client error (4xx); the specification mostly leaves open which one */
 export function expectClientError(exchange: Exchange): void {
   if (!isClientError(exchange)) throw new Violation('a client error (4xx)', `status ${exchange.status}`, exchange);
 }
 
-/** Returns the exchange if the request succeeded. @throws Blocked if not: another clause checks that */
+/** Returns the exchange if the request succeeded. @throws Blocked if not, since another clause checks that */
 export function succeeded(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;
   if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);

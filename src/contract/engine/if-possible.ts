@@ -1,9 +1,9 @@
 import { Blocked, Skip } from './verdict.js';
 
 /** Awaits a value; undefined if the run or the target does not permit it. */
-export async function ifPossible<Value>(finding: Promise<Value>): Promise<Value | undefined> {
+export async function ifPossible<Value>(pending: Promise<Value>): Promise<Value | undefined> {
   try {
-    return await finding;
+    return await pending;
   } catch (error) {
     if (error instanceof Skip || error instanceof Blocked) return undefined;
     throw error;

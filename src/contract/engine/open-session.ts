@@ -1,7 +1,7 @@
 import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
 import { loadDriver } from '../drivers/file.js';
 import { makeDriver } from '../drivers/make.js';
-import { driveSimulator, idleDriver, isSimulator } from '../drivers/simulator.js';
+import { isSimulator, makeSimulatorDriver, readOnlyDriver } from '../drivers/simulator.js';
 import { CannotRun } from './cannot-run.js';
 import { isLoopbackUrl } from './loopback.js';
 import { type OnWait, type PaceOption, requestsPerMinute } from './pace.js';
@@ -17,6 +17,7 @@ export interface ContractOptions {
   readonly token: string;
   /** Token with only the read scope; clauses that need it are skipped without it. */
   readonly readToken?: string | undefined;
+  /** Token with only the write scope; clauses that need it are skipped without it. */
   readonly writeToken?: string | undefined;
   /** Token without any scope, if the target has such tokens. */
   readonly scopelessToken?: string | undefined;
@@ -29,6 +30,7 @@ export interface ContractOptions {
   readonly driver?: string | Driver | DriverFactory | undefined;
   /** Control token of a simulator. */
   readonly controlToken?: string | undefined;
+  /** Secret that the target signs webhooks with, if no driver sets one. */
   readonly webhookSecret?: string | undefined;
   /** Port to receive webhooks on; 0, the default, picks a free port. */
   readonly webhookPort?: number | undefined;
@@ -38,7 +40,7 @@ export interface ContractOptions {
   readonly pace?: PaceOption | undefined;
   /** Whether inferred clauses fail, too. */
   readonly strict?: boolean | undefined;
-  /** `rate-limit`: exceed the rate limit. */
+  /** Optional checks to include: `rate-limit` exceeds the rate limit. */
   readonly include?: readonly string[] | undefined;
   /** Ids of the clauses to check, or prefixes of ids; default: all. */
   readonly only?: readonly string[] | undefined;
@@ -49,11 +51,11 @@ export interface ContractOptions {
 }
 
 /** Options of the command line, where a driver is a file. */
-export type PlainOptions = Omit<ContractOptions, 'driver'> & { readonly driver?: string | undefined };
+export type CliOptions = Omit<ContractOptions, 'driver'> & { readonly driver?: string | undefined };
 
-const usualTimeout = 10_000;
+const defaultTimeoutMs = 10_000;
 
-/** Creates the target of a run. @throws CannotRun */
+/** Creates the target of a run. @throws CannotRun, PackageMissing */
 export function targetOf(options: ContractOptions, onWait?: OnWait): Target {
   const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write, pace = 'auto' } = options;
   const problem = problemOf(options);
@@ -62,7 +64,7 @@ export function targetOf(options: ContractOptions, onWait?: OnWait): Target {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     tokens: { full: token, read: readToken, write: writeToken, scopeless: scopelessToken },
     webhookSecret,
-    timeout: options.timeout ?? usualTimeout,
+    timeout: options.timeout ?? defaultTimeoutMs,
     pace,
     mayWrite: write ?? isLoopbackUrl(baseUrl),
     onWait,
@@ -77,8 +79,8 @@ function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: Co
   if (url.username !== '' || url.password !== '')
     return 'the base URL contains credentials; pass a token with --token instead';
   if (url.search !== '' || url.hash !== '') return `the base URL ${baseUrl} must not have a query or a fragment`;
-  for (const one of [token, readToken, writeToken, scopelessToken]) {
-    if (one !== undefined && !/^[\x21-\x7e]+$/.test(one)) return 'a token must be printable ASCII without spaces';
+  for (const value of [token, readToken, writeToken, scopelessToken]) {
+    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) return 'a token must be printable ASCII without spaces';
   }
   return undefined;
 }
@@ -88,13 +90,13 @@ function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: Co
  * @throws CannotRun, DriverError
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
-  const before = targetOf(options, onWait);
-  const { headers } = await preflight(before);
-  const { driver, name, restoreLimit } = await driverOf(options, before);
+  const preflightTarget = targetOf(options, onWait);
+  const { headers } = await preflight(preflightTarget);
+  const { driver, name, restoreLimit } = await driverOf(options, preflightTarget);
   // A simulator announces its rate limit even while it is off.
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
   const target = targetOf({ ...options, pace }, onWait);
-  target.requests = before.requests;
+  target.requests = preflightTarget.requests;
   if (options.controlToken !== undefined) target.addSecret(options.controlToken);
   const session = new Session(target, driver, name, {
     customerId: options.customerId,
@@ -107,15 +109,15 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
-  // After the rate limit of a simulator was turned off: others may have used it up.
-  const writing = targetOf({ ...options, pace }, onWait);
+  // Only now, when the rate limit of a simulator is off: other clients may have used it up before.
+  const writeCheckTarget = targetOf({ ...options, pace }, onWait);
   try {
-    await requireWriting(writing);
+    await requireWriting(writeCheckTarget);
   } catch (error) {
     await session.close();
     throw error;
   }
-  target.requests += writing.requests;
+  target.requests += writeCheckTarget.requests;
   return session;
 }
 
@@ -140,10 +142,10 @@ async function driverOf(options: ContractOptions, { options: { baseUrl, mayWrite
   if (!(await isSimulator(baseUrl))) return { driver: {}, name: 'no driver' };
   const name = 'the driver of the simulator';
   // A read-only run changes nothing, not even settings.
-  if (!mayWrite) return { driver: idleDriver, name };
-  return { name, ...(await driveSimulator(baseUrl, token, controlToken)) };
+  if (!mayWrite) return { driver: readOnlyDriver, name };
+  return { name, ...(await makeSimulatorDriver(baseUrl, token, controlToken)) };
 }
 
-function driverTimeoutOf({ timeout = usualTimeout }: ContractOptions): number {
+function driverTimeoutOf({ timeout = defaultTimeoutMs }: ContractOptions): number {
   return timeout * 3;
 }

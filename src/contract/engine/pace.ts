@@ -6,18 +6,18 @@ export type PaceOption = 'auto' | 'off' | number;
 /** Called with the milliseconds to wait, and with 0 once the wait is over. */
 export type OnWait = (milliseconds: number) => void;
 
-/** Longest wait for one window; a later announced reset is ignored. */
+/** Longest wait for one window; a reset that is announced for later is ignored. */
 const maxWaitMs = 120_000;
 
-/** Requests of a window that are left to other clients. */
+/** Requests of a window that the suite leaves to other clients. */
 const reservedRequests = 1;
 
 /** Keeps requests within a rate. Tokens may have separate windows or share one; the announced numbers show which. */
 export class Pace {
   readonly #option: PaceOption;
   readonly #onWait: OnWait;
-  readonly #resets = new Map<string, number>();
-  #next = 0;
+  readonly #resetTimes = new Map<string, number>();
+  #nextTurn = 0;
 
   constructor(option: PaceOption, onWait: OnWait) {
     this.#option = option;
@@ -28,12 +28,12 @@ export class Pace {
   async waitForTurn(token: string): Promise<void> {
     const now = Date.now();
     if (this.#option === 'off') return;
-    const at = this.#option === 'auto' ? (this.#resets.get(token) ?? 0) : this.#next;
-    if (this.#option !== 'auto') this.#next = Math.max(now, this.#next) + 60_000 / this.#option;
-    this.#resets.delete(token);
-    if (at <= now) return;
-    this.#onWait(at - now);
-    await sleep(at - now);
+    const turnAt = this.#option === 'auto' ? (this.#resetTimes.get(token) ?? 0) : this.#nextTurn;
+    if (this.#option !== 'auto') this.#nextTurn = Math.max(now, this.#nextTurn) + 60_000 / this.#option;
+    this.#resetTimes.delete(token);
+    if (turnAt <= now) return;
+    this.#onWait(turnAt - now);
+    await sleep(turnAt - now);
     this.#onWait(0);
   }
 
@@ -42,13 +42,13 @@ export class Pace {
     const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
     if (!(remaining <= reservedRequests)) return;
     const waitMs = waitUntilReset(headers);
-    if (waitMs > 0) this.#resets.set(token, Date.now() + waitMs);
+    if (waitMs > 0) this.#resetTimes.set(token, Date.now() + waitMs);
   }
 }
 
 /**
  * Requests per minute of a run; undefined if the run does not wait.
- * @param headers of a response of the target, whose window is taken to be a minute
+ * @param headers of a response of the target; its rate window is assumed to be a minute
  */
 export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<string, string>>): number | undefined {
   if (pace === 'off') return undefined;
@@ -59,7 +59,7 @@ export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<str
 
 function waitUntilReset(headers: Readonly<Record<string, string>>): number {
   const waitMs = millisecondsUntilReset(headers);
-  // The reset is in whole seconds.
+  // The announced reset is in whole seconds, so it may be up to a second early.
   return waitMs >= 0 && waitMs <= maxWaitMs ? waitMs + 1_000 : 0;
 }
 
@@ -73,6 +73,7 @@ export function millisecondsUntilReset(headers: Readonly<Record<string, string>>
   const number = text === '' ? Number.NaN : Number(text);
   const now = (Date.parse(headers['date'] ?? '') || Date.now()) + clockSkewMs;
   if (Number.isNaN(number)) return Date.parse(text) - now;
+  // Small numbers are seconds left, larger ones are times since 1970: in seconds up to 1e12, otherwise in milliseconds.
   if (number < 1e6) return number * 1_000;
   return number * (number < 1e12 ? 1_000 : 1) - now;
 }

@@ -9,21 +9,24 @@ export interface Receiver {
   readonly port: number;
   /** Deliveries in order of arrival. */
   readonly deliveries: readonly Delivery[];
-  /** Verifies deliveries to a path with a secret; returns the URL. */
+  /** Registers a path: the digests of its deliveries are computed with this secret. @returns the URL of the path */
   register(path: string, secret: string): string;
-  /** Verifies all later deliveries with another secret, whatever their path. */
+  /** Computes the digests of all later deliveries with another secret, whatever their path. */
   setSecret(secret: string): void;
   /** Responds to the next matching delivery with 503. */
   failOnce(matches: (delivery: Delivery) => boolean): void;
-  /** Waits for a match: checks now, and after each delivery. @param until milliseconds since 1970 at which to give up */
-  find<Found>(look: () => Found | undefined, until: number): Promise<Found | undefined>;
+  /**
+   * Waits until a search finds something: searches now, and after each delivery.
+   * @param until deadline, in milliseconds since 1970
+   */
+  waitFor<Found>(search: () => Found | undefined, until: number): Promise<Found | undefined>;
   close(): Promise<void>;
 }
 
 export interface ReceiverOptions {
   /** 0 picks a free one. */
   readonly port: number;
-  /** Secret for paths without a secret of their own. */
+  /** Secret for paths that are not registered. */
   readonly secret: string | undefined;
   readonly redact: Redact;
 }
@@ -36,8 +39,8 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
   let defaultSecret = secret;
   const secrets = new Map<string, string>();
   const deliveries: Delivery[] = [];
-  const waiting = new Set<() => void>();
-  const expectedFailures = new Set<(delivery: Delivery) => boolean>();
+  const pendingSearches = new Set<() => void>();
+  const failOnceMatchers = new Set<(delivery: Delivery) => boolean>();
 
   /** @returns status of the response */
   const receive = (request: IncomingMessage, body: Buffer): number => {
@@ -48,13 +51,13 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
       path,
       headers: headersOf(request, redact),
       text: redact(body.toString('utf8')),
-      at: Date.now(),
+      receivedAt: Date.now(),
       digest: key === undefined ? undefined : createHmac('sha256', key).update(body).digest('hex'),
     };
     deliveries.push(delivery);
-    for (const look of waiting) look();
-    const failure = [...expectedFailures].find((matches) => matches(delivery));
-    return failure && expectedFailures.delete(failure) ? 503 : 200;
+    for (const search of pendingSearches) search();
+    const matcher = [...failOnceMatchers].find((matches) => matches(delivery));
+    return matcher && failOnceMatchers.delete(matcher) ? 503 : 200;
   };
 
   const server = createServer((request, response) => {
@@ -71,32 +74,34 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
     });
   });
   const address = await listen(server, port, '127.0.0.1');
+  // A session that a test runner never closes must not keep the process alive. A pending wait does so by its timer.
+  server.unref();
 
   return {
     port: address.port,
     deliveries,
-    register(path, ownSecret) {
-      secrets.set(path, ownSecret);
+    register(path, pathSecret) {
+      secrets.set(path, pathSecret);
       return `${urlOf(address)}${path}`;
     },
     setSecret(newSecret) {
       defaultSecret = newSecret;
       for (const path of secrets.keys()) secrets.set(path, newSecret);
     },
-    failOnce: (matches) => void expectedFailures.add(matches),
-    find: (look, until) =>
+    failOnce: (matches) => void failOnceMatchers.add(matches),
+    waitFor: (search, until) =>
       new Promise((resolve) => {
-        const settle = (found: ReturnType<typeof look>): void => {
+        const settle = (found: ReturnType<typeof search>): void => {
           clearTimeout(timer);
-          waiting.delete(recheck);
+          pendingSearches.delete(recheck);
           resolve(found);
         };
         const recheck = (): void => {
-          const found = look();
+          const found = search();
           if (found !== undefined) settle(found);
         };
-        const timer = setTimeout(() => settle(look()), Math.max(0, until - Date.now()));
-        waiting.add(recheck);
+        const timer = setTimeout(() => settle(search()), Math.max(0, until - Date.now()));
+        pendingSearches.add(recheck);
         recheck();
       }),
     close: () => closeServer(server),

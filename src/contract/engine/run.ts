@@ -4,7 +4,7 @@ import type { Clause } from './clause.js';
 import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
 import { ClauseContext, type Session } from './session.js';
-import { Blocked, Skip, shown, Unanswered, Violation } from './verdict.js';
+import { Blocked, formatValue, Skip, Unanswered, Violation } from './verdict.js';
 
 /**
  * `passed`: the target satisfies the clause. `failed`, `warned`: it violates it; an inferred clause only warns.
@@ -34,7 +34,7 @@ export interface Result {
   readonly missing?: string;
   /** Exchanges that it is based on; for a violation, the one that shows it comes first. */
   readonly evidence: readonly Exchange[];
-  /** Webhooks that it is based on, in the same order. */
+  /** Webhooks that it is based on; here, too, the one that shows a violation comes first. */
   readonly deliveries: readonly Delivery[];
   readonly milliseconds: number;
 }
@@ -44,20 +44,20 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
   const { check } = clause;
   const startedAt = performance.now();
   const context = new ClauseContext(session, clause.id);
-  const result = (status: Status, detail: string, more: Partial<Result> = {}): Result => ({
+  const result = (status: Status, detail: string, fields: Partial<Result> = {}): Result => ({
     clause,
     status,
     detail: session.target.redact(detail),
     evidence: context.exchanges,
     deliveries: context.deliveries,
     milliseconds: Math.round(performance.now() - startedAt),
-    ...more,
+    ...fields,
   });
   if (typeof check === 'object')
     return result('skipped', check.untestable, { missing: 'a way to observe it from outside' });
   try {
     const observed = await check(context);
-    return clause.level === 'open' ? result('observed', shown(observed)) : result('passed', '');
+    return clause.level === 'open' ? result('observed', formatValue(observed)) : result('passed', '');
   } catch (error) {
     if (error instanceof Violation) {
       const reason = mayBeTargetFailure(error) ? await session.target.stopReason() : undefined;
@@ -81,7 +81,7 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
   }
 }
 
-/** Whether a violation may be due to a target that is gone: something did not arrive, or a server error. */
+/** Whether a violation may be due to a target that is down: something did not arrive, or there was a server error. */
 function mayBeTargetFailure({ exchange, delivery }: Violation): boolean {
   return exchange === undefined ? delivery === undefined : exchange.status >= 500;
 }
@@ -90,9 +90,9 @@ function moveToFront<Item>(first: Item | undefined, items: readonly Item[]): rea
   return first === undefined ? items : [first, ...items.filter((item) => item !== first)];
 }
 
-/** Formats an error with its place in the suite, in one line. */
+/** Formats an error on one line, with the source location in the suite. */
 function formatSuiteError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const place = /\/contract\/(\S+:\d+):\d+/.exec(sourceStack(error))?.[1];
-  return `${error.name}: ${error.message}${place === undefined ? '' : ` (${place})`}`.replace(/\s+/g, ' ');
+  const location = /\/contract\/(\S+:\d+):\d+/.exec(sourceStack(error))?.[1];
+  return `${error.name}: ${error.message}${location === undefined ? '' : ` (${location})`}`.replace(/\s+/g, ' ');
 }

@@ -8,13 +8,13 @@ import type { Clause } from './clause.js';
  * selects all.
  * @throws CannotRun for an unknown id or section
  */
-export function selected(only: readonly string[] | undefined): readonly Clause[] {
+export function selectClauses(only: readonly string[] | undefined): readonly Clause[] {
   if (only === undefined || only.length === 0) return clauses;
   const requested = only.map(normalised);
-  const unknown = requested.findIndex((text) => !clauses.some((clause) => matches(clause, text)));
-  if (unknown !== -1) {
-    const hint = suggestionFor(requested[unknown] ?? '');
-    throw new CannotRun(`unknown clause ${only[unknown]}; ${hint}? --list shows all`);
+  const unknownIndex = requested.findIndex((text) => !clauses.some((clause) => matches(clause, text)));
+  if (unknownIndex !== -1) {
+    const hint = suggestionFor(requested[unknownIndex] ?? '');
+    throw new CannotRun(`unknown clause ${only[unknownIndex]}; ${hint}? --list shows all`);
   }
   return clauses.filter((clause) => requested.some((text) => matches(clause, text)));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { components } from '../../generated/profile-types.js';
-import { defaultDriverTimeoutMs, drive } from '../drivers/drive.js';
+import { callDriver, defaultDriverTimeoutMs } from '../drivers/drive.js';
 import {
   type Driver,
   DriverError,
@@ -18,7 +18,7 @@ export type GapId = keyof components['schemas']['Profile'];
 /** Milliseconds to wait for what a target does later, such as sending a webhook. */
 const defaultEventuallyTimeoutMs = 10_000;
 
-/** Facts about the target that the suite cannot find out itself. */
+/** Facts about the target that the suite cannot find out itself, timeouts and permissions of the run. */
 export interface SessionOptions {
   readonly customerId?: number | undefined;
   /** Port to receive webhooks on; 0 picks a free port. */
@@ -30,7 +30,7 @@ export interface SessionOptions {
   readonly driverTimeoutMs?: number | undefined;
   /** Whether the suite may exceed the rate limit. */
   readonly includeRateLimit?: boolean | undefined;
-  /** Prepares the target for that. */
+  /** Called before the suite exceeds the rate limit, for example to turn the limit on again. */
   readonly beforeExcess?: (() => Promise<unknown>) | undefined;
   /** Requests per minute of the run; undefined if it does not wait. */
   readonly requestsPerMinute?: number | undefined;
@@ -44,7 +44,7 @@ export interface Step {
   exchange?: Exchange;
 }
 
-/** A run of the suite against a target. All clauses share its findings. */
+/** A run of the suite against a target. All clauses share it. */
 export class Session {
   readonly target: Target;
   readonly driver: LoadedDriver;
@@ -59,7 +59,7 @@ export class Session {
   readonly steps: Step[] = [];
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
-  readonly #stuck = new Map<string, DriverError>();
+  readonly #timedOut = new Map<string, DriverError>();
 
   constructor(target: Target, driver: LoadedDriver, driverName: string, options: SessionOptions = {}) {
     this.prefix = `contract-${this.runId}`;
@@ -89,14 +89,14 @@ export class Session {
   }
 
   /** Calls a driver method. A method that timed out once is not called again. @throws DriverError, Skip */
-  async drive(method: keyof Driver, act: () => unknown): Promise<unknown> {
-    const stuck = this.#stuck.get(method);
-    if (stuck) throw stuck;
+  async callDriver(method: keyof Driver, act: () => unknown): Promise<unknown> {
+    const earlierTimeout = this.#timedOut.get(method);
+    if (earlierTimeout) throw earlierTimeout;
     const { driverTimeoutMs = defaultDriverTimeoutMs } = this.options;
     try {
-      return await drive(`${method} of the driver`, driverTimeoutMs, act);
+      return await callDriver(`${method} of the driver`, driverTimeoutMs, act);
     } catch (error) {
-      if (error instanceof DriverError && error.isStuck) this.#stuck.set(method, error);
+      if (error instanceof DriverError && error.isTimeout) this.#timedOut.set(method, error);
       throw error;
     }
   }
@@ -107,7 +107,7 @@ export class Session {
       for (const close of this.#onClose.splice(0).reverse()) await close();
     } finally {
       const { driver } = this;
-      if (driver.close) await this.drive('close', () => driver.close?.());
+      if (driver.close) await this.callDriver('close', () => driver.close?.());
     }
   }
 }
@@ -135,9 +135,9 @@ export class ClauseContext {
 
   /** Adds exchanges and webhooks to the evidence. */
   recordEvidence(...evidence: readonly (Exchange | Delivery)[]): void {
-    for (const one of evidence) {
-      if ('call' in one) this.#exchanges.add(one);
-      else this.#deliveries.add(one);
+    for (const item of evidence) {
+      if ('call' in item) this.#exchanges.add(item);
+      else this.#deliveries.add(item);
     }
   }
 
@@ -188,7 +188,7 @@ export class ClauseContext {
     const act = driver[method];
     if (!act) throw new Skip(method, `${driverName} has no such method`);
     if (!this.session.target.options.mayWrite) throw new Skip('--write', 'the target is only read');
-    return this.session.drive(method, () => (record === undefined ? act.call(driver) : act.call(driver, record)));
+    return this.session.callDriver(method, () => (record === undefined ? act.call(driver) : act.call(driver, record)));
   }
 }
 
@@ -198,23 +198,23 @@ export interface Setup<Value> {
   use(context: ClauseContext): Promise<Value>;
 }
 
-/** Defines a setup. @param establish runs once; all users get its value or its error */
+/** Defines a setup. @param establish runs once in a session; every clause that uses the setup gets its value or its error */
 export function setup<Value>(name: string, establish: (context: ClauseContext) => Promise<Value>): Setup<Value> {
-  const known = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
+  const runs = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
   return {
     name,
     async use(context) {
       const { session } = context;
-      let entry = known.get(session);
-      if (!entry) {
-        const own = new ClauseContext(session, name);
-        entry = { value: establish(own), context: own };
-        known.set(session, entry);
+      let run = runs.get(session);
+      if (!run) {
+        const setupContext = new ClauseContext(session, name);
+        run = { value: establish(setupContext), context: setupContext };
+        runs.set(session, run);
       }
       try {
-        return await entry.value;
+        return await run.value;
       } finally {
-        context.recordEvidence(...entry.context.exchanges, ...entry.context.deliveries);
+        context.recordEvidence(...run.context.exchanges, ...run.context.deliveries);
       }
     },
   };

@@ -1,6 +1,7 @@
-import supertest, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { errorCode } from '../../lib/error-code.js';
-import { type Presented, present } from '../report/presentation.js';
+import { requirePackage } from '../../lib/require-package.js';
+import { present, type TokenPlacement } from '../report/presentation.js';
 import { type Redact, redactDeep, redacting } from '../report/redact.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
 import { jsonOf } from './json.js';
@@ -43,19 +44,21 @@ export class Target {
   /** Number of requests sent. */
   requests = 0;
   /** All responses so far, in order of arrival. */
-  readonly answers: Exchange[] = [];
+  readonly responses: Exchange[] = [];
   /**
-   * Requests without a response, or refused by the rate limit, after the retry; and why. Clauses that need them are not
-   * checked.
+   * Requests that got no response or exceeded the rate limit, even when retried, each with the reason. Clauses that
+   * need them are not checked.
    */
   readonly unanswered: string[] = [];
-  #inARow = 0;
+  #unansweredInARow = 0;
   /** Numbers of responses and requests when the target last responded. */
-  #lastSeen = { answers: 0, requests: 0 };
+  #lastSeen = { responses: 0, requests: 0 };
   #stopped: string | undefined;
   readonly #pace: Pace;
 
+  /** @throws PackageMissing */
   constructor(options: TargetOptions) {
+    requirePackage('supertest', 'the contract suite');
     this.options = options;
     const { full, read, write, scopeless } = options.tokens;
     this.#secrets = [full, read, write, scopeless, options.webhookSecret];
@@ -73,7 +76,7 @@ export class Target {
     return redactDeep(value, this.#redact);
   }
 
-  /** Adds a secret of the suite itself to those that are redacted. */
+  /** Redacts a further secret from now on, such as a token that the suite has changed. */
   addSecret(secret: string): void {
     if (this.#secrets.includes(secret)) return;
     this.#secrets.push(secret);
@@ -88,16 +91,16 @@ export class Target {
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;
     if (method !== 'GET' && !this.options.mayWrite) throw new Skip('--write', 'the target is only read');
-    const presented = this.#present(call, this.#bearer(token));
+    const placement = this.#present(call, this.#tokenOf(token));
     for (let attempt = 1; ; attempt++) {
       if (this.#stopped !== undefined) throw new Unanswered(this.#stopped);
-      if (this.#inARow >= maxUnanswered)
+      if (this.#unansweredInARow >= maxUnanswered)
         throw new Unanswered(`the target no longer responds: ${this.unanswered.at(-1)}`);
       if (!call.isUnpaced) await this.#pace.waitForTurn(token);
       try {
-        const exchange = await this.#exchange(call, presented);
+        const exchange = await this.#sendOnce(call, placement);
         if (exchange.status >= 500 && (await this.#isGone())) throw this.#stop(call, `status ${exchange.status}`);
-        this.#inARow = 0;
+        this.#unansweredInARow = 0;
         if (call.isUnpaced || !isRateLimited(exchange)) return exchange;
         if (attempt === 1) continue;
         throw this.#noteUnanswered(call, 'the rate limit is used up', exchange);
@@ -105,36 +108,36 @@ export class Target {
         if (error instanceof Blocked) throw error;
         if (method === 'GET' && attempt === 1) continue;
         if (await this.#isGone()) throw this.#stop(call, reasonOf(error));
-        this.#inARow += 1;
+        this.#unansweredInARow += 1;
         throw this.#noteUnanswered(call, reasonOf(error));
       }
     }
   }
 
   /** @throws Skip if the token cannot be sent that way */
-  #present({ presented: presentation }: Call, token: string | undefined): Presented | undefined {
+  #present({ presentation }: Call, token: string | undefined): TokenPlacement | undefined {
     if (token === undefined) return undefined;
-    const presented = present(token, presentation);
-    if (presentation === undefined) return presented;
+    const placement = present(token, presentation);
+    if (presentation === undefined) return placement;
     if (
       presentation === 'other case' &&
-      presented.headers['Authorization'] === present(token).headers['Authorization']
+      placement.headers['Authorization'] === present(token).headers['Authorization']
     ) {
       throw new Skip('a token with letters', 'it has no letter whose case could be changed');
     }
-    // A token that is almost the real one must not be shown either.
-    for (const value of Object.values(presented.headers)) this.addSecret(value.replace(/^(Bearer|Basic) /, ''));
-    return presented;
+    // The placement may contain a changed form of the token, which must not be printed either.
+    for (const value of Object.values(placement.headers)) this.addSecret(value.replace(/^(Bearer|Basic) /, ''));
+    return placement;
   }
 
   /** Whether a target that responded before no longer does, or only with server errors. */
   async #isGone(): Promise<boolean> {
-    if (this.#lastSeen.answers === 0) return false;
+    if (this.#lastSeen.responses === 0) return false;
     for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
       try {
-        const { status } = await this.#exchange(
+        const { status } = await this.#sendOnce(
           { method: 'GET', path },
-          this.#present({ method: 'GET', path }, this.#bearer('full')),
+          this.#present({ method: 'GET', path }, this.#tokenOf('full')),
         );
         if (status < 500) return false;
       } catch {
@@ -146,8 +149,8 @@ export class Target {
 
   /** Stops sending requests, and drops the responses that an intermediary sent on behalf of the target. */
   #stop({ method, path }: Call, cause: string): Unanswered {
-    const { answers, requests } = this.#lastSeen;
-    this.answers.splice(answers);
+    const { responses, requests } = this.#lastSeen;
+    this.responses.splice(responses);
     this.#stopped = this.redact(`${stoppedResponding} after ${requests} requests: ${method} ${path}: ${cause}`);
     this.unanswered.unshift(this.#stopped);
     return new Unanswered(this.#stopped);
@@ -155,7 +158,7 @@ export class Target {
 
   /** Whether the target has been given up, so that no more requests are sent. */
   get isAbandoned(): boolean {
-    return this.#stopped !== undefined || this.#inARow >= maxUnanswered;
+    return this.#stopped !== undefined || this.#unansweredInARow >= maxUnanswered;
   }
 
   /** Explains why the target was given up; undefined if it still responds. Sends a request to find out. */
@@ -171,8 +174,9 @@ export class Target {
     return new Unanswered(reason, exchange);
   }
 
-  async #exchange(call: Call, presented: Presented | undefined): Promise<Exchange> {
+  async #sendOnce(call: Call, placement: TokenPlacement | undefined): Promise<Exchange> {
     const { method, path, body, headers = {}, token = 'full' } = call;
+    const { default: supertest } = await import('supertest');
     this.requests += 1;
     const startedAt = performance.now();
     const request = supertest(this.options.baseUrl)
@@ -186,26 +190,26 @@ export class Target {
       .parse(readText)
       .set('Accept', 'application/json')
       .set(headers);
-    if (presented) request.set(presented.headers).query(presented.query);
+    if (placement) request.set(placement.headers).query(placement.query);
     if (body !== undefined) {
       if (!('Content-Type' in headers)) request.set('Content-Type', 'application/json');
       request.send(textOf(body));
     }
     const response = await request;
-    const answer = this.#read(response);
-    this.#pace.readHeaders(token, answer.headers);
+    const parsed = this.#parseResponse(response);
+    this.#pace.readHeaders(token, parsed.headers);
     const exchange = {
       call,
       url: this.options.baseUrl + path,
       milliseconds: Math.round(performance.now() - startedAt),
-      ...answer,
+      ...parsed,
     };
-    this.answers.push(exchange);
-    if (exchange.status < 500) this.#lastSeen = { answers: this.answers.length, requests: this.requests };
+    this.responses.push(exchange);
+    if (exchange.status < 500) this.#lastSeen = { responses: this.responses.length, requests: this.requests };
     return exchange;
   }
 
-  #read(response: Response): Pick<Exchange, 'status' | 'headers' | 'text' | 'json'> {
+  #parseResponse(response: Response): Pick<Exchange, 'status' | 'headers' | 'text' | 'json'> {
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries<unknown>(response.headers)) {
       headers[name.toLowerCase()] = this.redact(String(value));
@@ -215,7 +219,7 @@ export class Target {
     return { status: response.status, headers, text: this.redact(text), json: jsonOf(text) };
   }
 
-  #bearer(kind: TokenKind): string | undefined {
+  #tokenOf(kind: TokenKind): string | undefined {
     const { full, read, write, scopeless } = this.options.tokens;
     switch (kind) {
       case 'none':
@@ -234,7 +238,7 @@ export class Target {
   }
 }
 
-/** Whether a response reports too many requests. Its status is open, but 403 has other meanings, too. */
+/** Whether a response reports too many requests. Its status is open, so 403 counts, too, if it says when to retry. */
 export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
 }

@@ -14,9 +14,9 @@ export class Violation extends Error {
 
   /** @param evidence exchange or webhook that shows the violation */
   constructor(expected: string, got: unknown, evidence?: Exchange | Delivery) {
-    super(`expected ${expected}, got ${shown(got)}`);
+    super(`expected ${expected}, got ${formatValue(got)}`);
     this.expected = expected;
-    this.got = shown(got);
+    this.got = formatValue(got);
     this.exchange = evidence && 'call' in evidence ? evidence : undefined;
     this.delivery = evidence && !('call' in evidence) ? evidence : undefined;
   }
@@ -48,9 +48,12 @@ export class Blocked extends Error {
 /** A request that a clause needs got no response, or only that the rate limit is used up. */
 export class Unanswered extends Blocked {}
 
-/** A value in a message: JSON, truncated. */
-export function shown(value: unknown): string {
+/** Maximum characters of a value in a message. */
+const maxValueCharacters = 300;
+
+/** Formats a value for a message: a string as it is, any other value as JSON; both are truncated. */
+export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? value : (jsonText(value) ?? String(value));
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  return text.length > maxValueCharacters ? `${text.slice(0, maxValueCharacters)}…` : text;
 }

@@ -13,35 +13,41 @@ export interface Waiver {
 
 /**
  * Reads waivers from a YAML file: a list of clause, reason and until.
- * @param known ids of all clauses
+ * @param clauseIds ids of all clauses
  * @throws CannotRun
  */
-export function readWaivers(file: string, known: readonly string[]): Waiver[] {
-  const refuse = (reason: string): CannotRun => new CannotRun(`the waivers ${file}: ${reason}`);
+export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[] {
+  const errorFor = (reason: string): CannotRun => new CannotRun(`the waivers ${file}: ${reason}`);
   let value: unknown;
   try {
     value = parse(readFileSync(file, 'utf8'), { schema: 'core', logLevel: 'error' });
   } catch (error) {
-    throw refuse(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
+    throw errorFor(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
   }
+  // The file is empty.
   if (value === null) return [];
-  if (!Array.isArray(value)) throw refuse('it must be a list of entries with clause, reason and until');
+  if (!Array.isArray(value)) throw errorFor('it must be a list of entries with clause, reason and until');
   const waivers = value.map((item: unknown, index) => {
-    const fail = (reason: string): CannotRun => refuse(`entry ${index + 1}: ${reason}`);
-    if (!isRecord(item)) throw fail('it must have clause, reason and until');
-    const { clause, reason, until, ...others } = item;
-    const [stray] = Object.keys(others);
-    if (stray !== undefined) throw fail(`unknown key \`${stray}\`; the keys are clause, reason and until`);
-    if (typeof clause !== 'string' || !known.includes(clause)) throw fail(`unknown clause ${clause}; see --list`);
-    if (typeof reason !== 'string' || reason.trim() === '') throw fail('`reason` must not be empty');
-    if (typeof until !== 'string' || !isDay(until)) throw fail('`until` must be a date, such as 2027-01-31');
+    const entryError = (reason: string): CannotRun => errorFor(`entry ${index + 1}: ${reason}`);
+    if (!isRecord(item)) throw entryError('it must have clause, reason and until');
+    const { clause, reason, until, ...unknownFields } = item;
+    const [unknownField] = Object.keys(unknownFields);
+    if (unknownField !== undefined)
+      throw entryError(`unknown key \`${unknownField}\`; the keys are clause, reason and until`);
+    if (typeof clause !== 'string' || !clauseIds.includes(clause))
+      throw entryError(`unknown clause ${clause}; see --list`);
+    if (typeof reason !== 'string' || reason.trim() === '') throw entryError('`reason` must not be empty');
+    if (typeof until !== 'string' || !isDay(until)) throw entryError('`until` must be a date, such as 2027-01-31');
     return { clause, reason, until };
   });
-  const twice = waivers.find(({ clause }, index) => waivers.findIndex((other) => other.clause === clause) !== index);
-  if (twice) throw refuse(`${twice.clause} is waived twice`);
+  const duplicate = waivers.find(
+    ({ clause }, index) => waivers.findIndex((other) => other.clause === clause) !== index,
+  );
+  if (duplicate) throw errorFor(`${duplicate.clause} is waived twice`);
   return waivers;
 }
 
+/** Whether a text is a date of the calendar, `YYYY-MM-DD`. */
 function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 }

@@ -10,13 +10,13 @@ export interface InterceptedRequest {
   path: string;
   readonly query: URLSearchParams;
   readonly headers: Record<string, string>;
-  /** Owner of the token. */
+  /** Kind of the token that the request carries. */
   readonly token: TokenKind;
-  /** Empty without a body. */
+  /** Body as JSON; an empty object if there is none, or it is not an object. */
   readonly body: Json;
 }
 
-/** A response on its way back. */
+/** A response on its way back to the suite. */
 export interface InterceptedResponse {
   status: number;
   body: Json;
@@ -38,12 +38,12 @@ export interface InterceptedWebhook {
 
 /** Changes requests, responses and webhooks on their way. If it throws, the request gets no response. */
 export interface Interceptor {
-  /** Base URL for the suite in place of the real one. */
-  readonly address?: (baseUrl: string) => string;
+  /** Returns the base URL that the suite uses in place of the real one. */
+  readonly changeBaseUrl?: (baseUrl: string) => string;
   readonly request?: (request: InterceptedRequest) => void;
-  readonly answer?: (response: InterceptedResponse, request: InterceptedRequest) => void;
+  readonly response?: (response: InterceptedResponse, request: InterceptedRequest) => void;
   /** Called when a guest authorizes a deposit, which happens without a request. */
-  readonly authorized?: (deposit: TargetRecord) => void;
+  readonly onAuthorize?: (deposit: TargetRecord) => void;
   /** Returns what to send instead: the webhook, changed or not; nothing; or several. */
   readonly webhook?: (sent: InterceptedWebhook) => readonly InterceptedWebhook[];
 }

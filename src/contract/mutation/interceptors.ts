@@ -1,29 +1,28 @@
 import { isRecord } from '../../lib/is-record.js';
-
 import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from './interceptor.js';
 
 type Method = 'GET' | 'POST';
 type Path = string | RegExp;
 
-/** Changes any response to some requests. */
-export function onAny(
+/** Changes the responses that a predicate selects, whatever their status. */
+export function onResponse(
   isSelected: (request: InterceptedRequest, response: InterceptedResponse) => boolean,
   change: (response: InterceptedResponse, request: InterceptedRequest) => unknown,
 ): Interceptor {
   return {
-    answer(response, request) {
+    response(response, request) {
       if (isSelected(request, response)) change(response, request);
     },
   };
 }
 
 /** Changes successful responses of an operation. */
-export function onAnswer(
+export function onSuccess(
   method: Method,
   path: Path,
   change: (response: InterceptedResponse, request: InterceptedRequest) => unknown,
 ): Interceptor {
-  return onAny((request, { status }) => isFor(request, method, path) && status < 300, change);
+  return onResponse((request, { status }) => isFor(request, method, path) && status < 300, change);
 }
 
 /** Changes the record in `data`. */
@@ -32,7 +31,7 @@ export function onRecord(
   path: Path,
   change: (record: Json, request: InterceptedRequest) => void,
 ): Interceptor {
-  return onAnswer(method, path, (response, request) => {
+  return onSuccess(method, path, (response, request) => {
     response.body = changed(response.body, 'data', (data) => change(data, request));
   });
 }
@@ -47,22 +46,22 @@ export function onRows(path: string, change: (row: Json, request: InterceptedReq
 
 /** Replaces the records of a list and adjusts the total by the number of records added or removed. */
 export function onList(path: string, change: (rows: Json[], request: InterceptedRequest) => Json[]): Interceptor {
-  return onAnswer('GET', path, (response, request) => {
+  return onSuccess('GET', path, (response, request) => {
     response.body = changed(response.body, 'data', (page) => {
       const rows = Array.isArray(page['data']) ? page['data'].filter(isRecord) : [];
-      const others = change(
+      const changedRows = change(
         rows.map((row) => ({ ...row })),
         request,
       );
-      page['data'] = others;
-      page['total'] = Number(page['total']) + others.length - rows.length;
+      page['data'] = changedRows;
+      page['total'] = Number(page['total']) + changedRows.length - rows.length;
     });
   });
 }
 
 /** Changes the list of overdue invoices, which is not paged. */
 export function onOverdue(change: (rows: Json[]) => Json[]): Interceptor {
-  return onAnswer('GET', '/invoices/overdue', (response) => {
+  return onSuccess('GET', '/invoices/overdue', (response) => {
     const { data } = response.body;
     if (Array.isArray(data)) response.body['data'] = change(data.map((row) => ({ ...row })));
   });
@@ -89,19 +88,19 @@ export function accept(response: InterceptedResponse): void {
   response.body = { success: true, data: {} };
 }
 
-/** Runs interceptors one after the other. */
+/** Runs interceptors of requests and responses one after the other. */
 export function chain(...interceptors: readonly Interceptor[]): Interceptor {
   return {
     request(request) {
-      for (const each of interceptors) each.request?.(request);
+      for (const interceptor of interceptors) interceptor.request?.(request);
     },
-    answer(response, request) {
-      for (const each of interceptors) each.answer?.(response, request);
+    response(response, request) {
+      for (const interceptor of interceptors) interceptor.response?.(response, request);
     },
   };
 }
 
-/** Copies an object and changes a copy of the object in one field. */
+/** Returns a copy of an object in which the object in one field is a changed copy. */
 export function changed(outer: Json, field: string, change: (inner: Json) => void): Json {
   const inner = outer[field];
   if (!isRecord(inner)) return outer;
@@ -130,13 +129,13 @@ function isFor(request: InterceptedRequest, method: Method, path: Path): boolean
   return request.method === method && (typeof path === 'string' ? request.path === path : path.test(request.path));
 }
 
-/** Formats a number as a string. */
+/** Returns a change that turns a number into a string. */
 export const numberAsString =
   (field: string) =>
   (record: Json): void =>
     setFields(record, { [field]: String(record[field]) });
 
-/** Keeps the first value of a number forever. */
+/** Returns a change that repeats the first value of a field in all later records. */
 export function keepFirst(field: string): (record: Json) => void {
   let first: unknown;
   return (record) => {

@@ -23,7 +23,7 @@ export interface ClauseProof {
   readonly alsoDetects: readonly string[];
 }
 
-/** Clauses by mutants, as plain data. */
+/** Which clauses detected which mutants, as plain data. The lists contain ids of clauses. */
 export interface KillMatrix {
   readonly clauses: readonly ClauseProof[];
   readonly survivors: readonly string[];
@@ -39,9 +39,13 @@ export interface KillMatrix {
  * Builds the kill matrix from trials.
  * @param clauses the clauses under test
  * @param trials one for each clause with a mutant
- * @param isWhole whether each mutant ran against the whole suite
+ * @param runsWholeSuite whether each mutant ran against the whole suite
  */
-export function killMatrixOf(clauses: readonly Clause[], trials: readonly Trial[], isWhole: boolean): KillMatrix {
+export function killMatrixOf(
+  clauses: readonly Clause[],
+  trials: readonly Trial[],
+  runsWholeSuite: boolean,
+): KillMatrix {
   const proofs = clauses.map((clause): ClauseProof => {
     const { id, level, title } = clause;
     const trial = trials.find(({ mutant }) => mutant.clause === id);
@@ -51,7 +55,7 @@ export function killMatrixOf(clauses: readonly Clause[], trials: readonly Trial[
       title,
       mutant: trial?.mutant.title ?? null,
       verdict: verdictOf(trial),
-      detail: trial?.own ?? '',
+      detail: trial?.ownOutcome ?? '',
       alsoDetectedBy: trial?.failedClauses.filter((other) => other !== id) ?? [],
       alsoDetects: trials
         .filter(({ mutant, failedClauses }) => mutant.clause !== id && failedClauses.includes(id))
@@ -67,7 +71,7 @@ export function killMatrixOf(clauses: readonly Clause[], trials: readonly Trial[
     withoutMutant: idsOf(({ verdict }) => verdict === 'no mutant'),
     detectedOnlyElsewhere: idsOf(({ verdict, alsoDetects }) => verdict !== 'killed' && alsoDetects.length > 0),
     detectedByOne: idsOf(
-      ({ verdict, alsoDetectedBy }) => isWhole && verdict === 'killed' && alsoDetectedBy.length === 0,
+      ({ verdict, alsoDetectedBy }) => runsWholeSuite && verdict === 'killed' && alsoDetectedBy.length === 0,
     ),
   };
 }

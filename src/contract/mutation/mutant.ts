@@ -8,14 +8,14 @@ export interface Mutant {
   readonly title: string;
   /** Called for each run, since an interceptor may keep state. */
   readonly createInterceptor: () => Interceptor;
-  /** A clause to check first, if the own clause reads earlier responses and runs alone. */
+  /** A clause to check first if the mutant's clause runs alone, since it reads earlier responses. */
   readonly after?: string;
 }
 
-export type Row = readonly [clause: string, title: string, createInterceptor: () => Interceptor, after?: string];
+export type MutantRow = readonly [clause: string, title: string, createInterceptor: () => Interceptor, after?: string];
 
-/** Mutants written as rows of a table. */
-export function mutantsOf(rows: readonly Row[]): Mutant[] {
+/** Creates mutants from the rows of a table. */
+export function mutantsOf(rows: readonly MutantRow[]): Mutant[] {
   return rows.map(([clause, title, createInterceptor, after]) => ({
     clause,
     title,
@@ -24,7 +24,7 @@ export function mutantsOf(rows: readonly Row[]): Mutant[] {
   }));
 }
 
-/** Number of a clause after so many others: `09`. */
-export function numbered(prefix: string, number: number): string {
+/** Builds a clause id from its prefix and number: `INV-LIST-09`. */
+export function numberedId(prefix: string, number: number): string {
   return `${prefix}-${String(number).padStart(2, '0')}`;
 }

@@ -1,8 +1,7 @@
-import { Agent, createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import { isRecord } from '../../lib/is-record.js';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { TokenKind } from '../engine/exchange.js';
-
 import { jsonOf } from '../engine/json.js';
 import type { TargetOptions } from '../engine/target.js';
 import type { InterceptedRequest, InterceptedResponse, InterceptedWebhook, Interceptor } from './interceptor.js';
@@ -10,18 +9,18 @@ import type { Subject } from './subject.js';
 
 /** A target whose traffic is changed. */
 export interface MutatedSubject extends Subject {
-  /** Number of requests, responses and webhooks that the interceptor really changed. */
+  /** Number of requests, responses and webhooks that the interceptor has actually changed. */
   readonly changes: () => number;
 }
 
 /**
  * Starts a proxy that changes the traffic of a target, so that the target seems to have a defect.
- * @param behind an interceptor closer to the target, whose changes do not count
+ * @param innerInterceptor an interceptor closer to the target, whose changes do not count
  */
 export async function startMutatingProxy(
   subject: Subject,
   interceptor: Interceptor,
-  behind: Interceptor = {},
+  innerInterceptor: Interceptor = {},
 ): Promise<MutatedSubject> {
   const { driver, tokens } = subject;
   const { authorizeDeposit, configureWebhook, rotateWebhookSecret } = driver;
@@ -37,13 +36,13 @@ export async function startMutatingProxy(
   const proxy = await startServer(async (request, response) => {
     const original = await textOf(request);
     const intercepted = readRequest(request, original, tokens);
-    const { request: changeRequest, answer: changeAnswer } = interceptor;
+    const { request: changeRequest, response: changeResponse } = interceptor;
     if (changeRequest) countChange(intercepted, () => changeRequest(intercepted));
     const { status, headers, text } = await sendToTarget(subject.baseUrl, agent, intercepted, original);
     const json = jsonOf(text);
     const interceptedResponse: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
-    behind.answer?.(interceptedResponse, intercepted);
-    if (changeAnswer) countChange(interceptedResponse, () => changeAnswer(interceptedResponse, intercepted));
+    innerInterceptor.response?.(interceptedResponse, intercepted);
+    if (changeResponse) countChange(interceptedResponse, () => changeResponse(interceptedResponse, intercepted));
     // Forwards anything but an object unchanged.
     const body = isRecord(json) ? JSON.stringify(interceptedResponse.body) : text;
     response.writeHead(interceptedResponse.status, interceptedResponse.headers).end(interceptedResponse.text ?? body);
@@ -51,14 +50,14 @@ export async function startMutatingProxy(
   const cleanups = [proxy.close, async () => agent.destroy()];
 
   const baseUrl = `${proxy.origin}/api/v1`;
-  const address = interceptor.address?.(baseUrl) ?? baseUrl;
+  const address = interceptor.changeBaseUrl?.(baseUrl) ?? baseUrl;
   if (address !== baseUrl) changes += 1;
 
   const forwardWebhook = async (original: InterceptedWebhook): Promise<void> => {
     const before = serialized([original]);
-    const all = interceptor.webhook?.(original) ?? [original];
-    if (serialized(all) !== before) changes += 1;
-    for (const one of all) await deliver(one);
+    const webhooks = interceptor.webhook?.(original) ?? [original];
+    if (serialized(webhooks) !== before) changes += 1;
+    for (const webhook of webhooks) await deliver(webhook);
   };
 
   return {
@@ -69,7 +68,7 @@ export async function startMutatingProxy(
       ...driver,
       ...(authorizeDeposit && {
         authorizeDeposit(deposit) {
-          interceptor.authorized?.(deposit);
+          interceptor.onAuthorize?.(deposit);
           return authorizeDeposit(deposit);
         },
       }),
@@ -120,39 +119,39 @@ function readRequest(request: IncomingMessage, text: string, tokens: TargetOptio
     path: url.pathname.replace('/api/v1', ''),
     query: url.searchParams,
     headers,
-    token: kindOf(headers['authorization'], tokens),
+    token: tokenKindOf(headers['authorization'], tokens),
     body: isRecord(json) ? { ...json } : {},
   };
 }
 
-function kindOf(authorization: string | undefined, tokens: TargetOptions['tokens']): TokenKind {
+function tokenKindOf(authorization: string | undefined, tokens: TargetOptions['tokens']): TokenKind {
   const [, token] = authorization?.split(' ') ?? [];
   if (token === undefined) return 'none';
   const kinds = ['full', 'read', 'write', 'scopeless'] as const;
   return kinds.find((kind) => tokens[kind] === token) ?? 'unknown';
 }
 
-interface Answer {
+interface TargetResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly text: string;
 }
 
-/** @param original the original body, in case it is empty or not an object */
+/** @param original original body, which is sent if it is not a JSON object */
 async function sendToTarget(
   baseUrl: string,
   agent: Agent,
   { method, path, query, headers, body }: InterceptedRequest,
   original: string,
-): Promise<Answer> {
+): Promise<TargetResponse> {
   const url = `${baseUrl}${path}${query.size === 0 ? '' : `?${query}`}`;
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const text = Object.keys(body).length > 0 ? JSON.stringify(body) : original;
-    requestOf(url, { method, agent, headers: { ...headers, 'content-length': Buffer.byteLength(text) } }, resolve)
+    sendRequest(url, { method, agent, headers: { ...headers, 'content-length': Buffer.byteLength(text) } }, resolve)
       .once('error', reject)
       .end(text);
   });
-  return { status: answer.statusCode ?? 0, headers: headersOf(answer), text: await textOf(answer) };
+  return { status: response.statusCode ?? 0, headers: headersOf(response), text: await textOf(response) };
 }
 
 async function deliver({ url, method, headers, text }: InterceptedWebhook): Promise<void> {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/is-record.js';
 import { memberOf } from '../../lib/member-of.js';
 
-/** Kind of a field: a description for reports, and a test of values. */
+/** A matcher for the value of a field: a description for reports, and a test of values. */
 export interface Kind {
   readonly description: string;
   readonly matches: (value: unknown) => boolean;
@@ -14,7 +14,7 @@ function kind(description: string, matches: (value: unknown) => boolean): Kind {
 /** Integers beyond 2^53 are parsed as bigints. */
 const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof value === 'bigint';
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+const isString = (value: unknown): value is string => typeof value === 'string';
 
 /** Whether a string is an existing date. */
 function isDate(text: string): boolean {
@@ -22,43 +22,45 @@ function isDate(text: string): boolean {
 }
 
 export const aBoolean = kind('a boolean', (value) => typeof value === 'boolean');
-export const aString = kind('a string', isText);
-export const nonEmptyString = kind('a string that is not empty', (value) => isText(value) && value !== '');
+export const aString = kind('a string', isString);
+export const nonEmptyString = kind('a string that is not empty', (value) => isString(value) && value !== '');
 export const anInteger = kind('an integer', isInteger);
 export const aCount = kind('an integer of 0 or more', (value) => isInteger(value) && Number(value) >= 0);
-export const aPositive = kind('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
+export const aPositiveInteger = kind('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
 /** The encoding of decimals is open: a number, or a string that contains one. */
 export const aDecimal = kind('a decimal', (value) => decimalOf(value) !== undefined);
-export const aCurrency = kind('a 3-letter ISO currency code', (value) => isText(value) && /^[A-Z]{3}$/.test(value));
-export const aDate = kind('a date, YYYY-MM-DD', (value) => isText(value) && isDate(value));
+export const aCurrency = kind('a 3-letter ISO currency code', (value) => isString(value) && /^[A-Z]{3}$/.test(value));
+export const aDate = kind('a date, YYYY-MM-DD', (value) => isString(value) && isDate(value));
 export const aTimestamp = kind(
   'an ISO 8601 timestamp with UTC offset',
   (value) =>
-    isText(value) &&
+    isString(value) &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(value) &&
     !Number.isNaN(Date.parse(value)),
 );
 export const anArray = kind('an array', Array.isArray);
 export const anObject = kind('an object', isRecord);
-export const aUrl = kind('a URL', (value) => isText(value) && URL.canParse(value));
+export const aUrl = kind('a URL', (value) => isString(value) && URL.canParse(value));
 
 /** Exactly this string. */
 export const exactly = (text: string): Kind => kind(JSON.stringify(text), (value) => value === text);
-export const atLeast = (least: number): Kind => kind(`at least ${least}`, (value) => Number(value) >= least);
-export const atMost = (most: number): Kind => kind(`at most ${most}`, (value) => Number(value) <= most);
+export const atLeast = (minimum: number): Kind => kind(`at least ${minimum}`, (value) => Number(value) >= minimum);
+export const atMost = (maximum: number): Kind => kind(`at most ${maximum}`, (value) => Number(value) <= maximum);
 
 export const oneOf = (...values: readonly (string | number | boolean)[]): Kind =>
-  kind(`one of ${values.map((value) => `\`${value}\``).join(', ')}`, (value) => values.some((one) => one === value));
-export const orNull = (one: Kind): Kind =>
-  kind(`${one.description}, or null`, (value) => value === null || one.matches(value));
-/** Optional texts that were never given, whose representation is open. */
-export const orAbsent = (one: Kind): Kind =>
-  kind(`${one.description}, or absent`, (value) => value === undefined || value === null || one.matches(value));
+  kind(`one of ${values.map((value) => `\`${value}\``).join(', ')}`, (value) =>
+    values.some((allowed) => allowed === value),
+  );
+export const orNull = (base: Kind): Kind =>
+  kind(`${base.description}, or null`, (value) => value === null || base.matches(value));
+/** For optional values that were never set: the specification leaves open how they are represented. */
+export const orAbsent = (base: Kind): Kind =>
+  kind(`${base.description}, or absent`, (value) => value === undefined || value === null || base.matches(value));
 
-/** Number of a decimal that is a number or a string. */
+/** Reads a decimal that is a number or a string; undefined for any other value. */
 export function decimalOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  return isText(value) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+  return isString(value) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
 /** Value at a dotted path, such as `data.0.customer.id`; undefined if missing. */

@@ -47,14 +47,17 @@ export interface ClauseReport {
   readonly got?: string;
   readonly missing?: string;
   readonly milliseconds: number;
-  /** Last five exchanges that it is based on; for a violation, the one that shows it comes first. */
+  /**
+   * Up to five exchanges that the result is based on: for a violation the first ones, beginning with the one that shows it;
+   * otherwise the last ones.
+   */
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
   /** Ids of the clauses that hold the rest of its evidence, which a report contains once. */
   readonly evidenceIn?: readonly string[];
 }
 
-/** Maximum number of exchanges of a clause in a report. */
+/** Maximum number of exchanges, and of webhooks, of a clause in a report. */
 const maxEvidence = 5;
 
 /** Maximum number of characters of a body. */
@@ -105,6 +108,12 @@ export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
   };
 }
 
-function webhookOf({ method, path, headers, text, at }: Delivery): ReceivedWebhook {
-  return { method, path, headers, body: text.slice(0, maxBodyCharacters), receivedAt: new Date(at).toISOString() };
+function webhookOf({ method, path, headers, text, receivedAt }: Delivery): ReceivedWebhook {
+  return {
+    method,
+    path,
+    headers,
+    body: text.slice(0, maxBodyCharacters),
+    receivedAt: new Date(receivedAt).toISOString(),
+  };
 }

@@ -3,9 +3,10 @@ import { type Exchange, textOf } from '../engine/exchange.js';
 import { jsonOf, jsonText } from '../engine/json.js';
 import type { Result } from '../engine/run.js';
 
-/** The clause is based on the last exchanges. */
+/** Maximum number of exchanges shown: the last ones decided the result. */
 const maxExchanges = 2;
 
+/** Maximum number of characters of a body, and of fields shown from it. */
 const maxCharacters = 120;
 const maxFields = 4;
 
@@ -28,16 +29,20 @@ function exchangeLine({ call, status, headers, text }: Exchange, evidenceFields:
     ...(token === undefined ? [] : [`(token: ${token})`]),
     ...(body === undefined ? [] : [shortened(textOf(body), evidenceFields)]),
   ];
-  const named = Object.entries(headers).filter(([name]) => name.includes('-') && evidenceFields.includes(name));
-  const answer =
-    named.length > 0 ? named.map((header) => header.join(': ')).join(', ') : shortened(text, evidenceFields);
-  return `${request.join(' ')} → ${status} ${answer}`;
+  const namedHeaders = Object.entries(headers).filter(([name]) => name.includes('-') && evidenceFields.includes(name));
+  const response =
+    namedHeaders.length > 0
+      ? namedHeaders.map((header) => header.join(': ')).join(', ')
+      : shortened(text, evidenceFields);
+  return `${request.join(' ')} → ${status} ${response}`;
 }
 
 function deliveryLine({ headers, text }: Delivery, evidenceFields: readonly string[]): string {
   const { 'x-service-event': event = '', ...others } = headers;
-  const signed = Object.entries(others).filter(([, value]) => value.startsWith('sha256='));
-  return ['webhook', event, ...signed.map((header) => header.join(': ')), shortened(text, evidenceFields)].join(' ');
+  const signatures = Object.entries(others).filter(([, value]) => value.startsWith('sha256='));
+  return ['webhook', event, ...signatures.map((header) => header.join(': ')), shortened(text, evidenceFields)].join(
+    ' ',
+  );
 }
 
 function shortened(text: string, evidenceFields: readonly string[]): string {
@@ -50,8 +55,8 @@ function shortened(text: string, evidenceFields: readonly string[]): string {
 function* fieldsIn(value: unknown, names: readonly string[], path = ''): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
-    const place = path === '' ? key : `${path}.${key}`;
-    if (names.includes(key)) yield `${place}: ${jsonText(inner)}`;
-    else yield* fieldsIn(inner, names, place);
+    const fieldPath = path === '' ? key : `${path}.${key}`;
+    if (names.includes(key)) yield `${fieldPath}: ${jsonText(inner)}`;
+    else yield* fieldsIn(inner, names, fieldPath);
   }
 }

@@ -4,34 +4,34 @@ import type { ClauseReport, Evidence, ReceivedWebhook } from './clause-report.js
 import { headingsOf } from './headings.js';
 import { pageScript } from './page-script.js';
 import { pageStyle } from './page-style.js';
-import { meaningOf, type Report } from './report.js';
+import { explainExitCode, type Report } from './report.js';
 
-const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const cspHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Allows only the content of the page itself: responses of a target are text, whatever they look like. */
-const policy = [
+/** Allows only the style and script of the page itself, so that nothing in a response of a target can run or load. */
+const contentSecurityPolicy = [
   "default-src 'none'",
-  `style-src ${hashed(pageStyle)}`,
-  `script-src ${hashed(pageScript)}`,
+  `style-src ${cspHash(pageStyle)}`,
+  `script-src ${cspHash(pageScript)}`,
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
 
-/** A report as a self-contained page. The tag escapes every inserted text. */
+/** Renders a report as a self-contained page. The `html` tag escapes every inserted text. */
 export function htmlReport(report: Report): string {
   const sections = headingsOf(report.clauses);
   const document = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Contract of ${report.target}</title>
 ${html.raw`<style>${pageStyle}</style>`}
 </head>
 <body>
-${head(report)}
+${pageHeader(report)}
 <main>
 ${filters(report.clauses, sections)}
 ${sections.map((section) =>
@@ -49,7 +49,7 @@ ${html.raw`<script>${pageScript}</script>`}
   return document.toString();
 }
 
-function head(report: Report): SafeHtml {
+function pageHeader(report: Report): SafeHtml {
   const { target, driver, startedAt, durationMs, requests, exitCode, summary, staleWaivers, problems } = report;
   const { verified, documented } = summary;
   const share = `${verified} of ${documented} documented clauses verified`;
@@ -57,7 +57,7 @@ function head(report: Report): SafeHtml {
   return html`<header>
 <h1>Billing Service contract</h1>
 <p>${target}</p>
-<p class="verdict ${exitCode === 0 ? 'good' : 'bad'}">${meaningOf(report)} (exit code ${exitCode})</p>
+<p class="verdict ${exitCode === 0 ? 'good' : 'bad'}">${explainExitCode(report)} (exit code ${exitCode})</p>
 <p>${share}</p>
 <meter min="0" max="${Math.max(1, documented)}" value="${verified}" aria-label="${share}"></meter>
 ${problemList(report.clauses)}
@@ -74,7 +74,7 @@ ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => 
 function problemList(clauses: readonly ClauseReport[]): SafeHtml | null {
   const withProblems = clauses.filter(hasProblem);
   if (withProblems.length === 0) return null;
-  return html`<ul class="amiss">
+  return html`<ul class="problems">
 ${withProblems.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${withCode(title)}</li>\n`)}</ul>`;
 }
 
@@ -145,7 +145,7 @@ function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
   return html`<div class="detail"><dl><dt>Expected</dt><dd>${withCode(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl></div>\n`;
 }
 
-/** Evidence of a clause: all of it for a violation, otherwise a part. */
+/** Renders the evidence of a clause; for a passed or skipped clause only the last item, shortened. */
 function evidenceSections(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
   const isUnproblematic = status === 'passed' || status === 'skipped';
@@ -183,7 +183,7 @@ ${preformatted(messageText(headers, body, maxBodyCharacters))}
 `;
 }
 
-/** Escapes only what must be escaped between tags: escaped quotes of JSON and shells would be a tenth of the page. */
+/** Escapes only what must be escaped between tags: escaping the quotes of JSON and commands, too, would add a tenth to the page. */
 function preformatted(text: string): SafeHtml {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   // A parser drops a newline that directly follows the tag.
@@ -192,8 +192,8 @@ function preformatted(text: string): SafeHtml {
 
 function messageText(headers: Readonly<Record<string, string>>, body: string, maxBodyCharacters: number): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const cut = body.length > maxBodyCharacters ? `${body.slice(0, maxBodyCharacters)}…` : body;
-  return `${lines.join('\n')}\n\n${cut}`;
+  const shownBody = body.length > maxBodyCharacters ? `${body.slice(0, maxBodyCharacters)}…` : body;
+  return `${lines.join('\n')}\n\n${shownBody}`;
 }
 
 function gapTable({ gaps }: Report): SafeHtml | null {

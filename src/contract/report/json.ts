@@ -3,12 +3,12 @@ import type { Report } from './report.js';
 /** Writes a report as JSON with a line for each clause: indenting everything would add a third to its size. */
 export function jsonReport(report: Report): string {
   const fields = Object.entries(report).map(
-    ([name, value]: [string, unknown]) => `${JSON.stringify(name)}: ${field(value)}`,
+    ([name, value]: [string, unknown]) => `${JSON.stringify(name)}: ${formatField(value)}`,
   );
   return `{\n  ${fields.join(',\n  ')}\n}`;
 }
 
-function field(value: unknown): string {
+function formatField(value: unknown): string {
   if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
   return `[\n    ${value.map((item) => JSON.stringify(item)).join(',\n    ')}\n  ]`;
 }

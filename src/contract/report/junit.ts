@@ -4,7 +4,7 @@ import { headingsOf } from './headings.js';
 import type { Report } from './report.js';
 
 /**
- * A report as JUnit XML: a suite for each heading of the specification, a case for each clause. A violation is a
+ * Formats a report as JUnit XML: a suite for each heading of the specification, a case for each clause. A violation is a
  * failure; a clause that the suite or the driver could not check is an error; a waived one is skipped. Everything else
  * is in the output of a case.
  */
@@ -25,25 +25,25 @@ ${[runSuite(report), ...suites]}</testsuites>
   return document.toString();
 }
 
-/** Suite for the run as a whole. It has no cases; its output lists problems other than violations. */
-function runSuite({ target, driver, startedAt, requests, exitCode, summary, ...more }: Report): SafeHtml {
+/** Renders a suite for the run as a whole. It has no cases; its output lists problems other than violations. */
+function runSuite({ target, driver, startedAt, requests, exitCode, summary, ...report }: Report): SafeHtml {
   const facts = { target, driver, requests, exitCode, documented: summary.documented, verified: summary.verified };
-  const remarks = [...more.staleWaivers.map(({ clause, why }) => `waiver of ${clause}: ${why}`), ...more.problems];
-  return html`<testsuite name="the run" tests="0" failures="0" errors="0" skipped="0" time="0.000" timestamp="${stamp(startedAt)}">
+  const remarks = [...report.staleWaivers.map(({ clause, why }) => `waiver of ${clause}: ${why}`), ...report.problems];
+  return html`<testsuite name="the run" tests="0" failures="0" errors="0" skipped="0" time="0.000" timestamp="${xmlTimestamp(startedAt)}">
 ${properties(facts)}${remarks.length === 0 ? null : output('system-err', remarks.join('\n'))}</testsuite>
 `;
 }
 
 function suite(name: string, clauses: readonly ClauseReport[], startedAt: string): SafeHtml {
   const { tests, failures, errors, skipped, milliseconds } = countsOf(clauses);
-  return html`<testsuite name="${clean(name)}" tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${inSeconds(milliseconds)}" timestamp="${stamp(startedAt)}">
+  return html`<testsuite name="${replaceInvalidCharacters(name)}" tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${inSeconds(milliseconds)}" timestamp="${xmlTimestamp(startedAt)}">
 ${properties({ specification: name })}${clauses.map(testCase)}</testsuite>
 `;
 }
 
 function testCase(clause: ClauseReport): SafeHtml {
   const { id, title, spec, milliseconds } = clause;
-  return html`<testcase name="${clean(`${id} ${title}`)}" classname="${clean(spec)}" time="${inSeconds(milliseconds)}">
+  return html`<testcase name="${replaceInvalidCharacters(`${id} ${title}`)}" classname="${replaceInvalidCharacters(spec)}" time="${inSeconds(milliseconds)}">
 ${outcome(clause)}${output('system-out', outputOf(clause))}</testcase>
 `;
 }
@@ -56,23 +56,23 @@ function outcome({ status, level, detail, missing, spec, quote, evidence }: Clau
   ].join('\n');
   switch (status) {
     case 'failed':
-      return html`<failure type="${level}" message="${clean(detail)}">${clean(shown)}</failure>
+      return html`<failure type="${level}" message="${replaceInvalidCharacters(detail)}">${replaceInvalidCharacters(shown)}</failure>
 `;
     case 'broken':
-      return html`<error type="broken" message="${clean(detail)}"/>
+      return html`<error type="broken" message="${replaceInvalidCharacters(detail)}"/>
 `;
     case 'skipped':
-      return html`<skipped type="${clean(missing ?? 'skipped')}" message="${clean(detail)}"/>
+      return html`<skipped type="${replaceInvalidCharacters(missing ?? 'skipped')}" message="${replaceInvalidCharacters(detail)}"/>
 `;
     case 'waived':
-      return html`<skipped type="waived" message="${clean(detail)}"/>
+      return html`<skipped type="waived" message="${replaceInvalidCharacters(detail)}"/>
 `;
     default:
       return null;
   }
 }
 
-/** Facts for which the common schema has no attribute. */
+/** Lists the facts about a clause for which the JUnit schema has no attribute. */
 function outputOf({ id, level, operation, spec, quote, status, detail }: ClauseReport): string {
   const lines = [`clause: ${id}`, `level: ${level}`, `specification: ${spec}`];
   if (quote !== undefined) lines.push(`quote: ${quote}`);
@@ -84,14 +84,14 @@ function outputOf({ id, level, operation, spec, quote, status, detail }: ClauseR
 function properties(values: Readonly<Record<string, string | number>>): SafeHtml {
   return html`<properties>
 ${Object.entries(values).map(
-  ([name, value]) => html`<property name="${name}" value="${clean(String(value))}"/>
+  ([name, value]) => html`<property name="${name}" value="${replaceInvalidCharacters(String(value))}"/>
 `,
 )}</properties>
 `;
 }
 
 function output(tag: 'system-out' | 'system-err', text: string): SafeHtml {
-  const content = clean(text);
+  const content = replaceInvalidCharacters(text);
   return tag === 'system-out'
     ? html`<system-out>${content}</system-out>
 `
@@ -115,12 +115,12 @@ function inSeconds(milliseconds: number): string {
   return (milliseconds / 1_000).toFixed(3);
 }
 
-/** The common schema allows neither a time zone nor fractions of a second. */
-function stamp(iso: string): string {
+/** Cuts off the fractions of a second and the time zone, which the JUnit schema does not allow. */
+function xmlTimestamp(iso: string): string {
   return iso.slice(0, 19);
 }
 
-/** Characters that XML cannot contain, even escaped, and unpaired surrogates. */
-function clean(text: string): string {
+/** Replaces characters that XML cannot contain, even escaped, and unpaired surrogates. */
+function replaceInvalidCharacters(text: string): string {
   return text.toWellFormed().replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '�');
 }

@@ -21,7 +21,7 @@ dt { color: var(--soft); }
 dd { margin: 0; }
 meter { width: 100%; height: 12px; }
 .verdict { font-size: 18px; font-weight: 600; }
-.amiss { margin: 8px 0 12px; padding-left: 20px; }
+.problems { margin: 8px 0 12px; padding-left: 20px; }
 .good, .passed { color: var(--good); }
 .bad, .failed, .broken { color: var(--bad); }
 .warned, .waived { color: var(--warn); }

@@ -1,5 +1,5 @@
 /** Where a request carries a token. */
-export interface Presented {
+export interface TokenPlacement {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
 }
@@ -10,12 +10,12 @@ interface TokenStyle {
   readonly write: (token: string) => string;
   /** Builds the same for a shell, from the name of the variable with the token. */
   readonly inShell: (variable: string) => string;
-  readonly place: (written: string) => Partial<Presented>;
+  readonly place: (written: string) => Partial<TokenPlacement>;
 }
 
-const authorization = (written: string): Partial<Presented> => ({ headers: { Authorization: written } });
+const authorization = (written: string): Partial<TokenPlacement> => ({ headers: { Authorization: written } });
 
-/** Parameter names under which services accept tokens elsewhere. */
+/** Names of query parameters and cookies, and of headers, in which other services accept tokens. */
 const parameters = ['access_token', 'api_token', 'token'] as const;
 const headers = ['X-Access-Token', 'X-API-Key', 'X-Auth-Token'] as const;
 
@@ -23,7 +23,7 @@ function allWithValue(names: readonly string[], value: string): Record<string, s
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
-const otherCase = (text: string): string =>
+const swapCase = (text: string): string =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
 
 const plain = { write: (token: string) => token, inShell: (variable: string) => `$${variable}` };
@@ -51,7 +51,7 @@ const tokenStyles = {
     place: authorization,
   },
   'other case': {
-    write: (token) => `Bearer ${otherCase(token)}`,
+    write: (token) => `Bearer ${swapCase(token)}`,
     inShell: (variable) => `Bearer $(printf %s "$${variable}" | tr a-zA-Z A-Za-z)`,
     place: authorization,
   },
@@ -80,16 +80,16 @@ const bearer: TokenStyle = {
 const styleOf = (presentation: Presentation | undefined): TokenStyle =>
   presentation === undefined ? bearer : tokenStyles[presentation];
 
-/** Puts a token into a request. @param presentation by default as a bearer token */
-export function present(token: string, presentation?: Presentation): Presented {
+/** Returns the headers and the query that carry a token. @param presentation by default as a bearer token */
+export function present(token: string, presentation?: Presentation): TokenPlacement {
   return withDefaults(styleOf(presentation), styleOf(presentation).write(token));
 }
 
 /** Like `present`, with a shell variable in place of the token. */
-export function presentInShell(variable: string, presentation?: Presentation): Presented {
+export function presentInShell(variable: string, presentation?: Presentation): TokenPlacement {
   return withDefaults(styleOf(presentation), styleOf(presentation).inShell(variable));
 }
 
-function withDefaults({ place }: TokenStyle, written: string): Presented {
+function withDefaults({ place }: TokenStyle, written: string): TokenPlacement {
   return { headers: {}, query: {}, ...place(written) };
 }

@@ -1,5 +1,4 @@
 import { isRecord } from '../../lib/is-record.js';
-
 import { jsonOf, jsonText } from '../engine/json.js';
 
 /** Redacts the secrets in a text. */
@@ -7,14 +6,20 @@ export type Redact = (text: string) => string;
 
 const placeholder = '[redacted]';
 
-/** @param secrets tokens and webhook secrets; values too short to be secrets are ignored */
+/** Secrets of fewer characters are not redacted: they could be ordinary words. */
+const minSecretLength = 6;
+
+/** Creates a function that redacts secrets. @param secrets tokens and webhook secrets */
 export function redacting(secrets: readonly (string | undefined)[]): Redact {
-  const known = secrets.filter((secret): secret is string => secret !== undefined && secret.length >= 6);
-  const forms = new Set(known.flatMap(formsOf));
-  // Longest first: otherwise the rest of a secret would remain if another is its prefix.
+  const longSecrets = secrets.filter(
+    (secret): secret is string => secret !== undefined && secret.length >= minSecretLength,
+  );
+  const forms = new Set(longSecrets.flatMap(formsOf));
+  // Longest first: if one secret is a prefix of another, the end of the longer one would remain.
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  const clean = (text: string): string => longestFirst.reduce((rest, form) => rest.replaceAll(form, placeholder), text);
-  return (text) => unescaped(clean(text), clean);
+  const redactForms = (text: string): string =>
+    longestFirst.reduce((redacted, form) => redacted.replaceAll(form, placeholder), text);
+  return (text) => redactEscaped(redactForms(text), redactForms);
 }
 
 /** Forms in which a target may return a secret. */
@@ -33,8 +38,8 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** JSON may escape any character. If an escape hides a secret, the body is rewritten without escapes. */
-function unescaped(text: string, clean: Redact): string {
+/** Redacts secrets that are hidden by escapes of JSON, which may escape any character: rewrites the text without escapes. */
+function redactEscaped(text: string, clean: Redact): string {
   if (!text.includes('\\u')) return text;
   try {
     const value = jsonOf(text);

@@ -35,7 +35,7 @@ interface Observation {
   readonly observed: unknown;
 }
 
-/** Run that a report is about. */
+/** The run that a report is about. */
 export interface Run {
   readonly target: string;
   readonly driver: string;
@@ -56,13 +56,13 @@ export function reportOf(
   today: string,
 ): Report {
   const activeWaivers = waivers.filter(({ until }) => until >= today);
-  const clauses = results.map((result) => waived(result, activeWaivers));
+  const clauses = results.map((result) => applyWaivers(result, activeWaivers));
   const staleWaivers = waivers.flatMap((waiver) => {
     const why = whyStale(waiver, clauses, today);
     return why === undefined ? [] : [{ clause: waiver.clause, why }];
   });
   const documented = clauses.filter(({ level }) => level === 'documented');
-  const count = (status: ReportedStatus): number => clauses.filter((one) => one.status === status).length;
+  const count = (status: ReportedStatus): number => clauses.filter((clause) => clause.status === status).length;
   const summary = {
     passed: count('passed'),
     failed: count('failed'),
@@ -89,7 +89,8 @@ export function reportOf(
   };
 }
 
-function waived(result: ClauseReport, activeWaivers: readonly Waiver[]): ClauseReport {
+/** Turns a violation that is waived into the status `waived`. */
+function applyWaivers(result: ClauseReport, activeWaivers: readonly Waiver[]): ClauseReport {
   const waiver = result.status === 'failed' && activeWaivers.find(({ clause }) => clause === result.id);
   if (!waiver) return result;
   return { ...result, status: 'waived', detail: `${result.detail}; waived until ${waiver.until}: ${waiver.reason}` };
@@ -132,7 +133,7 @@ export function unansweredIn(unanswered: readonly string[]): string[] {
 }
 
 /** Explains the exit code of a run. */
-export function meaningOf({ exitCode, problems, summary, staleWaivers }: Report): string {
+export function explainExitCode({ exitCode, problems, summary, staleWaivers }: Report): string {
   switch (exitCode) {
     case exitCodes.conforms:
       return summary.documented === 0 ? 'no documented clause was selected' : 'all verified clauses hold';

@@ -1,11 +1,11 @@
-import type { PlainOptions } from '../engine/open-session.js';
+import type { CliOptions } from '../engine/open-session.js';
 import type { Waiver } from '../engine/waivers.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
 import { type Report, type Run, reportOf } from './report.js';
 
 /** Report of a run that can be resumed until it is complete. */
 export interface RunReport extends Report {
-  /** Version of billing-sim that made it. */
+  /** Version of billing-sim that created the report. */
   readonly version: string;
   /** Options that decide which clauses are checked, and how. */
   readonly options: CheckedOptions;
@@ -13,7 +13,7 @@ export interface RunReport extends Report {
   readonly complete: boolean;
 }
 
-/** Options that decide which clauses are checked, and how. Secrets are only recorded as given or not. */
+/** Options that decide which clauses are checked, and how. Of secrets it only records whether they were given. */
 export interface CheckedOptions {
   readonly only: readonly string[];
   readonly write: boolean;
@@ -29,7 +29,7 @@ export interface CheckedOptions {
 }
 
 /** Picks the options that a report contains. */
-export function checkedOptions(options: PlainOptions, mayWrite: boolean): CheckedOptions {
+export function checkedOptions(options: CliOptions, mayWrite: boolean): CheckedOptions {
   return {
     only: sorted(options.only),
     write: mayWrite,
@@ -56,14 +56,14 @@ export function whyNotResumable(
 ): string | undefined {
   if (report.target !== run.target) return `its target is ${report.target}, not ${run.target}`;
   if (report.version !== run.version) return `billing-sim ${report.version} made it, and this is ${run.version}`;
-  const now = new Map<string, unknown>(Object.entries(run.options));
+  const currentOptions = new Map<string, unknown>(Object.entries(run.options));
   const changed = Object.entries(report.options)
-    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now.get(name)))
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(currentOptions.get(name)))
     .map(([name]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   return changed.length === 0 ? undefined : `it was made with other values of ${changed.join(', ')}`;
 }
 
-/** Decided clauses of a report by id, as they were before waivers. */
+/** Finds the decided clauses of a report, by id, each with its status before waivers. */
 export function decidedIn(report: RunReport | undefined): Map<string, ClauseReport> {
   const decided = (report?.clauses ?? []).filter((clause) => !isUndecided(clause));
   return new Map(decided.map((clause) => [clause.id, unwaived(clause)]));
@@ -74,8 +74,8 @@ function unwaived(clause: ClauseReport): ClauseReport {
   return { ...clause, status: 'failed', detail: `expected ${clause.expected}, got ${clause.got}` };
 }
 
-/** Clauses of a run, in report order. */
-interface Checked {
+/** Clauses of a run, in the order of the report. */
+interface CheckedClauses {
   /** Ids of all chosen clauses. */
   readonly ids: readonly string[];
   /** Results of this run only. */
@@ -84,23 +84,23 @@ interface Checked {
 }
 
 /**
- * Creates the report of a run, including what the resumed report had decided. Counts cover both; problems only this
- * run, because whatever the earlier ones prevented is checked now.
+ * Creates the report of a run, including the clauses that the resumed report had decided. Counts cover both runs.
+ * Problems are those of this run only, because it checks again whatever earlier problems prevented.
  */
 export function runReport(
   header: Pick<RunReport, 'target' | 'version' | 'options'>,
   run: Run,
-  { ids, results, waivers }: Checked,
-  before: RunReport | undefined,
+  { ids, results, waivers }: CheckedClauses,
+  resumedReport: RunReport | undefined,
 ): RunReport {
-  const checked = new Map([...decidedIn(before), ...results.map((result) => [result.id, result] as const)]);
+  const checked = new Map([...decidedIn(resumedReport), ...results.map((result) => [result.id, result] as const)]);
   const clauses = ids.flatMap((id) => checked.get(id) ?? []);
-  const gaps = new Map([...(before?.gaps ?? []), ...run.gaps].map((gap) => [gap.id, gap]));
+  const gaps = new Map([...(resumedReport?.gaps ?? []), ...run.gaps].map((gap) => [gap.id, gap]));
   const wholeRun: Run = {
     ...run,
-    startedAt: before ? new Date(before.startedAt) : run.startedAt,
-    durationMs: (before?.durationMs ?? 0) + run.durationMs,
-    requests: (before?.requests ?? 0) + run.requests,
+    startedAt: resumedReport ? new Date(resumedReport.startedAt) : run.startedAt,
+    durationMs: (resumedReport?.durationMs ?? 0) + run.durationMs,
+    requests: (resumedReport?.requests ?? 0) + run.requests,
     gaps: [...gaps.values()],
   };
   const { target, ...rest } = reportOf(wholeRun, clauses, waivers, run.startedAt.toISOString().slice(0, 10));

@@ -1,15 +1,15 @@
 import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } from './clause-report.js';
-import { onlySpecified } from './specified-headers.js';
+import { keepSpecifiedHeaders } from './specified-headers.js';
 
-/** Items of evidence kept for a clause without problems; others keep all. */
+/** Limits for the evidence of a clause without problems: items, and characters of a body. Other clauses keep all. */
 const maxEvidenceWithoutProblem = 2;
 const maxBodyCharactersWithoutProblem = 1_000;
 
 /**
- * Keeps exchanges and webhooks that several clauses share only once, so that a report stays small: with the first
- * violated clause, otherwise with the first clause; with an undecided one, which a resumed run replaces, only if no
- * other has them. The other clauses refer to it in `evidenceIn`. Evidence of a violation always stays with its clause,
- * too.
+ * Keeps an exchange or webhook that several clauses share only once, so that a report stays small. The holder is the first
+ * decided clause with a problem, otherwise the first decided clause, otherwise the first clause: a resumed run replaces undecided
+ * ones. The other clauses refer to the holder in `evidenceIn`. The first exchange of a clause with a problem, which shows
+ * it, always stays with that clause, too.
  */
 export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] {
   const holders = new Map<string, string>();
@@ -30,7 +30,7 @@ function isUnproblematic({ status }: ClauseReport): boolean {
   return status === 'passed' || status === 'skipped' || status === 'observed';
 }
 
-/** @param holders clause ids by piece of evidence; extended */
+/** Removes the evidence that another clause holds. @param holders ids of the holders by evidence; new ones are added */
 function keepUnshared(clause: ClauseReport, holders: Map<string, string>): ClauseReport {
   // A resumed report has shared evidence already.
   const holderIds = new Set<string>(clause.evidenceIn);
@@ -59,5 +59,5 @@ function shortenExchange({ request, response }: Evidence): Evidence {
 
 function shorten<Message extends Evidence['response'] | ReceivedWebhook>(message: Message): Message {
   const { headers, body } = message;
-  return { ...message, headers: onlySpecified(headers), body: body.slice(0, maxBodyCharactersWithoutProblem) };
+  return { ...message, headers: keepSpecifiedHeaders(headers), body: body.slice(0, maxBodyCharactersWithoutProblem) };
 }

@@ -7,7 +7,7 @@ import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
 import { createdInvoice, createInvoice, itemsFor, type Row } from './invoice-creation/setups.js';
 import { newLink } from './payment-links/setups.js';
 
-/** Whether a request was accepted. @throws Blocked if it was neither accepted nor refused */
+/** Whether a request was accepted: true for a success, false for a 4xx. @throws Blocked for any other status */
 export function isAccepted(exchange: Exchange): boolean {
   if (isSuccess(exchange)) return true;
   if (isClientError(exchange)) return false;
@@ -19,43 +19,43 @@ export function isAccepted(exchange: Exchange): boolean {
  * Tries to create a link with some fields changed; undefined omits a field.
  * @throws Blocked if even the unchanged link is refused
  */
-export async function tryLink(context: ClauseContext, own: Row): Promise<Exchange> {
+export async function tryLink(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(newLink);
   return context.post('/payment-links', {
     description: context.text('attempt'),
     amount: 10,
     currency: 'EUR',
-    ...own,
+    ...changes,
   });
 }
 
 /** Like `tryLink`, for an invoice. */
-export async function tryInvoice(context: ClauseContext, own: Row): Promise<Exchange> {
+export async function tryInvoice(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(createdInvoice);
-  return (await createInvoice(context, { reference: context.text('attempt'), ...own })).exchange;
+  return (await createInvoice(context, { reference: context.text('attempt'), ...changes })).exchange;
 }
 
 /** Like `tryLink`, for an item of an invoice. */
-export function tryItem(context: ClauseContext, own: Row): Promise<Exchange> {
-  return tryInvoice(context, { items: [{ ...itemsFor(context).untaxed, ...own }] });
+export function tryItem(context: ClauseContext, changes: Row): Promise<Exchange> {
+  return tryInvoice(context, { items: [{ ...itemsFor(context).untaxed, ...changes }] });
 }
 
-/** Like `tryLink`, for a deposit with a key of its own. */
-export async function tryDeposit(context: ClauseContext, own: Row): Promise<Exchange> {
+/** Like `tryLink`, for a deposit with a new idempotency key. */
+export async function tryDeposit(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(newDeposit);
-  return postDeposit(context, randomUUID(), { ...depositBody(context, context.text('attempt')), ...own });
+  return postDeposit(context, randomUUID(), { ...depositBody(context, context.text('attempt')), ...changes });
 }
 
-/** Finds the largest accepted integer between an accepted and a refused one. @param isIn tries a number */
-export async function largest(
+/** Finds the largest integer that the target accepts, by bisection. @param accepts sends a request with the integer */
+export async function largestAccepted(
   accepted: number,
   refused: number,
-  isIn: (number: number) => Promise<boolean>,
+  accepts: (value: number) => Promise<boolean>,
 ): Promise<number> {
   let [low, high] = [accepted, refused];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (await isIn(middle)) low = middle;
+    if (await accepts(middle)) low = middle;
     else high = middle;
   }
   return low;

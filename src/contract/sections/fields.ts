@@ -6,15 +6,16 @@ import type { Setup } from '../engine/session.js';
 import type { Heading } from '../report/headings.js';
 import { rowOf } from './field-rows.js';
 
-/** A record in a response: `at` is its dotted path in the body. */
-export interface Place {
+/** Location of a record in a response. */
+export interface RecordLocation {
   readonly page: Exchange;
+  /** Dotted path of the record in the body. */
   readonly at: string;
 }
 
 /**
- * Clauses about the fields of one or several records, one for each field: that it is present, and of which kind.
- * @param fields by the last number of the clause id: the field and its kind
+ * Creates a clause for each field: the field is present in every record, and its value is of the expected kind.
+ * @param common `fields` are keyed by the number that ends the clause id
  */
 export function fieldClauses(common: {
   readonly prefix: string;
@@ -24,21 +25,21 @@ export function fieldClauses(common: {
   readonly spec: Heading;
   /** Rows of the specification that describe the fields. */
   readonly rows: Readonly<Record<string, string>>;
-  /** The record with the fields: `an invoice of the list`. */
-  readonly of: string;
-  readonly place: Setup<Place | readonly Place[]>;
+  /** The record in titles: `an invoice of the list`. */
+  readonly recordName: string;
+  readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
   readonly fields: Readonly<Record<string, readonly [field: string, kind: Kind]>>;
 }): Clause[] {
-  const { prefix, level = 'documented', operation, spec, rows, of, place, fields } = common;
+  const { prefix, level = 'documented', operation, spec, rows, recordName, location, fields } = common;
   return Object.entries(fields).map(([number, [field, kind]]) => ({
     id: `${prefix}-${number}`,
     level,
     operation,
     spec,
     quote: rowOf(rows, field),
-    title: `\`${field}\` of ${of} is ${kind.description}.`,
+    title: `\`${field}\` of ${recordName} is ${kind.description}.`,
     check: async (context) => {
-      for (const { page, at } of [await context.use(place)].flat()) {
+      for (const { page, at } of [await context.use(location)].flat()) {
         expectField(page, at === '' ? field : `${at}.${field}`, kind);
       }
     },

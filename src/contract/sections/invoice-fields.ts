@@ -19,7 +19,7 @@ import type { Setup } from '../engine/session.js';
 import { Violation } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
 import { invoiceRows, lineRows } from './field-rows.js';
-import { fieldClauses, type Place } from './fields.js';
+import { fieldClauses, type RecordLocation } from './fields.js';
 import type { Row } from './invoice-creation/setups.js';
 import { linesOf } from './invoice-list/setups.js';
 import { isSame } from './same-fields.js';
@@ -29,7 +29,7 @@ type Field = readonly [field: string, kind: Kind];
 /** Specification, States and transitions. */
 const statuses = oneOf('draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 'overdue', 'cancelled');
 
-/** Fields of every view, in the order of their clauses: append new ones. */
+/** Fields of every view, in the order of their clause ids: append new ones at the end. */
 const fields: readonly Field[] = [
   ['id', anInteger],
   ['invoice_number', nonEmptyString],
@@ -42,7 +42,7 @@ const fields: readonly Field[] = [
   ['customer', anObject],
   ['customer.id', anInteger],
   ['customer.name', aString],
-  // Whether every customer of an account has one is not stated for invoices.
+  // The specification does not state that every customer of an invoice has an email address.
   ['customer.email', orAbsent(aString)],
   ['invoice_items', anArray],
 ];
@@ -56,7 +56,7 @@ const lineFields: readonly Field[] = [
 ];
 
 /** Numbers fields consecutively, as in clause ids. */
-export function numbered(from: number, list: readonly Field[]): Record<string, Field> {
+export function numberFields(from: number, list: readonly Field[]): Record<string, Field> {
   return Object.fromEntries(list.map((field, index) => [String(from + index).padStart(2, '0'), field]));
 }
 
@@ -67,25 +67,25 @@ export function invoiceFieldClauses(common: {
   readonly from: number;
   readonly operation: OperationId;
   readonly spec: Heading;
-  readonly of: string;
-  readonly place: Setup<Place | readonly Place[]>;
+  readonly recordName: string;
+  readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
 }): Clause[] {
-  const { from, ...rest } = common;
-  const { of, place } = rest;
+  const { from, ...shared } = common;
+  const { recordName, location } = shared;
   return [
-    ...fieldClauses({ ...rest, rows: invoiceRows, fields: numbered(from, fields) }),
+    ...fieldClauses({ ...shared, rows: invoiceRows, fields: numberFields(from, fields) }),
     ...fieldClauses({
-      ...rest,
+      ...shared,
       rows: lineRows,
-      of: `a line of ${of}`,
-      place: linesOf(place),
-      fields: numbered(from + fields.length, lineFields),
+      recordName: `a line of ${recordName}`,
+      location: linesOf(location),
+      fields: numberFields(from + fields.length, lineFields),
     }),
   ];
 }
 
 /** @throws Violation unless a view of an invoice matches what was sent at its creation */
-export function expectAsSent({ page, at }: Place, body: Row): void {
+export function expectAsSent({ page, at }: RecordLocation, body: Row): void {
   const sent = [
     ['customer.id', body['customer_id']],
     ...['reference', 'date', 'due_date', 'invoice_number'].map((field) => [field, body[field]] as const),
@@ -94,11 +94,11 @@ export function expectAsSent({ page, at }: Place, body: Row): void {
 }
 
 /** @throws Violation unless the lines of an invoice are those that were sent, in any order */
-export function expectLinesAsSent({ page, at }: Place, body: Row): void {
+export function expectLinesAsSent({ page, at }: RecordLocation, body: Row): void {
   const sent = recordsAt(body, 'items');
   const got = recordsAt(page.json, `${at}.invoice_items`);
   if (got.length !== sent.length) {
-    throw new Violation(`\`${at}.invoice_items\` to hold ${sent.length} lines`, `${got.length}`, page);
+    throw new Violation(`\`${at}.invoice_items\` to have ${sent.length} lines`, `${got.length}`, page);
   }
   for (const line of sent) {
     const index = got.findIndex(({ description }) => description === line['description']);
@@ -110,8 +110,8 @@ export function expectLinesAsSent({ page, at }: Place, body: Row): void {
   }
 }
 
-/** @throws Violation unless a field of a view equals what was sent, or another view */
-export function expectSame({ page, at }: Place, field: string, value: unknown): void {
+/** @throws Violation unless a field of an invoice equals a value that was sent, or that another view shows */
+export function expectSame({ page, at }: RecordLocation, field: string, value: unknown): void {
   const got = valueAt(page.json, `${at}.${field}`);
   if (!isSame(value, got)) throw new Violation(`\`${at}.${field}\` to be ${String(value)}`, got, page);
 }

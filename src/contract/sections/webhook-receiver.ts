@@ -5,21 +5,21 @@ import { openReceiver, type Receiver } from '../engine/receiver.js';
 import { type ClauseContext, setup } from '../engine/session.js';
 import { Skip } from '../engine/verdict.js';
 
-/** Receiver of webhooks. */
-export interface Webhooks {
+/** Receiver that the target sends its webhooks to. */
+export interface WebhookReceiver {
   readonly receiver: Receiver;
-  /** Paths that were configured on the target, oldest first; empty if the tester configured it. */
+  /** Paths of the URLs that the suite configured on the target, oldest first; empty if the tester configured the URL. */
   readonly paths: readonly string[];
-  /** Configures another path, with a new secret unless one was given; returns the path. */
-  move(context: ClauseContext): Promise<string>;
+  /** Configures a URL with another path, and a new secret unless the tester has passed one; returns the path. */
+  changeUrl(context: ClauseContext): Promise<string>;
 }
 
-/** Receiver of webhooks, which the driver or the tester configures on the target. @throws Skip, DriverError */
-export const webhooks = setup('a receiver of webhooks', async (context): Promise<Webhooks> => {
+/** Opens a receiver. The driver or the tester configures its URL on the target. @throws Skip, DriverError */
+export const webhookReceiver = setup('a receiver of webhooks', async (context): Promise<WebhookReceiver> => {
   const { target, options, driver } = context.session;
   const { webhookPort, webhookSecret } = options;
   if (!target.options.mayWrite) throw new Skip('--write', 'nothing may be changed, so no webhooks are sent');
-  // A port that is not known in advance cannot have been configured by the tester.
+  // Without a driver for it, the tester must have configured the URL, which requires a port known in advance.
   if (!driver.configureWebhook && !webhookPort) await context.drive('configureWebhook', {});
   const receiver = await openReceiver({
     port: webhookPort ?? 0,
@@ -30,26 +30,29 @@ export const webhooks = setup('a receiver of webhooks', async (context): Promise
   });
   context.session.onClose(() => receiver.close());
   const paths: string[] = [];
-  const move = async (mover: ClauseContext): Promise<string> => {
+  const changeUrl = async (caller: ClauseContext): Promise<string> => {
     const secret = webhookSecret ?? `suite-${randomBytes(24).toString('hex')}`;
     target.addSecret(secret);
     const path = `/${context.session.prefix}/${randomBytes(4).toString('hex')}`;
-    await mover.drive('configureWebhook', { url: receiver.register(path, secret), secret });
+    await caller.drive('configureWebhook', { url: receiver.register(path, secret), secret });
     paths.push(path);
     return path;
   };
-  if (driver.configureWebhook) await move(context);
-  return { receiver, paths, move };
+  if (driver.configureWebhook) await changeUrl(context);
+  return { receiver, paths, changeUrl };
 });
 
-/** A delivery that has arrived, or arrives before the timeout; undefined if none does. */
+/**
+ * Waits for a delivery; undefined if none arrives before the timeout.
+ * @param since start of the timeout, in milliseconds since 1970; earlier deliveries match as well
+ */
 export async function awaitDelivery(
   context: ClauseContext,
   since: number,
   isMatch: (delivery: Delivery) => boolean,
 ): Promise<Delivery | undefined> {
-  const { receiver } = await context.use(webhooks);
-  const found = await receiver.find(
+  const { receiver } = await context.use(webhookReceiver);
+  const found = await receiver.waitFor(
     () => receiver.deliveries.find(isMatch),
     since + context.session.eventuallyTimeoutMs,
   );

@@ -1,11 +1,11 @@
 import { duration } from '../options.js';
-import { defineMessageEffect, noted } from './message.js';
+import { defineMessageEffect, withAppliedFault } from './message.js';
 
 interface Options {
   readonly every: string;
 }
 
-/** The end of the wait is set with the commit of the event: see `domain/holds.ts`. */
+/** The commit of the event sets the end of the wait: see `domain/message-delays.ts`. */
 export const burst = defineMessageEffect<Options>(
   {
     name: 'burst',
@@ -16,5 +16,5 @@ export const burst = defineMessageEffect<Options>(
     options: { every: { ...duration, pattern: '[1-9]' } },
     required: ['every'],
   },
-  (treatment) => noted(treatment, 'burst'),
+  (faulted) => withAppliedFault(faulted, 'burst'),
 );

@@ -1,11 +1,11 @@
 import { duration } from '../options.js';
-import { defineMessageEffect, noted } from './message.js';
+import { defineMessageEffect, withAppliedFault } from './message.js';
 
 interface Options {
   readonly by: string;
 }
 
-/** The delay is set with the commit of the event: see `domain/holds.ts`. */
+/** The commit of the event sets the delay: see `domain/message-delays.ts`. */
 export const delay = defineMessageEffect<Options>(
   {
     name: 'delay',
@@ -15,5 +15,5 @@ export const delay = defineMessageEffect<Options>(
     options: { by: duration },
     required: ['by'],
   },
-  (treatment) => noted(treatment, 'delay'),
+  (faulted) => withAppliedFault(faulted, 'delay'),
 );

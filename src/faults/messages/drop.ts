@@ -13,12 +13,12 @@ export const drop = defineMessageEffect<Options>(
     value: 'what',
     options: { what: { enum: ['message', 'attempt'], default: 'message' } },
   },
-  (treatment, { what }) => {
-    const [message, ...others] = treatment.copies;
+  (faulted, { what }) => {
+    const [message, ...others] = faulted.copies;
     const lost = what === 'message' ? 'unnoticed' : 'noticed';
     const replays = others.filter(({ delivery }) => delivery !== message.delivery);
     return {
-      ...treatment,
+      ...faulted,
       copies: [{ ...message, lost, appliedFaults: [...message.appliedFaults, 'drop'] }, ...replays],
     };
   },

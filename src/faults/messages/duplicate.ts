@@ -14,10 +14,10 @@ export const duplicate = defineMessageEffect<Options>(
     value: 'count',
     options: { count: { type: 'integer', minimum: 2, maximum: 20, default: 2 } },
   },
-  (treatment, { count }) => {
-    const [message, ...others] = treatment.copies;
+  (faulted, { count }) => {
+    const [message, ...others] = faulted.copies;
     const copy: OutgoingMessage = { ...message, appliedFaults: ['duplicate'] };
-    const further = Array.from({ length: (1 + others.length) * (count - 1) }, () => copy);
-    return { ...treatment, copies: [message, ...others, ...further] };
+    const addedCopies = Array.from({ length: (1 + others.length) * (count - 1) }, () => copy);
+    return { ...faulted, copies: [message, ...others, ...addedCopies] };
   },
 );

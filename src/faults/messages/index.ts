@@ -29,21 +29,21 @@ export const messageEffects: readonly MessageEffect[] = [
 ];
 
 /** Result of applying the faults of a message. */
-export function treatMessage(message: MessageWithFaults): FaultedMessage {
+export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessage {
   const { id, event, body, secret, faults } = message;
   const untouched: FaultedMessage = {
     copies: [{ delivery: id, event, body, secret, appliedFaults: [] }],
     skippedFaults: [],
   };
-  return messageEffects.reduce((treatment, effect) => {
+  return messageEffects.reduce((faulted, effect) => {
     const requestedEffects = faults.flatMap((fault) =>
       fault.effects
         .filter(({ name }) => name === effect.name)
-        .map((one, index) => ({ one, label: `${fault.id} ${effect.name} ${index}` })),
+        .map((options, index) => ({ requested: options, label: `${fault.id} ${effect.name} ${index}` })),
     );
     return requestedEffects.reduce(
-      (treated, { one, label }) => effect.run(treated, one, contextOf(message, label)),
-      treatment,
+      (faulted, { requested, label }) => effect.run(faulted, requested, contextOf(message, label)),
+      faulted,
     );
   }, untouched);
 }

@@ -1,6 +1,6 @@
 import { type EffectName, isForged } from '../../domain/faults.js';
 import type { FaultedMessage, MessageWithFaults, OutgoingMessage } from '../../simulation/state/ports.js';
-import { type DefinedEffect, defineEffect, type EffectText } from '../effect.js';
+import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
 /** Context of an effect: the message, and the fault that it belongs to. */
 export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'retiredSecret' | 'earlier'> {
@@ -14,35 +14,38 @@ export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'r
 export type MessageEffect = DefinedEffect<FaultedMessage, MessageContext>;
 
 export function defineMessageEffect<Options>(
-  text: EffectText,
-  apply: (treatment: FaultedMessage, options: Options, context: MessageContext) => FaultedMessage,
+  description: EffectDescription,
+  apply: (faulted: FaultedMessage, options: Options, context: MessageContext) => FaultedMessage,
 ): MessageEffect {
-  return defineEffect(text, apply);
+  return defineEffect(description, apply);
 }
 
 /** Adds an effect to the applied faults of the message itself. */
-export function noted(treatment: FaultedMessage, name: EffectName): FaultedMessage {
-  const [message, ...others] = treatment.copies;
-  return { ...treatment, copies: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
+export function withAppliedFault(faulted: FaultedMessage, name: EffectName): FaultedMessage {
+  const [message, ...others] = faulted.copies;
+  return { ...faulted, copies: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
 }
 
 /**
- * Forges the last genuine copy. If there are several messages, the first is spared, so that a genuine one is delivered;
- * if only that is genuine, the last one is forged again.
+ * Forges the last genuine copy. If there are several copies, the first stays genuine, so that one genuine message is
+ * delivered; if the others are forged already, the last of them is forged again.
  */
-export function forged(
-  treatment: FaultedMessage,
+export function withForgedCopy(
+  faulted: FaultedMessage,
   name: EffectName,
   forgery: (copy: OutgoingMessage) => Partial<OutgoingMessage>,
 ): FaultedMessage {
-  const [message, ...others] = treatment.copies;
+  const [message, ...others] = faulted.copies;
   const forge = (copy: OutgoingMessage): OutgoingMessage => ({
     ...copy,
     ...forgery(copy),
     appliedFaults: [...copy.appliedFaults, name],
   });
-  if (others.length === 0) return { ...treatment, copies: [forge(message)] };
-  const genuine = others.findLastIndex((copy) => !isForged(copy.appliedFaults));
-  const place = genuine === -1 ? others.length - 1 : genuine;
-  return { ...treatment, copies: [message, ...others.map((copy, index) => (index === place ? forge(copy) : copy))] };
+  if (others.length === 0) return { ...faulted, copies: [forge(message)] };
+  const lastGenuine = others.findLastIndex((copy) => !isForged(copy.appliedFaults));
+  const forgedIndex = lastGenuine === -1 ? others.length - 1 : lastGenuine;
+  return {
+    ...faulted,
+    copies: [message, ...others.map((copy, index) => (index === forgedIndex ? forge(copy) : copy))],
+  };
 }

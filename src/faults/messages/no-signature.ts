@@ -1,4 +1,4 @@
-import { defineMessageEffect, forged } from './message.js';
+import { defineMessageEffect, withForgedCopy } from './message.js';
 
 export const noSignature = defineMessageEffect(
   {
@@ -7,5 +7,5 @@ export const noSignature = defineMessageEffect(
     example: 'no-signature',
     options: {},
   },
-  (treatment) => forged(treatment, 'no-signature', () => ({ signed: null })),
+  (faulted) => withForgedCopy(faulted, 'no-signature', () => ({ signed: null })),
 );

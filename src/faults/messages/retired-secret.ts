@@ -1,4 +1,4 @@
-import { defineMessageEffect, forged } from './message.js';
+import { defineMessageEffect, withForgedCopy } from './message.js';
 
 /** A receiver that still accepts the old secret is open to anyone who knows it. */
 export const retiredSecret = defineMessageEffect(
@@ -8,9 +8,9 @@ export const retiredSecret = defineMessageEffect(
     example: 'retired-secret',
     options: {},
   },
-  (treatment, _options, { retiredSecret: secret }) => {
-    if (secret !== undefined) return forged(treatment, 'retired-secret', () => ({ secret }));
+  (faulted, _options, { retiredSecret: secret }) => {
+    if (secret !== undefined) return withForgedCopy(faulted, 'retired-secret', () => ({ secret }));
     const reason = 'the webhook secret has never been changed, so that none is retired';
-    return { ...treatment, skippedFaults: [...treatment.skippedFaults, { effect: 'retired-secret', reason }] };
+    return { ...faulted, skippedFaults: [...faulted.skippedFaults, { effect: 'retired-secret', reason }] };
   },
 );

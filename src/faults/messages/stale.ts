@@ -1,6 +1,6 @@
 import { defineMessageEffect } from './message.js';
 
-/** Its signature is valid: only its id shows that it was received before. */
+/** The replayed message has a valid signature: only its id shows that it was delivered before. */
 export const stale = defineMessageEffect(
   {
     name: 'stale',
@@ -8,12 +8,11 @@ export const stale = defineMessageEffect(
     example: 'stale',
     options: {},
   },
-  (treatment, _options, { chance, earlier }) => {
-    const [{ secret }] = treatment.copies;
+  (faulted, _options, { chance, earlier }) => {
+    const [{ secret }] = faulted.copies;
     const replayed = earlier(chance());
-    if (replayed)
-      return { ...treatment, copies: [...treatment.copies, { ...replayed, secret, appliedFaults: ['stale'] }] };
+    if (replayed) return { ...faulted, copies: [...faulted.copies, { ...replayed, secret, appliedFaults: ['stale'] }] };
     const reason = 'no message has been delivered before';
-    return { ...treatment, skippedFaults: [...treatment.skippedFaults, { effect: 'stale', reason }] };
+    return { ...faulted, skippedFaults: [...faulted.skippedFaults, { effect: 'stale', reason }] };
   },
 );

@@ -1,13 +1,13 @@
 import { fixed, round } from '../../domain/money.js';
 import { isRecord } from '../../lib/is-record.js';
 import { parseJson } from '../../lib/parse-json.js';
-import { defineMessageEffect, forged } from './message.js';
+import { defineMessageEffect, withForgedCopy } from './message.js';
 
 /** Fields to change, so that the amounts of a record stay consistent. */
 const amounts: readonly string[] = ['amount', 'captured_amount', 'remaining_amount'];
 const factors = [10, 100, 1_000];
 
-/** An attacker has no secret: the signature stays that of the original body. */
+/** An attacker does not know the secret, so the signature stays that of the original body. */
 export const tamperBody = defineMessageEffect(
   {
     name: 'tamper-body',
@@ -15,21 +15,26 @@ export const tamperBody = defineMessageEffect(
     example: 'tamper-body',
     options: {},
   },
-  (treatment, _options, { chance }) => {
+  (faulted, _options, { chance }) => {
     const factor = factors[Math.floor(chance() * factors.length)] ?? 10;
-    return forged(treatment, 'tamper-body', ({ body, signed = body }) => ({ body: tampered(body, factor), signed }));
+    return withForgedCopy(faulted, 'tamper-body', ({ body, signed = body }) => ({
+      body: tamper(body, factor),
+      signed,
+    }));
   },
 );
 
-function tampered(text: string, factor: number): string {
+function tamper(text: string, factor: number): string {
   const body = parseJson(text);
   // Webhook bodies are objects.
   if (!isRecord(body)) return text;
   const { data } = body;
-  return JSON.stringify(isRecord(data) ? { ...body, data: multiplied(data, factor) } : multiplied(body, factor));
+  return JSON.stringify(
+    isRecord(data) ? { ...body, data: multiplyAmounts(data, factor) } : multiplyAmounts(body, factor),
+  );
 }
 
-function multiplied(record: Readonly<Record<string, unknown>>, factor: number): object {
+function multiplyAmounts(record: Readonly<Record<string, unknown>>, factor: number): object {
   const multiply = ([name, value]: [string, unknown]): [string, unknown] => {
     if (!amounts.includes(name)) return [name, value];
     if (typeof value === 'number') return [name, round(value * factor)];

@@ -1,4 +1,4 @@
-import { defineMessageEffect, forged } from './message.js';
+import { defineMessageEffect, withForgedCopy } from './message.js';
 
 export const wrongSecret = defineMessageEffect(
   {
@@ -7,8 +7,8 @@ export const wrongSecret = defineMessageEffect(
     example: 'wrong-secret',
     options: {},
   },
-  (treatment, _options, { digits }) => {
+  (faulted, _options, { digits }) => {
     const secret = `whsec_${digits().slice(0, 32)}`;
-    return forged(treatment, 'wrong-secret', () => ({ secret }));
+    return withForgedCopy(faulted, 'wrong-secret', () => ({ secret }));
   },
 );

@@ -1,4 +1,4 @@
-import { millisecondsOf, wait } from '../options.js';
+import { millisecondsOf, shortDuration } from '../options.js';
 import { defineRequestEffect } from './reply.js';
 
 interface Options {
@@ -13,11 +13,11 @@ export const latency = defineRequestEffect<Options>(
     summary: 'delays the response by a fixed time, or a random time in a range',
     example: 'latency=200ms;max=2s',
     value: 'min',
-    options: { min: wait, max: { ...wait, 'x-not-below': 'min' } },
+    options: { min: shortDuration, max: { ...shortDuration, 'x-not-below': 'min' } },
     required: ['min'],
   },
   (reply, { min, max = min }, { chance }) => {
     const [from, to] = [millisecondsOf(min), millisecondsOf(max)];
-    return { ...reply, delay: reply.delay + Math.round(from + chance() * (to - from)) };
+    return { ...reply, delayMs: reply.delayMs + Math.round(from + chance() * (to - from)) };
   },
 );

@@ -24,12 +24,12 @@ export const maintenance = defineRequestEffect<Options>(
     },
   },
   (reply, options, { now, until }) => {
-    const left = until === null ? millisecondsOf(options.for) : until - now;
+    const remainingMs = until === null ? millisecondsOf(options.for) : until - now;
     return {
       ...reply,
       status: 503,
       body: JSON.stringify({ success: false, error: options.error }),
-      headers: { ...reply.headers, 'Retry-After': Math.max(1, Math.ceil(left / 1_000)) },
+      headers: { ...reply.headers, 'Retry-After': Math.max(1, Math.ceil(remainingMs / 1_000)) },
     };
   },
 );

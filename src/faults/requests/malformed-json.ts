@@ -1,11 +1,11 @@
 import { defineRequestEffect } from './reply.js';
 
 interface Options {
-  readonly how: keyof typeof ways;
+  readonly how: keyof typeof defects;
 }
 
 /** Ways in which servers break JSON: each turns an object or a list into invalid JSON. */
-const ways = {
+const defects = {
   cut: (body: string) => body.slice(0, -1),
   'trailing-comma': (body: string) => body.replace(/[}\]]\s*$/, (end) => `,${end}`),
   'single-quotes': (body: string) => body.replaceAll('"', "'"),
@@ -21,11 +21,11 @@ export const malformedJson = defineRequestEffect<Options>(
     value: 'how',
     options: {
       how: {
-        enum: Object.keys(ways),
+        enum: Object.keys(defects),
         default: 'cut',
         description: 'without its end, with a comma too many, with the wrong quotes, or behind a warning in HTML',
       },
     },
   },
-  (reply, { how }) => ({ ...reply, body: ways[how](reply.body) }),
+  (reply, { how }) => ({ ...reply, body: defects[how](reply.body) }),
 );

@@ -10,10 +10,10 @@ export const rateLimited = defineRequestEffect<Options>(
   {
     name: 'rate-limited',
     summary:
-      'responds with 429, Retry-After and matching rate-limit headers; by default the current window ends as usual',
+      'responds with 429, Retry-After and matching rate-limit headers; without a duration, the window ends when the current one does',
     example: 'rate-limited=30s',
     value: 'after',
-    options: { after: { ...duration, description: 'when the window ends' } },
+    options: { after: { ...duration, description: 'until the window ends' } },
   },
   (reply, { after }, { rateExceeded }) => ({
     ...reply,

@@ -6,10 +6,10 @@ interface Options {
 }
 
 /** Status of the response to an attempt. */
-type Answered = number | null;
+type ResponseStatus = number | null;
 
-/** Answers an attempt like a failing receiver, without sending it. */
-export const receiverFails = defineEffect<Answered, undefined, Options>(
+/** Ends an attempt as if the receiver had failed, without sending it. */
+export const receiverFails = defineEffect<ResponseStatus, undefined, Options>(
   {
     name: 'receiver-fails',
     summary: 'fails an attempt to deliver a webhook with a status, instead of calling the receiver',
@@ -17,5 +17,5 @@ export const receiverFails = defineEffect<Answered, undefined, Options>(
     value: 'status',
     options: { status: { type: 'integer', minimum: 400, maximum: 599, default: defaultFailureStatus } },
   },
-  (_answered, { status }) => status,
+  (_status, { status }) => status,
 );

@@ -1,4 +1,4 @@
-import { type DefinedEffect, defineEffect, type EffectText } from '../effect.js';
+import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
 /** A response, and how to send it. */
 export interface Reply {
@@ -11,13 +11,13 @@ export interface Reply {
   /** Hint for the client, sent in X-Sim-Hint. */
   readonly hint: string | null;
   /** Delay before anything is sent, in real milliseconds. */
-  readonly delay: number;
+  readonly delayMs: number;
   /** `reset`: reset the connection instead of responding; `hang`: never respond. */
   readonly end: 'answer' | 'reset' | 'hang';
   /** Number of bytes to send before closing the connection, always less than the body; null for all. */
-  readonly cut: number | 'half' | null;
+  readonly bytesToSend: number | 'half' | null;
   /** Bytes to send at a time, and the pause before each chunk in real milliseconds; null for all at once. */
-  readonly pace: { readonly bytes: number; readonly pause: number } | null;
+  readonly chunking: { readonly bytes: number; readonly pauseMs: number } | null;
 }
 
 /** Context of an effect: the service, and the fault that it belongs to. */
@@ -37,8 +37,8 @@ export interface ServiceContext {
 export type RequestEffect = DefinedEffect<Reply, ServiceContext>;
 
 export function defineRequestEffect<Options>(
-  text: EffectText,
+  description: EffectDescription,
   apply: (reply: Reply, options: Options, context: ServiceContext) => Reply,
 ): RequestEffect {
-  return defineEffect(text, apply);
+  return defineEffect(description, apply);
 }

@@ -1,4 +1,4 @@
-import { millisecondsOf, wait } from '../options.js';
+import { millisecondsOf, shortDuration } from '../options.js';
 import { defineRequestEffect } from './reply.js';
 
 interface Options {
@@ -14,9 +14,9 @@ export const slowBody = defineRequestEffect<Options>(
     example: 'slow-body=100ms;bytes=64',
     value: 'pause',
     options: {
-      pause: { ...wait, default: '100ms' },
-      bytes: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 64, description: 'of a piece' },
+      pause: { ...shortDuration, default: '100ms' },
+      bytes: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 64, description: 'size of a chunk' },
     },
   },
-  (reply, { pause, bytes }) => ({ ...reply, pace: { bytes, pause: millisecondsOf(pause) } }),
+  (reply, { pause, bytes }) => ({ ...reply, chunking: { bytes, pauseMs: millisecondsOf(pause) } }),
 );

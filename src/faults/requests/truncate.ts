@@ -4,7 +4,7 @@ interface Options {
   readonly bytes?: number;
 }
 
-/** The connection breaks in the middle of the response, which a client must not take for complete. */
+/** The connection breaks in the middle of the response, so a client must not treat it as complete. */
 export const truncate = defineRequestEffect<Options>(
   {
     name: 'truncate',
@@ -12,7 +12,7 @@ export const truncate = defineRequestEffect<Options>(
       'sends the Content-Length of the whole body but only half of it, or the given number of bytes, and closes the connection',
     example: 'truncate=20',
     value: 'bytes',
-    options: { bytes: { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'how many leave' } },
+    options: { bytes: { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'number of bytes to send' } },
   },
-  (reply, { bytes }) => ({ ...reply, cut: bytes ?? 'half' }),
+  (reply, { bytes }) => ({ ...reply, bytesToSend: bytes ?? 'half' }),
 );

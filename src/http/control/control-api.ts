@@ -3,6 +3,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import { version } from '../../generated/version.js';
 import { resolveProfile } from '../../openapi/profile.js';
 import type { World } from '../../simulation/world.js';
+import { documentAtOrigin } from '../document/at-origin.js';
 import { controlTokenCheck } from '../middleware/control-token.js';
 import { rejectForeignOrigin } from '../middleware/foreign-origin.js';
 import type { ControlOptions } from './control-options.js';
@@ -23,7 +24,7 @@ export function createControl(world: World, options: ControlOptions): Router {
   control.get('/health', (request, response) => reply(request, response, { status: 'ok', version }));
   control.get('/openapi.json', async (request, response) => {
     const { controlDocument } = await import('../../generated/control-document.js');
-    reply(request, response, controlDocument);
+    reply(request, response, documentAtOrigin(controlDocument, request, options.publicUrl));
   });
   control.use(rejectForeignOrigin(options.publicUrl?.origin), requireControlToken(options.controlToken));
   // Loaded on first use, since most runs never need it.

@@ -39,7 +39,8 @@ export function summaryOf(account: Account, delivery: Delivery): components['sch
   return { ...headOf(account, delivery), attempts: account.attemptsOfDelivery.all(delivery.id).length };
 }
 
-function deliveryView(account: Account, delivery: Delivery): ResultOf<'getDelivery'> {
+/** Builds a delivery with its attempts. */
+export function deliveryView(account: Account, delivery: Delivery): ResultOf<'getDelivery'> {
   return {
     ...headOf(account, delivery),
     body: delivery.body,

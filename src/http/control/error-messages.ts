@@ -26,7 +26,7 @@ const wordings: Readonly<Record<string, (field: string, params: Params) => strin
   exclusiveMinimum: (field, { limit }) => `${field} must be more than ${limit}`,
   'x-duration': (field, { hint = '' }) => `${field} must be a duration such as 8d, 2h 30m or P8D${hint}`,
   'x-decimal-places': (field, { limit }) => `${field} must have at most ${limit} decimal places`,
-  said: (_field, { message }) => String(message),
+  custom: (_field, { message }) => String(message),
 };
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ function reworded(serviceError: ServiceError): ServiceError {
     if (!wording) throw new Error(`the control API has no words for the rule ${rule}`);
     const field = path.length === 0 ? 'the body' : path.join('.');
     const named = rule === 'additionalProperties' ? String(path.at(-1)) : field;
-    return { path, rule: 'said', params: { message: wording(named, params) } };
+    return { path, rule: 'custom', params: { message: wording(named, params) } };
   });
   return new ServiceError('invalid', {
     ...(serviceError.hint === undefined ? {} : { hint: serviceError.hint }),

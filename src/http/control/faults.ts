@@ -1,6 +1,13 @@
 import { effectStages } from '../../domain/faults.js';
 import type { components } from '../../generated/control-validated-types.js';
-import { addFault, clearFault, clearFaults, faultsOf, getFault, listed } from '../../simulation/faults/faults.js';
+import {
+  addFault,
+  clearFault,
+  clearFaults,
+  faultsOf,
+  getFault,
+  toListedFault,
+} from '../../simulation/faults/faults.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
 import type { PayloadParsers } from './payload-parsers.js';
@@ -13,19 +20,19 @@ type Routes = Pick<
 export function faultRoutes(payloadParsers: PayloadParsers): Routes {
   return {
     listFaults: ({ account, query }) =>
-      pageOf(query, { rows: faultsOf(account), view: (fault) => listed(account, fault) }),
+      pageOf(query, { rows: faultsOf(account), view: (fault) => toListedFault(account, fault) }),
 
     addFault: async ({ account, body }) => {
       const fault = addFault(account, await payloadParsers.fault(body));
-      await account.stored();
-      return listed(account, fault);
+      await account.whenStored();
+      return toListedFault(account, fault);
     },
 
     clearFaults: ({ account }) => ({ cleared: clearFaults(account) }),
 
-    getFault: ({ account, id }) => listed(account, getFault(account, id)),
+    getFault: ({ account, id }) => toListedFault(account, getFault(account, id)),
 
-    clearFault: ({ account, id }) => listed(account, clearFault(account, id)),
+    clearFault: ({ account, id }) => toListedFault(account, clearFault(account, id)),
 
     listEffects: async ({ query }) => pageOf(query, { rows: await describeEffects(), view: (effect) => effect }),
   };

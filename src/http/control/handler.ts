@@ -15,7 +15,7 @@ interface ControlRequest<Id extends OperationId> {
 }
 
 /** Operations that respond with a stream. */
-export type FeedId = 'streamMails' | 'streamRequests';
+export type FeedId = 'streamMails' | 'streamRequests' | 'streamActivity';
 
 /** Operations with a handler. Operations that need no control token are served elsewhere. */
 export type RouteId = Exclude<OperationId, FeedId | 'getHealth' | 'getDocument'>;

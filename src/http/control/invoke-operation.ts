@@ -50,7 +50,7 @@ const maxDepth = 20;
 function withLimitedDepth(body: unknown): unknown {
   let level = [body];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw invalid('body', 'said', { message: `the body must have at most ${maxDepth} levels` });
+    if (depth > maxDepth) throw invalid('body', 'custom', { message: `the body must have at most ${maxDepth} levels` });
     level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
   }
   return body;

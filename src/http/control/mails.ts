@@ -21,7 +21,7 @@ export function mailFeed(account: Account): Feed {
       account.watch((step) => {
         const mail = step.kind === 'mail' ? account.mails.get(step.id) : undefined;
         // A mail with attempts is not new.
-        if (mail?.attempts.length === 0) account.stored().then(() => push(itemOf(mail)), notStored);
+        if (mail?.attempts.length === 0) account.whenStored().then(() => push(itemOf(mail)), notStored);
       }),
   };
 }

@@ -24,18 +24,18 @@ export function pageOf<Row, View extends object>(
   { page, per_page, ...filters }: PageQuery,
   { rows, view, newestFirst = false }: List<Row, View>,
 ): PageOf<View> {
-  const wanted = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const activeFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
   const first = (page - 1) * per_page;
   const data: View[] = [];
   let total = 0;
-  for (let place = 0; place < rows.length; place++) {
+  for (let index = 0; index < rows.length; index++) {
     const isWithin = total >= first && data.length < per_page;
-    const row = rows[newestFirst ? rows.length - 1 - place : place];
+    const row = rows[newestFirst ? rows.length - 1 - index : index];
     // Views are built only for rows that are shown or filtered.
     if (row === undefined) continue;
-    if (isWithin || wanted.length > 0) {
+    if (isWithin || activeFilters.length > 0) {
       const shown = view(row);
-      if (!wanted.every(([field, value]) => memberOf(shown, field) === value)) continue;
+      if (!activeFilters.every(([field, value]) => memberOf(shown, field) === value)) continue;
       if (isWithin) data.push(shown);
     }
     total += 1;

@@ -42,5 +42,5 @@ export function readRecordId(id: number | string): number | string {
 
 /** An error for a field, with the message of another error. */
 export function fieldError(field: string, { message }: Error): ServiceError {
-  return invalid(field, 'said', { message });
+  return invalid(field, 'custom', { message });
 }

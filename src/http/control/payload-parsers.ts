@@ -1,13 +1,18 @@
 import type { FaultRule } from '../../domain/faults.js';
 import type { Scenario } from '../../domain/scenario.js';
 import type { Seed } from '../../domain/seed.js';
+import type { SnapshotFile } from '../../simulation/state/snapshot-file.js';
 
-/** Parsers for JSON payloads that have the same format as files: seeds, scenarios and faults. */
+/** Parsers for JSON payloads that have the same format as files: seeds, scenarios, faults and snapshots. */
 export interface PayloadParsers {
   /** @throws ServiceError invalid */
   readonly seed: (value: object) => Seed;
   /** @throws ServiceError invalid */
   readonly scenario: (value: object) => Promise<Scenario>;
+  /** Parses the text of a scenario file. The error has the line. @throws ServiceError invalid */
+  readonly scenarioText: (text: string) => Promise<Scenario>;
   /** @throws ServiceError invalid */
   readonly fault: (value: object) => Promise<FaultRule>;
+  /** @throws ServiceError invalid */
+  readonly snapshot: (value: object) => Promise<SnapshotFile>;
 }

@@ -1,20 +1,24 @@
-import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
-import type { LoggedRequest } from '../../simulation/coverage/request-log.js';
+import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
+import { replay, type SendToSelf } from './replay.js';
+import { requestDetails } from './request-details.js';
 import type { Feed } from './stream.js';
 import { requestView } from './views.js';
 
-export const requestRoutes: Pick<ControlRoutes, 'listRequests' | 'getRequest'> = {
-  listRequests: ({ account, query }) => pageOf(query, { rows: account.requests.latest(), view: requestView }),
+export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listRequests' | 'getRequest' | 'replayRequest'> {
+  return {
+    listRequests: ({ account, query }) => pageOf(query, { rows: account.requests.latest(), view: requestView }),
 
-  getRequest: ({ account, name }) => {
-    const request = account.requests.latest().find(({ id }) => id === name);
-    if (!request) throw new ServiceError('request-unknown', { hint: 'the log has the last 1,000 requests' });
-    return requestView(request);
-  },
-};
+    getRequest: ({ account, name }) => {
+      return requestDetails(account, account.requests.get(name));
+    },
+
+    replayRequest: async ({ account, name, body: { same_key = false } }) =>
+      requestDetails(account, await replay(account, account.requests.get(name), same_key, send)),
+  };
+}
 
 export function requestFeed({ requests }: Account): Feed {
   const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
@@ -22,9 +26,9 @@ export function requestFeed({ requests }: Account): Feed {
     event: 'request',
     since: (id) => {
       const latest = requests.latest();
-      const place = latest.findIndex((request) => request.id === id);
+      const index = latest.findIndex((request) => request.id === id);
       return latest
-        .slice(0, place === -1 ? latest.length : place)
+        .slice(0, index === -1 ? latest.length : index)
         .reverse()
         .map(itemOf);
     },

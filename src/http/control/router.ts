@@ -1,11 +1,12 @@
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { invalid, ServiceError } from '../../domain/service-error.js';
+import type { OperationId } from '../../generated/control-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
 import type { RequestValidators } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
-import { readJson, readLargeJson } from '../middleware/body.js';
+import { readJson, readLargeJson, readSnapshotJson } from '../middleware/body.js';
 import { parameterOf, searchOf } from '../service/query.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
@@ -18,7 +19,7 @@ import { rejectUnknownRoute } from './unknown-route.js';
 
 /** Serves the operations of the control API's document. */
 export function createControlRouter(world: World, options: ControlOptions): Router {
-  const routes = createControlRoutes(world, options.views, options.payloadParsers);
+  const routes = createControlRoutes(world, options);
   const streams = createStreams(options.stopping);
   const operations = readOperations();
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -27,7 +28,7 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
     const at = path.replace(/\{(\w+)\}/g, ':$1');
     if (isFeed(operation)) router.get(at, openStream(world, streams, operation));
     else if (isRoute(routes, operation)) {
-      const read = method === 'get' ? [] : [id === 'createAccount' ? readLargeJson : readJson];
+      const read = method === 'get' ? [] : [bodyReaders[id] ?? readJson];
       router[method](at, ...read, perform(world, routes, operation));
     }
   }
@@ -35,6 +36,12 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
   router.use(withControlMessages);
   return router;
 }
+
+/** Readers of bodies that may be larger than others. */
+const bodyReaders: { readonly [Id in OperationId]?: RequestHandler } = {
+  createAccount: readLargeJson,
+  importSnapshot: readSnapshotJson,
+};
 
 /** Operations that may create the record they change, with the check for that. */
 const createsNew: { readonly [Id in RouteId]?: (account: Account, name: string) => boolean } = {
@@ -46,13 +53,16 @@ function perform<Id extends RouteId>(world: World, routes: ControlRoutes, operat
     const account = accountOf(world, request);
     const name = nameOf(request);
     const status = createsNew[operation.id]?.(account, name) ? 201 : operation.status;
-    const result = invokeOperation(routes, operation, {
-      account,
-      query: queryOf(request, operation.validators().query),
-      // GET operations have no body.
-      body: request.body === undefined ? {} : request.body,
-      name,
-    });
+    const invoke = () =>
+      invokeOperation(routes, operation, {
+        account,
+        query: queryOf(request, operation.validators().query),
+        // GET operations have no body.
+        body: request.body === undefined ? {} : request.body,
+        name,
+      });
+    const action = { by: 'control-api', operation: operation.id } as const;
+    const result = operation.method === 'get' ? invoke() : account.activity.duringAction(action, account.now(), invoke);
     const answer = (value: unknown): void =>
       request.exchange.answer(request, response, { status, body: JSON.stringify(value) });
     // Without an await if possible: the store may reject the changes in the meantime.
@@ -71,9 +81,9 @@ function openStream(world: World, streams: Streams, { id, validators }: ControlO
 /** Finds the account of the path, or the default account, and runs its due agenda items. @throws ServiceError account-unknown */
 function accountOf(world: World, { params }: Request) {
   const id = params['account'];
-  const account = id === undefined ? world.fallback() : world.accounts.get(String(id));
+  const account = id === undefined ? world.defaultAccount() : world.accounts.get(String(id));
   if (!account) throw new ServiceError('account-unknown');
-  account.schedule.settleDue();
+  account.schedule.runDueItems();
   return account;
 }
 
@@ -89,7 +99,7 @@ function queryOf(request: Request, parameters: RequestValidators<unknown, unknow
   const known = parameters.map(({ name }) => name);
   for (const name of search.keys()) {
     if (!known.includes(name)) {
-      throw invalid(name, 'said', { message: `unknown parameter ${quote(name)}${didYouMean(name, known)}` });
+      throw invalid(name, 'custom', { message: `unknown parameter ${quote(name)}${didYouMean(name, known)}` });
     }
   }
   const given = parameters.filter(({ name }) => search.has(name));

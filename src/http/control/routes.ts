@@ -1,15 +1,15 @@
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
-import type { Views } from '../service/views.js';
 import { accountRoutes } from './accounts.js';
+import { activityFeed, activityRoutes } from './activity.js';
 import { clockRoutes } from './clock.js';
+import type { ControlOptions } from './control-options.js';
 import { coverageRoutes } from './coverage.js';
 import { customerRoutes } from './customers.js';
 import { deliveryRoutes } from './deliveries.js';
 import { faultRoutes } from './faults.js';
 import type { ControlRoutes, FeedId } from './handler.js';
 import { mailFeed, mailRoutes } from './mails.js';
-import type { PayloadParsers } from './payload-parsers.js';
 import { recordRoutes } from './records.js';
 import { requestFeed, requestRoutes } from './requests.js';
 import { scenarioRoutes } from './scenarios.js';
@@ -17,10 +17,14 @@ import { settingsRoutes } from './settings.js';
 import { snapshotRoutes } from './snapshots.js';
 import type { Feed } from './stream.js';
 import { tokenRoutes } from './tokens.js';
+import { traceRoutes } from './trace.js';
 import { triggerRoutes } from './trigger.js';
 
 /** The operations of the control API, by topic. */
-export function createControlRoutes(world: World, views: Views, payloadParsers: PayloadParsers): ControlRoutes {
+export function createControlRoutes(
+  world: World,
+  { views, payloadParsers, sendToSelf }: Pick<ControlOptions, 'views' | 'payloadParsers' | 'sendToSelf'>,
+): ControlRoutes {
   return {
     ...accountRoutes(world, views, payloadParsers),
     ...settingsRoutes(world),
@@ -31,15 +35,19 @@ export function createControlRoutes(world: World, views: Views, payloadParsers: 
     ...deliveryRoutes,
     ...triggerRoutes(world),
     ...mailRoutes,
-    ...requestRoutes,
+    ...requestRoutes(sendToSelf),
+    ...activityRoutes,
+    ...traceRoutes,
     ...coverageRoutes,
-    ...snapshotRoutes(world),
+    ...snapshotRoutes(world, payloadParsers),
     ...scenarioRoutes(payloadParsers),
     ...faultRoutes(payloadParsers),
   };
 }
 
+/** The streams of server-sent events. */
 export const feeds: Readonly<Record<FeedId, (account: Account) => Feed>> = {
   streamMails: mailFeed,
   streamRequests: requestFeed,
+  streamActivity: activityFeed,
 };

@@ -2,7 +2,7 @@ import type { Scenario, ScenarioSubject } from '../../domain/scenario.js';
 import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios/scenarios.js';
-import { scenariosOf } from '../../simulation/scenarios/triggers.js';
+import { scenariosOf } from '../../simulation/scenarios/triggered-runs.js';
 import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { pageOf } from './page.js';
@@ -31,11 +31,11 @@ export function scenarioRoutes(payloadParsers: PayloadParsers): Routes {
 
     putScenario: async ({ account, name, body }) => {
       if (body.name !== undefined && body.name !== name) {
-        throw invalid('name', 'said', { message: `name must be ${name}, as in the path` });
+        throw invalid('name', 'custom', { message: `name must be ${name}, as in the path` });
       }
       const scenario = await payloadParsers.scenario({ ...body, name });
       account.transaction((tx) => tx.put({ scenarios: [scenario] }));
-      await account.stored();
+      await account.whenStored();
       return scenarioView(account, scenario);
     },
 

@@ -1,16 +1,32 @@
-import { getSnapshot, removeSnapshot, restoreSnapshot, saveSnapshot } from '../../simulation/seeding/snapshots.js';
+import { ProfileError } from '../../openapi/profile.js';
+import {
+  exportSnapshot,
+  getSnapshot,
+  importSnapshot,
+  removeSnapshot,
+  restoreSnapshot,
+  saveSnapshot,
+} from '../../simulation/seeding/snapshots.js';
 import type { Snapshot } from '../../simulation/state/changes.js';
 import type { World } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
+import { fieldError } from './parse-fields.js';
+import type { PayloadParsers } from './payload-parsers.js';
 
 type Routes = Pick<
   ControlRoutes,
-  'listSnapshots' | 'saveSnapshot' | 'getSnapshot' | 'restoreSnapshot' | 'removeSnapshot'
+  | 'listSnapshots'
+  | 'saveSnapshot'
+  | 'getSnapshot'
+  | 'restoreSnapshot'
+  | 'removeSnapshot'
+  | 'exportSnapshot'
+  | 'importSnapshot'
 >;
 
-export function snapshotRoutes({ accounts }: World): Routes {
+export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<PayloadParsers, 'snapshot'>): Routes {
   return {
     listSnapshots: ({ account, query }) => pageOf(query, { rows: [...account.snapshots.values()], view: snapshotView }),
 
@@ -19,6 +35,19 @@ export function snapshotRoutes({ accounts }: World): Routes {
     getSnapshot: ({ account, name }) => snapshotView(getSnapshot(account, name)),
 
     restoreSnapshot: async ({ account, name }) => accountView(await restoreSnapshot(accounts, account, name)),
+
+    exportSnapshot: ({ account, name }) => exportSnapshot(account, name),
+
+    importSnapshot: async ({ account, body: { name, file } }) => {
+      const read = await payloadParsers.snapshot(file);
+      try {
+        return snapshotView(await importSnapshot(accounts, account, read, name));
+      } catch (error) {
+        // The file may be of a version with other choices.
+        if (error instanceof ProfileError) throw fieldError('file', error);
+        throw error;
+      }
+    },
 
     removeSnapshot: ({ account, name }) => {
       const last = snapshotView(getSnapshot(account, name));

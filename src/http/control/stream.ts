@@ -58,7 +58,7 @@ export function createStreams(stopping: AbortSignal): Streams {
       response.on('close', end);
       try {
         // Missed items may not be stored yet.
-        await account.stored();
+        await account.whenStored();
       } catch (error) {
         end();
         throw error;

@@ -7,11 +7,11 @@ import { readRecordId } from './parse-fields.js';
 export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'triggerEvent'> {
   return {
     triggerEvent: ({ account, body: { event, deposit, payment_link } }) => {
-      const [stray, known] =
+      const [unexpected, known] =
         event === 'payment.succeeded'
           ? [{ deposit }, ['event', 'payment_link']]
           : [{ payment_link }, ['event', 'deposit']];
-      for (const [field, value] of Object.entries(stray)) {
+      for (const [field, value] of Object.entries(unexpected)) {
         if (value !== undefined) throw invalid(field, 'additionalProperties', { known });
       }
       const deliveries: string[] = [];

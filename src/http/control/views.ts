@@ -4,15 +4,15 @@ import type { Run } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { isRecord } from '../../lib/is-record.js';
 import { parseJson } from '../../lib/parse-json.js';
-import type { LoggedRequest } from '../../simulation/coverage/request-log.js';
+import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 import { mailStatus } from '../../simulation/delivery/mails.js';
 
 type ServiceRecord = components['schemas']['ServiceRecord'];
 
-/** Parses a record that a view of the service has rendered. */
+/** Parses a record in the JSON that the service returns. */
 export function serviceRecord(text: string): ServiceRecord {
   const record = parseJson(text);
-  if (!isServiceRecord(record)) throw new Error('a view has rendered something other than a record');
+  if (!isServiceRecord(record)) throw new Error('this is not the JSON of a record');
   return record;
 }
 
@@ -22,24 +22,25 @@ function isServiceRecord(value: unknown): value is ServiceRecord {
   return (typeof id === 'number' || typeof id === 'string') && (status === undefined || typeof status === 'string');
 }
 
-/** Builds a mail for the control API and the library. */
+/** Converts an email to its form in the control API and the library. */
 export function mailView(mail: Mail): components['schemas']['Mail'] {
   const { next_at, ...rest } = mail;
   return { ...rest, next_attempt_at: next_at, status: mailStatus(mail) };
 }
 
-/** Builds the list item of a mail. */
+/** Converts an email to its form in lists. */
 export function mailSummary(mail: Mail): components['schemas']['MailSummary'] {
   const { text: _text, html: _html, attempts, ...head } = mailView(mail);
   return { ...head, attempts: attempts.length };
 }
 
-/** Builds a run for the control API and the library. */
+/** Converts a run of a scenario to its form in the control API and the library. */
 export function runView({ steps, depth: _depth, ...run }: Run): components['schemas']['Run'] {
   return { ...run, steps: steps.length };
 }
 
-/** Builds a logged request for the control API. */
+/** Converts a logged request to its form in the control API. */
 export function requestView(request: LoggedRequest): components['schemas']['LoggedRequest'] {
-  return { ...request, at: instant(request.at) };
+  const { sequence: _sequence, captured: _captured, refusal: _refusal, at, ...rest } = request;
+  return { ...rest, at: instant(at) };
 }

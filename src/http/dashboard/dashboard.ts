@@ -1,23 +1,29 @@
 import { accountPages } from './accounts/route.js';
+import { activityPages } from './activity/route.js';
 import { clockPages } from './clock/route.js';
-import { customerPages } from './customers/route.js';
-import { depositPages } from './deposits/route.js';
+import { contractDownloads, contractPages } from './contract/route.js';
+import { coveragePages } from './coverage/route.js';
+import { customerExports, customerPages } from './customers/route.js';
+import { depositExports, depositPages } from './deposits/route.js';
 import { faultPages } from './faults/route.js';
-import { invoicePages } from './invoices/route.js';
-import { mailPages } from './mails/route.js';
+import { invoiceExports, invoicePages } from './invoices/route.js';
+import { mailExports, mailPages } from './mails/route.js';
 import { overviewPages } from './overview/route.js';
-import { paymentLinkPages } from './payment-links/route.js';
-import { paymentPages } from './payments/route.js';
+import { traceDownloads } from './overview/trace.js';
+import { paymentLinkExports, paymentLinkPages } from './payment-links/route.js';
+import { paymentExports, paymentPages } from './payments/route.js';
 import { profilePages } from './profile/route.js';
-import { requestPages } from './requests/route.js';
+import { requestExports, requestPages } from './requests/route.js';
 import type { Page } from './routing/show.js';
 import { scenarioPages } from './scenarios/route.js';
-import { snapshotPages } from './snapshots/route.js';
+import { searchPages } from './search/route.js';
+import { snapshotDownloads, snapshotPages } from './snapshots/route.js';
 import { tokenPages } from './tokens/route.js';
-import { webhookPages } from './webhooks/route.js';
+import { webhookExports, webhookFormPages, webhookPages } from './webhooks/route.js';
 
 /** The pages of the dashboard, by their path below the account. */
 export const dashboardPages: readonly Page[] = [
+  ...activityPages,
   ...overviewPages,
   ...invoicePages,
   ...paymentLinkPages,
@@ -31,7 +37,28 @@ export const dashboardPages: readonly Page[] = [
   ...faultPages,
   ...scenarioPages,
   ...snapshotPages,
+  ...coveragePages,
+  ...contractPages,
   ...tokenPages,
   ...profilePages,
   ...accountPages,
+  ...searchPages,
 ];
+
+/** Files to be saved, by their path below the account. */
+export const dashboardDownloads: readonly Page[] = [
+  ...snapshotDownloads,
+  ...traceDownloads,
+  ...contractDownloads,
+  ...invoiceExports,
+  ...paymentLinkExports,
+  ...paymentExports,
+  ...depositExports,
+  ...customerExports,
+  ...requestExports,
+  ...webhookExports,
+  ...mailExports,
+];
+
+/** Pages that show the result of a form. The form is sent by POST, so that its input does not appear in a URL. */
+export const dashboardFormPages: readonly Page[] = webhookFormPages;

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { choicesOf, chosen } from '../../domain/choices.js';
+import { choicesOf, parseChoice } from '../../domain/choices.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { memberOf } from '../../lib/member-of.js';
 import type { Profile } from '../../openapi/gaps.js';
@@ -24,20 +24,23 @@ function sentencesOf(profile: Profile): Map<string, string> {
   const sentencesByGap = new Map<string, string>();
   for (const [id, gap] of Object.entries(gapRegistry)) {
     const written = Object.entries(profile).find(([name]) => name === id)?.[1];
-    const { name, value } = chosen(gap, written);
+    const { name, value } = parseChoice(gap, written);
     if (name === gap.default) continue;
     const choice = choicesOf(gap).find((one) => one.name === name);
     if (!choice) throw new Error(`the gap ${id} has no choice ${name}`);
-    sentencesByGap.set(id, `${gap.question} ${withValue(choice.says, value, choice.takes?.['x-duration'] === true)}`);
+    sentencesByGap.set(
+      id,
+      `${gap.question} ${withValue(choice.description, value, choice.takes?.['x-duration'] === true)}`,
+    );
   }
   return sentencesByGap;
 }
 
 /** Adds the value to the sentence: `The duration given.` becomes `The duration given: 8 d.` */
-function withValue(says: string, value: unknown, isDuration: boolean): string {
-  if (value === undefined) return says;
+function withValue(description: string, value: unknown, isDuration: boolean): string {
+  if (value === undefined) return description;
   const text = isDuration && typeof value === 'number' ? formatDuration(value) : JSON.stringify(value);
-  return `${says.replace(/\.$/, '')}: ${text}.`;
+  return `${description.replace(/\.$/, '')}: ${text}.`;
 }
 
 function describePlaces(part: unknown, sentences: ReadonlyMap<string, string>): void {

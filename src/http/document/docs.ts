@@ -1,18 +1,9 @@
 import express, { type Response, type Router } from 'express';
-import { lazy } from '../../lib/lazy.js';
-import { packageFile } from '../../lib/package-file.js';
 import type { World } from '../../simulation/world.js';
+import type { PublicUrl } from '../middleware/origins.js';
+import { servePackageFolder } from '../package-folder.js';
+import { documentAtOrigin } from './at-origin.js';
 import { servedDocument } from './profiles.js';
-
-/** Swagger UI as copied by the build. */
-/** Created on first use, which finds the folder of the package. */
-const serveSwagger = lazy(() =>
-  express.static(packageFile('dist/swagger-ui'), { index: false, redirect: false, fallthrough: true, setHeaders }),
-);
-
-function setHeaders(response: Response): void {
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-}
 
 const page = (title: string, start: string): string => `<!doctype html>
 <html lang="en">
@@ -58,7 +49,7 @@ const policy = [
 ].join('; ');
 
 /** Serves `/openapi.json`, and Swagger UI for the service at `/docs` and for the control API at `/docs/control`. */
-export function createDocs(world: World): Router {
+export function createDocs(world: World, publicUrl: PublicUrl | undefined): Router {
   const docs = express.Router({ caseSensitive: true });
   const send = (response: Response, type: string, text: string): void => {
     response.writeHead(200, {
@@ -71,8 +62,9 @@ export function createDocs(world: World): Router {
     });
     response.end(text);
   };
-  docs.get('/openapi.json', (_request, response) => {
-    send(response, 'application/json', JSON.stringify(servedDocument(world.fallback().profile)));
+  docs.get('/openapi.json', (request, response) => {
+    const document = documentAtOrigin(servedDocument(world.defaultAccount().profile), request, publicUrl);
+    send(response, 'application/json', JSON.stringify(document));
   });
   const document = (path: string, title: string, script: string, url: string): void => {
     docs.get(path, (_request, response) => send(response, 'text/html', page(title, script)));
@@ -80,6 +72,7 @@ export function createDocs(world: World): Router {
   };
   document('/docs', 'Billing Service', 'start.js', '/openapi.json');
   document('/docs/control', 'Control', 'start-control.js', '/_sim/openapi.json');
-  docs.use('/docs', (request, response, next) => serveSwagger()(request, response, next));
+  // Swagger UI as copied by the build.
+  docs.use('/docs', servePackageFolder('dist/swagger-ui'));
   return docs;
 }

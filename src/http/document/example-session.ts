@@ -8,7 +8,7 @@ import type { OperationId } from '../../generated/billing-document.js';
 import { isRecord } from '../../lib/is-record.js';
 import { memberOf } from '../../lib/member-of.js';
 import { parseJson } from '../../lib/parse-json.js';
-import { resolved } from '../../lib/references.js';
+import { resolveReference } from '../../lib/references.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
@@ -75,8 +75,9 @@ function requestExamples({ document, operations, maximumAmount }: Api): ExampleS
 
 function bodyExamples(document: OpenAPIV3_1.Document, body: OpenAPIV3_1.ReferenceObject): Record<string, unknown> {
   const examples =
-    resolved<OpenAPIV3_1.RequestBodyObject>(document.components?.requestBodies, body).content['application/json']
-      ?.examples ?? {};
+    resolveReference<OpenAPIV3_1.RequestBodyObject>(document.components?.requestBodies, body).content[
+      'application/json'
+    ]?.examples ?? {};
   return Object.fromEntries(
     Object.entries(examples).flatMap(([example, given]) => ('value' in given ? [[example, given.value]] : [])),
   );
@@ -197,7 +198,7 @@ function openAccount(session: Session, now: string): ExampleAccount {
   const { account: own } = accounts.create({ id: defaultAccount, seed, now, randomSeed: 'examples' });
   const routes = createRoutes(views, accounts);
   const run = <Id extends OperationId>(operation: Operation<Id>, id: number | string, body: unknown): unknown => {
-    own.schedule.settleDue();
+    own.schedule.runDueItems();
     const answer = routes[operation.id]({
       account: own,
       api,
@@ -275,7 +276,7 @@ function isolated(views: Views): Ports {
     throw new Error('the session of the examples sends nothing');
   };
   return {
-    clock: { now: () => 0, wake: () => () => undefined },
+    clock: { now: () => 0, setTimer: () => () => undefined },
     webhookUrlProblem: () => undefined,
     sendWebhook: unused,
     applyMessageFaults: unused,

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { isRecord } from '../../lib/is-record.js';
+import { listedValues } from '../../lib/listed-values.js';
 import { memberOf } from '../../lib/member-of.js';
 import { parseJson } from '../../lib/parse-json.js';
 
@@ -56,6 +57,7 @@ function fitValue(value: unknown, { keyword, params, schema }: ErrorObject): unk
   if (keyword === 'maxLength' && typeof value === 'string') return cut(value, params['limit']);
   if (keyword === 'maximum' || keyword === 'minimum') return params['limit'];
   if (keyword === 'enum') return memberOf(params['allowedValues'], '0');
+  if (keyword === 'pattern') return listedValues(schema)?.[0];
   if (keyword === 'x-decimal-places' && typeof value === 'number') return Number(value.toFixed(Number(schema)));
   if (keyword === 'type' && params['type'] === 'string') return String(value);
   return undefined;

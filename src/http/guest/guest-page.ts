@@ -2,10 +2,13 @@ import { html } from '@remix-run/html-template';
 import type { Account } from '../../simulation/account.js';
 import type { Notice } from '../dashboard/components/dashboard.js';
 import type { Answer } from '../service/answer.js';
+import type { GuestTexts } from './texts/guest-texts.js';
 
 /** A request to a guest page. */
-export interface Visit {
+export interface GuestRequest {
   readonly account: Account;
+  /** The texts in the guest's language. */
+  readonly texts: GuestTexts;
   /** The slug, or the id of a deposit, in the URL. */
   readonly name: string;
   /** The URL without the host and the query. */
@@ -20,12 +23,23 @@ export interface Visit {
 /** A page for guests. @throws ServiceError if there is nothing to show */
 export interface GuestPage {
   /** Renders the page. */
-  show(visit: Visit): Answer;
+  show(request: GuestRequest): Answer;
   /** Handles a form. @param keepNotice keeps a notice for the next page; returns its id */
-  submit(visit: Visit, params: URLSearchParams, keepNotice: (notice: Notice) => string): Answer;
+  submit(request: GuestRequest, params: URLSearchParams, keepNotice: (notice: Notice) => string): Answer;
 }
 
 /** A notice with a text. */
 export function notice(kind: Notice['kind'], text: string): Notice {
   return { kind, content: html`<p>${text}</p>` };
+}
+
+/** Seconds until a page about a payment in progress reloads. */
+const reloadSeconds = 5;
+
+/**
+ * Lets the browser reload a page, also without JavaScript. A header does what `<meta http-equiv>` does, and leaves no markup
+ * for text of clients to imitate.
+ */
+export function reloading({ headers, ...answer }: Answer): Answer {
+  return { ...answer, headers: { ...headers, Refresh: reloadSeconds } };
 }

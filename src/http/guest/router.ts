@@ -1,12 +1,19 @@
-import express, { type Request, type Router } from 'express';
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import type { World } from '../../simulation/world.js';
+import { errorPage } from '../dashboard/components/error-page.js';
+import { page } from '../dashboard/routing/answer.js';
 import { paramsOf } from '../dashboard/routing/form.js';
 import { Notices } from '../dashboard/routing/notices.js';
+import { suggestedLinks } from '../dashboard/routing/suggested-links.js';
+import type { Answer } from '../service/answer.js';
+import { errorText } from '../service/errors.js';
 import { searchOf } from '../service/query.js';
 import { authorizationPages } from './authorize/route.js';
-import type { GuestPage, Visit } from './guest-page.js';
+import type { GuestPage, GuestRequest } from './guest-page.js';
 import { payPages } from './pay/route.js';
+import type { GuestErrorCode } from './texts/guest-texts.js';
+import { textsOf } from './texts/texts-of.js';
 
 const pages: readonly (readonly [address: string, page: GuestPage])[] = [
   ['pay', payPages],
@@ -22,33 +29,60 @@ export function createGuestPages(world: World): Router {
     // URLs of the default account do not have its id; see `pageUrl`.
     for (const path of [`/${address}/:name`, `/${address}/:account/:name`]) {
       router.get(path, async (request, response) => {
-        const visit = visitOf(world, request);
-        const answer = show({ ...visit, notice: notices.take(visit.search.get('notice')) });
+        const guestRequest = guestRequestOf(world, request);
+        const { account, search } = guestRequest;
+        const notice = notices.take(search.get('notice'));
+        // The first look at an invoice changes its status.
+        const answer = account.activity.duringView(account.now(), () => show({ ...guestRequest, notice }));
         // Awaited here, so that a storage error is shown as a page.
-        await visit.account.stored();
-        request.exchange.answer(request, response, answer);
+        await account.whenStored();
+        request.exchange.answer(request, response, inLanguage(answer, guestRequest));
       });
       router.post(path, async (request, response) => {
-        const visit = visitOf(world, request);
-        const answer = submit(visit, paramsOf(request), (notice) => notices.keep(notice));
-        await visit.account.stored();
-        request.exchange.answer(request, response, answer);
+        const guestRequest = guestRequestOf(world, request);
+        const { account } = guestRequest;
+        const action = { by: 'guest', operation: address } as const;
+        const answer = account.activity.duringAction(action, account.now(), () =>
+          submit(guestRequest, paramsOf(request), (notice) => notices.keep(notice)),
+        );
+        await account.whenStored();
+        request.exchange.answer(request, response, inLanguage(answer, guestRequest));
       });
     }
   }
+  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    const code = error instanceof ServiceError ? linkErrors.find((known) => known === error.code) : undefined;
+    if (code === undefined || !(error instanceof ServiceError)) {
+      next(error);
+      return;
+    }
+    const texts = textsOf(request);
+    const { status } = errorText(error, request.exchange.profile);
+    const [title, text] = texts.errors[code];
+    const answer = page(errorPage(title, text, suggestedLinks(world, request.path), texts), status);
+    request.exchange.answer(request, response, inLanguage(answer, { texts }));
+  });
   return router;
 }
 
+const linkErrors: readonly GuestErrorCode[] = ['account-unknown', 'deposit-unknown', 'payment-link-unknown'];
+
+/** Declares the language of a page, which depends on a header. */
+function inLanguage(answer: Answer, { texts }: Pick<GuestRequest, 'texts'>): Answer {
+  return { ...answer, headers: { ...answer.headers, 'Content-Language': texts.lang, Vary: 'Accept-Language' } };
+}
+
 /** @throws ServiceError account-unknown */
-function visitOf(world: World, request: Request): Visit {
+function guestRequestOf(world: World, request: Request): GuestRequest {
   const { account: id, name } = request.params;
-  const account = id === undefined ? world.fallback() : world.accounts.get(String(id));
+  const account = id === undefined ? world.defaultAccount() : world.accounts.get(String(id));
   if (!account) throw new ServiceError('account-unknown');
-  account.schedule.settleDue();
+  account.schedule.runDueItems();
   // Browsers set this header if the page is loaded as an image or in a frame.
   const dest = request.headers['sec-fetch-dest'];
   return {
     account,
+    texts: textsOf(request),
     name: String(name),
     path: request.path,
     search: searchOf(request),

@@ -6,11 +6,20 @@ import { errorMessage } from '../../lib/error-message.js';
 import { parseJson } from '../../lib/parse-json.js';
 import type { Profile } from '../../openapi/gaps.js';
 
+/** Maximum size of the body of a request to the service, in bytes. */
+const maxBodySize = 100_000;
+
 /** Reads a JSON body of up to 100 kB into `request.body`. A missing body counts as an empty object, for the schema to judge. */
-export const readJson = jsonReader(100_000);
+export const readJson = jsonReader(maxBodySize);
 
 /** Reads a JSON body of up to 1 MB; otherwise like `readJson`. */
 export const readLargeJson = jsonReader(1_000_000);
+
+/** Maximum size of a snapshot file, in bytes. */
+const maxSnapshotSize = 20_000_000;
+
+/** Reads a JSON body of up to 20 MB; otherwise like `readJson`. */
+export const readSnapshotJson = jsonReader(maxSnapshotSize);
 
 function jsonReader(limit: number): RequestHandler {
   return (request, response, next) => {
@@ -28,16 +37,37 @@ function jsonReader(limit: number): RequestHandler {
   };
 }
 
-/** Reads a form of up to 100 kB as text into `request.body`. Bodies of other types stay unread. */
+/**
+ * Reads a form of up to 100 kB as text into `request.body`; one with a file, of up to 20 MB, is converted to that form.
+ * Bodies of other types stay unread.
+ */
 export function readFormText(request: Request, response: Response, next: NextFunction): void {
   const type = request.headers['content-type'] ?? '';
+  const boundary = /^multipart\/form-data *;.*\bboundary="?([^\s";]{1,70})/i.exec(type)?.[1];
+  if (announcesBody(request) && boundary !== undefined) {
+    readBytes(request, response, maxSnapshotSize, (error, bytes) => {
+      request.body = new URLSearchParams(multipartFields(bytes.toString(), boundary)).toString();
+      next(error);
+    });
+    return;
+  }
   if (!announcesBody(request) || !/^application\/x-www-form-urlencoded *(?:;|$)/i.test(type)) {
     next();
     return;
   }
-  readBytes(request, response, 100_000, (error, bytes) => {
+  readBytes(request, response, maxBodySize, (error, bytes) => {
     request.body = bytes.toString();
     next(error);
+  });
+}
+
+/** The fields of a form with a file (RFC 7578), all as text. */
+function multipartFields(body: string, boundary: string): [name: string, value: string][] {
+  const [, ...parts] = `\r\n${body}`.split(`\r\n--${boundary}`);
+  return parts.flatMap((part): [string, string][] => {
+    const [, head = '', content = ''] = /^\r\n(.*?)\r\n\r\n(.*)$/s.exec(part) ?? [];
+    const name = /^content-disposition: *form-data *;.*?\bname="([^"]*)"/im.exec(head)?.[1];
+    return name === undefined ? [] : [[name, content]];
   });
 }
 
@@ -58,7 +88,9 @@ function requireJson({ headers }: IncomingMessage, profile: Profile): void {
 
 function setBody(request: Request, bytes: Buffer, profile: Profile, next: NextFunction): void {
   try {
-    request.body = parseBody(bytes);
+    const text = bytes.toString();
+    request.exchange.bodyText = text;
+    request.body = parseBody(bytes, text);
   } catch (error) {
     if (profile['request.malformed-json'] !== 'as-empty') {
       next(error);
@@ -70,11 +102,10 @@ function setBody(request: Request, bytes: Buffer, profile: Profile, next: NextFu
 }
 
 /** @throws ServiceError json-malformed */
-function parseBody(bytes: Buffer): unknown {
+function parseBody(bytes: Buffer, text: string): unknown {
   if (bytes.length === 0) return {};
   // Otherwise the body would be stored as something else than was sent.
   if (!isUtf8(bytes)) throw new ServiceError('json-malformed', { hint: 'the body is not UTF-8' });
-  const text = bytes.toString();
   try {
     return parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch (error) {
@@ -84,7 +115,7 @@ function parseBody(bytes: Buffer): unknown {
 
 /**
  * Reads the body of a request. One that is too large is rejected as soon as that is known.
- * @param done called once, with ServiceError content-too-large, large-content-too-large or request-broken
+ * @param done called once, with ServiceError content-too-large, large-content-too-large, snapshot-too-large or request-broken
  */
 function readBytes(
   request: IncomingMessage,
@@ -97,23 +128,24 @@ function readBytes(
   const chunks: Buffer[] = [];
   let size = 0;
   const finish = (error?: ServiceError): void => {
-    request.off('data', take).off('end', finish).off('close', abort);
+    request.off('data', addChunk).off('end', finish).off('close', abort);
     const [first = noBytes] = chunks;
     done(error, chunks.length > 1 ? Buffer.concat(chunks) : first);
   };
-  const take = (chunk: Buffer): void => {
+  const addChunk = (chunk: Buffer): void => {
     chunks.push(chunk);
     size += chunk.length;
     if (size > limit) finish(tooLarge(limit));
   };
   const abort = (): void => finish(new ServiceError('request-broken'));
-  request.on('data', take).on('end', finish).on('close', abort);
+  request.on('data', addChunk).on('end', finish).on('close', abort);
 }
 
 const noBytes = Buffer.alloc(0);
 
 function tooLarge(limit: number): ServiceError {
-  return new ServiceError(limit > 100_000 ? 'large-content-too-large' : 'content-too-large');
+  if (limit === maxSnapshotSize) return new ServiceError('snapshot-too-large');
+  return new ServiceError(limit > maxBodySize ? 'large-content-too-large' : 'content-too-large');
 }
 
 /** Returns true if the headers of a request announce a body. */

@@ -8,13 +8,13 @@ export function challengeOf(
   { headers }: IncomingMessage,
   operation: Operation | undefined,
 ): string | undefined {
-  const isGiven = /^bearer +\S/i.test(headers.authorization ?? '');
+  const hasBearerToken = /^bearer +\S/i.test(headers.authorization ?? '');
   switch (code) {
     case 'unauthenticated':
       // A request without a token gets no error code (RFC 6750, 3.1).
-      return isGiven ? invalidToken : realm('billing');
+      return hasBearerToken ? invalidToken : realm('billing');
     case 'control-token':
-      return isGiven ? `${realm('billing-sim control')}, error="invalid_token"` : realm('billing-sim control');
+      return hasBearerToken ? `${realm('billing-sim control')}, error="invalid_token"` : realm('billing-sim control');
     case 'scope-missing':
       return `${realm('billing')}, error="insufficient_scope"${operation ? `, scope="${operation.scope}"` : ''}`;
     default:

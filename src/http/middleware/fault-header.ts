@@ -12,6 +12,6 @@ export function parseFaultHeader(header: string): ActiveFault {
     throw new FaultError([], 'a request can be given effects on requests only; add a fault for those on webhooks');
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
-    throw invalid('X-Sim-Fault', 'said', { message: error.message });
+    throw invalid('X-Sim-Fault', 'custom', { message: error.message });
   }
 }

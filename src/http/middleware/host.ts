@@ -31,7 +31,8 @@ export function requireKnownHost(
 
 function foreignHost(host: string): ServiceError {
   const name = hostName(host) ?? 'NAME';
-  return new ServiceError('host-unknown', { hint: `start with --allow-host ${name} to serve it, or use localhost` });
+  const options = `--allow-host ${name}, BILLING_SIM_ALLOW_HOST=${name} or \`start: { allow-host: [${name}] }\` in billing-sim.config.yaml`;
+  return new ServiceError('host-unknown', { hint: `start with ${options} to serve it, or use localhost` });
 }
 
 /** The host of a request target in absolute form, as sent to proxies. It is checked in addition to Host (RFC 9112, 3.2.2). */

@@ -8,16 +8,16 @@ import type { Headers } from '../service/answer.js';
 export function countAnonymous(account: Account, address: string | undefined): RateVerdict {
   return account.profile['rate.unauthenticated'] === 'uncounted'
     ? anonymousWindow(account, address)
-    : account.countRequest(keyOf(address));
+    : account.countRequest(addressKey(address));
 }
 
 /** The rate window of a client without a token. Counts nothing and always allows the request. */
 export function anonymousWindow(account: Account, address: string | undefined): RateVerdict {
-  return { ...account.rates.peek(keyOf(address), account.profile), allowed: true };
+  return { ...account.rates.peek(addressKey(address), account.profile), allowed: true };
 }
 
 /** The key of the rate window of a client address. */
-export function keyOf(address: string | undefined): string {
+export function addressKey(address: string | undefined): string {
   return `address ${address}`;
 }
 

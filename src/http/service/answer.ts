@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
-/** A response as handlers return it. Only `writeAnswer` writes it. */
+/** The result of a handler. Only `writeAnswer` makes it the response. */
 export interface Answer {
   readonly status: number;
   /** JSON text. */
@@ -23,7 +23,7 @@ export function headerText(hint: string): string {
 
 export function writeAnswer(response: ServerResponse, answer: Answer, headers: Headers): void {
   const size = Buffer.byteLength(answer.body);
-  // No content has no type and no length (RFC 9110, 8.6).
+  // A response without content has neither a type nor a length (RFC 9110, 8.6).
   if (answer.status !== 204) {
     headers['Content-Type'] = 'application/json; charset=utf-8';
     headers['Content-Length'] = size;
@@ -57,13 +57,13 @@ export function endAnswer(
     request.off('close', end);
     response.end();
   };
-  const timer = setTimeout(end, lingerMs).unref();
+  const timer = setTimeout(end, closeDelayMs).unref();
   response.write(body, encoding);
   request.once('close', end).resume();
 }
 
 /** Time for a client to read the response and stop sending before its connection is closed, in milliseconds. */
-export const lingerMs = 5_000;
+export const closeDelayMs = 5_000;
 
 /** Returns true if the connection is to close while the client is still sending a body. */
 function isStillSending(response: ServerResponse, { Connection }: Headers): boolean {

@@ -13,18 +13,19 @@ interface ErrorText {
 
 /** Status and text of every error: from the specification if it has them, otherwise from a gap. */
 const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: ServiceError) => ErrorText)> = {
-  unauthenticated: (profile) => answerOf('auth.unauthenticated', profile),
-  'scope-missing': (profile) => answerOf('auth.scope', profile),
-  'rate-exceeded': (profile) => answerOf('rate.exceeded', profile),
-  'json-malformed': (profile) => answerOf('request.malformed-json', profile),
+  unauthenticated: (profile) => textOfChoice('auth.unauthenticated', profile),
+  'scope-missing': (profile) => textOfChoice('auth.scope', profile),
+  'rate-exceeded': (profile) => textOfChoice('rate.exceeded', profile),
+  'json-malformed': (profile) => textOfChoice('request.malformed-json', profile),
   // Encoded bodies are rejected under every choice.
-  'not-json': (profile) => answerOf('request.content-type', profile, '415'),
+  'not-json': (profile) => textOfChoice('request.content-type', profile, '415'),
   'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
   'large-content-too-large': { status: 413, error: 'The request body is larger than 1 MB.' },
+  'snapshot-too-large': { status: 413, error: 'The request body is larger than 20 MB.' },
   'request-broken': { status: 400, error: 'The request is not valid HTTP.' },
   'request-too-slow': { status: 408, error: 'The request took too long to arrive.' },
   'headers-too-large': { status: 431, error: 'The request line and headers are too large.' },
-  'host-unknown': { status: 421, error: 'This host is not served here.' },
+  'host-unknown': (_profile, { hint }) => ({ status: 421, error: `This host is not served here; ${hint}.` }),
   'origin-foreign': { status: 403, error: 'Requests from other origins are refused.' },
   'control-token': { status: 401, error: 'The control token is missing or wrong.' },
   'route-unknown': (profile) => notFound('route', profile),
@@ -33,13 +34,13 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'page-beyond-end': (profile) => notFound('page', profile),
   'invoice-unknown': (profile) => notFound('invoice', profile),
   'invoice-id-text': (profile) =>
-    profile['invoice.id-text'] === '404' ? notFound('invoice', profile) : answerOf('invoice.id-text', profile),
+    profile['invoice.id-text'] === '404' ? notFound('invoice', profile) : textOfChoice('invoice.id-text', profile),
   // Specification, Errors, known cases.
   'reminder-invoice-unknown': { status: 404, error: 'Invoice not found' },
   'reminder-invoice-id-text': (profile) =>
     profile['invoice.id-text'] === '404'
       ? { status: 404, error: 'Invoice not found' }
-      : answerOf('invoice.id-text', profile),
+      : textOfChoice('invoice.id-text', profile),
   'invoice-paid': { status: 400, error: 'Invoice is already paid' },
   'invoice-draft': { status: 400, error: 'Invoice is a draft' },
   'invoice-cancelled': { status: 400, error: 'Invoice is cancelled' },
@@ -56,9 +57,9 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
     status: releaseStatus(profile),
     error: 'Deposit cannot be released',
   }),
-  'key-required': (profile) => answerOf('deposit.key-required', profile),
-  'key-mismatch': (profile) => answerOf('deposit.key-mismatch', profile),
-  'key-in-use': (profile) => answerOf('deposit.key-concurrent', profile),
+  'key-required': (profile) => textOfChoice('deposit.key-required', profile),
+  'key-mismatch': (profile) => textOfChoice('deposit.key-mismatch', profile),
+  'key-in-use': (profile) => textOfChoice('deposit.key-concurrent', profile),
   'transition-not-allowed': { status: 409, error: 'The present status does not allow this' },
   'payment-unknown': { status: 404, error: 'Payment not found' },
   'payment-too-large': { status: 422, error: 'Amount exceeds what is unpaid' },
@@ -74,6 +75,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'scenario-unknown': { status: 404, error: 'Scenario not found' },
   'scenario-shipped': { status: 409, error: 'A shipped scenario cannot be deleted' },
   'run-unknown': { status: 404, error: 'Run not found' },
+  'body-not-kept': { status: 409, error: 'The body of the request is no longer kept' },
   'run-over': { status: 409, error: 'The run is over' },
   'fault-unknown': { status: 404, error: 'Fault not found' },
   'clock-backwards': { status: 409, error: 'The clock cannot be set back' },
@@ -118,19 +120,19 @@ export function errorText(serviceError: ServiceError, profile: Profile): ErrorTe
   return typeof entry === 'function' ? entry(profile, serviceError) : entry;
 }
 
-/** The response of the profile's choice for a gap, or of another choice if that one has none. */
-function answerOf(id: GapId, profile: Profile, other?: string): ErrorText {
+/** Status and text of the profile's choice for a gap, or of another choice if that one has none. */
+function textOfChoice(id: GapId, profile: Profile, otherChoice?: string): ErrorText {
   const choice = profile[id];
   if (typeof choice !== 'string') {
     if ('answer' in choice) return choice.answer;
-    throw new Error(`the choice for ${id} holds no answer`);
+    throw new Error(`the choice for ${id} has no response`);
   }
-  const answers = [choice, other].map((name) => {
-    const named = name === undefined ? undefined : gapRegistry[id].choices[name];
-    return typeof named === 'string' ? undefined : named?.answer;
+  const answers = [choice, otherChoice].map((name) => {
+    const definition = name === undefined ? undefined : gapRegistry[id].choices[name];
+    return typeof definition === 'string' ? undefined : definition?.answer;
   });
-  const answer = answers.find((one) => one !== undefined);
-  if (!answer) throw new Error(`the choice ${choice} for ${id} holds no answer`);
+  const answer = answers.find((candidate) => candidate !== undefined);
+  if (!answer) throw new Error(`the choice ${choice} for ${id} has no response`);
   return answer;
 }
 
@@ -141,11 +143,11 @@ const notFoundTexts = {
   page: 'Page not found',
 };
 
-function notFound(what: keyof typeof notFoundTexts, profile: Profile): ErrorText {
+function notFound(resource: keyof typeof notFoundTexts, profile: Profile): ErrorText {
   const choice = profile['request.not-found'];
-  if (typeof choice === 'string') return { status: 404, error: notFoundTexts[what] };
+  if (typeof choice === 'string') return { status: 404, error: notFoundTexts[resource] };
   if ('error' in choice) return { status: 404, error: choice.error };
-  return { status: 404, error: what === 'page' ? notFoundTexts.page : choice.errors[what] };
+  return { status: 404, error: resource === 'page' ? notFoundTexts.page : choice.errors[resource] };
 }
 
 /** The statuses of rejected captures. Under `capped` a capture above the remaining amount is not rejected. */

@@ -5,7 +5,7 @@ type Params = Violation['params'];
 type Wording = (field: string, params: Params) => string;
 
 /**
- * Messages for violated rules: by JSON Schema keyword, or by the name of a rule of our own. The first column is
+ * Messages for violated rules: by JSON Schema keyword, or by the name of a rule that JSON Schema lacks. The first column is
  * Laravel's wording, the second that of a JSON Schema validator (gap validation.messages).
  */
 const wordings: Record<string, readonly [Wording, Wording]> = {
@@ -84,8 +84,8 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (field, { limit }) => `The total of the ${field} must not be greater than ${limit}.`,
     (_, { limit }) => `must have a total <= ${limit}`,
   ],
-  // The message is ready-made.
-  said: [(_, { message }) => String(message), (_, { message }) => String(message)],
+  // The rule has its own message.
+  custom: [(_, { message }) => String(message), (_, { message }) => String(message)],
   'total-minimum': [
     (field, { limit }) => `The total of the ${field} must be at least ${limit}.`,
     (_, { limit }) => `must have a total >= ${limit}`,
@@ -106,7 +106,7 @@ function listOf(fields: unknown): string {
 }
 
 /** Maximum number of violations with a message; the others are counted. A body can have tens of thousands. */
-const worded = 100;
+const maxDescribedViolations = 100;
 
 /** Describes an invalid request: a summary, and all messages by field. */
 export function describe(
@@ -114,8 +114,8 @@ export function describe(
   profile: Profile,
 ): { error: string; errors: Record<string, string[]> } {
   const errors = new Map<string, string[]>();
-  for (const violation of violations.slice(0, worded)) {
-    const key = keyOf(violation.path, profile);
+  for (const violation of violations.slice(0, maxDescribedViolations)) {
+    const key = fieldKey(violation.path, profile);
     const wording = wordings[violation.rule];
     if (!wording) throw new Error(`no wording for the rule ${violation.rule}`);
     const [laravel, jsonSchema] = wording;
@@ -128,13 +128,13 @@ export function describe(
     else if (!messages.includes(message)) messages.push(message);
   }
   const all = [...errors.values()].flat();
-  const more = all.length - 1 + Math.max(0, violations.length - worded);
+  const more = all.length - 1 + Math.max(0, violations.length - maxDescribedViolations);
   const count = more > 0 ? ` (and ${more} more ${more === 1 ? 'error' : 'errors'})` : '';
   return { error: `${all[0]}${count}`, errors: Object.fromEntries(errors) };
 }
 
 /** The key of a field in `errors` (gap validation.nested-keys). The body itself is `body`. */
-function keyOf(path: Violation['path'], profile: Profile): string {
+export function fieldKey(path: Violation['path'], profile: Profile): string {
   if (path.length === 0) return 'body';
   return path.reduce<string>((key, part) => {
     if (typeof part === 'number' && profile['validation.nested-keys'] === 'brackets') return `${key}[${part}]`;

@@ -46,12 +46,15 @@ export function preferredAnswer(
     preferences,
     chance: () => account.seededHex(`preferred ${operation.id} ${request.url}`).slice(0, 16),
   });
-  return answer.then((made) => {
-    if ('refusal' in made) throw new ServiceError('preference-unmet', { hint: made.refusal });
-    const { status, body, applied } = made;
+  return answer.then((result) => {
+    if ('refusal' in result) throw new ServiceError('preference-unmet', { hint: result.refusal });
+    const { status, body, applied } = result;
     // The rate-limit headers of the account take precedence.
-    const own = Object.entries(made.headers).filter(([name]) => !(name in exchange.headers));
-    const headers = { ...Object.fromEntries(own), 'Preference-Applied': headerText(writePreferences(applied)) };
+    const otherHeaders = Object.entries(result.headers).filter(([name]) => !(name in exchange.headers));
+    const headers = {
+      ...Object.fromEntries(otherHeaders),
+      'Preference-Applied': headerText(writePreferences(applied)),
+    };
     exchange.answer(request, response, { status, body, headers });
   });
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
-import type { Listed } from '../../simulation/operations/invoices.js';
+import type { ListPage } from '../../simulation/operations/invoices.js';
 import type { Page } from '../../simulation/state/table.js';
 import { type Answer, success } from './answer.js';
 
@@ -8,7 +8,7 @@ interface PagedList<Row> {
   readonly query: { readonly per_page: number; readonly page: number };
   /** Renders a row as JSON. */
   readonly view: (account: Account, row: Row) => string;
-  readonly list: (page: Page) => Listed<Row>;
+  readonly list: (page: Page) => ListPage<Row>;
   /** Only the invoice list is documented to support `page` and to return `last_page`. */
   readonly isInvoiceList?: boolean;
 }
@@ -24,7 +24,7 @@ export type Pager = <Row extends object>(account: Account, list: PagedList<Row>)
  * profile creates another account object.) A page then joins the texts of its rows, which saves most of its cost.
  */
 export function createPager(): Pager {
-  const written = new WeakMap<object, { readonly account: Account; readonly text: string }>();
+  const renderedRows = new WeakMap<object, { readonly account: Account; readonly text: string }>();
   return (account, { query, view, list, isInvoiceList = false }) => {
     const { profile } = account;
     const size = query.per_page;
@@ -39,10 +39,10 @@ export function createPager(): Pager {
     }
 
     const texts = rows.map((row) => {
-      const known = written.get(row);
-      if (known?.account === account) return known.text;
+      const cached = renderedRows.get(row);
+      if (cached?.account === account) return cached.text;
       const text = view(account, row);
-      written.set(row, { account, text });
+      renderedRows.set(row, { account, text });
       return text;
     });
     const last = isInvoiceList || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';

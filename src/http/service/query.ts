@@ -9,11 +9,11 @@ export function searchOf(request: Request): URLSearchParams {
 /** Value of a parameter for validation: a number if it looks like one, an array if it is repeated. */
 export function parameterOf(
   search: URLSearchParams,
-  { name, integer }: RequestValidators<unknown, unknown>['query'][number],
+  { name, isInteger }: RequestValidators<unknown, unknown>['query'][number],
 ): unknown {
   const given = search.getAll(name);
   if (given.length > 1) return given;
-  return integer ? readInteger(given[0] ?? '') : given[0];
+  return isInteger ? readInteger(given[0] ?? '') : given[0];
 }
 
 /** Parses a number written in digits; leaves other strings for the schema to reject. */

@@ -4,29 +4,32 @@ import type { Reply } from '../../faults/requests/reply.js';
 import { parseJson } from '../../lib/parse-json.js';
 import type { Operation } from '../../openapi/document.js';
 import type { Coverage } from '../../simulation/coverage/coverage.js';
-import type { Change } from '../../simulation/coverage/lost-answers.js';
+import type { WriteRequest } from '../../simulation/coverage/lost-answers.js';
 import { apiOf } from '../document/profiles.js';
 import type { RequestContext } from '../request-context.js';
 import { matchOperation, pathOf } from './match-operation.js';
 
 /** Counts a request to the service in the coverage of its account. @param status null if no response was sent */
-export function countCall(exchange: RequestContext, request: Request, status: number | null): void {
+export function recordRequest(exchange: RequestContext, request: Request, status: number | null): void {
   const { calls, missingKeys, lost } = coverageOf(exchange);
-  const operation = exchange.operation ?? matchOperation(exchange, request);
+  const operation = matchOperation(exchange, request);
+  // Empty and 0 stand for an unknown operation, no token and no response.
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
-  if (operation.key && keyOf(request) === undefined) missingKeys.add(operation.id);
-  if (!lost.isWaiting) return;
-  if (operation.method === 'post') lost.retried(changeOf(exchange, operation, request));
+  if (operation.key && idempotencyKeyOf(request) === undefined) missingKeys.add(operation.id);
+  if (!lost.hasUnhandled) return;
+  if (operation.method === 'post') lost.recordRetry(writeRequestOf(exchange, operation, request));
   else if (status !== null && status < 300) {
     const { operations } = apiOf(exchange.profile);
-    const isOf = ({ path }: Operation): boolean => resourceOf(path) === resourceOf(operation.path);
-    lost.lookedUp(exchange.startedAt, (id) => operations.some((one) => one.id === id && isOf(one)));
+    const isOfSameResource = ({ path }: Operation): boolean => resourceOf(path) === resourceOf(operation.path);
+    lost.recordLookup(exchange.startedAt, (id) =>
+      operations.some((candidate) => candidate.id === id && isOfSameResource(candidate)),
+    );
   }
 }
 
 /** Counts the faults that acted on a request, and remembers the request if they leave its client without a usable response. */
-export function countFaulty(
+export function recordFaultedRequest(
   exchange: RequestContext,
   request: Request,
   response: Response,
@@ -37,22 +40,22 @@ export function countFaulty(
   const operation = matchOperation(exchange, request);
   if (operation?.method !== 'post') return;
   const willArrive = isUsable(reply);
-  if (willArrive && reply.delay === 0 && reply.pace === null) return;
-  const arrived = lost.lose(changeOf(exchange, operation, request), names.join(' '), performance.now());
+  if (willArrive && reply.delayMs === 0 && reply.chunking === null) return;
+  const markArrived = lost.recordLost(writeRequestOf(exchange, operation, request), names.join(' '), performance.now());
   // A late response is lost if the client has stopped waiting for it.
-  if (willArrive) response.once('finish', arrived);
+  if (willArrive) response.once('finish', markArrived);
 }
 
 function coverageOf({ owner, account }: RequestContext): Coverage {
   return (owner ?? account).coverage;
 }
 
-function changeOf({ id, startedAt }: RequestContext, operation: Operation, request: Request): Change {
+function writeRequestOf({ id, startedAt }: RequestContext, operation: Operation, request: Request): WriteRequest {
   return {
     request: id,
     operation: operation.id,
     takesKey: operation.key !== undefined,
-    key: keyOf(request),
+    key: idempotencyKeyOf(request),
     path: pathOf(request),
     body: request.body,
     startedAt,
@@ -60,7 +63,7 @@ function changeOf({ id, startedAt }: RequestContext, operation: Operation, reque
 }
 
 /** The Idempotency-Key as sent: a request that was rejected early has no validated one. */
-function keyOf({ headers }: Request): string | undefined {
+function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? key : undefined;
 }
@@ -71,8 +74,9 @@ function resourceOf(path: string): string | undefined {
 }
 
 /** Returns true if a client can read the outcome of its request from the response. */
-function isUsable({ end, cut, status, contentType, body }: Reply): boolean {
-  if (end !== 'answer' || cut !== null || status >= 500 || !contentType?.startsWith('application/json')) return false;
+function isUsable({ end, bytesToSend, status, contentType, body }: Reply): boolean {
+  if (end !== 'answer' || bytesToSend !== null || status >= 500 || !contentType?.startsWith('application/json'))
+    return false;
   try {
     parseJson(body);
     return true;

@@ -12,7 +12,7 @@ import {
   listDeposits,
   releaseDeposit,
 } from '../../simulation/operations/deposits.js';
-import { once } from '../../simulation/operations/idempotency.js';
+import { runOnce } from '../../simulation/operations/idempotency.js';
 import {
   createInvoice,
   getInvoice,
@@ -23,7 +23,7 @@ import {
 } from '../../simulation/operations/invoices.js';
 import { createPaymentLink, listPaymentLinks } from '../../simulation/operations/payment-links.js';
 import { listPayments } from '../../simulation/operations/payments.js';
-import { scenarioNamedBy, scenariosOf } from '../../simulation/scenarios/triggers.js';
+import { scenarioNamedBy, scenariosOf } from '../../simulation/scenarios/triggered-runs.js';
 import { type Answer, type Headers, headerText, success } from './answer.js';
 import { createPager } from './pagination.js';
 import type { Views } from './views.js';
@@ -100,7 +100,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       const perform = () => success(status, views.createdDeposit(account, createDeposit(account, chosen)));
       if (idempotencyKey === undefined) return { ...perform(), headers };
       const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
-      const { isReplay, ...answer } = once(account, request, perform);
+      const { isReplay, ...answer } = runOnce(account, request, perform);
       const isPresent = isReplay && account.profile['deposit.replay-body'] === 'present';
       return { ...(isPresent ? withPresentState(account, answer) : answer), headers };
     },

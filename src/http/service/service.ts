@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation } from '../../openapi/document.js';
-import { keptRefusal, occupyKey, ownedKey } from '../../simulation/operations/idempotency.js';
+import { lockKey, type StoredResponse, scopedKey, storedError } from '../../simulation/operations/idempotency.js';
 import type { World } from '../../simulation/world.js';
 import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
@@ -30,7 +30,7 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
     else {
       // Before any check that may reject the request, so that error responses can be faulty, too.
       readFaultHeader(String(faultHeader), exchange)
-        .then(() => route(request, response, next), next)
+        .then(() => route(request, response, next))
         .catch(next);
     }
   };
@@ -42,9 +42,9 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
     const { operation, parameter } = findOperation(request);
     exchange.operation = operation;
     requireScope(exchange, operation);
-    const preferred = headers['prefer'] && preferredAnswer(answerStatelessly, operation, request, response);
-    if (preferred) {
-      preferred.catch(next);
+    const preferredResponse = headers['prefer'] && preferredAnswer(answerStatelessly, operation, request, response);
+    if (preferredResponse) {
+      preferredResponse.catch(next);
       return;
     }
     const storedError = claimKey(operation, request, response);
@@ -60,7 +60,7 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
       if (exchange.faults.shortCircuit(request)) exchange.answer(request, response, notHandled);
       else if (exchange.operation) handle(routes, exchange.operation.id, { request, response, parameter });
     } catch (error) {
-      // Express catches no error of a callback.
+      // Express does not catch errors that are thrown in callbacks.
       next(error);
     }
   };
@@ -72,11 +72,11 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
 function authenticate(world: World, { exchange, headers }: Request): void {
   exchange.isService = true;
   const token = bearerToken(headers.authorization);
-  const found = token === undefined ? undefined : world.accounts.ofToken(token);
+  const found = token === undefined ? undefined : world.accounts.findByToken(token);
   if (found) {
     exchange.account = found.account;
     exchange.token = found.token;
-    found.account.schedule.settleDue();
+    found.account.schedule.runDueItems();
   } else if (token !== undefined) exchange.owner = world.accounts.ownerOf(token);
 }
 
@@ -159,17 +159,17 @@ function claimKey(
   operation: Operation,
   { exchange, headers }: Request,
   response: Response,
-): ReturnType<typeof keptRefusal> {
-  const given = readKey(operation, headers);
-  if (given === undefined) return undefined;
+): StoredResponse | undefined {
+  const sentKey = readKey(operation, headers);
+  if (sentKey === undefined) return undefined;
   const { account, profile, token } = exchange;
-  const key = ownedKey(account, given, token);
+  const key = scopedKey(account, sentKey, token);
   if (profile['deposit.key-concurrent'] === 'conflict') {
-    response.once('close', occupyKey(account, operation.id, key));
+    response.once('close', lockKey(account, operation.id, key));
   }
-  // After `occupyKey`: a key-in-use error must not be stored for the key.
+  // After `lockKey`: a key-in-use error must not be stored for the key.
   exchange.key = key;
-  return keptRefusal(account, operation.id, key);
+  return storedError(account, operation.id, key);
 }
 
 /** Replaced by the fault that short-circuits the handler. */
@@ -185,11 +185,9 @@ interface RoutedRequest {
 function handle<Id extends OperationId>(routes: Routes, id: Id, { request, response, parameter }: RoutedRequest): void {
   const { exchange } = request;
   const { account, profile, key } = exchange;
-  // Agenda items may have become due while the body arrived.
-  account.schedule.settleDue();
   const api = apiOf(profile);
   const operation = api.operation(id);
-  const answer = routes[id]({
+  const validRequest = {
     account,
     api,
     status: operation.status,
@@ -197,7 +195,11 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
     query: validateQuery(operation, searchOf(request), profile),
     body: validated(operation.validateBody, operation.withoutNulls(request.body)),
     idempotencyKey: key,
-  });
+  };
+  // Agenda items may have become due while the body arrived.
+  const answer = account.schedule.withClockPinned(() =>
+    account.activity.duringRequest(exchange.id, () => routes[id](validRequest)),
+  );
   if (key === undefined || profile['deposit.key-concurrent'] === 'shared') exchange.answer(request, response, answer);
   else setTimeout(() => exchange.answer(request, response, answer), keyedAnswerDelayMs);
 }

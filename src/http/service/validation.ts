@@ -13,6 +13,11 @@ export function validated<Value>(validate: ValidateFunction<Value>, value: unkno
   throw new ServiceError('invalid', { violations: violationsOf(validate.errors, value) });
 }
 
+/** The violations of a value; none if it is valid. */
+export function violationsIn<Value>(validate: ValidateFunction<Value>, value: unknown): Violation[] {
+  return validate(value) ? [] : violationsOf(validate.errors, value);
+}
+
 /** Validates the query of a request, and adds defaults. @throws ServiceError invalid */
 export function validateQuery<Id extends OperationId>(
   operation: Operation<Id>,
@@ -29,8 +34,8 @@ export function validateQuery<Id extends OperationId>(
       empty.push({ path: [name], rule: 'minLength', params: { limit: 1 } });
       continue;
     }
-    const clamps = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
-    values[name] = clamps && typeof value === 'number' ? Math.min(value, maximum) : value;
+    const isClamped = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
+    values[name] = isClamped && typeof value === 'number' ? Math.min(value, maximum) : value;
   }
   if (empty.length > 0 && profile['query.empty'] === 'refused')
     throw new ServiceError('invalid', { violations: empty });
@@ -38,12 +43,12 @@ export function validateQuery<Id extends OperationId>(
   if (operation.validateQuery(query)) return query;
   const violations = violationsOf(operation.validateQuery.errors, query);
   // Values above the maximum are handled by the gap page.over-maximum.
-  const paging = violations.filter(
+  const pagingViolations = violations.filter(
     ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
   );
-  if (profile['page.invalid'] === 'refused' || paging.length < violations.length)
+  if (profile['page.invalid'] === 'refused' || pagingViolations.length < violations.length)
     throw new ServiceError('invalid', { violations });
-  for (const { path } of paging) search.delete(String(path[0]));
+  for (const { path } of pagingViolations) search.delete(String(path[0]));
   return validateQuery(operation, search, profile);
 }
 
@@ -53,9 +58,9 @@ export function validateQuery<Id extends OperationId>(
  */
 export function readId(operation: Operation, text: string): number | string {
   if (!operation.parameter) return '';
-  const id = operation.parameter.integer ? readInteger(text) : text;
+  const id = operation.parameter.isInteger ? readInteger(text) : text;
   if (
-    operation.parameter.integer &&
+    operation.parameter.isInteger &&
     typeof id === 'string' &&
     !/^-?\d+$/.test(id) &&
     operation.parameter.name === 'invoice'

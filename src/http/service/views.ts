@@ -36,7 +36,7 @@ export interface Views {
 type View<Row> = (account: AccountState, row: Row) => string;
 
 /** Caches the last rendering, since an event and the response often need the same one. */
-function once<Row>(view: View<Row>): View<Row> {
+function cacheLast<Row>(view: View<Row>): View<Row> {
   let last: { readonly account: AccountState; readonly row: Row; readonly text: string } | undefined;
   return (account, row) => {
     if (last?.row !== row || last.account !== account) last = { account, row, text: view(account, row) };
@@ -64,17 +64,17 @@ export function createViews(server: { readonly url: string }): Views {
     status: record.status,
     date: record.date,
     due_date: record.due_date,
-    customer: customer(account, record.customer_id, (known) => ({
-      id: known.id,
-      name: known.name,
-      email: known.email,
-      ...texts(account.profile, { company: known.company }),
+    customer: customer(account, record.customer_id, (found) => ({
+      id: found.id,
+      name: found.name,
+      email: found.email,
+      ...texts(account.profile, { company: found.company }),
     })),
     invoice_items: record.items.map((item) => ({
       description: item.description,
-      quantity: plain(account, item.quantity),
-      unit_price: plain(account, item.unit_price),
-      tax_rate: plain(account, item.tax_rate),
+      quantity: numberOrText(account, item.quantity),
+      unit_price: numberOrText(account, item.unit_price),
+      tax_rate: numberOrText(account, item.tax_rate),
       total: decimal(account, item.total, record.currency),
     })),
   });
@@ -104,15 +104,15 @@ export function createViews(server: { readonly url: string }): Views {
       captured_amount: decimal(account, record.captured_amount, record.currency),
       remaining_amount: decimal(account, shownRemaining(record, account.profile), record.currency),
       authorization_url: authorizationUrl(account, record),
-      authorized_at: moment(record.authorized_at) ?? unset.moments,
-      expires_at: moment(record.expires_at) ?? unset.moments,
-      released_at: moment(record.released_at) ?? unset.moments,
+      authorized_at: timestampOrNull(record.authorized_at) ?? unset.moments,
+      expires_at: timestampOrNull(record.expires_at) ?? unset.moments,
+      released_at: timestampOrNull(record.released_at) ?? unset.moments,
       created_at: timestamp(record.created_at),
     };
   };
 
-  const viewDeposit = once<Deposit>((account, record) =>
-    JSON.stringify(shown(depositFields(account, record), account.profile['deposit.fields'])),
+  const viewDeposit = cacheLast<Deposit>((account, record) =>
+    JSON.stringify(selectFields(depositFields(account, record), account.profile['deposit.fields'])),
   );
 
   return {
@@ -123,31 +123,32 @@ export function createViews(server: { readonly url: string }): Views {
     invoiceDetail: (account, record) =>
       JSON.stringify({
         ...invoice(account, record),
-        customer: customer(account, record.customer_id, (known) => ({
-          id: known.id,
-          name: known.name,
-          email: known.email,
+        customer: customer(account, record.customer_id, (found) => ({
+          id: found.id,
+          name: found.name,
+          email: found.email,
           ...texts(account.profile, {
-            company: known.company,
-            phone: known.phone,
-            address: known.address,
-            city: known.city,
-            postal_code: known.postal_code,
-            country: known.country,
+            company: found.company,
+            phone: found.phone,
+            address: found.address,
+            city: found.city,
+            postal_code: found.postal_code,
+            country: found.country,
           }),
         })),
         ...texts(account.profile, { notes: record.notes }),
         transactions: account.paymentsOfInvoice.all(record.id).map((payment) => transaction(account, payment)),
-        subscription: record.subscription && shown({ ...record.subscription }, account.profile['invoice.subscription']),
+        subscription:
+          record.subscription && selectFields({ ...record.subscription }, account.profile['invoice.subscription']),
       }),
 
     overdueInvoice: (account, record) => ({
       ...invoice(account, record),
-      customer: customer(account, record.customer_id, (known) => ({
-        id: known.id,
-        name: known.name,
-        email: known.email,
-        ...texts(account.profile, { phone: known.phone }),
+      customer: customer(account, record.customer_id, (found) => ({
+        id: found.id,
+        name: found.name,
+        email: found.email,
+        ...texts(account.profile, { phone: found.phone }),
       })),
       days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueZone(account))),
       payment_link: account.hasPaymentUnderWay(record) ? null : invoicePayUrl(account, record),
@@ -169,7 +170,7 @@ export function createViews(server: { readonly url: string }): Views {
         is_active: record.is_active,
       }),
 
-    paymentRow: once((account, record) => {
+    paymentRow: cacheLast((account, record) => {
       const paidLink = record.payment_link_id === null ? undefined : account.paymentLinks.get(record.payment_link_id);
       const unpaid = record.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
       return JSON.stringify({
@@ -182,7 +183,7 @@ export function createViews(server: { readonly url: string }): Views {
         payment_link_id: record.payment_link_id,
         payment_link_url: paidLink ? linkUrl(account, paidLink) : null,
         reference: record.reference,
-        ...(unpaid ? {} : { paid_at: moment(record.paid_at) }),
+        ...(unpaid ? {} : { paid_at: timestampOrNull(record.paid_at) }),
         created_at: timestamp(record.created_at),
         customer: record.customer,
       });
@@ -193,7 +194,7 @@ export function createViews(server: { readonly url: string }): Views {
       const choice = account.profile['deposit.fields'];
       if (choice === 'all' || choice.fields.includes('authorization_url')) return viewDeposit(account, record);
       const fields = [...choice.fields, 'authorization_url'];
-      return JSON.stringify(shown(depositFields(account, record), { fields }));
+      return JSON.stringify(selectFields(depositFields(account, record), { fields }));
     },
 
     invoicePayUrl,
@@ -214,7 +215,7 @@ function decimal({ profile }: AccountState, amount: number, currency: string): n
 }
 
 /** A decimal that is not an amount. As a string it has at least two decimal places. */
-function plain({ profile }: AccountState, value: number): number | string {
+function numberOrText({ profile }: AccountState, value: number): number | string {
   return profile['decimal.encoding'] === 'number' ? value : fixed(value, Math.max(2, decimalPlaces(value)));
 }
 
@@ -222,8 +223,8 @@ function plain({ profile }: AccountState, value: number): number | string {
 function texts(profile: Profile, values: Record<string, string | null>): Record<string, string | null> {
   const choice = profile['null.optional'];
   if (choice === 'null') return values;
-  const given = Object.entries(values).filter(([, value]) => value !== null);
-  if (choice === 'absent') return Object.fromEntries(given);
+  const givenValues = Object.entries(values).filter(([, value]) => value !== null);
+  if (choice === 'absent') return Object.fromEntries(givenValues);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
 }
 
@@ -250,7 +251,7 @@ function unsetFields(profile: Profile): Readonly<Record<'customer' | 'dates' | '
   };
 }
 
-function moment(stored: string | null): string | null {
+function timestampOrNull(stored: string | null): string | null {
   return stored === null ? null : timestamp(stored);
 }
 
@@ -265,19 +266,19 @@ function transaction(account: AccountState, payment: Payment): object {
     reference,
     created_at: timestamp(payment.created_at),
   };
-  return shown(all, account.profile['invoice.transactions']);
+  return selectFields(all, account.profile['invoice.transactions']);
 }
 
 /** The fields that the profile shows. */
-function shown(all: object, choice: 'all' | { fields: string[] }): object {
+function selectFields(all: object, choice: 'all' | { fields: string[] }): object {
   if (choice === 'all') return all;
   return Object.fromEntries(Object.entries(all).filter(([name]) => choice.fields.includes(name)));
 }
 
 function customer(account: AccountState, id: number, view: (customer: Customer) => object): object {
-  const known = account.customers.get(id);
-  if (!known) throw new Error(`account ${account.id} has an invoice of customer ${id}, but no such customer`);
-  return view(known);
+  const found = account.customers.get(id);
+  if (!found) throw new Error(`account ${account.id} has an invoice of customer ${id}, but no such customer`);
+  return view(found);
 }
 
 function dueZone(account: AccountState): string {

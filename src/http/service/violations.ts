@@ -2,11 +2,13 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Violation } from '../../domain/service-error.js';
 import { calendarHint } from '../../lib/durations.js';
 import { pointerParts } from '../../lib/json-pointer.js';
+import { listedValues } from '../../lib/listed-values.js';
 import { memberOf } from '../../lib/member-of.js';
 
+/** The rules that a value violates, as the messages describe them. @param errors of Ajv */
 export function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
   const all = errors ?? [];
-  return all.flatMap((error) => {
+  return all.flatMap((error): Violation[] => {
     // Nested errors say more than `propertyNames`; errors of single alternatives say less than `anyOf` or `oneOf`.
     if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];
     // A value of the wrong type has no missing fields.
@@ -14,12 +16,14 @@ export function violationsOf(errors: ErrorObject[] | null | undefined, value: un
     const path = readPath(error.instancePath, value);
     const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
     if (typeof named === 'string') path.push(named);
-    const own =
+    const limits =
       error.keyword.startsWith('x-') && error.params['limit'] === undefined
         ? { limit: error.schema, sibling: error.schema }
         : {};
     const hint = error.keyword === 'x-duration' ? { hint: calendarHint(error.data) } : {};
-    return [{ path, rule: error.keyword, params: { ...error.params, ...own, ...hint, ...allowedBy(error) } }];
+    const allowedValues = error.keyword === 'pattern' ? listedValues(error.schema) : undefined;
+    if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues } }];
+    return [{ path, rule: error.keyword, params: { ...error.params, ...limits, ...hint, ...allowedBy(error) } }];
   });
 }
 
@@ -29,7 +33,7 @@ function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<strin
     case 'oneOf':
       return { fields: requiredBy(schema) };
     case 'anyOf':
-      return { allowed: listOf(schema).flatMap(formsOf) };
+      return { allowed: listOf(schema).flatMap(allowedTypesOf) };
     case 'additionalProperties':
       return { known: Object.keys(parentSchema?.['properties'] ?? {}) };
     case 'pattern':
@@ -40,7 +44,7 @@ function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<strin
 }
 
 /** The allowed values of an alternative, or else its type. */
-function formsOf(alternative: unknown): unknown[] {
+function allowedTypesOf(alternative: unknown): unknown[] {
   const values = memberOf(alternative, 'enum');
   const type = memberOf(alternative, 'type');
   return Array.isArray(values) ? values : [type === 'object' ? 'an object' : `a ${type}`];

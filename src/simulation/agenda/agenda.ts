@@ -3,7 +3,7 @@ import type { AgendaItem } from '../../domain/agenda-item.js';
 import { Fifo } from '../../lib/fifo.js';
 
 /** The items of one time, in the order in which they were planned. */
-interface Moment {
+interface TimeSlot {
   readonly at: number;
   readonly items: Fifo<AgendaItem>;
 }
@@ -17,17 +17,17 @@ function byTime(a: { readonly at: number }, b: { readonly at: number }): number 
  * with a queue each, since many items often share one.
  */
 export class Agenda {
-  readonly #heap = new TinyQueue<Moment>([], byTime);
-  readonly #moments = new Map<number, Moment>();
+  readonly #heap = new TinyQueue<TimeSlot>([], byTime);
+  readonly #slots = new Map<number, TimeSlot>();
 
   plan(item: AgendaItem): void {
-    let moment = this.#moments.get(item.at);
-    if (!moment) {
-      moment = { at: item.at, items: new Fifo() };
-      this.#moments.set(item.at, moment);
-      this.#heap.push(moment);
+    let slot = this.#slots.get(item.at);
+    if (!slot) {
+      slot = { at: item.at, items: new Fifo() };
+      this.#slots.set(item.at, slot);
+      this.#heap.push(slot);
     }
-    moment.items.push(item);
+    slot.items.push(item);
   }
 
   /** Time of the next item. */
@@ -35,12 +35,12 @@ export class Agenda {
     return this.#heap.peek()?.at;
   }
 
-  take(): AgendaItem | undefined {
-    const moment = this.#heap.peek();
-    const item = moment?.items.shift();
-    if (moment?.items.size === 0) {
+  takeNext(): AgendaItem | undefined {
+    const slot = this.#heap.peek();
+    const item = slot?.items.shift();
+    if (slot?.items.size === 0) {
       this.#heap.pop();
-      this.#moments.delete(moment.at);
+      this.#slots.delete(slot.at);
     }
     return item;
   }
@@ -48,17 +48,17 @@ export class Agenda {
   /** All items in order, found lazily. */
   *items(): Generator<AgendaItem> {
     const { data } = this.#heap;
-    // A heap: children come after their parent, so only children of earlier moments can be next.
-    const places = new TinyQueue<Moment & { readonly place: number }>([], byTime);
-    const open = (place: number): void => {
-      const moment = data[place];
-      if (moment) places.push({ ...moment, place });
+    // In a heap, children come after their parent: next is always the root, or a child of a slot that was already yielded.
+    const candidates = new TinyQueue<TimeSlot & { readonly position: number }>([], byTime);
+    const addCandidate = (position: number): void => {
+      const slot = data[position];
+      if (slot) candidates.push({ ...slot, position });
     };
-    open(0);
-    for (let next = places.pop(); next; next = places.pop()) {
+    addCandidate(0);
+    for (let next = candidates.pop(); next; next = candidates.pop()) {
       yield* next.items;
-      open(2 * next.place + 1);
-      open(2 * next.place + 2);
+      addCandidate(2 * next.position + 1);
+      addCandidate(2 * next.position + 2);
     }
   }
 }

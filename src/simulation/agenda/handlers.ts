@@ -3,7 +3,7 @@ import { fallDue } from '../../domain/invoice-lifecycle.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
 import { finishPayment } from '../operations/payments.js';
-import { playNextStep } from '../scenarios/scenarios.js';
+import { runNextStep } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
 import { type AgendaRows, type DueTime, dueTimes } from '../state/due-times.js';
 
@@ -31,7 +31,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
 
   'mail-attempt': (account, mail) => account.enqueueMail(mail),
 
-  'scenario-step': playNextStep,
+  'scenario-step': runNextStep,
 };
 
 /** Whether the row of an item exists and is due at the item's time. */

@@ -1,5 +1,5 @@
 import type { Step } from '../../domain/receipt.js';
-import type { Change, Subject } from '../../domain/records.js';
+import type { StatusChange, Subject } from '../../domain/records.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
@@ -9,6 +9,17 @@ export function stepsOf(changes: RowChanges, account: AccountState, now: string)
   addTransitions(steps, 'invoice', changes.invoices, account.invoices);
   addTransitions(steps, 'payment', changes.payments, account.payments);
   addTransitions(steps, 'deposit', changes.deposits, account.deposits);
+  addOtherSteps(steps, changes, account, now);
+  return steps;
+}
+
+/** Adds the events, attempts, mails and scenario runs of a commit. */
+export function addOtherSteps(
+  steps: { push(step: Step): unknown },
+  changes: RowChanges,
+  account: AccountState,
+  now: string,
+): void {
   for (const { id, event, subject, url, created_at } of changes.deliveries ?? []) {
     steps.push({ at: created_at, kind: 'event', id, event, subject, sent: url !== null });
   }
@@ -26,10 +37,9 @@ export function stepsOf(changes: RowChanges, account: AccountState, now: string)
   for (const { id, scenario, subject, status, played, reason } of changes.runs ?? []) {
     steps.push({ at: now, kind: 'scenario', id, scenario, subject, status, played, reason });
   }
-  return steps;
 }
 
-type WithHistory = { readonly id: number | string; readonly history: readonly Change<string>[] };
+type WithHistory = { readonly id: number | string; readonly history: readonly StatusChange<string>[] };
 
 /** Adds what is new in the histories of rows. */
 function addTransitions(
@@ -38,12 +48,16 @@ function addTransitions(
   rows: readonly WithHistory[] | undefined,
   known: { get(id: number | string): WithHistory | undefined },
 ): void {
-  for (const { id, history } of rows ?? []) {
-    for (let place = known.get(id)?.history.length ?? 0; place < history.length; place++) {
-      const change = history[place];
-      if (!change) continue;
-      const { at, cause, from, to } = change;
-      steps.push({ at, kind: 'transition', subject: { resource, id }, cause, from, to });
+  if (!rows) return;
+  for (const { id, history } of rows) {
+    for (let index = known.get(id)?.history.length ?? 0; index < history.length; index++) {
+      const change = history[index];
+      if (change) steps.push(transitionOf({ resource, id }, change));
     }
   }
+}
+
+/** The step of an entry of a record's history. */
+export function transitionOf(subject: Subject, { at, cause, from, to }: StatusChange<string>): Step {
+  return { at, kind: 'transition', subject, cause, from, to };
 }

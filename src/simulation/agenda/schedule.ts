@@ -10,7 +10,7 @@ import type { MachineClock } from '../state/ports.js';
 import { Agenda } from './agenda.js';
 import { isCurrent, runItem } from './handlers.js';
 
-/** After this many items, other work gets a turn. */
+/** Number of items after which the event loop runs other work. */
 const itemsPerTurn = 256;
 
 /** Wait before a retry after a storage failure, in real milliseconds. */
@@ -32,13 +32,13 @@ export class Schedule implements AgendaPlanner {
   readonly #account: LiveAccount;
   readonly #machine: MachineClock;
   readonly #agenda = new Agenda();
-  #started = false;
+  #isStarted = false;
   /** Current timer: its time on the account's clock, and how to cancel it. */
   #timer: { readonly at: number; readonly cancel: () => void } | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  #settling = false;
-  #paused = false;
-  /** Number of storage failures. */
+  #isRunningItems = false;
+  #isPaused = false;
+  /** Number of storage failures so far; an advance ends when it grows. */
   #failures = 0;
 
   constructor(account: LiveAccount, machine: MachineClock) {
@@ -46,8 +46,8 @@ export class Schedule implements AgendaPlanner {
     this.#machine = machine;
   }
 
-  plan(due: AgendaItem): void {
-    this.#agenda.plan(due);
+  plan(item: AgendaItem): void {
+    this.#agenda.plan(item);
     this.#setTimer();
   }
 
@@ -55,10 +55,10 @@ export class Schedule implements AgendaPlanner {
   upcoming(limit = Number.POSITIVE_INFINITY): AgendaItem[] {
     const seen = new Set<string>();
     const upcoming: AgendaItem[] = [];
-    for (const due of this.#agenda.items()) {
+    for (const item of this.#agenda.items()) {
       if (upcoming.length >= limit) break;
-      const { at, kind, id } = due;
-      if (seen.has(`${kind} ${id}`) || !isCurrent(this.#account, due)) continue;
+      const { at, kind, id } = item;
+      if (seen.has(`${kind} ${id}`) || !isCurrent(this.#account, item)) continue;
       seen.add(`${kind} ${id}`);
       upcoming.push({ at, kind, id });
     }
@@ -67,12 +67,12 @@ export class Schedule implements AgendaPlanner {
 
   /** Starts running due items by timer. */
   start(): void {
-    this.#started = true;
+    this.#isStarted = true;
     this.#setTimer();
   }
 
   stop(): void {
-    this.#started = false;
+    this.#isStarted = false;
     this.#timer?.cancel();
     this.#timer = undefined;
   }
@@ -87,25 +87,41 @@ export class Schedule implements AgendaPlanner {
   /** Pauses after a storage failure: the affected items are due again, but not at once. */
   storeFailed(): void {
     this.#failures += 1;
-    if (this.#paused || !this.#started) return;
-    this.#paused = true;
-    this.#machine.wake(storeRetryMs, () => {
-      this.#paused = false;
+    if (this.#isPaused || !this.#isStarted) return;
+    this.#isPaused = true;
+    this.#machine.setTimer(storeRetryMs, () => {
+      this.#isPaused = false;
       this.#setTimer();
     });
   }
 
-  /** Runs the items that are due now, each at its own time, without waiting for receivers. */
-  settleDue(): void {
-    if (this.#settling) return;
+  /**
+   * Runs due items, then work during which the clock does not move: otherwise an item could become due between two
+   * readings of the clock.
+   */
+  withClockPinned<Result>(work: () => Result): Result {
+    // An advance has pinned the clock.
+    if (this.#isRunningItems) return work();
     const { clock } = this.#account;
     const now = clock.now();
-    if (!this.#isDue(now)) return;
-    this.#settling = true;
+    this.runDueItems(now);
+    clock.pin(now);
     try {
-      while (this.#isDue(now)) this.#settleNext();
+      return work();
     } finally {
-      this.#settling = false;
+      clock.unpin();
+    }
+  }
+
+  /** Runs the items that are due now, each at its own time, without waiting for receivers. */
+  runDueItems(now = this.#account.clock.now()): void {
+    if (this.#isRunningItems || !this.#isDue(now)) return;
+    const { clock } = this.#account;
+    this.#isRunningItems = true;
+    try {
+      while (this.#isDue(now)) this.#runNextItem();
+    } finally {
+      this.#isRunningItems = false;
       clock.unpin();
     }
     this.#setTimer();
@@ -113,20 +129,20 @@ export class Schedule implements AgendaPlanner {
 
   /** Freezes or resumes the clock at its current time. Waits for a current advance. */
   setMode(mode: ClockState['mode']): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const { record, clock } = this.#account;
       const state = clock.stateAt(clock.now(), mode);
       this.#account.transaction((tx) => tx.put({ account: [{ ...record, clock: state }] }));
-      await this.#account.stored();
+      await this.#account.whenStored();
     });
   }
 
   /** Freezes the clock at a time that is not in the past. @throws ServiceError clock-backwards */
-  freezeAt(moment: number): void {
+  freezeAt(time: number): void {
     const { record, clock } = this.#account;
-    if (moment < clock.now()) throw backwards(clock.now());
-    if (moment > endOfTime) throw tooFar();
-    const state = clock.stateAt(moment, 'frozen');
+    if (time < clock.now()) throw backwards(clock.now());
+    if (time > endOfTime) throw tooFar();
+    const state = clock.stateAt(time, 'frozen');
     this.#account.transaction((tx) => tx.put({ account: [{ ...record, clock: state }] }));
   }
 
@@ -136,10 +152,10 @@ export class Schedule implements AgendaPlanner {
    * @throws ServiceError clock-backwards, clock-too-far, not-stored
    */
   advance(options: AdvanceOptions): Promise<Receipt> {
-    return this.#inTurn(() => this.#advance(options));
+    return this.#enqueue(() => this.#advance(options));
   }
 
-  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+  #enqueue<Result>(change: () => Promise<Result>): Promise<Result> {
     const changed = this.#queue.then(change);
     this.#queue = changed.catch(() => undefined);
     return changed;
@@ -148,7 +164,7 @@ export class Schedule implements AgendaPlanner {
   async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions): Promise<Receipt> {
     const account = this.#account;
     const { clock } = account;
-    this.settleDue();
+    this.runDueItems();
     const from = clock.now();
     const to = 'to' in goal ? goal.to : from + goal.by;
     if (to < from) throw backwards(from);
@@ -158,68 +174,68 @@ export class Schedule implements AgendaPlanner {
     let isWaiting = true;
     let cancel = (): void => undefined;
     const timedOut = new Promise<void>((resolve) => {
-      cancel = this.#machine.wake(timeoutMs, () => {
+      cancel = this.#machine.setTimer(timeoutMs, () => {
         isWaiting = false;
         resolve();
       });
     });
     const failures = this.#failures;
-    this.#settling = true;
+    this.#isRunningItems = true;
     clock.pin(from);
     try {
-      // If the process ends in the middle, the next one runs the rest: the clock is stored as advanced, and the items
-      // are due.
+      // The target time is stored first: if the process ends in the middle of the advance, the remaining items are due
+      // at the next start.
       account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       for (let count = 1; ; count++) {
         if (this.#failures > failures) throw notStored();
         if (isWaiting && !account.isIdle && !this.#isDue(clock.now())) {
-          await account.stored();
+          await account.whenStored();
           await Promise.race([account.whenIdle(), timedOut]);
           continue;
         }
         if (!this.#isDue(to)) break;
-        this.#settleNext();
+        this.#runNextItem();
         if (count % itemsPerTurn === 0) {
-          await account.stored();
+          await account.whenStored();
           await nextTurn();
         }
       }
-      await account.stored();
+      await account.whenStored();
     } finally {
       cancel();
       stopWatching();
-      this.#settling = false;
+      this.#isRunningItems = false;
       clock.unpin();
       this.clockChanged();
     }
     return { from: instant(from), to: instant(to), steps, unsettled: account.unsettled };
   }
 
-  #isDue(moment: number): boolean {
+  #isDue(time: number): boolean {
     const at = this.#agenda.nextAt;
-    return at !== undefined && at <= moment;
+    return at !== undefined && at <= time;
   }
 
   /** Runs the next item with the clock at its time. */
-  #settleNext(): void {
-    const due = this.#agenda.take();
-    if (!due) return;
-    this.#account.clock.pin(due.at);
-    runItem(this.#account, due);
+  #runNextItem(): void {
+    const item = this.#agenda.takeNext();
+    if (!item) return;
+    this.#account.clock.pin(item.at);
+    this.#account.activity.duringItem(item, () => runItem(this.#account, item));
   }
 
   /** Sets the timer for the next item, if the clock is running or the item is due. */
   #setTimer(): void {
     const at = this.#agenda.nextAt;
-    if (!this.#started || this.#settling || this.#paused || at === undefined) return;
+    if (!this.#isStarted || this.#isRunningItems || this.#isPaused || at === undefined) return;
     const { clock } = this.#account;
     const wait = at - clock.now();
     if (wait > 0 && clock.isFrozen) return;
     if (this.#timer && this.#timer.at <= at) return;
     this.#timer?.cancel();
-    const cancel = this.#machine.wake(Math.max(0, wait), () => {
+    const cancel = this.#machine.setTimer(Math.max(0, wait), () => {
       this.#timer = undefined;
-      this.settleDue();
+      this.runDueItems();
       // A timer may fire early: by a millisecond, or after the longest delay of a timer.
       this.#setTimer();
     });
@@ -227,7 +243,7 @@ export class Schedule implements AgendaPlanner {
   }
 }
 
-/** Error that ends an advance: changes could not be stored, and their items stay due. */
+/** Error that ends an advance: changes could not be stored, and their agenda items are due again. */
 function notStored(): ServiceError {
   return new ServiceError('not-stored', {
     hint: 'see the log of the simulator for the reason; what is due will be tried again',
@@ -240,7 +256,7 @@ function backwards(now: number): ServiceError {
   });
 }
 
-/** Error for a time beyond the end of time. */
+/** Error for a time after `endOfTime`. */
 export function tooFar(): ServiceError {
-  return new ServiceError('clock-too-far', { hint: `the last moment is ${instant(endOfTime)}` });
+  return new ServiceError('clock-too-far', { hint: `the latest possible time is ${instant(endOfTime)}` });
 }

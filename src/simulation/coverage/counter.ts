@@ -1,19 +1,20 @@
 import type { CallCount } from '../../domain/call-coverage.js';
 
 /**
- * Counts responses by operation, token and status. Optimized, since every request is counted: two look-ups, and each
- * combination gets its counter once.
+ * Counts responses by operation, token and status. Optimized, since every request is counted: two look-ups, and a new
+ * object only for a new combination.
  */
 export class CallCounts {
   readonly #counters = new Map<string, Map<number, { count: number }>>();
 
-  /** Arguments as in `CallCount`. */
+  /** Counts one response. The arguments are the fields of `CallCount`. */
   add(operation: string, token: number, status: number): void {
     let counters = this.#counters.get(operation);
     if (!counters) {
       counters = new Map();
       this.#counters.set(operation, counters);
     }
+    // Statuses are below 1,000, so one number can hold both.
     const key = token * 1_000 + status;
     const counter = counters.get(key);
     if (counter) counter.count += 1;

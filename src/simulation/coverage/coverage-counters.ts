@@ -1,4 +1,4 @@
-import { stepName } from '../../domain/coverage.js';
+import { transitionName } from '../../domain/coverage.js';
 import { isForged } from '../../domain/faults.js';
 import type { Attempt } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
@@ -13,14 +13,14 @@ type AcceptedForgery = components['schemas']['AcceptedForgery'];
 /** Maximum number of accepted forgeries to remember. */
 const maxAcceptedForgeries = 1_000;
 
-/** Counts transitions, events, and responses of the receiver. */
+/** Counts transitions of deposits, events, and responses of the webhook receiver. */
 export class CoverageCounters implements CommitObserver {
   /** Transitions of deposits. */
-  readonly steps = new Counter();
-  /** Events, and those without a webhook URL. */
+  readonly transitions = new Counter();
+  /** All events, and those that were not sent because no webhook URL was set. */
   readonly emitted = new Counter();
   readonly unsent = new Counter();
-  /** Attempts by event. */
+  /** Attempts that the receiver accepted or refused, by event; without forged messages. */
   readonly delivered = new Counter();
   readonly refused = new Counter();
   /** Attempts with forged messages, by outcome. */
@@ -36,20 +36,20 @@ export class CoverageCounters implements CommitObserver {
 
   /**
    * Counts the effects of rows before they are applied to the account.
-   * @returns undoes the count; undefined if there is nothing to count
+   * @returns how to undo the count; undefined if there is nothing to count
    */
   observe(changes: RowChanges, account: AccountState): ObservedCommit | undefined {
     if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
     const counted: [Counter, string][] = [];
     for (const { id, history } of changes.deposits ?? []) {
-      const known = account.deposits.get(id)?.history.length ?? 0;
-      for (const step of history.slice(known)) counted.push([this.steps, stepName(step)]);
+      const countedSteps = account.deposits.get(id)?.history.length ?? 0;
+      for (const step of history.slice(countedSteps)) counted.push([this.transitions, transitionName(step)]);
     }
     for (const { event, url } of changes.deliveries ?? []) {
       counted.push([this.emitted, event]);
       if (url === null) counted.push([this.unsent, event]);
     }
-    const attempts = changes.attempts?.map((attempt) => this.#seeAttempt(attempt, account, counted)) ?? [];
+    const attempts = changes.attempts?.map((attempt) => this.#countAttempt(attempt, account, counted)) ?? [];
     for (const [counter, name] of counted) counter.add(name);
     const accepted = attempts.flatMap((forgery) => forgery ?? []);
     if (accepted.length > 0) this.#accepted = [...this.#accepted, ...accepted].slice(-maxAcceptedForgeries);
@@ -62,20 +62,20 @@ export class CoverageCounters implements CommitObserver {
   }
 
   /** @returns the forged message that the receiver accepted, if any */
-  #seeAttempt(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
+  #countAttempt(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
     const { delivery_id: delivery, number, status, at, headers, done = [] } = attempt;
     for (const effect of done) counted.push([this.effects, effect]);
     const event = account.deliveries.get(delivery)?.event;
-    // If a fault answered, or the message was lost, the receiver was not involved.
+    // No headers: a fault supplied the response or lost the message, so that the receiver never got it.
     const isSent = Object.keys(headers).length > 0;
     if (!event || !isSent) return undefined;
-    const isTaken = isDelivered(status);
+    const isAccepted = isDelivered(status);
     if (!isForged(done)) {
-      counted.push([isTaken ? this.delivered : this.refused, event]);
+      counted.push([isAccepted ? this.delivered : this.refused, event]);
       return undefined;
     }
-    counted.push([this.forged, isTaken ? 'accepted' : 'refused']);
-    if (!isTaken || status === null) return undefined;
+    counted.push([this.forged, isAccepted ? 'accepted' : 'refused']);
+    if (!isAccepted || status === null) return undefined;
     return { delivery, attempt: number, event, how: done.join(' '), status, at };
   }
 }

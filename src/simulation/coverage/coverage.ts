@@ -33,23 +33,23 @@ export class Coverage {
   /** @param operations documented operations under the account's profile */
   report(operations: readonly DocumentedOperation[], { profile, tokens }: AccountState): CoverageReport {
     const { calls, missingKeys, effects, lost, counters } = this;
-    const { steps, emitted, unsent, delivered, refused, forged, accepted } = counters;
+    const { transitions, emitted, unsent, delivered, refused, forged, accepted } = counters;
     const counts = calls.all();
-    const numberOf = (tally: Counter) => (name: string) => tally.get(name);
+    const countsIn = (counter: Counter) => (name: string) => counter.get(name);
     return {
       requests: sum(counts),
       operations: coverOperations(operations, counts),
       errors: coverErrors(operations, counts),
       faults: coverFaults((effect) => effects.get(effect) + counters.effects.get(effect)),
       events: coverEvents({
-        emitted: numberOf(emitted),
-        unsent: numberOf(unsent),
-        delivered: numberOf(delivered),
-        refused: numberOf(refused),
+        emitted: countsIn(emitted),
+        unsent: countsIn(unsent),
+        delivered: countsIn(delivered),
+        refused: countsIn(refused),
       }),
-      transitions: coverTransitions(profile, numberOf(steps)),
+      transitions: coverTransitions(profile, countsIn(transitions)),
       scopes: coverScopes(operations, tokens.rows, counts),
-      keys: coverKeys(operations, counts, numberOf(missingKeys)),
+      keys: coverKeys(operations, counts, countsIn(missingKeys)),
       retries: coverRetries(lost.lost, lost.all),
       forged_webhooks: {
         sent: forged.get('accepted') + forged.get('refused'),

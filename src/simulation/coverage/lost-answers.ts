@@ -3,7 +3,7 @@ import { type LostAnswer, retryOutcome } from '../../domain/lost-answers.js';
 import { fingerprintOf } from '../operations/idempotency.js';
 
 /** A request that changes something. */
-export interface Change {
+export interface WriteRequest {
   /** Id of the request. */
   readonly request: string;
   readonly operation: string;
@@ -21,15 +21,16 @@ interface Entry extends LostAnswer {
   readonly at: number;
 }
 
-/** Maximum number to remember, and maximum number to compare with each request. */
+/** Maximum number of lost responses to remember. */
 const maxRemembered = 1_000;
+/** Maximum number of them to compare with each request. */
 const maxWatched = 100;
 
 /** Requests whose responses were lost, and how their clients handled that. */
 export class LostAnswers {
   #all: Entry[] = [];
-  /** Requests that were not handled yet, oldest first. */
-  #open: Entry[] = [];
+  /** Entries that no retry has been seen for, oldest first. */
+  #unhandled: Entry[] = [];
   #lost = 0;
 
   get lost(): number {
@@ -42,41 +43,42 @@ export class LostAnswers {
   }
 
   /** Whether later requests must be compared at all. */
-  get isWaiting(): boolean {
-    return this.#open.length > 0;
+  get hasUnhandled(): boolean {
+    return this.#unhandled.length > 0;
   }
 
-  /** @param how names of the effects @returns takes it back, if the response arrived after all */
-  lose(change: Change, how: string, at: number): () => void {
-    const entry: Entry = { ...identityOf(change), how, at, isLookedUp: false, outcome: 'none', retry: null };
+  /** @param how names of the effects @returns removes the entry, for a response that has arrived after all */
+  recordLost(request: WriteRequest, how: string, at: number): () => void {
+    const entry: Entry = { ...identityOf(request), how, at, isLookedUp: false, outcome: 'none', retry: null };
     this.#lost += 1;
     this.#all = [...this.#all.slice(1 - maxRemembered), entry];
-    this.#open = [...this.#open.slice(1 - maxWatched), entry];
+    this.#unhandled = [...this.#unhandled.slice(1 - maxWatched), entry];
     return () => {
       if (!this.#all.includes(entry)) return;
       this.#lost -= 1;
       this.#all = this.#all.filter((other) => other !== entry);
-      this.#open = this.#open.filter((other) => other !== entry);
+      this.#unhandled = this.#unhandled.filter((other) => other !== entry);
     };
   }
 
   /** Sets the outcome of lost requests that a later request retries. */
-  retried(change: Change): void {
-    const later = identityOf(change);
-    for (const entry of this.#open) {
-      const outcome = entry.at <= change.startedAt ? retryOutcome(entry, later) : undefined;
+  recordRetry(request: WriteRequest): void {
+    const later = identityOf(request);
+    for (const entry of this.#unhandled) {
+      const outcome = entry.at <= request.startedAt ? retryOutcome(entry, later) : undefined;
       if (outcome) Object.assign(entry, { outcome, retry: later.request });
     }
-    this.#open = this.#open.filter(({ outcome }) => outcome === 'none');
+    this.#unhandled = this.#unhandled.filter(({ outcome }) => outcome === 'none');
   }
 
-  /** Marks lost requests whose records were read. @param isOf whether an operation changes these records */
-  lookedUp(startedAt: number, isOf: (operation: string) => boolean): void {
-    for (const entry of this.#open) if (entry.at <= startedAt && isOf(entry.operation)) entry.isLookedUp = true;
+  /** Marks lost requests whose records were read. @param changesRecords whether an operation changes these records */
+  recordLookup(startedAt: number, changesRecords: (operation: string) => boolean): void {
+    for (const entry of this.#unhandled)
+      if (entry.at <= startedAt && changesRecords(entry.operation)) entry.isLookedUp = true;
   }
 }
 
-function identityOf({ request, operation, takesKey, key, path, body }: Change) {
+function identityOf({ request, operation, takesKey, key, path, body }: WriteRequest) {
   return {
     request,
     operation,

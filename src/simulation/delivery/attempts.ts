@@ -23,15 +23,15 @@ export function attemptRows(
   account: AccountState,
   delivery: Delivery,
   by: 'schedule' | 'hand',
-  made: readonly AttemptResult[],
+  results: readonly AttemptResult[],
   skippedFaults: readonly SkippedFault[],
 ): Attempt[] {
   const rows: Attempt[] = [];
-  for (const { copy, at, url, outcome, appliedFaults } of made) {
+  for (const { copy, at, url, outcome, appliedFaults } of results) {
     const { delivery: id, body, lost } = copy;
     const [first] = rows;
-    const other = id === delivery.id ? undefined : account.deliveries.get(id);
-    const own = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
+    const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
+    const ownNextAt = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
     const number = account.attemptsOfDelivery.all(id).length + rows.filter((row) => row.delivery_id === id).length + 1;
     const row: Attempt = {
       id: `${id}/${number}`,
@@ -45,22 +45,26 @@ export function attemptRows(
       error: outcome.error,
       milliseconds: outcome.milliseconds,
       answer: outcome.answer,
-      next_at: other ? deliveryDueAt(account, other) : first ? first.next_at : own(),
+      next_at: otherDelivery ? deliveryDueAt(account, otherDelivery) : first ? first.next_at : ownNextAt(),
     };
-    const isChanged = body !== (other ?? delivery).body;
+    const isChanged = body !== (otherDelivery ?? delivery).body;
     rows.push(
-      withNotes(row, { body: isChanged ? body : undefined, appliedFaults, skippedFaults: first ? [] : skippedFaults }),
+      withFaultDetails(row, {
+        body: isChanged ? body : undefined,
+        appliedFaults,
+        skippedFaults: first ? [] : skippedFaults,
+      }),
     );
   }
   return rows;
 }
 
-/** Adds what faults changed; most attempts are of an unchanged message, and their rows stay as small as they are. */
-function withNotes(
+/** Adds what faults changed. Most attempts send an unchanged message, and their rows stay small without these fields. */
+function withFaultDetails(
   row: Attempt,
-  notes: Pick<AttemptResult, 'appliedFaults'> & { body: string | undefined; skippedFaults: readonly SkippedFault[] },
+  details: Pick<AttemptResult, 'appliedFaults'> & { body: string | undefined; skippedFaults: readonly SkippedFault[] },
 ): Attempt {
-  const { body, appliedFaults, skippedFaults } = notes;
+  const { body, appliedFaults, skippedFaults } = details;
   if (body === undefined && appliedFaults.length === 0 && skippedFaults.length === 0) return row;
   return {
     ...row,
@@ -88,8 +92,7 @@ export async function makeAttempt(
     const outcome = { ...noAnswer(null), status, answer: 'answered by a fault of the simulator' };
     return { copy, at, url, outcome, appliedFaults: [...appliedFaults, 'receiver-fails'] };
   }
-  if (webhook_url === null)
-    return { copy, at, url, outcome: noAnswer('no webhook URL is set any more'), appliedFaults };
+  if (webhook_url === null) return { copy, at, url, outcome: noAnswer('no webhook URL is set'), appliedFaults };
   const message = { url, secret, event, body, signed, headers, profile: account.profile };
   return { copy, at, url, outcome: await account.ports.sendWebhook(message, stop), appliedFaults };
 }
@@ -108,7 +111,7 @@ function nextAt(
   const before = account.attemptsOfDelivery.all(delivery.id).filter((attempt) => attempt.by !== 'fault');
   if ([outcome, ...before].some(({ status }) => isDelivered(status))) return null;
   if (by === 'hand') return deliveryDueAt(account, delivery);
-  const tries = before.filter((attempt) => attempt.by === 'schedule').length + 1;
-  const at = nextAttemptAt(tries, outcome, account.profile, account.now());
+  const number = before.filter((attempt) => attempt.by === 'schedule').length + 1;
+  const at = nextAttemptAt(number, outcome, account.profile, account.now());
   return at === undefined ? null : instant(at);
 }

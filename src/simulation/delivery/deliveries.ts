@@ -1,27 +1,17 @@
 import type { Delivery } from '../../domain/records.js';
-import { isDelivered } from '../../domain/retries.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { applyMessageFaults } from '../faults/faulty-messages.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
+import { type DeliveryStatus, statusAfter } from '../state/delivery-totals.js';
 import { deliveryDueAt } from '../state/due-times.js';
 import type { FaultedMessage } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 import { type AttemptResult, attemptRows, makeAttempt } from './attempts.js';
 
-/**
- * `unsent`: no webhook URL was set; `failed`: all attempts are used up, the receiver responded with 410, or a fault
- * lost the message.
- */
-export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
-
 /** Status of a delivery. Additional copies sent by faults do not count. */
 export function deliveryStatus(account: AccountState, delivery: Delivery): DeliveryStatus {
-  const attempts = account.attemptsOfDelivery.all(delivery.id).filter(({ by }) => by !== 'fault');
-  const last = attempts.at(-1);
-  if (!last) return delivery.url === null ? 'unsent' : 'waiting';
-  if (attempts.some(({ status }) => isDelivered(status))) return 'delivered';
-  return last.next_at === null ? 'failed' : 'retrying';
+  return statusAfter(delivery, account.attemptsOfDelivery.all(delivery.id));
 }
 
 /** @throws ServiceError delivery-unknown */
@@ -32,13 +22,13 @@ export function getDelivery(account: AccountState, id: string): Delivery {
 }
 
 /**
- * Queue of a first attempt, which waits for earlier messages about the same record (gap event.order). Other attempts do
- * not wait.
+ * Queue of a first attempt, which waits for earlier messages about the same record (gap event.order); undefined for other
+ * attempts, which do not wait.
  */
-export function chainOf(account: AccountState, delivery: Delivery): string | undefined {
+export function queueOf(account: AccountState, delivery: Delivery): string | undefined {
   const { id, releases } = delivery;
   if (account.attemptsOfDelivery.has(id)) return undefined;
-  const leader = account.heldMessages.leaderOf(id);
+  const leader = account.heldMessages.overtakerOf(id);
   const first = leader ?? delivery;
   if (account.profile['event.order'] === 'none') return leader || releases ? `message ${first.id}` : undefined;
   return `${first.subject.resource} ${first.subject.id}`;
@@ -57,10 +47,10 @@ export async function attemptDelivery(account: LiveAccount, id: string, stop: Ab
 /** Sends a delivery again, whatever its status. @throws ServiceError delivery-unknown, account-replaced, not-stored */
 export async function resendDelivery(account: LiveAccount, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);
-  await account.stored();
+  await account.whenStored();
   const sent = await send(account, delivery, 'hand', new AbortController().signal);
   commitAttempts(account, delivery, 'hand', sent);
-  await account.stored();
+  await account.whenStored();
   return delivery;
 }
 
@@ -92,7 +82,7 @@ async function send(
   const { id, event, body, faults } = delivery;
   const { webhook_secret: secret } = account.record;
   const { copies, skippedFaults } =
-    faults && by === 'schedule' && isFirst(account, id)
+    faults && by === 'schedule' && isFirstScheduledAttempt(account, id)
       ? await applyMessageFaults(account, delivery, faults)
       : { copies: [{ delivery: id, event, body, secret, appliedFaults: [] }], skippedFaults: [] };
   const results: AttemptResult[] = [];
@@ -114,6 +104,6 @@ function commitAttempts(
 }
 
 /** Whether the schedule has not made an attempt yet. */
-function isFirst(account: AccountState, id: string): boolean {
+function isFirstScheduledAttempt(account: AccountState, id: string): boolean {
   return account.attemptsOfDelivery.all(id).every(({ by }) => by !== 'schedule');
 }

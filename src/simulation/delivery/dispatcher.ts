@@ -3,8 +3,8 @@ import { Fifo } from '../../lib/fifo.js';
 /** Something to send. */
 export interface Job {
   readonly id: string;
-  /** Jobs of the same chain run one after the other; undefined for independent jobs. */
-  readonly chain: string | undefined;
+  /** Jobs of the same queue run one after the other; undefined for independent jobs. */
+  readonly queue: string | undefined;
 }
 
 /** Runs jobs in order with limited concurrency. It knows nothing about what is sent. */
@@ -13,8 +13,9 @@ export class Dispatcher {
   readonly #send: (id: string, stop: AbortSignal) => Promise<void>;
   readonly #stop = new AbortController();
   readonly #waiting = new Fifo<Job>();
-  readonly #known = new Set<string>();
-  readonly #parked = new Map<string, Fifo<Job>>();
+  readonly #unfinished = new Set<string>();
+  /** For each queue with a running job: the jobs that wait for it. */
+  readonly #queues = new Map<string, Fifo<Job>>();
   #running = 0;
   #onIdle: (() => void)[] = [];
 
@@ -25,20 +26,20 @@ export class Dispatcher {
   }
 
   get isIdle(): boolean {
-    return this.#known.size === 0;
+    return this.#unfinished.size === 0;
   }
 
   /** Ids of jobs that wait or run. */
   get unsettled(): readonly string[] {
-    return [...this.#known];
+    return [...this.#unfinished];
   }
 
   /** Adds a job, unless it waits or runs already. */
   add(job: Job): void {
-    if (this.#stop.signal.aborted || this.#known.has(job.id)) return;
-    this.#known.add(job.id);
+    if (this.#stop.signal.aborted || this.#unfinished.has(job.id)) return;
+    this.#unfinished.add(job.id);
     this.#waiting.push(job);
-    this.#pump();
+    this.#startWaiting();
   }
 
   /** Settles once no job waits or runs. */
@@ -49,22 +50,22 @@ export class Dispatcher {
   /** Drops waiting jobs and aborts running ones. */
   stop(): void {
     this.#waiting.clear();
-    this.#parked.clear();
-    this.#known.clear();
+    this.#queues.clear();
+    this.#unfinished.clear();
     this.#stop.abort();
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  #pump(): void {
+  #startWaiting(): void {
     while (this.#running < this.#limit) {
       const job = this.#waiting.shift();
       if (!job) return;
-      if (job.chain === undefined) void this.#run(job);
+      if (job.queue === undefined) void this.#run(job);
       else {
-        const parked = this.#parked.get(job.chain);
-        if (parked) parked.push(job);
+        const queue = this.#queues.get(job.queue);
+        if (queue) queue.push(job);
         else {
-          this.#parked.set(job.chain, new Fifo());
+          this.#queues.set(job.queue, new Fifo());
           void this.#run(job);
         }
       }
@@ -76,16 +77,16 @@ export class Dispatcher {
     await this.#send(job.id, this.#stop.signal);
     this.#running -= 1;
     if (this.#stop.signal.aborted) return;
-    this.#known.delete(job.id);
-    if (job.chain !== undefined) this.#release(job.chain);
-    this.#pump();
+    this.#unfinished.delete(job.id);
+    if (job.queue !== undefined) this.#runNextOf(job.queue);
+    this.#startWaiting();
     if (this.isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   /** Starts the next job that waited for the finished one. */
-  #release(chain: string): void {
-    const next = this.#parked.get(chain)?.shift();
+  #runNextOf(queue: string): void {
+    const next = this.#queues.get(queue)?.shift();
     if (next) void this.#run(next);
-    else this.#parked.delete(chain);
+    else this.#queues.delete(queue);
   }
 }

@@ -2,28 +2,28 @@ import { instant, timestamp } from '../../domain/dates.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
 import type { Delivery, EventName, Subject } from '../../domain/records.js';
 import { deliveryRows } from '../faults/faulty-messages.js';
-import { triggeredRuns } from '../scenarios/triggers.js';
+import { triggeredRuns } from '../scenarios/triggered-runs.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
-/** Rows of an event: its webhook message, and the runs of scenarios that it starts. */
+/** Rows of an event: its delivery, and the runs of scenarios that it starts. */
 export function eventRows(account: AccountState, event: DomainEvent): RowChanges {
-  const message = messageOf(account, event);
-  const rows = message ? deliveryRows(account, message) : {};
+  const delivery = deliveryOf(account, event);
+  const rows = delivery ? deliveryRows(account, delivery) : {};
   const runs = triggeredRuns(account, event);
   return runs.length > 0 ? { ...rows, runs } : rows;
 }
 
-/** The message to send, if any. */
-function messageOf(account: AccountState, { event, record }: DomainEvent): Delivery | undefined {
+/** The delivery of an event, if it is sent. */
+function deliveryOf(account: AccountState, { event, record }: DomainEvent): Delivery | undefined {
   if (event === 'invoice.created' || event === 'payment_link.created') return undefined;
   const isPayment = event === 'payment.succeeded';
   if (isPayment && record.payment_link_id === null && account.profile['event.invoice-payment'] === 'none') {
     return undefined;
   }
   const created_at = instant(account.now());
-  // Derived from the time, too, so that events after a restored snapshot get new ids.
   const number = account.deliveries.size + 1;
+  // The id also depends on the time, so that events after restoring a snapshot get new ids.
   const id = `evt_${account.seededHex(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
   const { presentation } = account.ports;
   const data = isPayment ? presentation.payment(account, record) : presentation.deposit(account, record);
@@ -32,7 +32,7 @@ function messageOf(account: AccountState, { event, record }: DomainEvent): Deliv
   return { id, event, subject, body, url: account.record.webhook_url, created_at };
 }
 
-const envelopeNames = { id: 'id', event: 'event', created_at: 'created_at', data: 'data' };
+const defaultMemberNames = { id: 'id', event: 'event', created_at: 'created_at', data: 'data' };
 
 /** The body of a message (gap event.payload). */
 function bodyOf(
@@ -42,14 +42,14 @@ function bodyOf(
 ): string {
   const choice = account.profile['event.payload'];
   if (choice === 'top-level') return data;
-  const names = typeof choice === 'string' ? envelopeNames : choice.members;
+  const names = typeof choice === 'string' ? defaultMemberNames : choice.members;
   const id = member(names.id, head.id);
   const event = member(names.event, head.event);
   const createdAt = member(names.created_at, timestamp(head.created_at));
   return `{${id}${event}${createdAt}"${names.data}":${data}}`;
 }
 
-/** A member with its comma; nothing for a name that the profile leaves out. */
+/** A JSON member followed by a comma; empty for a name that the profile leaves out. */
 function member(name: string | undefined, text: string): string {
   return name === undefined ? '' : `"${name}":"${text}",`;
 }

@@ -35,7 +35,13 @@ export function faultsOf(account: AccountState): Fault[] {
   return account.faults.rows.filter(({ cleared_at }) => cleared_at === null);
 }
 
-export function listed(account: AccountState, { cleared_at: _cleared, ...fault }: Fault): ListedFault {
+/** Faults that can still fire. The index skips cleared ones, however many there are. */
+export function activeFaultsOf(account: AccountState): Fault[] {
+  const now = account.now();
+  return account.activeFaults.all().filter((fault) => faultStatus(fault, now) === 'active');
+}
+
+export function toListedFault(account: AccountState, { cleared_at: _cleared, ...fault }: Fault): ListedFault {
   return { ...fault, status: faultStatus(fault, account.now()) };
 }
 

@@ -1,6 +1,6 @@
 import { instant } from '../../domain/dates.js';
 import { isForged } from '../../domain/faults.js';
-import { holdOf } from '../../domain/holds.js';
+import { messageDelayOf } from '../../domain/message-delays.js';
 import type { Attempt, Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import { parseJson } from '../../lib/parse-json.js';
@@ -10,8 +10,8 @@ import type { FaultedMessage, MessageWithFaults } from '../state/ports.js';
 import { matchFaults, toUnitInterval } from './match-faults.js';
 
 /**
- * Rows of a new message: with matching faults, which are drawn now, so that the order of events decides and not the
- * network; with their hold; and with the messages that waited for it.
+ * Rows of a new message, with the faults that match it, the delay that they cause, and the waiting messages that it
+ * releases. Faults are matched now and not when sending, so that the order of events decides and not the network.
  */
 export function deliveryRows(account: AccountState, message: Delivery): RowChanges {
   // An unsent message is not affected by faults.
@@ -23,10 +23,10 @@ export function deliveryRows(account: AccountState, message: Delivery): RowChang
   }));
   const waiting = account.heldMessages.waitingAt(now);
   if (rows.length === 0 && waiting.length === 0) return { deliveries: [message] };
-  const { from, within } = holdOf(hits, now);
+  const { from, waitMs } = messageDelayOf(hits, now);
   const releases = waiting.filter((held) => canFollow(account, held, from));
-  // A message that another one has waited for is the overtaking one.
-  const until = releases.length > 0 ? from : from + within;
+  // A message that overtakes others does not wait to be overtaken itself.
+  const until = releases.length > 0 ? from : from + waitMs;
   const delivery: Delivery = {
     ...message,
     ...(hits.length > 0 ? { faults: hits.map(({ id, effects }) => ({ id, effects })) } : {}),
@@ -37,13 +37,14 @@ export function deliveryRows(account: AccountState, message: Delivery): RowChang
 }
 
 /**
- * Whether a waiting message can be sent right after another: it was not resent by hand, and its wait is not too long.
+ * Whether a waiting message can be sent right after one that is sent at `time`: its wait lasts until then, and it was not
+ * resent by hand.
  */
-function canFollow(account: AccountState, { id, held }: Delivery, moment: number): boolean {
-  return held !== undefined && Date.parse(held.until) > moment && !account.attemptsOfDelivery.has(id);
+function canFollow(account: AccountState, { id, held }: Delivery, time: number): boolean {
+  return held !== undefined && Date.parse(held.until) > time && !account.attemptsOfDelivery.has(id);
 }
 
-/** Applies the faults of a message. */
+/** Applies faults to a message before it is first sent. */
 export function applyMessageFaults(
   account: AccountState,
   delivery: Delivery,
@@ -69,17 +70,17 @@ export function applyMessageFaults(
 function earlierThan(account: AccountState, id: string, chance: number): ReturnType<MessageWithFaults['earlier']> {
   const { rows } = account.deliveries;
   const count = rows.findLastIndex((row) => row.id === id);
-  const pick = Math.floor(chance * count);
+  const start = Math.floor(chance * count);
   for (let step = 0; step < count; step++) {
-    const row = rows[(pick - step + count) % count];
-    const delivered = row && deliveredAs(account, row.id);
-    if (delivered) return { delivery: row.id, event: row.event, body: row.body, headers: delivered.headers };
+    const row = rows[(start - step + count) % count];
+    const attempt = row && deliveringAttempt(account, row.id);
+    if (attempt) return { delivery: row.id, event: row.event, body: row.body, headers: attempt.headers };
   }
   return undefined;
 }
 
-/** Attempt that delivered a message unchanged. */
-function deliveredAs(account: AccountState, id: string): Attempt | undefined {
+/** The attempt that delivered a message without forging it. */
+function deliveringAttempt(account: AccountState, id: string): Attempt | undefined {
   const attempts = account.attemptsOfDelivery.all(id);
   return attempts.find((attempt) => attempt.by !== 'fault' && isDelivered(attempt.status) && !isForged(attempt.done));
 }

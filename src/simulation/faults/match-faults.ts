@@ -1,7 +1,7 @@
 import { type Fault, type FaultStage, type FaultTarget, faultStatus, shouldFire } from '../../domain/faults.js';
 import type { AccountState } from '../state/account-state.js';
 
-/** Faults that match a request or message. */
+/** Result of matching the faults of a stage with a request or message. */
 export interface FaultMatch {
   /** Faults that fire. */
   readonly hits: readonly Fault[];
@@ -9,10 +9,10 @@ export interface FaultMatch {
   readonly rows: readonly Fault[];
 }
 
-const nothing: FaultMatch = { hits: [], rows: [] };
+const noMatch: FaultMatch = { hits: [], rows: [] };
 
 /** Stages at which a fault replaces the outcome, so that further faults have nothing to change. */
-const single: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
+const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
 
 /**
  * Matches the faults of a stage with a request or message.
@@ -20,25 +20,26 @@ const single: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
  */
 export function matchFaults(account: AccountState, stage: FaultStage, targetOf: () => FaultTarget): FaultMatch {
   const active = account.activeFaults.at(stage);
-  if (active.length === 0) return nothing;
+  if (active.length === 0) return noMatch;
   const target = targetOf();
   const now = account.now();
   const rows: Fault[] = [];
   const hits: Fault[] = [];
-  for (const { fault, isFor } of active) {
-    if (!isFor(target) || faultStatus(fault, now) === 'over') continue;
+  for (const { fault, isMatch } of active) {
+    if (!isMatch(target) || faultStatus(fault, now) === 'over') continue;
     const seen = fault.seen + 1;
     const isHit = shouldFire(fault.match, seen, () => toUnitInterval(account.seededHex(`fault ${fault.id} ${seen}`)));
     const row = { ...fault, seen, hits: fault.hits + (isHit ? 1 : 0) };
     rows.push(row);
     if (!isHit) continue;
     hits.push(row);
-    if (single.has(stage)) break;
+    if (stagesWithOneFault.has(stage)) break;
   }
   return { hits, rows };
 }
 
 /** Converts hex digits to a number from 0 to 1, excluding 1. */
 export function toUnitInterval(digits: string): number {
+  // 12 hex digits are 48 bits.
   return Number.parseInt(digits.slice(0, 12), 16) / 2 ** 48;
 }

@@ -59,7 +59,7 @@ export function checkOut(
     outcome: initialStatus,
     method,
     form,
-    ends: ends && { at: instant(account.now() + ends.after), cause: ends.cause },
+    ends: ends && { at: instant(account.now() + ends.afterMs), cause: ends.cause },
   };
   return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);
 }

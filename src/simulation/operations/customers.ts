@@ -23,7 +23,7 @@ export function getCustomer(account: AccountState, id: number | string): Custome
 }
 
 /** Customer of payments without a named one; created on first use. */
-export function guest(account: AccountState): { customer: Customer; changes: RowChanges } {
+export function guestCustomer(account: AccountState): { customer: Customer; changes: RowChanges } {
   const email = 'guest@example.com';
   const known = account.customersByEmail.all(email)[0];
   if (known) return { customer: known, changes: {} };
@@ -35,7 +35,8 @@ export function contactOf({ id, name, email }: Customer): Payment['customer'] {
   return { id, name, email };
 }
 
-function newCustomer(account: AccountState, input: NewCustomer): Customer {
+/** A customer that is not stored yet. */
+export function newCustomer(account: AccountState, input: NewCustomer): Customer {
   return {
     id: account.customers.nextId(),
     company: null,

@@ -2,14 +2,14 @@ import { instant } from '../../domain/dates.js';
 import { authorize, capture, decline, expire, release } from '../../domain/deposit-lifecycle.js';
 import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
-import { chosenAmount, requirePlaces } from '../../domain/money.js';
+import { acceptedAmount, requirePlaces } from '../../domain/money.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import type { AccountState } from '../state/account-state.js';
 import type { Page } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
-import type { Listed } from './invoices.js';
+import type { ListPage } from './invoices.js';
 
 export type NewDeposit = components['schemas']['NewDeposit'];
 export type Capture = components['schemas']['Capture'];
@@ -26,7 +26,7 @@ export function chosenFields(account: AccountState, input: NewDeposit): ChosenFi
   const currency = input.currency ?? usual;
   return {
     booking_reference: input.booking_reference ?? null,
-    amount: chosenAmount(input.amount, currency, account.profile, 'deposit.amount-range'),
+    amount: acceptedAmount(input.amount, currency, account.profile, 'deposit.amount-range'),
     currency,
     customer: customer ? { name: customer.name ?? null, email: customer.email ?? null } : null,
     check_in_date: input.check_in_date ?? null,
@@ -60,7 +60,7 @@ export interface DepositFilter {
   readonly status?: DepositStatus | undefined;
 }
 
-export function listDeposits(account: AccountState, page: Page, filter: DepositFilter): Listed<Deposit> {
+export function listDeposits(account: AccountState, page: Page, filter: DepositFilter): ListPage<Deposit> {
   const { booking_reference: booking, status } = filter;
   if (booking === undefined && status === undefined) return account.deposits.page(page);
   const isOfBooking = booking === undefined ? () => true : bookingFilter(account, booking);

@@ -7,7 +7,7 @@ import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
 /** Response stored for a key. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -23,7 +23,7 @@ export interface KeyedRequest {
  * Locks a key for a request until the returned function is called.
  * @throws ServiceError key-in-use, while another request holds it (gap deposit.key-concurrent)
  */
-export function occupyKey(account: AccountState, operation: string, key: string): () => void {
+export function lockKey(account: AccountState, operation: string, key: string): () => void {
   const id = replayId({ operation, key });
   if (account.keysInUse.has(id)) {
     throw new ServiceError('key-in-use', { hint: 'try again when the first request has been answered' });
@@ -37,11 +37,11 @@ export function occupyKey(account: AccountState, operation: string, key: string)
  * get that response (specification, POST /deposits, rule).
  * @throws ServiceError key-mismatch (gap deposit.key-mismatch)
  */
-export function once(
+export function runOnce(
   account: WritableAccount,
   request: KeyedRequest,
-  perform: () => KeptAnswer,
-): KeptAnswer & { readonly isReplay: boolean } {
+  perform: () => StoredResponse,
+): StoredResponse & { readonly isReplay: boolean } {
   const id = replayId(request);
   const fingerprint = fingerprintOf(request.input);
   const replay = account.replays.get(id);
@@ -60,18 +60,18 @@ export function once(
 }
 
 /** Scope of a key (gap deposit.key-owner). @param token token of the request */
-export function ownedKey(account: AccountState, key: string, token: Token | undefined): string {
+export function scopedKey(account: AccountState, key: string, token: Token | undefined): string {
   return account.profile['deposit.key-owner'] === 'account' ? key : `of token ${token?.id}: ${key}`;
 }
 
 /** Error stored for a key, if the profile stores errors (gap deposit.key-failed). */
-export function keptRefusal(account: AccountState, operation: string, key: string): KeptAnswer | undefined {
+export function storedError(account: AccountState, operation: string, key: string): StoredResponse | undefined {
   const replay = account.replays.get(replayId({ operation, key }));
   return replay && replay.status >= 400 ? replay : undefined;
 }
 
 /** Stores the error of a request, if the profile says so and the key has no response yet (gap deposit.key-failed). */
-export function keepRefusal(account: WritableAccount, operation: string, key: string, answer: KeptAnswer): void {
+export function storeError(account: WritableAccount, operation: string, key: string, answer: StoredResponse): void {
   const request = { operation, key, input: null };
   if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
   account.transaction((tx) => tx.put({ replays: [replayOf(account, request, '', answer)] }));
@@ -81,7 +81,7 @@ function replayOf(
   account: AccountState,
   request: KeyedRequest,
   fingerprint: string,
-  { status, body }: KeptAnswer,
+  { status, body }: StoredResponse,
 ): Replay {
   return { id: replayId(request), fingerprint, status, body, created_at: instant(account.now()) };
 }

@@ -1,7 +1,7 @@
 import { instant } from '../../domain/dates.js';
 import { applyInvoiceCause, type InvoiceCause, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal } from '../../domain/money.js';
-import type { Invoice } from '../../domain/records.js';
+import type { Customer, Invoice } from '../../domain/records.js';
 import { type ErrorCode, invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import type { Profile } from '../../openapi/gaps.js';
@@ -9,15 +9,16 @@ import { writeReminder } from '../delivery/mails.js';
 import type { AccountState } from '../state/account-state.js';
 import type { Page } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
+import { type NewCustomer, newCustomer } from './customers.js';
 
 export type NewInvoice = components['schemas']['NewInvoice'];
 
-export interface Listed<Row> {
+export interface ListPage<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
 }
 
-export function listInvoices(account: AccountState, page: Page): Listed<Invoice> {
+export function listInvoices(account: AccountState, page: Page): ListPage<Invoice> {
   return account.invoices.page(page);
 }
 
@@ -55,15 +56,37 @@ export function getInvoiceStats(account: AccountState): Statistics {
 export function listOverdueInvoices(account: AccountState): { invoices: Invoice[]; outstanding: number } {
   const direction = account.profile['list.order'] === 'newest-first' ? -1 : 1;
   const invoices = [...account.totals.overdue.values()].sort((a, b) => (a.id - b.id) * direction);
-  const all = account.profile['overdue.total-outstanding'] === 'all-unpaid';
-  return { invoices, outstanding: all ? account.totals.outstanding : account.totals.overdueAmount };
+  const includesAllUnpaid = account.profile['overdue.total-outstanding'] === 'all-unpaid';
+  return { invoices, outstanding: includesAllUnpaid ? account.totals.outstanding : account.totals.overdueAmount };
 }
 
 /** @throws ServiceError invalid: unknown customer, number taken, amount beyond the maximum or below zero */
 export function createInvoice(account: WritableAccount, input: NewInvoice, maximum: number): Invoice {
-  const { profile } = account;
   const customer = account.customers.get(input.customer_id);
   if (!customer) throw invalid('customer_id', 'exists');
+  return createInvoiceFor(account, customer, input, maximum);
+}
+
+/** Creates an invoice and its customer, or neither of them. @throws ServiceError invalid, as `createInvoice` */
+export function createInvoiceWithCustomer(
+  account: WritableAccount,
+  input: Omit<NewInvoice, 'customer_id'> & { readonly customer: NewCustomer },
+  maximum: number,
+): Invoice {
+  return account.transaction((tx) => {
+    const customer = newCustomer(account, input.customer);
+    tx.put({ customers: [customer] });
+    return createInvoiceFor(account, customer, input, maximum);
+  });
+}
+
+function createInvoiceFor(
+  account: WritableAccount,
+  customer: Customer,
+  input: Omit<NewInvoice, 'customer_id'>,
+  maximum: number,
+): Invoice {
+  const { profile } = account;
   const number = chosenNumber(input, profile);
   if (number !== undefined && profile['invoice.number-duplicate'] === 'refused' && account.invoiceNumbers.has(number)) {
     throw invalid('invoice_number', 'unique');
@@ -113,7 +136,7 @@ export function changeInvoice(
 }
 
 /** Why a reminder of an invoice is refused; undefined if it is sent (gap invoice.reminder-cancelled). */
-export function reminderRefusal({ profile }: AccountState, { status }: Invoice): ErrorCode | undefined {
+export function whyNotRemindable({ profile }: AccountState, { status }: Invoice): ErrorCode | undefined {
   if (status === 'paid') return 'invoice-paid';
   if (profile['invoice.reminder-cancelled'] === 'sent') return undefined;
   if (status === 'draft') return 'invoice-draft';
@@ -127,13 +150,16 @@ export function reminderRefusal({ profile }: AccountState, { status }: Invoice):
 export function sendInvoiceReminder(account: WritableAccount, id: number | string): void {
   const invoice = account.invoices.get(id);
   if (!invoice) throw new ServiceError('reminder-invoice-unknown');
-  const refusal = reminderRefusal(account, invoice);
+  const refusal = whyNotRemindable(account, invoice);
   if (refusal) throw new ServiceError(refusal);
   writeReminder(account, invoice);
 }
 
 /** Number given by the client; undefined if one must be generated (gap invoice.number-blank). */
-function chosenNumber({ invoice_number: number }: NewInvoice, profile: Profile): string | undefined {
+function chosenNumber(
+  { invoice_number: number }: Pick<NewInvoice, 'invoice_number'>,
+  profile: Profile,
+): string | undefined {
   const isGenerated = profile['invoice.number-blank'] === 'generated' && number?.trim() === '';
   return isGenerated ? undefined : number;
 }
@@ -146,6 +172,7 @@ function nextNumber(account: AccountState, date: string): string {
     .replaceAll('{year}', date.slice(0, 4))
     .replaceAll('{this_year}', instant(account.now()).slice(0, 4));
   for (let number = (account.lastNumbers.get(series) ?? 0) + 1; ; number++) {
+    // `{number}`, or `{number:5}` with a minimum number of digits.
     const text = series.replace(/\{number(?::(\d))?\}/g, (_, width = '1') =>
       String(number).padStart(Number(width), '0'),
     );

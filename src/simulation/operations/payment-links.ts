@@ -1,5 +1,5 @@
 import { instant } from '../../domain/dates.js';
-import { chosenAmount } from '../../domain/money.js';
+import { acceptedAmount } from '../../domain/money.js';
 import type { PaymentLink } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
@@ -7,7 +7,7 @@ import type { components } from '../../generated/validated-types.js';
 import type { AccountState } from '../state/account-state.js';
 import type { Page } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
-import type { Listed } from './invoices.js';
+import type { ListPage } from './invoices.js';
 
 export type NewPaymentLink = components['schemas']['NewPaymentLink'];
 
@@ -21,7 +21,7 @@ export function createPaymentLink(account: WritableAccount, input: NewPaymentLin
     id: account.paymentLinks.nextId(),
     slug: freeSlug(account, slugOf(input.description, account.profile), accounts),
     description: input.description,
-    amount: chosenAmount(input.amount, input.currency, account.profile, 'link.amount-range'),
+    amount: acceptedAmount(input.amount, input.currency, account.profile, 'link.amount-range'),
     currency: input.currency,
     is_active: true,
     payments_count: 0,
@@ -35,7 +35,7 @@ export function createPaymentLink(account: WritableAccount, input: NewPaymentLin
   });
 }
 
-export function listPaymentLinks(account: AccountState, page: Page): Listed<PaymentLink> {
+export function listPaymentLinks(account: AccountState, page: Page): ListPage<PaymentLink> {
   return account.paymentLinks.page(page);
 }
 
@@ -47,10 +47,10 @@ export function getPaymentLink(account: AccountState, id: number | string): Paym
 }
 
 /** A free slug (gap link.slug-scope). */
-function freeSlug(account: AccountState, wanted: string, accounts: AllAccounts): string {
+function freeSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
   const rivals = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
-  const taken = (candidate: string): boolean => rivals.some((rival) => rival.slugs.has(candidate));
-  const { slug, suffix } = firstFreeSlug(wanted, taken, account.lastSuffixes.get(wanted));
-  if (suffix > 1) account.lastSuffixes.set(wanted, suffix);
+  const isTaken = (candidate: string): boolean => rivals.some((rival) => rival.slugs.has(candidate));
+  const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, account.lastSuffixes.get(preferredSlug));
+  if (suffix > 1) account.lastSuffixes.set(preferredSlug, suffix);
   return slug;
 }

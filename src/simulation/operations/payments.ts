@@ -9,8 +9,8 @@ import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 import type { Page } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
-import { contactOf, guest } from './customers.js';
-import { getInvoice, type Listed } from './invoices.js';
+import { contactOf, guestCustomer } from './customers.js';
+import { getInvoice, type ListPage } from './invoices.js';
 import { getPaymentLink } from './payment-links.js';
 
 export interface PaymentFilter {
@@ -21,7 +21,7 @@ export interface PaymentFilter {
   readonly to?: string | undefined;
 }
 
-export function listPayments(account: AccountState, page: Page, filter: PaymentFilter): Listed<Payment> {
+export function listPayments(account: AccountState, page: Page, filter: PaymentFilter): ListPage<Payment> {
   const text = filter.description === undefined ? undefined : foldText(filter.description);
   const { status, from, to } = filter;
   if (text === undefined && status === undefined && from === undefined && to === undefined) {
@@ -52,20 +52,20 @@ export interface PaymentInput {
 }
 
 /** A payment on a checkout page; `open` waits for the guest. */
-export interface Checkout {
+export interface CheckoutInput {
   readonly outcome: PaymentOutcome | 'open';
   readonly method: string;
   readonly form: string;
   readonly ends?: NonNullable<Payment['ends']> | undefined;
 }
 
-const causes: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
+const causeOfOutcome: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
 
 /** Pays a payment link as a guest. @throws ServiceError payment-link-unknown, payment-link-inactive */
-export function payLink(account: WritableAccount, id: number | string, input: PaymentInput | Checkout): Payment {
+export function payLink(account: WritableAccount, id: number | string, input: PaymentInput | CheckoutInput): Payment {
   const link = getPaymentLink(account, id);
   if (!link.is_active) throw new ServiceError('payment-link-inactive');
-  const payer = guest(account);
+  const payer = guestCustomer(account);
   const opened = openPayment(account, input, {
     description: link.description,
     amount: link.amount,
@@ -74,7 +74,7 @@ export function payLink(account: WritableAccount, id: number | string, input: Pa
     invoice_id: null,
     customer: contactOf(payer.customer),
   });
-  return begin(account, opened, input, payer.changes);
+  return storePayment(account, opened, input, payer.changes);
 }
 
 /**
@@ -84,7 +84,7 @@ export function payLink(account: WritableAccount, id: number | string, input: Pa
 export function payInvoiceLink(
   account: WritableAccount,
   id: number | string,
-  input: (PaymentInput | Checkout) & { readonly amount?: number | undefined },
+  input: (PaymentInput | CheckoutInput) & { readonly amount?: number | undefined },
 ): Payment {
   const invoice = getInvoice(account, id);
   const amount = input.amount ?? unpaidPart(invoice);
@@ -92,7 +92,7 @@ export function payInvoiceLink(
   // A failed payment requires a payable invoice, too.
   payInvoice(invoice, amount, account.profile, account.now());
   const customer = account.customers.get(invoice.customer_id);
-  const payer = customer ? { customer, changes: {} } : guest(account);
+  const payer = customer ? { customer, changes: {} } : guestCustomer(account);
   const opened = openPayment(account, input, {
     description: `Invoice ${invoice.invoice_number}`,
     amount,
@@ -101,7 +101,7 @@ export function payInvoiceLink(
     invoice_id: invoice.id,
     customer: contactOf(payer.customer),
   });
-  return begin(account, opened, input, payer.changes);
+  return storePayment(account, opened, input, payer.changes);
 }
 
 /** @throws ServiceError payment-unknown */
@@ -141,8 +141,8 @@ export function paymentReference(id: number): string {
 
 function openPayment(
   account: AccountState,
-  input: PaymentInput | Checkout,
-  about: Pick<Payment, 'description' | 'amount' | 'currency' | 'payment_link_id' | 'invoice_id' | 'customer'>,
+  input: PaymentInput | CheckoutInput,
+  fields: Pick<Payment, 'description' | 'amount' | 'currency' | 'payment_link_id' | 'invoice_id' | 'customer'>,
 ): Payment {
   const id = account.payments.nextId();
   const { method } = input;
@@ -150,7 +150,7 @@ function openPayment(
   if (method !== undefined && !allowed.includes(method)) throw invalid('method', 'enum', { allowedValues: allowed });
   return {
     id,
-    ...about,
+    ...fields,
     status: 'open',
     payment_method: method ?? defaultMethod(account.profile, id),
     reference: paymentReference(id),
@@ -162,13 +162,13 @@ function openPayment(
 }
 
 /** Stores a new payment with its initial status. */
-function begin(
+function storePayment(
   account: WritableAccount,
   opened: Payment,
-  { outcome = 'paid' }: PaymentInput | Checkout,
+  { outcome = 'paid' }: PaymentInput | CheckoutInput,
   changes: RowChanges,
 ): Payment {
-  if (outcome !== 'open') return settle(account, opened, causes[outcome], changes);
+  if (outcome !== 'open') return settle(account, opened, causeOfOutcome[outcome], changes);
   return account.transaction((tx) => {
     tx.put({ ...changes, payments: [opened] });
     return opened;
@@ -178,7 +178,7 @@ function begin(
 /** Settles a payment, and updates its link or invoice in the same commit. */
 function settle(account: WritableAccount, payment: Payment, cause: PaymentCause, changes: RowChanges): Payment {
   const { record, event } = settlePayment(payment, cause, account.profile, account.now());
-  const paidFor = record.status === 'paid' ? paid(account, record) : {};
+  const paidFor = record.status === 'paid' ? changesWhenPaid(account, record) : {};
   return account.transaction((tx) => {
     tx.put({ ...changes, payments: [record], ...paidFor });
     if (event === 'payment.succeeded') tx.emit({ event, record });
@@ -187,7 +187,10 @@ function settle(account: WritableAccount, payment: Payment, cause: PaymentCause,
 }
 
 /** Changes to the link or invoice of a successful payment. */
-function paid(account: AccountState, payment: Payment): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
+function changesWhenPaid(
+  account: AccountState,
+  payment: Payment,
+): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
   if (payment.payment_link_id === null) {
     const invoice = getInvoice(account, payment.invoice_id ?? 0);
     return { invoices: [payInvoice(invoice, payment.amount, account.profile, account.now())] };

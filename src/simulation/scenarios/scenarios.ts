@@ -18,7 +18,7 @@ import { getPaymentLink } from '../operations/payment-links.js';
 import type { AccountState } from '../state/account-state.js';
 import { newestFirst } from '../state/newest-first.js';
 import type { WritableAccount } from '../transaction.js';
-import { newRun, scenariosOf } from './triggers.js';
+import { newRun, scenariosOf } from './triggered-runs.js';
 import { verbs } from './verbs/index.js';
 
 /** @throws ServiceError scenario-unknown */
@@ -30,7 +30,7 @@ export function getScenario(account: AccountState, name: string): Scenario {
 }
 
 /** Checks that a record exists. */
-const find: Record<ScenarioSubject, (account: AccountState, id: number | string) => unknown> = {
+const requireRecord: Record<ScenarioSubject, (account: AccountState, id: number | string) => unknown> = {
   deposit: getDeposit,
   invoice: getInvoice,
   payment_link: getPaymentLink,
@@ -40,32 +40,32 @@ const find: Record<ScenarioSubject, (account: AccountState, id: number | string)
 export function playableIds(account: AccountState, scenario: Scenario): Subject['id'][] {
   // A fault can be added in any status, so the first step that changes the record decides.
   const verb = scenario.steps.find(({ do: name }) => name !== 'fault')?.do;
-  const rows = candidates[scenario.for](account, verb);
+  const rows = recordsAllowing[scenario.for](account, verb);
   return newestFirst(rows, ({ created_at }) => created_at).map(({ id }) => id);
 }
 
 type Candidate = Pick<Deposit | Invoice | PaymentLink, 'id' | 'created_at'>;
 
 /** Records of a kind that a verb can change now; without a verb, all of them. */
-const candidates: Record<ScenarioSubject, (account: AccountState, verb: VerbName | undefined) => readonly Candidate[]> =
-  {
-    deposit({ deposits, profile }, verb) {
-      const statuses = depositStatuses.filter((status) =>
-        allows(allowedCauses(depositLifecycle, status, profile), verb),
-      );
-      return deposits.rows.filter(({ status }) => statuses.includes(status));
-    },
-    invoice({ invoices, profile }, verb) {
-      // A failed payment requires a payable record, too.
-      const cause = verb === 'fail' ? 'pay' : verb;
-      const statuses = invoiceStatuses.filter((status) =>
-        allows(allowedCauses(invoiceLifecycle, status, profile), cause),
-      );
-      return invoices.rows.filter(({ status }) => statuses.includes(status));
-    },
-    payment_link: ({ paymentLinks }, verb) =>
-      paymentLinks.rows.filter(({ is_active }) => is_active || verb === undefined),
-  };
+const recordsAllowing: Record<
+  ScenarioSubject,
+  (account: AccountState, verb: VerbName | undefined) => readonly Candidate[]
+> = {
+  deposit({ deposits, profile }, verb) {
+    const statuses = depositStatuses.filter((status) => allows(allowedCauses(depositLifecycle, status, profile), verb));
+    return deposits.rows.filter(({ status }) => statuses.includes(status));
+  },
+  invoice({ invoices, profile }, verb) {
+    // A failed payment requires a payable record, too.
+    const cause = verb === 'fail' ? 'pay' : verb;
+    const statuses = invoiceStatuses.filter((status) =>
+      allows(allowedCauses(invoiceLifecycle, status, profile), cause),
+    );
+    return invoices.rows.filter(({ status }) => statuses.includes(status));
+  },
+  payment_link: ({ paymentLinks }, verb) =>
+    paymentLinks.rows.filter(({ is_active }) => is_active || verb === undefined),
+};
 
 function allows(causes: readonly string[], verb: VerbName | undefined): boolean {
   return verb === undefined || causes.includes(verb);
@@ -74,7 +74,7 @@ function allows(causes: readonly string[], verb: VerbName | undefined): boolean 
 /** Starts a scenario on a record. @throws ServiceError scenario-unknown, or the error of an unknown record */
 export function startScenario(account: WritableAccount, name: string, id: number | string): Run {
   const scenario = getScenario(account, name);
-  find[scenario.for](account, id);
+  requireRecord[scenario.for](account, id);
   const run = newRun(account, scenario, { resource: scenario.for, id }, account.runs.nextId());
   account.transaction((tx) => tx.put({ runs: [run] }));
   return run;
@@ -108,10 +108,10 @@ export function cancelRun(account: WritableAccount, id: number | string): Run {
 }
 
 /** Runs the due step of a run. A step that the status of the record does not allow stops the run. */
-export function playNextStep(account: WritableAccount, run: Run): void {
+export function runNextStep(account: WritableAccount, run: Run): void {
   const step = run.steps[run.played];
   if (!step) return;
-  const reason = play(account, run, step);
+  const reason = runStep(account, run, step);
   const played = run.played + 1;
   const next = reason === null ? run.steps[played] : undefined;
   const after: Run = {
@@ -125,13 +125,13 @@ export function playNextStep(account: WritableAccount, run: Run): void {
 }
 
 /** @returns why the step failed, or null */
-function play(account: WritableAccount, run: Run, step: ScenarioStep): string | null {
+function runStep(account: WritableAccount, run: Run, step: ScenarioStep): string | null {
   const { resource, id } = run.subject;
-  const act = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];
-  if (!act) return `${step.do} cannot be done to a ${resource}`;
+  const action = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];
+  if (!action) return `${step.do} cannot be done to a ${resource}`;
   account.playing = run;
   try {
-    act(account, id, step.with, step);
+    action(account, id, step.with, step);
     return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -25,7 +25,7 @@ export interface TriggerInput {
 type DepositEvent = Exclude<EventName, 'payment.succeeded'>;
 
 /** Operations that lead a deposit to an event, from any status that allows it. */
-const ways: Record<DepositEvent, (account: Account, id: number | string) => void> = {
+const transitions: Record<DepositEvent, (account: Account, id: number | string) => void> = {
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {
@@ -66,7 +66,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
     throw transitionNotAllowed('deposit', getDeposit(account, input.deposit).status, []);
   }
   const id = input.deposit ?? newDeposit(account);
-  ways[input.event](account, id);
+  transitions[input.event](account, id);
   return { resource: 'deposit', id };
 }
 

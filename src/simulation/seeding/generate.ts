@@ -22,7 +22,7 @@ export interface Counts {
 
 /** Rows per commit. */
 const batchSize = 500;
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 /**
  * Generates records, in batches. The same random seed, account and time yield the same records. Invoices need a
@@ -33,7 +33,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   const now = account.now();
   const { profile, record } = account;
   const pick = faker.helpers.arrayElement;
-  const past = (days: number): number => now - faker.number.int({ min: 0, max: days * day });
+  const timeInLast = (days: number): number => now - faker.number.int({ min: 0, max: days * dayMs });
   const price = (maximum: number): number =>
     round(
       faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }),
@@ -68,7 +68,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       };
       return { ...item, total: lineTotal(item, profile, record.currency) };
     });
-    const createdAt = past(365);
+    const createdAt = timeInLast(365);
     const date = dateOf(createdAt, record.time_zone);
     const amount = invoiceAmount(items, profile, record.currency);
     const status = pick([
@@ -117,35 +117,35 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       is_active: true,
       payments_count: 0,
       revenue: 0,
-      created_at: instant(past(365)),
+      created_at: instant(timeInLast(365)),
     };
   };
 
-  // Not paid: a paid payment would have to be counted in its link.
+  // Never paid: the link of a paid payment would have to count it.
   const payment = (id: number): Payment => {
-    const its = pick(account.paymentLinks.rows);
+    const chosenLink = pick(account.paymentLinks.rows);
     const payer = pick(account.customers.rows);
     return {
       id,
-      description: its.description,
-      amount: its.amount,
-      currency: its.currency,
+      description: chosenLink.description,
+      amount: chosenLink.amount,
+      currency: chosenLink.currency,
       status: pick(['open', 'pending', 'failed']),
       payment_method: pick(paymentMethods(profile)),
-      payment_link_id: its.id,
+      payment_link_id: chosenLink.id,
       invoice_id: null,
       reference: paymentReference(id),
       customer: contactOf(payer),
       paid_at: null,
       history: [],
-      created_at: instant(past(90)),
+      created_at: instant(timeInLast(90)),
     };
   };
 
   const deposit = (number: number): Deposit => {
-    const createdAt = past(6);
+    const createdAt = timeInLast(6);
     const authorized = faker.datatype.boolean();
-    const checkIn = dateOf(now + faker.number.int({ min: 0, max: 60 }) * day, record.time_zone);
+    const checkIn = dateOf(now + faker.number.int({ min: 0, max: 60 }) * dayMs, record.time_zone);
     return {
       id: depositId(account, number),
       booking_reference: `BK-${faker.string.alphanumeric({ length: 8, casing: 'upper' })}`,
@@ -174,8 +174,8 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
 }
 
 function* batches<Row>(count: number, firstId: number, make: (id: number) => Row): Generator<Row[]> {
-  for (let done = 0; done < count; done += batchSize) {
-    const size = Math.min(batchSize, count - done);
-    yield Array.from({ length: size }, (_, index) => make(firstId + done + index));
+  for (let offset = 0; offset < count; offset += batchSize) {
+    const size = Math.min(batchSize, count - offset);
+    yield Array.from({ length: size }, (_, index) => make(firstId + offset + index));
   }
 }

@@ -4,7 +4,7 @@ import { fallDue, fallsDueAt, invoiceCurrency } from '../../domain/invoice-lifec
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
 import { defaultMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
-import { type Moment, type Seed, SeedError } from '../../domain/seed.js';
+import { type RelativeTime, type Seed, SeedError } from '../../domain/seed.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
 import { calendarHint, parseDuration } from '../../lib/durations.js';
 import type { Profile } from '../../openapi/gaps.js';
@@ -16,7 +16,7 @@ import type { RowChanges } from '../state/changes.js';
 
 /** Rows of a seed for an account at the current time. @throws SeedError */
 export function buildSeed(seed: Seed, account: AccountState): RowChanges {
-  if (!isTimeZone(seed.time_zone)) throw new SeedError(`the seed has no time zone that is known: ${seed.time_zone}`);
+  if (!isTimeZone(seed.time_zone)) throw new SeedError(`the time zone of the seed is not known: ${seed.time_zone}`);
   for (const rows of [seed.customers, seed.invoices, seed.payment_links, seed.payments, seed.deposits]) {
     const ids = new Set<number>();
     for (const { id } of rows) {
@@ -26,13 +26,13 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
   }
   const now = account.now();
   const { profile } = account;
-  const at = (moment: Moment): string => instant(now + offset(moment));
-  const date = (moment: Moment): string => dateOf(now + offset(moment), seed.time_zone);
+  const at = (time: RelativeTime): string => instant(now + offsetMs(time));
+  const date = (time: RelativeTime): string => dateOf(now + offsetMs(time), seed.time_zone);
 
   const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
   const customerOf = (id: number): Customer => {
     const customer = customers.get(id);
-    if (!customer) throw new SeedError(`the seed names customer ${id}, but has none of that id`);
+    if (!customer) throw new SeedError(`the seed refers to customer ${id}, which it does not contain`);
     return customer;
   };
   const contact = (id: number): Payment['customer'] => contactOf(customerOf(id));
@@ -94,23 +94,23 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
   };
 
   const links = seed.payment_links.map((link): PaymentLink => {
-    const its = paid.filter((payment) => payment.payment_link_id === link.id);
+    const paidPayments = paid.filter((payment) => payment.payment_link_id === link.id);
     return {
       id: link.id,
       slug: freeSlug(slugOf(link.description, profile)),
       description: link.description,
       amount: link.amount,
       currency: seed.currency,
-      is_active: link.is_active && (its.length === 0 || profile['link.deactivation'] === 'never'),
-      payments_count: its.length,
-      revenue: sum(its),
+      is_active: link.is_active && (paidPayments.length === 0 || profile['link.deactivation'] === 'never'),
+      payments_count: paidPayments.length,
+      revenue: sum(paidPayments),
       created_at: at(link.created),
     };
   });
 
   const deposits = seed.deposits.map((row): Deposit => {
     const captures = (row.captures ?? []).map((capture) => ({ ...capture, at: at(capture.at) }));
-    const authorizedAt = row.authorized === undefined ? null : now + offset(row.authorized);
+    const authorizedAt = row.authorized === undefined ? null : now + offsetMs(row.authorized);
     return {
       id: depositId(account, row.id),
       booking_reference: row.booking_reference,
@@ -141,12 +141,10 @@ function allowedMethod(payment: Seed['payments'][number], profile: Profile): str
   return typeof allowed === 'string' || allowed.only.includes(method) ? method : defaultMethod(profile, id);
 }
 
-function offset(moment: Moment): number {
-  const backwards = moment.startsWith('-');
-  const duration = moment === '0' ? 0 : parseDuration(backwards ? moment.slice(1) : moment);
+function offsetMs(time: RelativeTime): number {
+  const isPast = time.startsWith('-');
+  const duration = time === '0' ? 0 : parseDuration(isPast ? time.slice(1) : time);
   if (duration === undefined)
-    throw new SeedError(
-      `the seed has ${JSON.stringify(moment)} where a span such as -8d belongs${calendarHint(moment)}`,
-    );
-  return backwards ? -duration : duration;
+    throw new SeedError(`${JSON.stringify(time)} in the seed is not a time such as -8d${calendarHint(time)}`);
+  return isPast ? -duration : duration;
 }

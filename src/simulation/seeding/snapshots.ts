@@ -1,8 +1,10 @@
 import { instant } from '../../domain/dates.js';
 import { ServiceError } from '../../domain/service-error.js';
+import { version } from '../../generated/version.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
-import type { Snapshot } from '../state/changes.js';
+import type { AccountRecord, RowChanges, Snapshot } from '../state/changes.js';
+import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../state/snapshot-file.js';
 
 /**
  * Saves the current state of an account under a name, replacing a snapshot of that name.
@@ -12,7 +14,7 @@ export async function saveSnapshot(account: Account, name: string): Promise<Snap
   const created_at = instant(account.now());
   const rows = account.snapshotRows();
   // Commits of the saved state may not be stored yet.
-  await account.stored();
+  await account.whenStored();
   const snapshot = { name, created_at, contents: await account.saveContents(rows) };
   account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
   return snapshot;
@@ -62,6 +64,67 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
     tokens: [...account.tokens.rows],
     snapshots: [...account.snapshots.values()],
   });
+}
+
+/** The snapshot as a file for other simulators, without secrets. @throws ServiceError snapshot-unknown */
+export async function exportSnapshot(account: Account, name: string): Promise<SnapshotFile> {
+  const { contents: reference, created_at } = getSnapshot(account, name);
+  if (reference === null) throw new ServiceError('snapshot-unknown');
+  const contents = await account.readContents(reference);
+  const [saved] = contents.account ?? [];
+  if (!saved) throw new ServiceError('snapshot-unknown');
+  const tables: RowChanges = { ...contents, account: [withSecretsOf(saved, noSecrets)] };
+  return {
+    format: snapshotFileFormat,
+    version: snapshotFileVersion,
+    written_by: version,
+    name,
+    created_at,
+    tables,
+  };
+}
+
+/**
+ * Adds a snapshot from a file, replacing a snapshot of that name. The account itself stays as it is.
+ * @param file validated by its reader
+ * @throws ServiceError not-stored, account-replaced; ProfileError
+ */
+export async function importSnapshot(
+  accounts: Accounts,
+  account: Account,
+  { tables, created_at, name: ownName }: SnapshotFile,
+  name = ownName,
+): Promise<Snapshot> {
+  const [imported] = tables.account ?? [];
+  if (!imported) throw new Error('a snapshot file without its account');
+  const rows: RowChanges = { ...tables, account: [{ ...withSecretsOf(imported, account.record), id: account.id }] };
+  accounts.assertLoadable(account, rows);
+  const snapshot = { name, created_at, contents: await account.saveContents(rows) };
+  account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
+  return snapshot;
+}
+
+type Secrets = Pick<
+  AccountRecord,
+  'webhook_url' | 'webhook_secret' | 'retired_secret' | 'rotations' | 'random_seed' | 'has_chosen_seed'
+>;
+
+// Tokens and webhook secrets are derived from a chosen random seed.
+const noSecrets: Secrets = { webhook_url: null, webhook_secret: '', random_seed: '' };
+
+/** The record with the webhook settings and the random seed of another one. */
+function withSecretsOf(record: AccountRecord, secrets: Secrets): AccountRecord {
+  const { retired_secret: _retired, rotations: _rotations, has_chosen_seed: _chosen, ...rest } = record;
+  const { webhook_url, webhook_secret, retired_secret, rotations, random_seed, has_chosen_seed } = secrets;
+  return {
+    ...rest,
+    webhook_url,
+    webhook_secret,
+    random_seed,
+    ...(retired_secret === undefined ? {} : { retired_secret }),
+    ...(rotations === undefined ? {} : { rotations }),
+    ...(has_chosen_seed === undefined ? {} : { has_chosen_seed }),
+  };
 }
 
 /** Maximum number of snapshots kept to undo resets and restores. */

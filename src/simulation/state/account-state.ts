@@ -18,6 +18,7 @@ import type { Profile } from '../../openapi/gaps.js';
 import { ActiveFaultIndex } from './active-faults.js';
 import type { AccountRecord, Origin, RowChanges, Snapshot } from './changes.js';
 import { AccountClock } from './clock.js';
+import { DeliveryTotals } from './delivery-totals.js';
 import { HeldMessages } from './held-messages.js';
 import type { FaultedMessage, MachineClock, MessageWithFaults, SendMail, SendWebhook } from './ports.js';
 import { RateCounter } from './rate-counter.js';
@@ -76,9 +77,14 @@ export class AccountState {
   /** Idempotency-Keys of current requests, if concurrent ones are refused. */
   readonly keysInUse = new Set<string>();
   readonly heldMessages = new HeldMessages();
-  readonly deliveries = new Table<Delivery>(this.heldMessages);
   readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
-  readonly attempts = new Table<Attempt>(this.attemptsOfDelivery);
+  readonly deliveryTotals = new DeliveryTotals(this.attemptsOfDelivery, (id) => this.deliveries.get(id));
+  readonly deliveries: Table<Delivery> = new Table(this.heldMessages, this.deliveryTotals.ofDeliveries);
+  readonly attempts = new Table<Attempt>(
+    this.deliveryTotals.beforeAttempts,
+    this.attemptsOfDelivery,
+    this.deliveryTotals.afterAttempts,
+  );
   readonly mails = new Table<Mail>();
   readonly activeFaults = new ActiveFaultIndex();
   readonly faults = new Table<Fault>(this.activeFaults);

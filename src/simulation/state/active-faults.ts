@@ -4,7 +4,7 @@ import type { Index } from './table.js';
 /** A fault that has not been cleared, with its compiled matcher. */
 export interface ActiveFault {
   readonly fault: Fault;
-  readonly isFor: ReturnType<typeof matcherOf>;
+  readonly isMatch: ReturnType<typeof matcherOf>;
 }
 
 /** Faults that have not been cleared, by stage, in the order in which they were added. */
@@ -15,22 +15,26 @@ export class ActiveFaultIndex implements Index<Fault> {
     if (previous) this.remove(previous);
     if (fault.cleared_at !== null) return;
     const active = this.#faults[fault.stage];
-    active.splice(placeOf(fault.id, active), 0, { fault, isFor: matcherOf(fault.match) });
+    active.splice(positionOf(fault.id, active), 0, { fault, isMatch: matcherOf(fault.match) });
   }
 
   remove({ stage, id }: Fault): void {
     const active = this.#faults[stage];
-    const place = placeOf(id, active);
-    if (active[place]?.fault.id === id) active.splice(place, 1);
+    const position = positionOf(id, active);
+    if (active[position]?.fault.id === id) active.splice(position, 1);
   }
 
   at(stage: FaultStage): readonly ActiveFault[] {
     return this.#faults[stage];
   }
+
+  all(): Fault[] {
+    return Object.values(this.#faults).flatMap((active) => active.map(({ fault }) => fault));
+  }
 }
 
 /** Index of a fault by binary search: a fault is updated whenever it is counted. */
-function placeOf(id: number, active: readonly ActiveFault[]): number {
+function positionOf(id: number, active: readonly ActiveFault[]): number {
   let [from, to] = [0, active.length];
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -139,14 +139,14 @@ function applyTable<Name extends keyof TableRows>(
   const rule: TableRule<TableRows[Name]> = rules[name];
   const rows: readonly TableRows[Name][] = changes[name] ?? [];
   for (const row of rows) {
-    if (rule.agenda) putDueRow(rule, rule.agenda, row, state, agenda, onUndo);
+    if (rule.agenda) putRowWithAgendaItem(rule, rule.agenda, row, state, agenda, onUndo);
     else rule.put(state, row, onUndo, agenda);
   }
   rule.afterAll?.(state, rows, agenda);
 }
 
 /** Puts a row with an agenda item. */
-function putDueRow<Row>(
+function putRowWithAgendaItem<Row>(
   rule: TableRule<Row>,
   { kind, idOf }: NonNullable<TableRule<Row>['agenda']>,
   row: Row,
@@ -177,7 +177,7 @@ function table<Row extends { readonly id: number | string }>(
     put(state, row, onUndo) {
       const rows = tableOf(state);
       const previous = rows.put(row);
-      onUndo?.(() => rows.takeBack(row, previous));
+      onUndo?.(() => rows.undoPut(row, previous));
     },
     ...(kind && { agenda: { kind, idOf: ({ id }) => id } }),
   };

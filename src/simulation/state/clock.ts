@@ -9,7 +9,7 @@ export class AccountClock {
   /** Time of a frozen clock. */
   #frozenAt: number | undefined;
   /** Time that the clock is pinned to while an agenda item runs. */
-  #moment: number | undefined;
+  #pinnedAt: number | undefined;
 
   constructor(machine: MachineClock, state: ClockState) {
     this.#machine = machine;
@@ -19,11 +19,11 @@ export class AccountClock {
 
   /** Milliseconds since 1970. */
   now(): number {
-    return this.#moment ?? this.reading();
+    return this.#pinnedAt ?? this.unpinnedNow();
   }
 
   /** Time of the clock without pinning. */
-  reading(): number {
+  unpinnedNow(): number {
     if (this.#frozenAt !== undefined) return this.#frozenAt;
     return this.#machine.now() + (this.#state.mode === 'real' ? this.#state.offset : 0);
   }
@@ -42,18 +42,18 @@ export class AccountClock {
   }
 
   /** State of a clock that shows a time now, and then runs or is frozen. */
-  stateAt(moment: number, mode: ClockState['mode'] = this.#state.mode): ClockState {
-    if (mode === 'frozen') return { mode, at: instant(moment) };
-    return { mode, offset: moment - this.#machine.now() };
+  stateAt(time: number, mode: ClockState['mode'] = this.#state.mode): ClockState {
+    if (mode === 'frozen') return { mode, at: instant(time) };
+    return { mode, offset: time - this.#machine.now() };
   }
 
   /** Pins the clock to a time until `unpin`. A later time replaces it, an earlier one is ignored. */
-  pin(moment: number): void {
-    this.#moment = Math.max(moment, this.#moment ?? moment);
+  pin(time: number): void {
+    this.#pinnedAt = Math.max(time, this.#pinnedAt ?? time);
   }
 
   unpin(): void {
-    this.#moment = undefined;
+    this.#pinnedAt = undefined;
   }
 }
 

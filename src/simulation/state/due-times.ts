@@ -7,6 +7,8 @@ import type { Delivery, Deposit, Invoice, Mail, Payment, Replay } from '../../do
 import type { Run } from '../../domain/scenario.js';
 import type { AccountState } from './account-state.js';
 
+const dayMs = 86_400_000;
+
 /** Rows with agenda items, by kind of item. */
 export interface AgendaRows extends Record<AgendaKind, unknown> {
   readonly 'invoice-falls-due': Invoice;
@@ -44,7 +46,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTime<AgendaRows[Kind]
     dueAt({ profile }, replay) {
       const retention = profile['deposit.key-retention'];
       if (retention === 'forever') return undefined;
-      return parseInstant(replay.created_at) + (retention === 'day' ? 86_400_000 : retention.after);
+      return parseInstant(replay.created_at) + (retention === 'day' ? dayMs : retention.after);
     },
   },
   'delivery-attempt': {
@@ -86,7 +88,7 @@ export function deliveryDueAt(state: AccountState, delivery: Delivery): string |
 
 /** Due time of a held message: when the one that it waited for is due, or when its wait ends. */
 function heldUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['held']>): string {
-  const leader = state.heldMessages.leaderOf(id);
+  const leader = state.heldMessages.overtakerOf(id);
   if (!leader) return until;
   const after = leader.held?.until ?? leader.created_at;
   return after > from ? after : from;

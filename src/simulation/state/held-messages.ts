@@ -1,38 +1,40 @@
 import type { Delivery } from '../../domain/records.js';
 import type { Index } from './table.js';
 
-interface Released {
-  /** The message to be sent right before it. */
-  readonly leader: Delivery;
-  /** Undefined if it was not held. */
-  readonly message: Delivery | undefined;
+interface Overtaking {
+  /** The message that is sent first, although it came later. */
+  readonly overtaker: Delivery;
+  /** The message that is sent right after it; undefined if it was no longer waiting. */
+  readonly overtaken: Delivery | undefined;
 }
 
-/** Messages that faults hold until the next message was sent, and those that have found their next one. */
+/** Webhook messages that faults hold back until another message overtakes them, and messages that have been overtaken. */
 export class HeldMessages implements Index<Delivery> {
   readonly #waiting = new Map<string, Delivery>();
-  readonly #released = new Map<string, Released>();
+  /** By the id of the overtaken message. */
+  readonly #overtakings = new Map<string, Overtaking>();
 
   add(delivery: Delivery, previous?: Delivery): void {
     if (previous) this.remove(previous);
     const { id, held, releases = [] } = delivery;
+    // A message that is only delayed, and waits for no other, has equal times.
     if (held && held.from !== held.until) this.#waiting.set(id, delivery);
-    for (const each of releases) {
-      this.#released.set(each, { leader: delivery, message: this.#waiting.get(each) });
-      this.#waiting.delete(each);
+    for (const releasedId of releases) {
+      this.#overtakings.set(releasedId, { overtaker: delivery, overtaken: this.#waiting.get(releasedId) });
+      this.#waiting.delete(releasedId);
     }
   }
 
   remove({ id, releases = [] }: Delivery): void {
     this.#waiting.delete(id);
-    for (const each of releases) {
-      const message = this.#released.get(each)?.message;
-      this.#released.delete(each);
-      if (message) this.#waiting.set(each, message);
+    for (const releasedId of releases) {
+      const overtaken = this.#overtakings.get(releasedId)?.overtaken;
+      this.#overtakings.delete(releasedId);
+      if (overtaken) this.#waiting.set(releasedId, overtaken);
     }
   }
 
-  /** Messages that wait for the next one at a time, oldest first. Drops those whose wait has ended. */
+  /** Returns the messages that are still waiting to be overtaken at `now`, oldest first, and forgets those whose wait has ended. */
   waitingAt(now: number): readonly Delivery[] {
     if (this.#waiting.size === 0) return [];
     for (const { id, held } of this.#waiting.values()) {
@@ -41,8 +43,8 @@ export class HeldMessages implements Index<Delivery> {
     return [...this.#waiting.values()];
   }
 
-  /** The message that one is sent right after, if it was found. */
-  leaderOf(id: string): Delivery | undefined {
-    return this.#released.get(id)?.leader;
+  /** Returns the message that overtook the message with this id; undefined if none did. */
+  overtakerOf(id: string): Delivery | undefined {
+    return this.#overtakings.get(id)?.overtaker;
   }
 }

@@ -14,7 +14,7 @@ interface Batch {
 
 /**
  * Commits on their way to the store. A commit applies to memory at once; responses wait until everything they may have
- * seen is stored (`settled`). If storing fails, memory is rolled back.
+ * read is stored (`whenStored`). If storing fails, memory is rolled back.
  */
 export class PendingCommits {
   readonly #store: Store;
@@ -33,11 +33,11 @@ export class PendingCommits {
     if (stored === undefined) return;
     const last = this.#batches.at(-1);
     if (last?.stored === stored) last.undo.push(undo);
-    else this.#await(stored, undo);
+    else this.#addBatch(stored, undo);
   }
 
   /** Settles once everything in memory is stored; undefined if it already is. @throws ServiceError not-stored */
-  settled(): Promise<void> | undefined {
+  whenStored(): Promise<void> | undefined {
     return this.#batches.at(-1)?.settled;
   }
 
@@ -55,21 +55,21 @@ export class PendingCommits {
     return this.#store.readContents(reference);
   }
 
-  #await(stored: Promise<void>, undo: () => void): void {
+  #addBatch(stored: Promise<void>, undo: () => void): void {
     const settled = stored.then(
       () => void this.#batches.shift(),
       (error: unknown) => {
-        this.#takeBackAll(error);
+        this.#undoAll(error);
         throw notStored();
       },
     );
-    // Callers of `settled` get the error; without one, it must not end the process.
+    // Callers of `whenStored` get the error. Without a caller, an unhandled rejection would end the process.
     settled.catch(() => undefined);
     this.#batches.push({ stored, settled, undo: [undo] });
   }
 
   /** Reverts all waiting commits: if the store rejects one, it rejects all later ones, too. */
-  #takeBackAll(error: unknown): void {
+  #undoAll(error: unknown): void {
     const undone = this.#batches.flatMap(({ undo }) => undo).reverse();
     this.#batches = [];
     if (undone.length > 0) this.#onFailure(error);

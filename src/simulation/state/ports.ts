@@ -8,7 +8,7 @@ export interface MachineClock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Calls back once after a delay, unless the returned function is called before. */
-  wake(milliseconds: number, callback: () => void): () => void;
+  setTimer(milliseconds: number, callback: () => void): () => void;
 }
 
 /**
@@ -73,10 +73,11 @@ export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body
   readonly secret: string;
   /** Previous secret; undefined if there was none. */
   readonly retiredSecret: string | undefined;
-  /** 64 hex digits, or a number from 0 to 1, derived from the account's random seed and a label. */
+  /** Returns 64 hex digits, derived from the account's random seed and a label. */
   readonly seededHex: (label: string) => string;
+  /** Returns a number from 0 to 1, derived in the same way. */
   readonly seededNumber: (label: string) => number;
-  /** An earlier delivered message, as it was sent. @param chance selects it, from 0 to 1 */
+  /** Returns an earlier delivered message, as it was sent. @param chance number from 0 to 1 that selects the message */
   readonly earlier: (chance: number) => Pick<OutgoingMessage, 'delivery' | 'event' | 'body' | 'headers'> | undefined;
 }
 
@@ -86,7 +87,7 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
   readonly delivery: string;
   /** Names of the applied fault effects. */
   readonly appliedFaults: readonly EffectName[];
-  /** Set if it is lost on the way: whether the service notices. */
+  /** Set if the message is lost on the way: says whether the service notices the loss. */
   readonly lost?: 'noticed' | 'unnoticed';
 }
 

@@ -20,7 +20,7 @@ export class RateCounter {
   readonly #machine: Pick<MachineClock, 'now'>;
   readonly #rateClock: RateClock;
   /** Key that was counted last. */
-  #latest: string | undefined;
+  #latestKey: string | undefined;
 
   constructor(clock: Pick<AccountClock, 'now'>, machine: Pick<MachineClock, 'now'>) {
     this.#clock = clock;
@@ -37,9 +37,9 @@ export class RateCounter {
   count(key: string, profile: Profile, isLimited: boolean): RateVerdict {
     const now = this.#now();
     const { state, verdict } = (isLimited ? countRequest : countUnlimited)(this.#states.get(key), profile, now);
-    // The one used last is the last in the map. Moving it there is slow, and most often it is there already.
-    if (key !== this.#latest) this.#states.delete(key);
-    this.#latest = key;
+    // The key used last must be the last in the map. Moving it there is slow, and most often it is there already.
+    if (key !== this.#latestKey) this.#states.delete(key);
+    this.#latestKey = key;
     this.#states.set(key, state);
     if (this.#states.size > maxWindows) {
       for (const longestUnused of this.#states.keys()) {

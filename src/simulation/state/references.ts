@@ -4,7 +4,7 @@ import type { RowChanges } from './changes.js';
 export interface BrokenReference {
   readonly table: keyof RowChanges;
   readonly id: number | string;
-  /** For example `invoice 5 names customer 9, which does not exist`. */
+  /** For example `invoices: 5 names customer 9, which does not exist`. */
   readonly message: string;
 }
 
@@ -12,17 +12,17 @@ interface Ids {
   has(id: number | string): boolean;
 }
 
-/** Rows that others refer to; an `AccountState` has them. */
-interface ReferredRows {
+/** Ids of rows that other rows refer to. An `AccountState` can be passed, since its tables have the same names. */
+interface ReferencedIds {
   readonly customers: Ids;
   readonly invoices: Ids;
   readonly paymentLinks: Ids;
   readonly deliveries: Ids;
 }
 
-/** Rows of an account with a reference to a missing row. @param known what exists; by default the rows themselves */
-export function brokenReferences(contents: RowChanges, known: ReferredRows = idsOf(contents)): BrokenReference[] {
-  const { customers, invoices, paymentLinks, deliveries } = known;
+/** Rows of an account with a reference to a missing row. @param existing ids of the rows that exist; by default those of `contents` */
+export function brokenReferences(contents: RowChanges, existing: ReferencedIds = idsOf(contents)): BrokenReference[] {
+  const { customers, invoices, paymentLinks, deliveries } = existing;
   const broken: BrokenReference[] = [];
   const check = (
     table: keyof RowChanges,
@@ -45,7 +45,7 @@ export function brokenReferences(contents: RowChanges, known: ReferredRows = ids
   return broken;
 }
 
-function idsOf({ customers, invoices, payment_links, deliveries }: RowChanges): ReferredRows {
+function idsOf({ customers, invoices, payment_links, deliveries }: RowChanges): ReferencedIds {
   const ids = (rows: readonly { readonly id: number | string }[] = []): Ids => new Set(rows.map(({ id }) => id));
   return {
     customers: ids(customers),

@@ -11,6 +11,8 @@ export class Table<Row extends { readonly id: number | string }> {
   readonly #positions = new Map<number | string, number>();
   readonly #indexes: readonly Index<Row>[];
   #highest = 0;
+  /** Positions of the first rows by time; incomplete until it is read. */
+  #byTime: number[] = [];
 
   constructor(...indexes: Index<Row>[]) {
     this.#indexes = indexes;
@@ -27,6 +29,30 @@ export class Table<Row extends { readonly id: number | string }> {
 
   has(id: number | string): boolean {
     return this.#positions.has(id);
+  }
+
+  /**
+   * Positions of the rows by time, earliest first; of the same time in order of creation. Rows are sorted at the first call, and
+   * later only if one was added with an earlier time.
+   * @param timeOf the time of creation, ISO 8601 in UTC as stored; it must be the same in every call and for every version of a row
+   */
+  positionsByTime(timeOf: (row: Row) => string): readonly number[] {
+    const order = this.#byTime;
+    const timeAt = (position: number | undefined): string => {
+      const row = position === undefined ? undefined : this.#rows[position];
+      return row === undefined ? '' : timeOf(row);
+    };
+    let latest = timeAt(order.at(-1));
+    let isSorted = true;
+    for (let position = order.length; position < this.#rows.length; position++) {
+      const time = timeAt(position);
+      if (time < latest) isSorted = false;
+      latest = time;
+      order.push(position);
+    }
+    if (isSorted) return order;
+    const times = this.#rows.map(timeOf);
+    return order.sort((a, b) => compareTexts(times[a] ?? '', times[b] ?? '') || a - b);
   }
 
   get(id: number | string): Row | undefined {
@@ -53,13 +79,14 @@ export class Table<Row extends { readonly id: number | string }> {
   }
 
   /** Undoes a `put` that returned `previous`; call in reverse order of the puts. */
-  takeBack(row: Row, previous: Row | undefined): void {
+  undoPut(row: Row, previous: Row | undefined): void {
     if (previous) {
       this.put(previous);
       return;
     }
     for (const index of this.#indexes) index.remove(row);
     this.#rows.pop();
+    this.#byTime = [];
     this.#positions.delete(row.id);
     if (row.id === this.#highest)
       this.#highest = this.#rows.reduce((highest, { id }) => Math.max(highest, typeof id === 'number' ? id : 0), 0);
@@ -71,21 +98,26 @@ export class Table<Row extends { readonly id: number | string }> {
     const rows: Row[] = [];
     if (!matches) {
       const end = Math.min(first + query.size, this.#rows.length);
-      for (let place = first; place < end; place++) {
-        const row = this.#rows[query.newestFirst ? this.#rows.length - 1 - place : place];
+      for (let index = first; index < end; index++) {
+        const row = this.#rows[query.newestFirst ? this.#rows.length - 1 - index : index];
         if (row) rows.push(row);
       }
       return { rows, total: this.#rows.length };
     }
     let total = 0;
-    for (let place = 0; place < this.#rows.length; place++) {
-      const row = this.#rows[query.newestFirst ? this.#rows.length - 1 - place : place];
+    for (let index = 0; index < this.#rows.length; index++) {
+      const row = this.#rows[query.newestFirst ? this.#rows.length - 1 - index : index];
       if (!row || !matches(row)) continue;
       if (total >= first && rows.length < query.size) rows.push(row);
       total += 1;
     }
     return { rows, total };
   }
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 export interface Page {
@@ -96,7 +128,7 @@ export interface Page {
 
 /** Finds rows by a key. Rows with a null key are not included. */
 export class Lookup<Row extends { readonly id: number | string }> implements Index<Row> {
-  /** Most keys have a single row, stored directly: a hundred thousand small maps would be slow to create. */
+  /** The row of a key, or a map of several rows. Most keys have one row, and a map for each would be slow to create. */
   readonly #rows = new Map<string | number, Row | Map<Row['id'], Row>>();
   readonly #key: (row: Row) => string | number | null;
 

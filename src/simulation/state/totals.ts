@@ -1,6 +1,6 @@
 import { isUnpaid, outstanding } from '../../domain/invoice-lifecycle.js';
 import { fromThousandths, toThousandths } from '../../domain/money.js';
-import type { Invoice } from '../../domain/records.js';
+import type { Invoice, InvoiceStatus } from '../../domain/records.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Index } from './table.js';
 
@@ -9,6 +9,7 @@ import type { Index } from './table.js';
  */
 export class InvoiceTotals implements Index<Invoice> {
   total = 0;
+  readonly #byStatus = new Map<InvoiceStatus, number>();
   pending = 0;
   paid = 0;
   /** In thousandths, by currency. */
@@ -22,6 +23,10 @@ export class InvoiceTotals implements Index<Invoice> {
   constructor(profile: Profile, currency: string) {
     this.#profile = profile;
     this.#currency = currency;
+  }
+
+  countOf(status: InvoiceStatus): number {
+    return this.#byStatus.get(status) ?? 0;
   }
 
   /** Sum of unpaid amounts, as the service returns it (gap invoice.other-currencies). */
@@ -55,15 +60,16 @@ export class InvoiceTotals implements Index<Invoice> {
     this.#count(invoice, -1);
   }
 
-  #count(invoice: Invoice, step: 1 | -1): void {
-    this.total += step;
-    if (invoice.status === 'paid') this.paid += step;
+  #count(invoice: Invoice, sign: 1 | -1): void {
+    this.total += sign;
+    this.#byStatus.set(invoice.status, this.countOf(invoice.status) + sign);
+    if (invoice.status === 'paid') this.paid += sign;
     if (!isUnpaid(invoice)) return;
-    const late = isOverdue(invoice);
-    if (!late || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += step;
-    const unpaid = step * toThousandths(outstanding(invoice, this.#profile));
+    const isLate = isOverdue(invoice);
+    if (!isLate || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += sign;
+    const unpaid = sign * toThousandths(outstanding(invoice, this.#profile));
     add(this.#outstanding, invoice.currency, unpaid);
-    if (late) add(this.#overdue, invoice.currency, unpaid);
+    if (isLate) add(this.#overdue, invoice.currency, unpaid);
   }
 
   #sumOf(sums: ReadonlyMap<string, number>): number {

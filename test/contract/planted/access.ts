@@ -1,8 +1,8 @@
 import type { accessFaults } from '../../second/faults/access.js';
-import type { SeenBy } from './seen-by.js';
+import type { DetectedBy } from './detected-by.js';
 
-/** Faults of tokens and scopes. */
-export const accessFaultsSeenBy: SeenBy<keyof typeof accessFaults> = {
+/** Clauses that detect faults of tokens and scopes. */
+export const accessFaultsDetectedBy: DetectedBy<keyof typeof accessFaults> = {
   'open-invoice-list': 'AUTH-NOTOKEN-01',
   'open-invoice-detail': 'AUTH-NOTOKEN-03',
   'open-invoice-stats': 'AUTH-NOTOKEN-04',
@@ -32,10 +32,10 @@ export const accessFaultsSeenBy: SeenBy<keyof typeof accessFaults> = {
   'unscoped-deposit-capture': 'AUTH-SCOPE-13',
   'unscoped-deposit-release': 'AUTH-SCOPE-14',
   'unknown-token-accepted': 'AUTH-UNKNOWN-01',
-  'token-beginning-accepted': 'AUTH-TOKEN-01',
-  'token-with-more-accepted': 'AUTH-TOKEN-02',
+  'token-prefix-accepted': 'AUTH-TOKEN-01',
+  'token-with-suffix-accepted': 'AUTH-TOKEN-02',
   'token-case-ignored': 'AUTH-TOKEN-03',
-  'token-first-word': 'AUTH-TOKEN-04',
+  'token-followed-by-word-accepted': 'AUTH-TOKEN-04',
   'token-without-scheme': 'AUTH-TOKEN-05',
   'token-as-user-name': 'AUTH-TOKEN-06',
   'token-in-query': 'AUTH-TOKEN-07',

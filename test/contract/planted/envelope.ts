@@ -1,31 +1,31 @@
 import type { envelopeFaults } from '../../second/faults/envelope.js';
-import type { SeenBy } from './seen-by.js';
+import type { DetectedBy } from './detected-by.js';
 
-/** Faults of envelopes and pages. */
-export const envelopeFaultsSeenBy: SeenBy<keyof typeof envelopeFaults> = {
-  'success-text': 'ENV-SUCCESS-09',
+/** Clauses that detect faults of envelopes and pages. */
+export const envelopeFaultsDetectedBy: DetectedBy<keyof typeof envelopeFaults> = {
+  'success-string': 'ENV-SUCCESS-09',
   'success-missing': 'ENV-SUCCESS-12',
   'success-false': 'ENV-SUCCESS-05',
   'data-renamed': 'ENV-DATA-08',
-  'data-bare': 'ENV-DATA-04',
-  'message-list': 'LINK-CREATE-01 ENV-MESSAGE-01',
-  'answer-no-json': 'ENV-SUCCESS-12 ENV-JSON-01',
-  'answer-broken-json': 'LINK-LIST-02 ENV-JSON-01',
-  'page-number-text': 'INV-LIST-04',
+  'data-at-top-level': 'ENV-DATA-04',
+  'message-array': 'LINK-CREATE-01 ENV-MESSAGE-01',
+  'response-not-json': 'ENV-SUCCESS-12 ENV-JSON-01',
+  'response-invalid-json': 'LINK-LIST-02 ENV-JSON-01',
+  'page-number-string': 'INV-LIST-04',
   'page-number-stuck': 'INV-LIST-15',
   'page-number-from-zero': 'PAY-LIST-08',
-  'page-size-echo': 'INV-LIST-09',
-  'page-size-text': 'PAY-LIST-05',
+  'page-size-stuck': 'INV-LIST-09',
+  'page-size-string': 'PAY-LIST-05',
   'page-size-missing': 'LINK-LIST-05',
-  'total-text': 'LINK-LIST-06',
+  'total-string': 'LINK-LIST-06',
   'total-of-page': 'INV-LIST-11',
   'total-missing': 'PAY-LIST-06',
   'records-renamed': 'PAY-LIST-03',
-  'records-keyed': 'DEP-LIST-03',
-  'list-without-page': 'LINK-LIST-02',
+  'records-object': 'DEP-LIST-03',
+  'list-bare-array': 'LINK-LIST-02',
   'last-page-missing': 'INV-LIST-17',
-  'last-page-text': 'INV-LIST-17',
-  'last-page-one-more': 'INV-LIST-18',
+  'last-page-string': 'INV-LIST-17',
+  'last-page-too-high': 'INV-LIST-18',
   'page-repeats-record': 'INV-LIST-16',
   'page-skips-record': 'INV-LIST-16',
   'page-ignored': 'INV-LIST-16',
@@ -35,8 +35,8 @@ export const envelopeFaultsSeenBy: SeenBy<keyof typeof envelopeFaults> = {
   'error-success-missing': 'INV-RULE-01 ENV-ERROR-02',
   'error-text-missing': 'INV-RULE-01 ENV-ERROR-02',
   'error-object': 'ENV-ERROR-01',
-  'error-fields-text': 'INV-RULE-01 ENV-ERRORS-01',
-  'error-fields-list': 'INV-RULE-01 ENV-ERRORS-01',
+  'error-fields-string': 'INV-RULE-01 ENV-ERRORS-01',
+  'error-fields-array': 'INV-RULE-01 ENV-ERRORS-01',
   'error-html': 'DEP-READ-05 ENV-ERROR-12',
   'error-problem-json': 'INV-DETAIL-03 ENV-ERROR-03',
 };

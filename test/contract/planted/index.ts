@@ -1,21 +1,21 @@
 import type { FaultId } from '../../second/faults/index.js';
-import { accessFaultsSeenBy } from './access.js';
-import { envelopeFaultsSeenBy } from './envelope.js';
-import { invoiceFaultsSeenBy } from './invoices.js';
-import { limitFaultsSeenBy } from './limits.js';
-import { moneyFaultsSeenBy } from './money.js';
-import type { SeenBy } from './seen-by.js';
+import { accessFaultsDetectedBy } from './access.js';
+import type { DetectedBy } from './detected-by.js';
+import { envelopeFaultsDetectedBy } from './envelope.js';
+import { invoiceFaultsDetectedBy } from './invoices.js';
+import { limitFaultsDetectedBy } from './limits.js';
+import { paymentAndDepositFaultsDetectedBy } from './payments-and-deposits.js';
 
-/** The faults that whoever wrote the second implementation has planted in it, all of them. */
-export const seenBy: SeenBy<FaultId> = {
-  ...envelopeFaultsSeenBy,
-  ...invoiceFaultsSeenBy,
-  ...moneyFaultsSeenBy,
-  ...accessFaultsSeenBy,
-  ...limitFaultsSeenBy,
+/** The clauses that detect each fault that can be planted in the second implementation. */
+export const detectedBy: DetectedBy<FaultId> = {
+  ...envelopeFaultsDetectedBy,
+  ...invoiceFaultsDetectedBy,
+  ...paymentAndDepositFaultsDetectedBy,
+  ...accessFaultsDetectedBy,
+  ...limitFaultsDetectedBy,
 };
 
-/** Those that break what the specification does not say in so many words of this operation: they are warned of. */
-export const onlyWarnedOf: Partial<Record<FaultId, string>> = {
-  'records-keyed': 'what GET /deposits answers with is not shown',
+/** Faults that cause only warnings, since the specification merely suggests the behavior. The value says why. */
+export const faultsThatOnlyWarn: Partial<Record<FaultId, string>> = {
+  'records-object': 'the specification does not show a response of GET /deposits',
 };

@@ -1,8 +1,8 @@
 import type { limitFaults } from '../../second/faults/limits.js';
-import type { SeenBy } from './seen-by.js';
+import type { DetectedBy } from './detected-by.js';
 
-/** Faults of the rate limit. */
-export const limitFaultsSeenBy: SeenBy<keyof typeof limitFaults> = {
+/** Clauses that detect faults of the rate limit. */
+export const limitFaultsDetectedBy: DetectedBy<keyof typeof limitFaults> = {
   'rate-limit-missing': 'RATE-HEADER-01',
   'rate-remaining-missing': 'RATE-HEADER-02',
   'rate-reset-missing': 'RATE-HEADER-03',
@@ -13,9 +13,9 @@ export const limitFaultsSeenBy: SeenBy<keyof typeof limitFaults> = {
   'rate-missing-on-refused': 'INV-RULE-01 RATE-HEADER-01',
   'rate-missing-on-429': 'RATE-EXCESS-03',
   'rate-missing-on-overdue': 'INV-OVERDUE-02 RATE-HEADER-01',
-  'rate-limit-words': 'RATE-FORM-01',
+  'rate-limit-with-unit': 'RATE-FORM-01',
   'rate-remaining-stuck': 'RATE-COUNT-01',
-  'rate-remaining-used': 'RATE-COUNT-01',
+  'rate-remaining-counts-used': 'RATE-COUNT-01',
   'rate-reset-past': 'RATE-RESET-01',
   'rate-reset-empty': 'RATE-FORM-03',
   'rate-halved': 'RATE-LIMIT-01',
@@ -23,5 +23,5 @@ export const limitFaultsSeenBy: SeenBy<keyof typeof limitFaults> = {
   'rate-not-enforced': 'RATE-EXCESS-01',
   'rate-never-resets': 'RATE-EXCESS-05',
   'rate-excess-success': 'RATE-EXCESS-02',
-  'rate-excess-empty': 'RATE-EXCESS-02',
+  'rate-excess-error-missing': 'RATE-EXCESS-02',
 };

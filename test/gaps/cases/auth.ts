@@ -9,7 +9,7 @@ export const auth: GapCases = {
       return [without.status, without.error, unknown.status, unknown.error];
     },
     values: { answer: { status: 418, error: 'Who are you?' } },
-    seen: {
+    expected: {
       '401': [401, 'Unauthenticated.', 401, 'Unauthenticated.'],
       '403': [403, 'Unauthenticated.', 403, 'Unauthenticated.'],
       answer: [418, 'Who are you?', 418, 'Who are you?'],
@@ -24,7 +24,7 @@ export const auth: GapCases = {
       return [write.status, write.error, read.status, read.error];
     },
     values: { answer: { status: 404, error: 'You see nothing.' } },
-    seen: {
+    expected: {
       '403': [403, 'Invalid scope(s) provided.', 403, 'Invalid scope(s) provided.'],
       '401': [401, 'Invalid scope(s) provided.', 401, 'Invalid scope(s) provided.'],
       answer: [404, 'You see nothing.', 404, 'You see nothing.'],
@@ -42,6 +42,6 @@ export const auth: GapCases = {
       return statuses;
     },
     values: { after: '1h 30m' },
-    seen: { never: [200, 200, 200], after: [200, 401, 401] },
+    expected: { never: [200, 200, 200], after: [200, 401, 401] },
   },
 };

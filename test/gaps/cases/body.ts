@@ -1,6 +1,6 @@
 import { type GapCases, openAccount } from '../lab.js';
 
-/** Gaps about what answers look like, whatever they answer. */
+/** Gaps about the form of all responses. */
 export const body: GapCases = {
   'decimal.encoding': {
     async probe(choices) {
@@ -24,7 +24,7 @@ export const body: GapCases = {
         remaining: deposit.at('data.remaining_amount'),
       };
     },
-    seen: {
+    expected: {
       number: {
         link: 19.9,
         invoice: 212.82,
@@ -70,7 +70,7 @@ export const body: GapCases = {
         email: deposit.at('data.customer.email'),
       };
     },
-    seen: {
+    expected: {
       null: { reference: null, notes: null, company: null, city: null, email: null },
       absent: { reference: undefined, notes: undefined, company: undefined, city: undefined, email: undefined },
       empty: { reference: '', notes: '', company: '', city: '', email: '' },
@@ -84,7 +84,7 @@ export const body: GapCases = {
       const deposit = await client.post('/deposits', { booking_reference: 'BK-1', amount: 1 });
       return [link.status, deposit.status];
     },
-    seen: { '201': [201, 201], '200': [200, 200] },
+    expected: { '201': [201, 201], '200': [200, 200] },
   },
 
   'status.acted': {
@@ -95,6 +95,6 @@ export const body: GapCases = {
       const release = await client.post('/deposits/3/release');
       return [reminder.status, capture.status, release.status];
     },
-    seen: { '200': [200, 200, 200], '201': [201, 201, 201], '202': [202, 202, 202] },
+    expected: { '200': [200, 200, 200], '201': [201, 201, 201], '202': [202, 202, 202] },
   },
 };

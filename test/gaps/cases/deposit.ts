@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { openHeldServer } from '../held-server.js';
-import { type Client, column, fields, type GapCases, openAccount, type Seen, swissSeed } from '../lab.js';
+import { openServerWithHeldStore } from '../held-server.js';
+import { type Client, column, fields, type GapCases, openAccount, type Result, swissSeed } from '../lab.js';
 
 /** In the demo account: 1 pending, 2 authorized (450), 3 partially captured (120.5 of 500), 4 captured, 5 released. */
 const deposit = { booking_reference: 'BK-1', amount: 100 };
 
-function create(client: Client, key: string, body: object = deposit): Promise<Seen> {
+function create(client: Client, key: string, body: object = deposit): Promise<Result> {
   return client.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
 }
 
@@ -30,7 +30,7 @@ export const deposits: GapCases = {
       }
       return required;
     },
-    seen: {
+    expected: {
       'reference-and-amount': ['booking_reference', 'amount'],
       all: ['booking_reference', 'amount', 'currency', 'customer', 'check_in_date', 'check_out_date'],
       amount: ['amount'],
@@ -46,7 +46,7 @@ export const deposits: GapCases = {
       const named = await client.post('/deposits', { ...deposit, currency: 'USD' });
       return [without.at('data.currency'), named.at('data.currency')];
     },
-    seen: { eur: ['EUR', 'USD'], account: ['CHF', 'USD'] },
+    expected: { eur: ['EUR', 'USD'], account: ['CHF', 'USD'] },
   },
 
   'deposit.amount-range': {
@@ -59,7 +59,7 @@ export const deposits: GapCases = {
       }
       return answers;
     },
-    seen: {
+    expected: {
       refused: [
         [1.01, 201, 1.01],
         [1.005, 422, undefined],
@@ -86,7 +86,7 @@ export const deposits: GapCases = {
       const given = await create(client, 'key-1');
       return [without.status, without.error, given.status];
     },
-    seen: { no: [201, undefined, 201], yes: [400, 'The Idempotency-Key header is required.', 201] },
+    expected: { no: [201, undefined, 201], yes: [400, 'The Idempotency-Key header is required.', 201] },
   },
 
   'deposit.key-mismatch': {
@@ -97,7 +97,7 @@ export const deposits: GapCases = {
       const all = await client.get('/deposits?booking_reference=BK-1');
       return [other.status, other.error, other.at('data.amount'), column(all.at('data.data'), 'amount')];
     },
-    seen: {
+    expected: {
       refused: [422, 'Idempotency-Key was already used with another request body.', undefined, [100]],
       original: [201, undefined, 100, [100]],
     },
@@ -105,7 +105,7 @@ export const deposits: GapCases = {
 
   'deposit.key-concurrent': {
     async probe(choices) {
-      const server = await openHeldServer(choices);
+      const server = await openServerWithHeldStore(choices);
       const first = server.createDeposit('key-1');
       await server.answersReady(1);
       const second = server.createDeposit('key-1');
@@ -115,7 +115,7 @@ export const deposits: GapCases = {
       await server.close();
       return answers;
     },
-    seen: {
+    expected: {
       shared: ['201 deposit 1', '201 deposit 1'],
       conflict: ['201 deposit 1', '409 A request with this Idempotency-Key is in progress.'],
     },
@@ -130,7 +130,7 @@ export const deposits: GapCases = {
       };
       return [await by('full'), await by('write'), await by('full'), await by('write')];
     },
-    seen: { account: [8, 8, 8, 8], token: [8, 9, 8, 9] },
+    expected: { account: [8, 8, 8, 8], token: [8, 9, 8, 9] },
   },
 
   'deposit.key-failed': {
@@ -140,7 +140,7 @@ export const deposits: GapCases = {
       const corrected = await create(client, 'key-1');
       return [refused.status, corrected.status, corrected.error];
     },
-    seen: { free: [422, 201, undefined], replayed: [422, 422, 'The amount field is required.'] },
+    expected: { free: [422, 201, undefined], replayed: [422, 422, 'The amount field is required.'] },
   },
 
   'deposit.key-retention': {
@@ -160,7 +160,7 @@ export const deposits: GapCases = {
       return ids;
     },
     values: { after: 'PT2H' },
-    seen: { day: [8, 8, 8, 8, 9, 10], after: [8, 8, 9, 10, 10, 11], forever: [8, 8, 8, 8, 8, 8] },
+    expected: { day: [8, 8, 8, 8, 9, 10], after: [8, 8, 9, 10, 10, 11], forever: [8, 8, 8, 8, 8, 8] },
   },
 
   'deposit.replay-body': {
@@ -171,7 +171,7 @@ export const deposits: GapCases = {
       const replay = await create(client, 'key-1');
       return [first.status, first.at('data.status'), replay.status, replay.at('data.id'), replay.at('data.status')];
     },
-    seen: { 'first-answer': [201, 'pending', 201, 8, 'pending'], present: [201, 'pending', 201, 8, 'authorized'] },
+    expected: { 'first-answer': [201, 'pending', 201, 8, 'pending'], present: [201, 'pending', 201, 8, 'authorized'] },
   },
 
   'deposit.replay-status': {
@@ -182,7 +182,7 @@ export const deposits: GapCases = {
       const withoutKey = await client.post('/deposits', deposit);
       return [first.status, second.status, withoutKey.status];
     },
-    seen: { 'as-first': [201, 201, 201], '200': [201, 200, 201] },
+    expected: { 'as-first': [201, 201, 201], '200': [201, 200, 201] },
   },
 
   'deposit.id': {
@@ -199,7 +199,7 @@ export const deposits: GapCases = {
         unknown: unknown.status,
       };
     },
-    seen: {
+    expected: {
       integer: { id: 8, found: true, url: true, unknown: 404 },
       uuid: {
         id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
@@ -218,7 +218,7 @@ export const deposits: GapCases = {
       const read = await client.get('/deposits/8');
       return [fields(created.at('data')), fields(read.at('data')).length];
     },
-    seen: {
+    expected: {
       all: [
         [
           'id',
@@ -254,7 +254,7 @@ export const deposits: GapCases = {
       return [names.map((name) => created.at(`data.${name}`)), given.at('data.authorized_at')];
     },
     values: { each: { customer: 'absent', dates: 'empty-text', metadata: 'null', moments: 'absent' } },
-    seen: {
+    expected: {
       nulls: [[null, null, null, {}, null, null], '2026-02-27T09:00:00+00:00'],
       each: [[undefined, '', '', null, undefined, undefined], '2026-02-27T09:00:00+00:00'],
     },
@@ -268,7 +268,7 @@ export const deposits: GapCases = {
       const released = await client.post('/deposits/2/release');
       return [created, captured, released].map((answer) => answer.at('data.remaining_amount'));
     },
-    seen: { zero: [0, 300, 0], uncaptured: [100, 300, 300] },
+    expected: { zero: [0, 300, 0], uncaptured: [100, 300, 300] },
   },
 
   'deposit.booking-filter': {
@@ -284,7 +284,7 @@ export const deposits: GapCases = {
       }
       return found;
     },
-    seen: { exact: [[8], [], [], []], partial: [[9, 8], [9, 8], expect.arrayContaining([10, 9, 8]), []] },
+    expected: { exact: [[8], [], [], []], partial: [[9, 8], [9, 8], expect.arrayContaining([10, 9, 8]), []] },
   },
 
   'deposit.per-page': {
@@ -297,7 +297,7 @@ export const deposits: GapCases = {
       return sizes;
     },
     values: { bounds: { default: 3, maximum: 500 } },
-    seen: { '25-of-100': [25, 100, 25, 100], bounds: [3, 500, 25, 100] },
+    expected: { '25-of-100': [25, 100, 25, 100], bounds: [3, 500, 25, 100] },
   },
 
   'deposit.capture-when': {
@@ -316,7 +316,7 @@ export const deposits: GapCases = {
       ];
       return answers.map((answer) => `${answer.status} ${answer.error ?? answer.at('data.status')}`);
     },
-    seen: {
+    expected: {
       '409': [
         '409 Deposit cannot be captured',
         '409 Deposit cannot be captured',
@@ -364,7 +364,7 @@ export const deposits: GapCases = {
       }
       return answers;
     },
-    seen: {
+    expected: {
       '409': [
         '1: 409 Deposit cannot be released',
         '2: 200 2026-03-01T09:00:00+00:00',
@@ -417,7 +417,7 @@ export const deposits: GapCases = {
         untouched.at('data.status'),
       ];
     },
-    seen: { released: ['released', 120.5, 0, 'released'], captured: ['captured', 120.5, 0, 'released'] },
+    expected: { released: ['released', 120.5, 0, 'released'], captured: ['captured', 120.5, 0, 'released'] },
   },
 
   'deposit.window': {
@@ -437,7 +437,7 @@ export const deposits: GapCases = {
       return states;
     },
     values: { for: '8d' },
-    seen: {
+    expected: {
       week: ['2026-03-06T09:00:00+00:00', 'authorized', 'expired', 'expired', 'expired'],
       for: ['2026-03-07T09:00:00+00:00', 'authorized', 'authorized', 'authorized', 'expired'],
     },
@@ -451,7 +451,7 @@ export const deposits: GapCases = {
       const expired = await client.get('/deposits/3');
       return [expired.at('data.status'), expired.at('data.captured_amount'), expired.at('data.remaining_amount')];
     },
-    seen: { expired: ['expired', 120.5, 0], captured: ['captured', 120.5, 0] },
+    expected: { expired: ['expired', 120.5, 0], captured: ['captured', 120.5, 0] },
   },
 
   'deposit.link-expiry': {
@@ -466,7 +466,7 @@ export const deposits: GapCases = {
       return statuses;
     },
     values: { after: '36h' },
-    seen: { never: ['pending', 'pending', 'pending'], after: ['pending', 'expired', 'expired'] },
+    expected: { never: ['pending', 'pending', 'pending'], after: ['pending', 'expired', 'expired'] },
   },
 
   'deposit.decline': {
@@ -475,9 +475,13 @@ export const deposits: GapCases = {
       const receiver = await client.receive();
       const outcomes = [client.decline(1), client.decline(1), client.authorize(1)];
       await client.advance('0s');
-      return [outcomes, receiver.told().map(({ event }) => event), (await client.get('/deposits/1')).at('data.status')];
+      return [
+        outcomes,
+        receiver.messages().map(({ event }) => event),
+        (await client.get('/deposits/1')).at('data.status'),
+      ];
     },
-    seen: {
+    expected: {
       failed: [['failed', 'transition-not-allowed', 'transition-not-allowed'], ['deposit.failed'], 'failed'],
       pending: [['pending', 'pending', 'authorized'], ['deposit.authorized'], 'authorized'],
     },
@@ -491,7 +495,7 @@ export const deposits: GapCases = {
       const listed = await client.get('/deposits?booking_reference=BK-1');
       return [created.status, created.at('errors'), column(listed.at('data.data'), 'check_out_date')];
     },
-    seen: {
+    expected: {
       refused: [
         422,
         { check_out_date: ['The check out date field must be a date after or equal to check in date.'] },

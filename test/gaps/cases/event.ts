@@ -1,13 +1,13 @@
 import { column, fields, type GapCases, openAccount, partAt } from '../lab.js';
-import type { Told } from '../receiver.js';
+import type { ReceivedMessage } from '../receiver.js';
 
 const deposit = { booking_reference: 'BK-1', amount: 100 };
 
-function events(told: readonly Told[]): string[] {
-  return told.map(({ event }) => event);
+function events(messages: readonly ReceivedMessage[]): string[] {
+  return messages.map(({ event }) => event);
 }
 
-/** Values as the numbers of their first coming: what is the same has the same number. */
+/** Replaces values by numbers in the order of their first occurrence; equal values have the same number. */
 function numbered(values: readonly unknown[]): number[] {
   const known = [...new Set(values)];
   return values.map((value) => known.indexOf(value) + 1);
@@ -23,7 +23,7 @@ export const webhookEvents: GapCases = {
       client.payLink(1);
       await client.advance('0s');
       const records = [(await client.get('/deposits/8')).at('data'), (await client.get('/payments')).at('data.data.0')];
-      return receiver.told().map(({ event, json }, index) => {
+      return receiver.messages().map(({ event, json }, index) => {
         const whole = JSON.stringify(json) === JSON.stringify(records[index]);
         const inside = JSON.stringify(partAt(json, 'data')) === JSON.stringify(records[index]);
         const named = JSON.stringify(partAt(json, 'payload')) === JSON.stringify(records[index]);
@@ -31,7 +31,7 @@ export const webhookEvents: GapCases = {
       });
     },
     values: { members: { data: 'payload', event: 'type' } },
-    seen: {
+    expected: {
       envelope: [
         ['deposit.created', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true, named: false }],
         ['payment.succeeded', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true, named: false }],
@@ -59,18 +59,18 @@ export const webhookEvents: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices, { seed: 'empty' });
       const receiver = await client.receive();
-      const seen: string[] = [];
+      const expected: string[] = [];
       let known = 0;
-      /** Events of the last action, and of the time that passes after it. */
+      /** Advances the clock, and records the events since the last call. */
       const watch = async (what: string, by = '1m'): Promise<void> => {
         await client.advance(by);
-        const told = receiver.told().slice(known);
-        known += told.length;
-        const words = told.map(({ event, json }) => {
+        const messages = receiver.messages().slice(known);
+        known += messages.length;
+        const words = messages.map(({ event, json }) => {
           const moment = String(partAt(json, 'created_at')).slice(5, 16);
           return `${event} ${moment} with status ${partAt(json, 'data.status')}`;
         });
-        seen.push(`${what}: ${words.join()}`);
+        expected.push(`${what}: ${words.join()}`);
       };
       await client.post('/deposits', deposit);
       await watch('created');
@@ -101,9 +101,9 @@ export const webhookEvents: GapCases = {
       await watch('payments that failed or are pending');
       client.payLink(1);
       await watch('paid');
-      return seen;
+      return expected;
     },
-    seen: {
+    expected: {
       transition: [
         'created: deposit.created 03-01T09:00 with status pending',
         'authorized: deposit.authorized 03-01T09:01 with status authorized',
@@ -131,14 +131,14 @@ export const webhookEvents: GapCases = {
       await client.advance('0s');
       client.payLink(1);
       await client.advance('0s');
-      // The receiver checks that they are right.
-      return receiver.told().map(({ event, headers }) => {
+      // The receiver verifies the signatures.
+      return receiver.messages().map(({ event, headers }) => {
         const signed = Object.entries(headers).filter(([, value]) => String(value).startsWith('sha256='));
         return [event, signed.map(([name]) => name)];
       });
     },
     values: { header: 'X-Payment-Signature' },
-    seen: {
+    expected: {
       'service-signature': [
         ['deposit.authorized', ['x-service-signature']],
         ['payment.succeeded', ['x-service-signature']],
@@ -157,9 +157,9 @@ export const webhookEvents: GapCases = {
       client.authorize(1);
       client.payLink(1);
       await client.advance('0s');
-      return receiver.told().map(({ headers }) => {
+      return receiver.messages().map(({ headers }) => {
         const digest = String(headers['x-service-signature']).replace(/^sha256=/, '');
-        // The encodings in which it stands for 256 bits.
+        // The digest in each encoding, which equals the original only for the encoding that was used.
         const encodings = {
           hex: Buffer.from(digest, 'hex').toString('hex'),
           base64: Buffer.from(digest, 'base64').toString('base64'),
@@ -170,7 +170,7 @@ export const webhookEvents: GapCases = {
         return names.filter((name) => encodings[name] === digest && length[name] === digest.length);
       });
     },
-    seen: {
+    expected: {
       hex: [['hex'], ['hex']],
       base64: [['base64'], ['base64']],
       'hex-upper': [['hex-upper'], ['hex-upper']],
@@ -183,11 +183,11 @@ export const webhookEvents: GapCases = {
       const receiver = await client.receive(() => ({ status: 500 }));
       await client.post('/deposits', deposit);
       await client.advance('3d');
-      const [first] = receiver.told();
-      return receiver.told().map(({ at }) => (at - (first?.at ?? 0)) / 1_000);
+      const [first] = receiver.messages();
+      return receiver.messages().map(({ at }) => (at - (first?.at ?? 0)) / 1_000);
     },
     // In seconds: at once, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h after the one before.
-    seen: { backoff: [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305], none: [0] },
+    expected: { backoff: [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305], none: [0] },
   },
 
   'event.order': {
@@ -202,11 +202,11 @@ export const webhookEvents: GapCases = {
         if (event.startsWith('deposit.')) log.push(`${event} comes`);
         return event === 'deposit.authorized' ? { after: held } : {};
       });
-      const received = (event: string): number => events(receiver.told()).filter((name) => name === event).length;
+      const received = (event: string): number => events(receiver.messages()).filter((name) => name === event).length;
       client.authorize(1);
       await receiver.until(() => received('deposit.authorized') === 1);
       await client.post('/deposits/1/capture', {});
-      // Ten messages of others come and go one after another: what waits for nobody has come by then.
+      // Ten other messages are delivered one after another: a message that waits for nothing has arrived by then.
       for (let number = 1; number <= 10 && received('deposit.captured') === 0; number++) {
         client.payLink(1);
         await receiver.until(() => received('payment.succeeded') === number);
@@ -216,7 +216,7 @@ export const webhookEvents: GapCases = {
       await client.advance('0s');
       return log;
     },
-    seen: {
+    expected: {
       'by-commit': ['deposit.authorized comes', 'deposit.authorized is answered', 'deposit.captured comes'],
       none: ['deposit.authorized comes', 'deposit.captured comes', 'deposit.authorized is answered'],
     },
@@ -230,14 +230,14 @@ export const webhookEvents: GapCases = {
       await client.advance('0s');
       await client.post('/deposits', deposit);
       await client.advance('1h');
-      const told = receiver.told();
+      const messages = receiver.messages();
       return {
-        ids: numbered(told.map(({ json }) => partAt(json, 'id'))),
-        bodies: numbered(told.map(({ body }) => body.toString())),
+        ids: numbered(messages.map(({ json }) => partAt(json, 'id'))),
+        bodies: numbered(messages.map(({ body }) => body.toString())),
       };
     },
-    // Both fail once, and then come again.
-    seen: { same: { ids: [1, 2, 1, 2], bodies: [1, 2, 1, 2] } },
+    // Each message fails once, and is sent again.
+    expected: { same: { ids: [1, 2, 1, 2], bodies: [1, 2, 1, 2] } },
   },
 
   'event.invoice-payment': {
@@ -248,10 +248,10 @@ export const webhookEvents: GapCases = {
       await client.advance('0s');
       outcomes.push(client.payLink(2));
       await client.advance('0s');
-      const data = receiver.told().map(({ json }) => partAt(json, 'data'));
-      return [outcomes, events(receiver.told()), column(data, 'payment_link_id'), column(data, 'description')];
+      const data = receiver.messages().map(({ json }) => partAt(json, 'data'));
+      return [outcomes, events(receiver.messages()), column(data, 'payment_link_id'), column(data, 'description')];
     },
-    seen: {
+    expected: {
       'with-null-link': [
         ['paid', 'paid'],
         ['payment.succeeded', 'payment.succeeded'],

@@ -11,7 +11,7 @@ import { rate } from './rate.js';
 import { request } from './request.js';
 import { validation } from './validation.js';
 
-/** Every gap that can be seen to be filled. */
+/** Tests of every gap whose choices a client can distinguish. */
 export const gapCases: GapCases = {
   ...auth,
   ...validation,

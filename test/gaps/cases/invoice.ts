@@ -20,7 +20,7 @@ export const invoices: GapCases = {
       return numbers;
     },
     values: { pattern: 'R{number:3}/{year}' },
-    seen: {
+    expected: {
       yearly: ['INV-2026-00001', 'INV-2026-00002', 'INV-2027-00001'],
       pattern: ['R001/2026', 'R002/2026', 'R001/2027'],
     },
@@ -32,7 +32,7 @@ export const invoices: GapCases = {
       const answer = await client.post('/invoices', invoice({ invoice_number: 'DEMO-0001' }));
       return [answer.status, answer.at('errors'), answer.at('data.invoice_number')];
     },
-    seen: {
+    expected: {
       refused: [422, { invoice_number: ['The invoice number has already been taken.'] }, undefined],
       accepted: [201, undefined, 'DEMO-0001'],
     },
@@ -48,7 +48,7 @@ export const invoices: GapCases = {
       }
       return answers;
     },
-    seen: {
+    expected: {
       generated: ['INV-2026-00001', 'INV-2026-00002', 'INV-2026-00003'],
       refused: [
         'The invoice number field is required.',
@@ -66,7 +66,7 @@ export const invoices: GapCases = {
       const created = await client.post('/invoices', invoice({ items: [third, third, third] }));
       return created.at('data.amount');
     },
-    seen: { 'taxed-lines': 119.58, net: 99.99, 'rounded-once': 119.59 },
+    expected: { 'taxed-lines': 119.58, net: 99.99, 'rounded-once': 119.59 },
   },
 
   'invoice.currency': {
@@ -76,7 +76,7 @@ export const invoices: GapCases = {
       const withDollars = await client.post('/invoices', invoice({ customer_id: 3 }));
       return [ofAccount.at('data.currency'), withDollars.at('data.currency')];
     },
-    seen: { account: ['EUR', 'EUR'], customer: ['EUR', 'USD'] },
+    expected: { account: ['EUR', 'EUR'], customer: ['EUR', 'USD'] },
   },
 
   'invoice.line-total': {
@@ -86,7 +86,7 @@ export const invoices: GapCases = {
       const created = await client.post('/invoices', invoice({ items }));
       return [created.at('data.invoice_items.0.total'), created.at('data.amount')];
     },
-    seen: { included: [120, 120], excluded: [100, 120] },
+    expected: { included: [120, 120], excluded: [100, 120] },
   },
 
   'invoice.item-places': {
@@ -103,7 +103,7 @@ export const invoices: GapCases = {
       return answers.map((answer) => [answer.status, answer.at('data.amount')]);
     },
     values: { places: 3 },
-    seen: {
+    expected: {
       '2': [
         [201, 12.5],
         [422, undefined],
@@ -140,7 +140,7 @@ export const invoices: GapCases = {
       const below = await client.post('/invoices', invoice({ items: [discount] }));
       return [free.status, reduced.status, reduced.at('data.amount'), below.status, below.at('errors')];
     },
-    seen: {
+    expected: {
       'zero-or-more': [
         201,
         422,
@@ -163,7 +163,7 @@ export const invoices: GapCases = {
       return statuses;
     },
     values: { maximum: 19.5 },
-    seen: {
+    expected: {
       '0-to-100': ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 201', '100 %: 201', '101 %: 422', '10001 %: 422'],
       maximum: ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 422', '100 %: 422', '101 %: 422', '10001 %: 422'],
       unbounded: ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 201', '100 %: 201', '101 %: 201', '10001 %: 201'],
@@ -176,7 +176,7 @@ export const invoices: GapCases = {
       return (await client.get('/invoices/6')).at('data.transactions.0');
     },
     values: { fields: ['id', 'amount', 'status'] },
-    seen: {
+    expected: {
       all: {
         id: 7,
         amount: 200,
@@ -198,7 +198,7 @@ export const invoices: GapCases = {
       return [having.at('data.subscription'), without.at('data.subscription')];
     },
     values: { fields: ['name', 'interval'] },
-    seen: {
+    expected: {
       all: [{ id: 1, name: 'Compiler maintenance', interval: 'month', status: 'active' }, null],
       fields: [{ name: 'Compiler maintenance', interval: 'month' }, null],
     },
@@ -208,7 +208,7 @@ export const invoices: GapCases = {
     // Beyond the creation and the due date, nothing moves an invoice over HTTP yet.
     probe: () =>
       invoiceLifecycle.map(({ from, cause, when, to }) => `${from.join(', ')}: ${when ?? ''} ${cause} → ${to}`),
-    seen: {
+    expected: {
       table: [
         'draft:  finalize → pending',
         'pending:  send → sent',
@@ -240,7 +240,7 @@ export const invoices: GapCases = {
         counted: statistics.at('data.overdue_invoices'),
       };
     },
-    seen: {
+    expected: {
       'utc-day': { statuses: ['pending', 'overdue'], overdue: [10, 8, 7], days: [1, 9, 14], counted: 3 },
       'account-day': { statuses: ['overdue', 'overdue'], overdue: [11, 10, 8, 7], days: [1, 2, 10, 15], counted: 4 },
       never: { statuses: ['pending', 'pending'], overdue: [10, 8, 7], days: [1, 9, 14], counted: 3 },
@@ -253,7 +253,7 @@ export const invoices: GapCases = {
       return (await client.get('/invoices/stats')).at('data.total_outstanding');
     },
     // Of invoice 6, 200 of 600 are paid.
-    seen: { remaining: 3726.32, 'whole-amount': 3926.32 },
+    expected: { remaining: 3726.32, 'whole-amount': 3926.32 },
   },
 
   'invoice.pending-count': {
@@ -262,7 +262,7 @@ export const invoices: GapCases = {
       const statistics = await client.get('/invoices/stats');
       return [statistics.at('data.pending_invoices'), statistics.at('data.overdue_invoices')];
     },
-    seen: { 'without-overdue': [4, 2], 'with-overdue': [6, 2] },
+    expected: { 'without-overdue': [4, 2], 'with-overdue': [6, 2] },
   },
 
   'invoice.other-currencies': {
@@ -285,7 +285,7 @@ export const invoices: GapCases = {
       await client.advance('2d');
       return (await sums()).map((sum, index) => Math.round((sum - (before[index] ?? 0)) * 100) / 100);
     },
-    seen: { 'left-out': [0, 0, 0, 1], added: [10, 10, 10, 1] },
+    expected: { 'left-out': [0, 0, 0, 1], added: [10, 10, 10, 1] },
   },
 
   'invoice.reminder-cancelled': {
@@ -299,7 +299,7 @@ export const invoices: GapCases = {
       ];
       return answers.map(({ status, error }) => [status, error]);
     },
-    seen: {
+    expected: {
       refused: [
         [400, 'Invoice is a draft'],
         [400, 'Invoice is cancelled'],
@@ -324,7 +324,7 @@ export const invoices: GapCases = {
       ];
       return answers.map(({ status, error }) => [status, error]);
     },
-    seen: {
+    expected: {
       '404': [
         [404, 'Invoice not found'],
         [404, 'Invoice not found'],
@@ -351,7 +351,7 @@ export const invoices: GapCases = {
       const client = await openAccount(choices);
       return (await client.get('/invoices/overdue')).at('total_outstanding');
     },
-    seen: { listed: 912, 'all-unpaid': 3726.32 },
+    expected: { listed: 912, 'all-unpaid': 3726.32 },
   },
 
   'overdue.link-null': {
@@ -362,6 +362,6 @@ export const invoices: GapCases = {
       return links.map((link) => (typeof link === 'string' ? link.replace(/^.*\//, '') : link));
     },
     // Invoice 8 has a pending payment, invoice 7 has none.
-    seen: { 'open-or-pending': [null, 'inv_7'] },
+    expected: { 'open-or-pending': [null, 'inv_7'] },
   },
 };

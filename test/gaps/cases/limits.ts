@@ -1,6 +1,6 @@
 import { type Client, type GapCases, openAccount } from '../lab.js';
 
-/** Sends each body, and gives whether it was accepted, by name. */
+/** Sends each body. @returns the names of the accepted ones */
 async function accepted(client: Client, path: string, bodies: Readonly<Record<string, object>>): Promise<string[]> {
   const names: string[] = [];
   for (const [name, body] of Object.entries(bodies)) {
@@ -31,7 +31,7 @@ function twice(message: string): [string, string] {
   return [message, message];
 }
 
-/** Gaps about how large things may be, and what texts may hold. */
+/** Gaps about limits: sizes of values, and characters of texts. */
 export const limits: GapCases = {
   'metadata.size': {
     async probe(choices) {
@@ -52,7 +52,7 @@ export const limits: GapCases = {
       });
     },
     values: { bounds: { keys: 2, key_length: 4, value_length: 6 } },
-    seen: {
+    expected: {
       '50-keys': [
         '2 pairs',
         '3 pairs',
@@ -94,7 +94,7 @@ export const limits: GapCases = {
         list: depositWith({ k: [] }),
       });
     },
-    seen: {
+    expected: {
       scalars: ['text', 'number', 'boolean', 'null'],
       texts: ['text'],
       any: ['text', 'number', 'boolean', 'null', 'object', 'list'],
@@ -127,7 +127,7 @@ export const limits: GapCases = {
       return [...texts, ...notes, ...keys];
     },
     values: { bounds: { text: 10, notes: 20 } },
-    seen: {
+    expected: {
       '255-and-5000': [
         'text of 10',
         'text of 11',
@@ -161,16 +161,16 @@ export const limits: GapCases = {
   'text.characters': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const kept: unknown[] = [];
+      const stored: unknown[] = [];
       for (const description of ['NUL \u0000', 'half \uD83D', 'whole 🚀', 'tab \t']) {
-        kept.push((await client.post('/payment-links', linkOf(description))).at('data.description'));
+        stored.push((await client.post('/payment-links', linkOf(description))).at('data.description'));
       }
       const key = await client.post('/deposits', depositWith({ 'k\u0000': 'v' }));
       const value = await client.post('/deposits', depositWith({ k: 'v\uDE80' }));
       const notes = await client.post('/invoices', invoiceWith({ notes: '\u0000' }));
-      return [...kept, key.at('data.metadata'), value.at('data.metadata'), notes.status];
+      return [...stored, key.at('data.metadata'), value.at('data.metadata'), notes.status];
     },
-    seen: {
+    expected: {
       refused: [undefined, undefined, 'whole 🚀', 'tab \t', undefined, undefined, 422],
       accepted: ['NUL \u0000', 'half \uD83D', 'whole 🚀', 'tab \t', { 'k\u0000': 'v' }, { k: 'v\uDE80' }, 201],
     },
@@ -201,7 +201,7 @@ export const limits: GapCases = {
       reported.push(part.at('data.remaining_amount') ?? part.at('errors.amount.0'));
       return reported;
     },
-    seen: {
+    expected: {
       'by-currency': [
         ['1200', '1200'],
         twice('The amount field must have 0 decimal places.'),
@@ -248,7 +248,7 @@ export const limits: GapCases = {
       return [...links, ...deposits, ...invoices];
     },
     values: { maximum: 500 },
-    seen: {
+    expected: {
       '999999.99': [
         'link of 500',
         'link of 500.01',

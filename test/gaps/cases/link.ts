@@ -1,7 +1,7 @@
 import { paymentLifecycle } from '../../../src/domain/payment-lifecycle.js';
 import { type Client, column, type GapCases, openAccount, openDefaultAccount } from '../lab.js';
 
-/** The slug that a description gets: what comes last in the URL. */
+/** The slug of a new link with a description: the last part of its URL. */
 async function slug(client: Client, description: string): Promise<string> {
   const created = await client.post('/payment-links', { description, amount: 1 });
   return String(created.at('data.url')).replace(/^.*\//, '');
@@ -16,7 +16,7 @@ export const linksAndPayments: GapCases = {
       for (const description of descriptions) slugs.push(await slug(client, description));
       return slugs;
     },
-    seen: {
+    expected: {
       dashes: ['ete-a-paris', 'ete-a-paris-2', 'room-12-b', 'link', 'plain', 'strasse', 'link-2'],
       'percent-encoded': [
         '%C3%A9t%C3%A9%20%C3%A0%20paris!',
@@ -36,7 +36,7 @@ export const linksAndPayments: GapCases = {
       const another = await client.another();
       return [await slug(client, 'Same'), await slug(another, 'Same'), await slug(client, 'Same')];
     },
-    seen: { account: ['same', 'same', 'same-2'], global: ['same', 'same-2', 'same-3'] },
+    expected: { account: ['same', 'same', 'same-2'], global: ['same', 'same-2', 'same-3'] },
   },
 
   'link.currency-others': {
@@ -49,7 +49,7 @@ export const linksAndPayments: GapCases = {
       }
       return answers;
     },
-    seen: {
+    expected: {
       'iso-4217': [
         [201, 'EUR'],
         [201, 'USD'],
@@ -75,7 +75,7 @@ export const linksAndPayments: GapCases = {
       }
       return answers;
     },
-    seen: {
+    expected: {
       refused: [
         [201, 1.01],
         [422, undefined],
@@ -106,7 +106,7 @@ export const linksAndPayments: GapCases = {
       return [outcomes, ...lists];
     },
     // Link 3 was inactive from the start; links 2 and 1 were paid before.
-    seen: {
+    expected: {
       never: [
         ['failed', 'pending', 'paid', 'paid'],
         [true, false, true, true],
@@ -132,7 +132,7 @@ export const linksAndPayments: GapCases = {
       return [column(payments.at('data.data'), 'payment_method'), detail.at('data.transactions.0.payment_method')];
     },
     values: { only: ['cash', 'card'] },
-    seen: {
+    expected: {
       common: [
         ['bank_transfer', 'bank_transfer', 'card', 'paypal', 'ideal', 'sepa_debit', 'card', 'card'],
         'bank_transfer',
@@ -144,7 +144,7 @@ export const linksAndPayments: GapCases = {
   'payment.transitions': {
     // Nothing moves a payment over HTTP yet.
     probe: () => paymentLifecycle.map(({ from, cause, to, event }) => [from.join(', '), cause, to, event]),
-    seen: {
+    expected: {
       table: [
         ['open', 'start', 'pending', undefined],
         ['open, pending', 'succeed', 'paid', 'payment.succeeded'],
@@ -167,7 +167,7 @@ export const linksAndPayments: GapCases = {
       return found;
     },
     // Payment 7 was made on 21 and paid on 22 February; 3, 4 and 8 are unpaid, 2 has failed.
-    seen: { 'created-at': [[7], [], [8, 4, 3], [5, 2, 1]], 'paid-at': [[], [7], [], [1]] },
+    expected: { 'created-at': [[7], [], [8, 4, 3], [5, 2, 1]], 'paid-at': [[], [7], [], [1]] },
   },
 
   'payment.range-reversed': {
@@ -177,7 +177,7 @@ export const linksAndPayments: GapCases = {
       const oneDay = await client.get('/payments?from=2026-02-21&to=2026-02-21');
       return [reversed.status, reversed.at('data.total'), reversed.at('errors'), oneDay.at('data.total')];
     },
-    seen: {
+    expected: {
       empty: [200, 0, undefined, 1],
       refused: [422, undefined, { to: ['The to field must be a date after or equal to from.'] }, 1],
     },
@@ -190,7 +190,7 @@ export const linksAndPayments: GapCases = {
       return column(payments.at('data.data'), 'paid_at').slice(0, 3);
     },
     // Payment 8 is pending.
-    seen: {
+    expected: {
       null: [null, '2026-02-22T09:00:00+00:00', '2026-02-23T09:00:00+00:00'],
       absent: [undefined, '2026-02-22T09:00:00+00:00', '2026-02-23T09:00:00+00:00'],
     },

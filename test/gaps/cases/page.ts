@@ -23,7 +23,7 @@ export const page: GapCases = {
       }
       return answers;
     },
-    seen: {
+    expected: {
       omitted: [9, 3, 8, 8, 8, 7, 1, 7],
       refused: [
         'The per page field is required. (and 1 more error)',
@@ -58,7 +58,7 @@ export const page: GapCases = {
         }),
       );
     },
-    seen: {
+    expected: {
       clamped: [
         [200, 100],
         [200, 100],
@@ -85,7 +85,7 @@ export const page: GapCases = {
         }),
       );
     },
-    seen: {
+    expected: {
       refused: [
         ['per_page=0', 422, undefined, undefined],
         ['per_page=-5', 422, undefined, undefined],
@@ -113,7 +113,7 @@ export const page: GapCases = {
       const page = { number: beyond.at('data.current_page'), rows: beyond.at('data.data.length') };
       return [beyond.status, beyond.error, page, beyond.at('data.total'), last.status];
     },
-    seen: {
+    expected: {
       empty: [200, undefined, { number: 1_000_000, rows: 0 }, 9, 200],
       '404': [404, 'Page not found', { number: undefined, rows: undefined }, undefined, 200],
       'last-page': [200, undefined, { number: 1, rows: 9 }, 9, 200],
@@ -125,7 +125,7 @@ export const page: GapCases = {
       const client = await openAccount(choices);
       return Promise.all(lists.map(async (list) => (await client.get(`${list}?per_page=2`)).at('data.last_page')));
     },
-    seen: { present: [5, 2, 4, 4], absent: [5, undefined, undefined, undefined] },
+    expected: { present: [5, 2, 4, 4], absent: [5, undefined, undefined, undefined] },
   },
 
   'page.page-everywhere': {
@@ -138,7 +138,7 @@ export const page: GapCases = {
         }),
       );
     },
-    seen: {
+    expected: {
       honoured: [
         [2, 8],
         [2, 2],
@@ -161,7 +161,7 @@ export const page: GapCases = {
       const others = await Promise.all(lists.map((list) => client.get(list)));
       return [overdue.at('data'), ...others.map((answer) => answer.at('data.data'))].map((rows) => column(rows, 'id'));
     },
-    seen: {
+    expected: {
       'newest-first': [
         [8, 7],
         [9, 8, 7, 6, 5, 4, 3, 2, 1],

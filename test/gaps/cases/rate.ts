@@ -1,10 +1,10 @@
 import { countRequest, type RateState } from '../../../src/domain/rate-window.js';
 import type { Choices } from '../../../src/index.js';
 import { resolveProfile } from '../../../src/openapi/profile.js';
-import { type Client, type GapCases, labTime, openAccount, openDefaultAccount, type Seen } from '../lab.js';
+import { type Client, type GapCases, openAccount, openDefaultAccount, type Result, startTime } from '../lab.js';
 
-/** Uses a window up and asks once more. */
-async function exceed(client: Client): Promise<Seen> {
+/** Uses up a rate window, and sends one more request. */
+async function exceed(client: Client): Promise<Result> {
   for (let used = 0; used < 100; used++) await client.get('/invoices/stats');
   return client.get('/invoices/stats');
 }
@@ -27,7 +27,7 @@ export const rate: GapCases = {
       const { status, error, header } = await exceed(await openAccount(choices));
       return [status, error, header('Retry-After'), header('X-RateLimit-Remaining')];
     },
-    seen: { '429': [429, 'Too Many Attempts.', '60', '0'], '403': [403, 'Too Many Attempts.', '60', '0'] },
+    expected: { '429': [429, 'Too Many Attempts.', '60', '0'], '403': [403, 'Too Many Attempts.', '60', '0'] },
   },
 
   'rate.key': {
@@ -41,16 +41,16 @@ export const rate: GapCases = {
       }
       return remaining;
     },
-    seen: { token: ['99', '99', '99'], account: ['99', '98', '99'], address: ['99', '98', '97'] },
+    expected: { token: ['99', '99', '99'], account: ['99', '98', '99'], address: ['99', '98', '97'] },
   },
 
   'rate.window': {
     async probe(choices) {
       const answer = await (await openAccount(choices)).get('/invoices/stats');
-      const left = Number(answer.header('X-RateLimit-Reset')) - Date.parse(labTime) / 1000;
+      const left = Number(answer.header('X-RateLimit-Reset')) - Date.parse(startTime) / 1000;
       return { over: left, ofRequestsAt: windowAt(choices, [0, 30, 61, 200]) };
     },
-    seen: {
+    expected: {
       fixed: {
         over: 60,
         ofRequestsAt: ['99 of 100 until 60', '98 of 100 until 60', '99 of 100 until 121', '99 of 100 until 260'],
@@ -72,7 +72,7 @@ export const rate: GapCases = {
       const busy = [...Array<number>(61).fill(0), 60];
       return [fresh.header('X-RateLimit-Limit'), windowAt(choices, busy).at(-1)];
     },
-    seen: {
+    expected: {
       'after-calm': ['100', '59 of 60 until 120'],
       never: ['60', '59 of 60 until 120'],
       always: ['100', '99 of 100 until 120'],
@@ -84,7 +84,7 @@ export const rate: GapCases = {
       const answer = await (await openAccount(choices)).get('/invoices/stats');
       return answer.header('X-RateLimit-Reset');
     },
-    seen: { 'epoch-seconds': '1772355660', 'seconds-left': '60', iso: '2026-03-01T09:01:00+00:00' },
+    expected: { 'epoch-seconds': '1772355660', 'seconds-left': '60', iso: '2026-03-01T09:01:00+00:00' },
   },
 
   'rate.unauthenticated': {
@@ -94,6 +94,6 @@ export const rate: GapCases = {
       const second = await client.get('/invoices', { token: 'none' });
       return [first.header('X-RateLimit-Remaining'), second.header('X-RateLimit-Remaining')];
     },
-    seen: { 'by-address': ['99', '98'], uncounted: ['100', '100'] },
+    expected: { 'by-address': ['99', '98'], uncounted: ['100', '100'] },
   },
 };

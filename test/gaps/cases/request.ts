@@ -7,7 +7,7 @@ export const request: GapCases = {
       const answer = await client.send('POST', '/payment-links', '{"description": "March", amount');
       return [answer.status, answer.error];
     },
-    seen: {
+    expected: {
       '400': [400, 'The request body is not valid JSON.'],
       'as-empty': [422, 'The description field is required. (and 1 more error)'],
     },
@@ -31,7 +31,7 @@ export const request: GapCases = {
       error: 'Nothing here',
       errors: { invoice: 'No such invoice', deposit: 'No such deposit', route: 'No such place' },
     },
-    seen: {
+    expected: {
       named: [
         '404 Invoice not found',
         '404 Deposit not found',
@@ -69,7 +69,7 @@ export const request: GapCases = {
       ];
       return answers.map(({ status, error, header }) => [status, error, header('Allow')]);
     },
-    seen: {
+    expected: {
       '405': [
         [405, 'Method not allowed', 'GET, HEAD, POST'],
         [405, 'Method not allowed', 'GET, HEAD'],
@@ -95,7 +95,7 @@ export const request: GapCases = {
       ];
       return answers.map(({ status, error }) => [status, error]);
     },
-    seen: {
+    expected: {
       'not-found': [
         [404, 'Route not found'],
         [404, 'Route not found'],
@@ -121,6 +121,6 @@ export const request: GapCases = {
       });
       return [answer.status, answer.error];
     },
-    seen: { '415': [415, 'The request body must be application/json.'], parsed: [201, undefined] },
+    expected: { '415': [415, 'The request body must be application/json.'], parsed: [201, undefined] },
   },
 };

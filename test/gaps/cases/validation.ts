@@ -11,7 +11,7 @@ export const validation: GapCases = {
       const query = await client.get('/payments?status=lost');
       return [body.status, body.error, body.at('errors'), query.status, query.error, query.at('errors')];
     },
-    seen: {
+    expected: {
       '422': [
         422,
         'The description field is required. (and 1 more error)',
@@ -57,7 +57,7 @@ export const validation: GapCases = {
       });
       return answer.at('errors');
     },
-    seen: {
+    expected: {
       laravel: {
         date: ['The date field is required.'],
         customer_id: ['The customer id field must be an integer.'],
@@ -94,7 +94,7 @@ export const validation: GapCases = {
       });
       return [...fields(inList.at('errors')), ...fields(inObject.at('errors'))];
     },
-    seen: {
+    expected: {
       dots: ['items.1.quantity', 'customer.email'],
       brackets: ['items[1].quantity', 'customer.email'],
     },
@@ -128,7 +128,7 @@ export const validation: GapCases = {
         [made, link, deposit, guest, capture].map(({ at }) => Object.keys(Object(at('errors')))),
       ];
     },
-    seen: {
+    expected: {
       omitted: [
         ['INV-2026-00001', null, 0],
         ['EUR', 'EUR', {}],
@@ -165,7 +165,7 @@ export const validation: GapCases = {
       ];
       return answers.map((answer) => [answer.status, answer.at('errors')]);
     },
-    seen: {
+    expected: {
       ignored: [
         [201, undefined],
         [201, undefined],

@@ -122,8 +122,8 @@ describe('a fault for an operation, or for a path', () => {
       match: { path: '/invoices' },
       request: 'GET http://127.0.0.1/api/v1/invoices',
     },
-    { name: 'that there is not', match: { path: '/no*' }, request: 'GET /api/v1/nothing?x=/y' },
-    { name: 'of a method that there is not', match: { method: 'DELETE' }, request: 'DELETE /api/v1/invoices' },
+    { name: 'that does not exist', match: { path: '/no*' }, request: 'GET /api/v1/nothing?x=/y' },
+    { name: 'of an unknown method', match: { method: 'DELETE' }, request: 'DELETE /api/v1/invoices' },
     {
       name: 'that needs a token',
       match: { operation: 'getInvoiceStats', status: 401 },
@@ -137,7 +137,7 @@ describe('a fault for an operation, or for a path', () => {
       token: 'demo_read',
     },
     { name: 'asked with a token', match: { token: 'full' }, request: 'GET /api/v1/invoices' },
-  ])('meets it: $name', async ({ match, request, token = 'demo_full' }) => {
+  ])('applies: $name', async ({ match, request, token = 'demo_full' }) => {
     const sim = await startFaulty();
     sim.add({ effect: 'wrong-content-type=text/plain', match });
     const send = (line: string) =>
@@ -145,8 +145,11 @@ describe('a fault for an operation, or for a path', () => {
         sim.server.url,
         `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
       );
-    const [met] = await send(request);
-    expect(met?.headers).toMatchObject({ 'content-type': 'text/plain', 'x-sim-fault': 'wrong-content-type (fault 1)' });
+    const [faulted] = await send(request);
+    expect(faulted?.headers).toMatchObject({
+      'content-type': 'text/plain',
+      'x-sim-fault': 'wrong-content-type (fault 1)',
+    });
     if (match.token !== undefined) return;
     const [other] = await send('GET /api/v1/payments');
     expect(other?.headers).not.toHaveProperty('x-sim-fault');
@@ -256,7 +259,7 @@ describe('patch', () => {
     { name: 'a path that is not there', patch: [{ op: 'remove', path: '/data/nothing' }] },
     { name: 'a path below what has no fields', patch: [{ op: 'add', path: '/success/x', value: 1 }] },
     { name: 'a path below nothing', patch: [{ op: 'add', path: '/data/nothing/x', value: 1 }] },
-    { name: 'an index that is none', patch: [{ op: 'add', path: '/data/invoice_items/first', value: 1 }] },
+    { name: 'an invalid index', patch: [{ op: 'add', path: '/data/invoice_items/first', value: 1 }] },
     { name: 'the length of a list', patch: [{ op: 'replace', path: '/data/invoice_items/length', value: -1 }] },
     { name: 'the whole', patch: [{ op: 'move', from: '', path: '/data/self' }] },
     { name: 'a test that fails', patch: [{ op: 'test', path: '/success', value: false }] },

@@ -6,7 +6,7 @@ import { contextOf } from '../../../src/http/service/faults/fault-context.js';
 import { addFault } from '../../../src/simulation/faults/faults.js';
 import { openAppServer } from '../../support/app-server.js';
 import { breakDisk } from '../../support/failing-disk.js';
-import { asCrashLeavesIt, tempFolder } from '../../support/temp-folder.js';
+import { copyAsAfterCrash, tempFolder } from '../../support/temp-folder.js';
 import { codeOf, deposit, eventually, type FaultyService, headers, startFaulty } from './faulty-service.js';
 
 /** Counts of how often a fault matches and fires. */
@@ -32,7 +32,7 @@ describe('probability', () => {
     expect(another).not.toEqual(one);
   });
 
-  test('randomizes other options of an effect from the same seed, anew for every hit', async () => {
+  test('randomizes other options of an effect from the same seed, again for every hit', async () => {
     const drawsUnder = async (randomSeed: string): Promise<number[]> => {
       const { server } = await startFaulty({ randomSeed });
       const exchange = new Exchange(server.world, () => undefined);
@@ -91,7 +91,7 @@ describe('counts', () => {
     ]);
   });
 
-  test.each(['os', 'disk'] as const)('outlive the process with --durability %s, and go on', async (durability) => {
+  test.each(['os', 'disk'] as const)('survive a restart with --durability %s, and continue', async (durability) => {
     const folder = tempFolder();
     const sim = await startFaulty({ folder, durability });
     sim.add({ effect: 'status=503', match: { path: '/invoices/*', every: 3 }, times: 2 });
@@ -99,7 +99,7 @@ describe('counts', () => {
     expect(await statusesOf(sim, 4)).toEqual([200, 200, 503, 200]);
     expect(await codeOf(sim.post('/deposits', deposit, 'key'))).toBe('ECONNRESET');
 
-    const restarted = await startFaulty({ folder: asCrashLeavesIt(folder), durability });
+    const restarted = await startFaulty({ folder: copyAsAfterCrash(folder), durability });
     expect(restarted.account.faults.rows).toMatchObject([
       { id: 1, seen: 4, hits: 1 },
       { id: 2, seen: 1, hits: 1 },
@@ -118,7 +118,7 @@ describe('counts', () => {
     const sim = await startFaulty({ folder: tempFolder() });
     if (match.status !== undefined) sim.add({ effect: 'status=418' });
     const fault = sim.add({ effect, match });
-    await sim.account.stored();
+    await sim.account.whenStored();
     const repair = breakDisk('ENOSPC');
     const refused = await sim.fetch('/invoices');
     expect([refused.status, refused.headers.get('content-type'), refused.headers.get('x-sim-fault')]).toEqual([
@@ -141,7 +141,7 @@ describe('counts', () => {
       append: () => new Promise((resolve) => waiting.push(resolve)),
     });
     onTestFinished(() => sim.close());
-    const account = sim.world.fallback();
+    const account = sim.world.defaultAccount();
     addFault(account, readFault({ effect: 'status=418' }));
     let isAnswered = false;
     const requested = fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${sim.tokens.full}` } });
@@ -159,7 +159,7 @@ describe('counts', () => {
 });
 
 describe('a failure of an effect', () => {
-  /** Of a fault that nobody could have added. */
+  /** A fault that cannot be added through the API. */
   const broken = { effects: [{ name: 'status' as const }], match: {}, times: null, until: null, for: null };
 
   test.each([

@@ -5,7 +5,7 @@ import { type NewFault, readFault } from '../../../src/faults/rule.js';
 import { readSeed } from '../../../src/files/seed-file.js';
 import type { Account } from '../../../src/simulation/account.js';
 import { addFault } from '../../../src/simulation/faults/faults.js';
-import { limitMs } from '../../support/limits.js';
+import { hangTimeoutMs } from '../../support/hang-timeout.js';
 
 /** A simulator over a real socket, and its account from the inside. */
 export interface FaultyService {
@@ -46,7 +46,7 @@ export async function startFaulty(settings: Partial<ServerSettings> & { seed?: n
   });
   onTestFinished(() => server.close());
   const baseUrl = `${server.url}/api/v1`;
-  const account = server.world.fallback();
+  const account = server.world.defaultAccount();
   const ask = (path: string, init: RequestInit = {}): Promise<Response> => {
     const all = new Headers(headers);
     for (const [name, value] of new Headers(init.headers)) all.set(name, value);
@@ -93,5 +93,5 @@ export const again = {
 
 /** Waits until something holds, on a machine that may be busy with other things. */
 export async function eventually(assertion: () => void | Promise<void>): Promise<void> {
-  await vi.waitFor(assertion, { timeout: limitMs });
+  await vi.waitFor(assertion, { timeout: hangTimeoutMs });
 }

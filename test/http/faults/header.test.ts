@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../support/ask.js';
-import { expectJson, invalid } from '../../support/envelope.js';
+import { expectJson, invalidFieldBody } from '../../support/envelope.js';
+import { sendHttpRequest } from '../../support/send-http-request.js';
 import { deposit, headers, startFaulty } from './faulty-service.js';
 
 /** `X-Sim-Fault`: what one request asks for itself. */
@@ -41,7 +41,7 @@ test('applies without a token, and beyond the rate limit', async () => {
   expect(await statusOf({ ...short, ...headers })).toBe(418);
 });
 
-test('changes a refusal as it does any answer', async () => {
+test('changes errors like any other response', async () => {
   const sim = await startFaulty();
   const answer = await fetch(`${sim.baseUrl}/invoices`, asking('malformed-json'));
   expect([answer.status, answer.headers.get('x-sim-fault')]).toEqual([401, 'malformed-json']);
@@ -64,7 +64,7 @@ test('takes precedence: if it short-circuits the request, other such faults do n
 
 test('may be sent more than once', async () => {
   const sim = await startFaulty();
-  const { status, headers: answered } = await ask(sim.server.url, {
+  const { status, headers: answered } = await sendHttpRequest(sim.server.url, {
     path: '/api/v1/invoices',
     token: 'demo_full',
     headers: ['X-Sim-Fault', 'status=418;error="a, b; c"', 'X-Sim-Fault', 'latency=1ms'],
@@ -92,14 +92,14 @@ describe('that is wrong', () => {
     ['reset=1', 'reset: takes options only, no value'],
   ])('is refused before anything is done: %s', async (fault, message) => {
     const sim = await startFaulty();
-    const reply = await ask(sim.server.url, {
+    const reply = await sendHttpRequest(sim.server.url, {
       method: 'POST',
       path: '/api/v1/deposits',
       token: 'demo_full',
       headers: ['X-Sim-Fault', fault],
       body: JSON.stringify(deposit),
     });
-    expectJson(reply, 422, invalid('X-Sim-Fault', message));
+    expectJson(reply, 422, invalidFieldBody('X-Sim-Fault', message));
     expect(reply.headers['x-ratelimit-limit']).toBe('100');
     expect(sim.account.deposits.size).toBe(0);
   });
@@ -151,7 +151,7 @@ test('may be any text: it fires or is refused, without internal errors', async (
   const header = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
   await fc.assert(
     fc.asyncProperty(header, async (fault) => {
-      const requested = ask(sim.server.url, {
+      const requested = sendHttpRequest(sim.server.url, {
         path: '/api/v1/invoices',
         token: 'demo_full',
         headers: ['X-Sim-Fault', fault],

@@ -79,7 +79,7 @@ describe('hang', () => {
     expect(sim.account.deposits.size).toBe(0);
   });
 
-  test('of a response comes after the request was carried out', async () => {
+  test('of a response comes after the request was handled', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'hang', match: { status: 201 } });
     const leaving = new AbortController();

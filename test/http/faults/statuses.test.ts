@@ -128,7 +128,7 @@ describe('status', () => {
     expect([answer.status, answer.headers.get('connection')]).toEqual([502, 'close']);
   });
 
-  test('leaves nothing on the connection for the next request', async () => {
+  test('does not affect the next request on the connection', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'status=502;body=<p>', times: 1 });
     const request = `GET /api/v1/invoices/stats HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\n`;
@@ -257,7 +257,7 @@ describe('maintenance', () => {
     ]);
   });
 
-  test('has got wait until then', async () => {
+  test('makes got wait until then', async () => {
     const sim = await startFaulty();
     sim.add({ effect: 'maintenance', times: 1 });
     const waits: number[] = [];

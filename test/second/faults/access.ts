@@ -3,17 +3,17 @@ import type { Fault } from './fault.js';
 
 const open = (operation: Operation): Fault => ({
   breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (none needed here)',
-  opens: operation,
+  skipsAuthenticationOf: operation,
 });
 
 const unscopedGet = (operation: Operation): Fault => ({
   breaks: 'Authentication 2: "billing.read for all GET endpoints" (billing.write suffices here)',
-  unscoped: operation,
+  ignoresScopeOf: operation,
 });
 
 const unscopedPost = (operation: Operation): Fault => ({
   breaks: 'Authentication 2: "billing.write for all POST endpoints" (billing.read suffices here)',
-  unscoped: operation,
+  ignoresScopeOf: operation,
 });
 
 export const accessFaults = {
@@ -45,23 +45,25 @@ export const accessFaults = {
   'unscoped-deposit-detail': unscopedGet('deposit-detail'),
   'unscoped-deposit-capture': unscopedPost('deposit-capture'),
   'unscoped-deposit-release': unscopedPost('deposit-release'),
-  'unknown-token-accepted': { breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (any text will do)' },
-  'token-beginning-accepted': {
-    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (all but its last character will do)',
+  'unknown-token-accepted': {
+    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (any string is accepted)',
   },
-  'token-with-more-accepted': {
-    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (whatever begins with it will do)',
+  'token-prefix-accepted': {
+    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (a token without its last character is accepted)',
+  },
+  'token-with-suffix-accepted': {
+    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (a token with a suffix is accepted)',
   },
   'token-case-ignored': {
-    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (in any case of its letters)',
+    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (the case of its letters is ignored)',
     inferred: true,
   },
-  'token-first-word': {
+  'token-followed-by-word-accepted': {
     breaks: 'Authentication 1: "Authorization: Bearer <ACCESS_TOKEN>" (anything may follow)',
     inferred: true,
   },
   'token-without-scheme': {
-    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (Bearer may be left out)',
+    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (Bearer may be omitted)',
     inferred: true,
   },
   'token-as-user-name': {
@@ -75,12 +77,16 @@ export const accessFaults = {
     breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (in a cookie, too)',
   },
   'basic-scheme-accepted': {
-    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (any other scheme will do)',
+    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (any other scheme is accepted)',
     inferred: true,
   },
   'scopeless-token-reads': {
     breaks: 'Authentication 2: "billing.read for all GET endpoints" (a token without scopes reads)',
   },
-  'read-scope-not-enough': { breaks: 'Endpoints: "GET /invoices/stats | billing.read" (billing.write is asked, too)' },
-  'write-scope-not-enough': { breaks: 'Endpoints: "POST /payment-links | billing.write" (billing.read is asked, too)' },
+  'read-scope-not-enough': {
+    breaks: 'Endpoints: "GET /invoices/stats | billing.read" (billing.write is required, too)',
+  },
+  'write-scope-not-enough': {
+    breaks: 'Endpoints: "POST /payment-links | billing.write" (billing.read is required, too)',
+  },
 } satisfies Record<string, Fault>;

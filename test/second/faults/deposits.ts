@@ -1,4 +1,4 @@
-import { type Fault, inAscii, inData, inEach, onSuccess, put, without } from './fault.js';
+import { type Fault, inAscii, inData, inEachRecord, onSuccess, removeFields, setField } from './fault.js';
 
 const record = 'Security deposit';
 const create = 'POST /deposits';
@@ -8,24 +8,24 @@ export const depositFaults = {
   'authorization-url-missing': onSuccess(
     'deposit-create',
     `${record}: "The creation response contains authorization_url"`,
-    inData(without('authorization_url')),
+    inData(removeFields('authorization_url')),
   ),
   'authorization-url-null': onSuccess(
     'deposit-create',
     `${record}: "authorization_url (string)"`,
-    inData(put('authorization_url', () => null)),
+    inData(setField('authorization_url', () => null)),
   ),
-  'authorization-url-no-url': onSuccess(
+  'authorization-url-relative': onSuccess(
     'deposit-create',
     `${record}: "authorization_url …, the link to be sent to the guest" (a path)`,
-    inData(put('authorization_url', ({ id = '' }) => `/authorize/${id}`)),
+    inData(setField('authorization_url', ({ id = '' }) => `/authorize/${id}`)),
   ),
   'metadata-refused': { breaks: `${record}: "Fields accepted at creation: … metadata"` },
   'authorization-url-shared': {
     ...onSuccess(
       'deposit-create',
       `${record}: "authorization_url (string), the link to be sent to the guest" (the same for all)`,
-      inData(put('authorization_url', ({ authorization_url: url }) => String(url).replace(/[^/]+$/, 'guest'))),
+      inData(setField('authorization_url', ({ authorization_url: url }) => String(url).replace(/[^/]+$/, 'guest'))),
     ),
     inferred: true,
   },
@@ -33,7 +33,7 @@ export const depositFaults = {
     ...onSuccess(
       'deposit-create',
       `${record}: "booking_reference | client's booking identifier" (in ASCII)`,
-      inData(put('booking_reference', (deposit) => inAscii(String(deposit['booking_reference'])))),
+      inData(setField('booking_reference', (deposit) => inAscii(String(deposit['booking_reference'])))),
     ),
     inferred: true,
   },
@@ -41,28 +41,28 @@ export const depositFaults = {
     ...onSuccess(
       'deposit-create',
       `${record}: "currency | ISO currency code" (always EUR)`,
-      inData(put('currency', () => 'EUR')),
+      inData(setField('currency', () => 'EUR')),
     ),
     inferred: true,
   },
-  'replay-last-key-alone': {
+  'replay-only-last-key': {
     breaks: `${create}: "returns the original deposit" (only under the key that was used last)`,
   },
   'filter-booking-percent': { breaks: 'GET /deposits: "booking_reference" as query parameter (a % matches any text)' },
   'filter-booking-ascii': {
-    breaks: 'GET /deposits: "booking_reference" as query parameter (nothing beyond ASCII is found)',
+    breaks: 'GET /deposits: "booking_reference" as query parameter (non-ASCII references are not found)',
   },
   'filter-deposit-status-stale': {
-    breaks:
-      'GET /deposits: "status (one of the deposit statuses)" (all are found as pending, whatever they have come to)',
+    breaks: 'GET /deposits: "status (one of the deposit statuses)" (every deposit is found only as pending)',
   },
   'deposit-list-total-stale': {
-    breaks: 'Pagination envelope: "total | total number of records" (that of the first answer, in the deposit list)',
+    breaks:
+      'Pagination envelope: "total | total number of records" (in the deposit list, the total of the first response)',
     inferred: true,
   },
-  'capture-spreads': { breaks: `${capture}: "capture deposit" (all that are held of its booking)` },
-  'capture-counts-last-part': {
-    breaks: `${capture}: "when given, that part is captured" (of two parts, the second alone counts)`,
+  'capture-affects-whole-booking': { breaks: `${capture}: "capture deposit" (affects all holds of the booking)` },
+  'capture-counts-only-last-part': {
+    breaks: `${capture}: "when given, that part is captured" (of two parts, only the second counts)`,
     inferred: true,
   },
   'remaining-amount-stuck': {
@@ -73,8 +73,8 @@ export const depositFaults = {
       if ('amount' in deposit) deposit['remaining_amount'] = deposit['amount'] ?? null;
     }),
   },
-  'remaining-amount-of-captured': {
-    breaks: `${capture}: "when omitted, the full remaining amount is captured" (a cent is said to remain)`,
+  'remaining-amount-after-full-capture': {
+    breaks: `${capture}: "when omitted, the full remaining amount is captured" (remaining_amount is 0.01)`,
     inferred: true,
     on: ['deposit-detail'],
     change: inData((deposit) => {
@@ -82,29 +82,34 @@ export const depositFaults = {
     }),
   },
   'release-takes-captured-back': {
-    breaks:
-      'POST /deposits/{id}/release: "Releases the remaining card authorization" (what was captured counts as nothing)',
+    breaks: 'POST /deposits/{id}/release: "Releases the remaining card authorization" (also undoes earlier captures)',
     inferred: true,
   },
   'release-counts-as-captured': {
-    breaks: 'POST /deposits/{id}/release: "Releases the remaining card authorization" (it counts as captured)',
+    breaks: 'POST /deposits/{id}/release: "Releases the remaining card authorization" (also counts it as captured)',
     inferred: true,
   },
-  'release-spreads': {
-    breaks: 'POST /deposits/{id}/release: "release deposit" (all that are held of its booking)',
+  'release-affects-whole-booking': {
+    breaks: 'POST /deposits/{id}/release: "release deposit" (affects all holds of the booking)',
   },
-  'replay-new-deposit': { breaks: `${create}: "returns the original deposit and creates no duplicate" (key ignored)` },
-  'replay-stores-second': { breaks: `${create}: "creates no duplicate" (the original is returned, a second is made)` },
+  'replay-creates-new-deposit': {
+    breaks: `${create}: "returns the original deposit and creates no duplicate" (key ignored)`,
+  },
+  'replay-stores-duplicate': {
+    breaks: `${create}: "creates no duplicate" (the original is returned, but a duplicate is stored)`,
+  },
   'replay-forgets-authorized': {
     breaks: `${create}: "returns the original deposit" (a new one once the first is no longer pending)`,
   },
   'deposit-status-unknown': {
     breaks: 'States, Security deposit: the seven statuses (authorized is called requires_capture)',
     on: ['deposit-list', 'deposit-detail'],
-    change: inEach(put('status', ({ status = '' }) => (status === 'authorized' ? 'requires_capture' : status))),
+    change: inEachRecord(
+      setField('status', ({ status = '' }) => (status === 'authorized' ? 'requires_capture' : status)),
+    ),
   },
-  'deposit-detail-latest': {
-    breaks: 'GET /deposits/{id}: "one deposit", "deposit identifier" (the newest, whatever id)',
+  'deposit-detail-always-newest': {
+    breaks: 'GET /deposits/{id}: "one deposit", "deposit identifier" (always the newest deposit)',
   },
   'filter-booking-ignored': { breaks: 'GET /deposits: "booking_reference" as query parameter (no effect)' },
   'filter-deposit-status-ignored': { breaks: 'GET /deposits: "status" as query parameter (no effect)' },
@@ -115,10 +120,13 @@ export const depositFaults = {
   'capture-all-takes-half': { breaks: `${capture}: "when omitted, the full remaining amount is captured"` },
   'capture-part-takes-all': { breaks: `${capture}: "when given, that part is captured"` },
   'capture-takes-nothing': { breaks: `${capture}: "capture deposit" (success, but nothing is captured)` },
-  'capture-amount-demanded': { breaks: `${capture}: "amount | no (not required)"`, demands: 'deposit-capture amount' },
-  'capture-description-demanded': {
+  'capture-amount-required': {
+    breaks: `${capture}: "amount | no (not required)"`,
+    makesRequired: 'deposit-capture amount',
+  },
+  'capture-description-required': {
     breaks: `${capture}: "description | no (not required)"`,
-    demands: 'deposit-capture description',
+    makesRequired: 'deposit-capture description',
   },
   'capture-description-refused': { breaks: `${capture}: "description | reason for the capture"` },
   'release-keeps-hold': {

@@ -1,28 +1,28 @@
 import { isObject } from '../json.js';
-import type { Answer } from '../world.js';
-import { type Fault, inData, numberAsString, onSuccess, without } from './fault.js';
+import type { ServiceResponse } from '../world.js';
+import { type Fault, inData, numberAsString, onSuccess, removeFields } from './fault.js';
 
 const envelope = 'Common response envelope';
 const paging = 'Pagination envelope';
 const error = 'Errors';
 
-const whenRefused =
-  (change: (answer: Answer) => void, ...statuses: number[]) =>
-  (answer: Answer): void => {
+const onErrorStatus =
+  (change: (answer: ServiceResponse) => void, ...statuses: number[]) =>
+  (answer: ServiceResponse): void => {
     const applies = statuses.length === 0 ? answer.status >= 400 : statuses.includes(answer.status);
     if (applies) change(answer);
   };
 
 export const envelopeFaults = {
-  'success-text': {
-    breaks: `${envelope}: "success | boolean" (text in the payment list)`,
+  'success-string': {
+    breaks: `${envelope}: "success | boolean" (a string in the payment list)`,
     on: ['payment-list'],
     change: ({ body }) => numberAsString('success')(body),
   },
   'success-missing': onSuccess(
     'deposit-detail',
     `${envelope}: "success | boolean | true on success" (absent from the deposit detail)`,
-    ({ body }) => without('success')(body),
+    ({ body }) => removeFields('success')(body),
   ),
   'success-false': {
     breaks: `${envelope}: "true on success" (false on the overdue list)`,
@@ -39,22 +39,22 @@ export const envelopeFaults = {
       delete body['data'];
     },
   },
-  'data-bare': {
-    breaks: `${envelope}: "data | payload of the call" (the statistics stand at top level)`,
+  'data-at-top-level': {
+    breaks: `${envelope}: "data | payload of the call" (the fields of the statistics are at the top level)`,
     on: ['invoice-stats'],
     change: ({ body }) => {
       if (isObject(body['data'])) Object.assign(body, body['data']);
       delete body['data'];
     },
   },
-  'message-list': {
-    breaks: `${envelope}: "message | string" (a list when a link is created)`,
+  'message-array': {
+    breaks: `${envelope}: "message | string" (an array when a link is created)`,
     on: ['link-create'],
     change: ({ body }) => {
       if (body['success'] === true) body['message'] = ['Payment link created'];
     },
   },
-  'answer-no-json': onSuccess(
+  'response-not-json': onSuccess(
     'deposit-detail',
     'What the service does: "Requests and responses are JSON" (the detail of a deposit is HTML)',
     (answer) => {
@@ -62,7 +62,7 @@ export const envelopeFaults = {
       answer.headers['Content-Type'] = 'text/html';
     },
   ),
-  'answer-broken-json': {
+  'response-invalid-json': {
     breaks: 'What the service does: "Requests and responses are JSON" (a comma before the last brace of the link list)',
     on: ['link-list'],
     change: (answer) => {
@@ -70,8 +70,8 @@ export const envelopeFaults = {
     },
   },
 
-  'page-number-text': {
-    breaks: `${paging}: "current_page | integer" (text in the invoice list)`,
+  'page-number-string': {
+    breaks: `${paging}: "current_page | integer" (a string in the invoice list)`,
     on: ['invoice-list'],
     change: inData(numberAsString('current_page')),
   },
@@ -89,30 +89,30 @@ export const envelopeFaults = {
       page['current_page'] = Number(page['current_page']) - 1;
     }),
   },
-  'page-size-echo': {
+  'page-size-stuck': {
     breaks: `${paging}: "per_page | page size in effect" (always 25 in the invoice list)`,
     on: ['invoice-list'],
     change: inData((page) => {
       page['per_page'] = 25;
     }),
   },
-  'page-size-text': {
-    breaks: `${paging}: "per_page | integer" (text in the payment list)`,
+  'page-size-string': {
+    breaks: `${paging}: "per_page | integer" (a string in the payment list)`,
     on: ['payment-list'],
     change: inData(numberAsString('per_page')),
   },
   'page-size-missing': {
     breaks: `${paging}: "per_page" (absent from the link list)`,
     on: ['link-list'],
-    change: inData(without('per_page')),
+    change: inData(removeFields('per_page')),
   },
-  'total-text': {
-    breaks: `${paging}: "total | integer" (text in the link list)`,
+  'total-string': {
+    breaks: `${paging}: "total | integer" (a string in the link list)`,
     on: ['link-list'],
     change: inData(numberAsString('total')),
   },
   'total-of-page': {
-    breaks: `${paging}: "total | total number of records" (those of the page, in the invoice list)`,
+    breaks: `${paging}: "total | total number of records" (in the invoice list, the number on the page)`,
     on: ['invoice-list'],
     change: inData((page) => {
       if (Array.isArray(page['data'])) page['total'] = page['data'].length;
@@ -121,7 +121,7 @@ export const envelopeFaults = {
   'total-missing': {
     breaks: `${paging}: "total" (absent from the payment list)`,
     on: ['payment-list'],
-    change: inData(without('total')),
+    change: inData(removeFields('total')),
   },
   'records-renamed': {
     breaks: `${paging}: "data | array | the records of this page" (called items in the payment list)`,
@@ -131,14 +131,14 @@ export const envelopeFaults = {
       delete page['data'];
     }),
   },
-  'records-keyed': {
+  'records-object': {
     breaks: `${paging}: "data | array" (an object in the deposit list)`,
     on: ['deposit-list'],
     change: inData((page) => {
       if (Array.isArray(page['data'])) page['data'] = Object.fromEntries(page['data'].entries());
     }),
   },
-  'list-without-page': {
+  'list-bare-array': {
     breaks: `${paging}: "The list payload in data is an object" (a bare array in the link list)`,
     on: ['link-list'],
     change: ({ body }) => {
@@ -148,15 +148,15 @@ export const envelopeFaults = {
   'last-page-missing': {
     breaks: `${paging}: "last_page | present in the invoice list"`,
     on: ['invoice-list'],
-    change: inData(without('last_page')),
+    change: inData(removeFields('last_page')),
   },
-  'last-page-text': {
+  'last-page-string': {
     breaks: `${paging}: "last_page | integer"`,
     on: ['invoice-list'],
     change: inData(numberAsString('last_page')),
   },
-  'last-page-one-more': {
-    breaks: `${paging}: "last_page" with "total" and "per_page" (one more than there are)`,
+  'last-page-too-high': {
+    breaks: `${paging}: "last_page" with "total" and "per_page" (too high by one)`,
     inferred: true,
     on: ['invoice-list'],
     change: inData((page) => {
@@ -166,26 +166,26 @@ export const envelopeFaults = {
   'page-repeats-record': {
     breaks: 'GET /invoices: "page | page number" (a later page repeats the last record of the one before)',
   },
-  'page-skips-record': { breaks: 'GET /invoices: "page | page number" (a record lies on no page)' },
+  'page-skips-record': { breaks: 'GET /invoices: "page | page number" (a record is on no page)' },
   'page-ignored': { breaks: 'GET /invoices: "page | page number" (the records are always those of page 1)' },
   'page-default-2': { breaks: 'GET /invoices and Limits: "page | default 1"' },
-  'page-too-full': { breaks: `${paging}: "per_page | page size in effect" (a page holds one record more)` },
+  'page-too-full': { breaks: `${paging}: "per_page | page size in effect" (a page has one record too many)` },
 
   'error-success-true': {
     breaks: `${error}: "success | false" (true on 404)`,
-    change: whenRefused(({ body }) => {
+    change: onErrorStatus(({ body }) => {
       body['success'] = true;
     }, 404),
   },
   'error-success-missing': {
     breaks: `${error}: "success | boolean | false" (absent on a refused body)`,
     on: ['invoice-create', 'link-create', 'deposit-create'],
-    change: whenRefused(({ body }) => without('success')(body), 400, 422),
+    change: onErrorStatus(({ body }) => removeFields('success')(body), 400, 422),
   },
   'error-text-missing': {
     breaks: `${error}: "error | string" (only message, on a refused body)`,
     on: ['invoice-create', 'link-create', 'deposit-create'],
-    change: whenRefused(
+    change: onErrorStatus(
       ({ body }) => {
         body['message'] = body['error'] ?? null;
         delete body['error'];
@@ -196,7 +196,7 @@ export const envelopeFaults = {
   },
   'error-object': {
     breaks: `${error}: "error | string" (an object on a missing token or scope)`,
-    change: whenRefused(
+    change: onErrorStatus(
       ({ body }) => {
         body['error'] = { code: 'unauthorized' };
       },
@@ -204,7 +204,7 @@ export const envelopeFaults = {
       403,
     ),
   },
-  'error-fields-text': {
+  'error-fields-string': {
     breaks: `${error}: "errors | maps a field name to an array of validation message strings" (to one string)`,
     change: ({ body }) => {
       if (!isObject(body['errors'])) return;
@@ -213,7 +213,7 @@ export const envelopeFaults = {
       }
     },
   },
-  'error-fields-list': {
+  'error-fields-array': {
     breaks: `${error}: "errors | object" (an array)`,
     change: ({ body }) => {
       if (isObject(body['errors'])) body['errors'] = Object.values(body['errors']).flat();
@@ -222,15 +222,15 @@ export const envelopeFaults = {
   'error-html': {
     breaks: `${error}: error envelope, and "Requests and responses are JSON" (HTML for an unknown deposit)`,
     on: ['deposit-detail'],
-    change: whenRefused((answer) => {
+    change: onErrorStatus((answer) => {
       answer.text = '<h1>Not Found</h1>';
       answer.headers['Content-Type'] = 'text/html';
     }, 404),
   },
   'error-problem-json': {
-    breaks: `${error}: error envelope (RFC 9457 in its place, for an unknown invoice)`,
+    breaks: `${error}: error envelope (RFC 9457 instead, for an unknown invoice)`,
     on: ['invoice-detail'],
-    change: whenRefused((answer) => {
+    change: onErrorStatus((answer) => {
       answer.text = JSON.stringify({ type: 'about:blank', title: 'Not Found', status: 404 });
     }, 404),
   },

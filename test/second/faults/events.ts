@@ -6,7 +6,7 @@ const signature = 'Events: "X-Service-Signature | sha256= followed by the HMAC-S
 const silent = (event: EventName): Fault => ({
   breaks: `Events: event names, "${event}" (never sent)`,
   inferred: true,
-  silences: event,
+  neverSends: event,
 });
 
 export const eventFaults = {
@@ -23,12 +23,12 @@ export const eventFaults = {
   'signature-missing': { breaks: `${signature}" (absent)` },
   'signature-without-prefix': { breaks: `${signature}" (no sha256=)` },
   'signature-sha1': { breaks: `${signature}" (SHA-1)` },
-  'signature-reserialised': { breaks: `${signature}" (over the JSON written anew, not the raw body)` },
+  'signature-reserialised': { breaks: `${signature}" (over reserialised JSON, not the raw body)` },
   'signature-key-trimmed': {
-    breaks: `${signature}, keyed with the configured webhook secret" (without its first letter)`,
+    breaks: `${signature}, keyed with the configured webhook secret" (without its first character)`,
   },
-  'signature-key-stale': {
-    breaks: `${signature}, keyed with the configured webhook secret" (the first ever configured)`,
+  'signature-key-first-configured': {
+    breaks: `${signature}, keyed with the configured webhook secret" (always the secret that was configured first)`,
   },
   'payload-without-description': { breaks: 'Events: payment.succeeded, "its payload includes description"' },
   'payload-without-link-id': { breaks: 'Events: payment.succeeded, "its payload includes … payment_link_id"' },
@@ -38,11 +38,11 @@ export const eventFaults = {
   'payload-description-ascii': {
     breaks: 'Events: "The description given to a payment link appears in all webhook payloads" (in ASCII)',
   },
-  'signature-latin1': { breaks: `${signature}" (of its characters, one byte each)` },
-  'signature-latin1-deposits': { breaks: `${signature}" (of its characters, one byte each, for deposits)` },
-  'signature-key-retired': {
-    breaks: `${signature}, keyed with the configured webhook secret" (the one before a rotation)`,
+  'signature-latin1': { breaks: `${signature}" (computed from one byte for each character)` },
+  'signature-latin1-deposits': { breaks: `${signature}" (for deposits, computed from one byte for each character)` },
+  'signature-key-before-rotation': {
+    breaks: `${signature}, keyed with the configured webhook secret" (after a rotation, still the old secret)`,
   },
   'payload-other-link-id': { breaks: 'Events: payment.succeeded, "payment_link_id" (of another link)' },
-  'webhook-to-old-url': { breaks: 'Events: "Webhooks are sent to a single URL" (to those configured before, too)' },
+  'webhook-to-old-url': { breaks: 'Events: "Webhooks are sent to a single URL" (also to earlier URLs)' },
 } satisfies Record<string, Fault>;

@@ -1,28 +1,29 @@
 import { isObject, type Json, type JsonObject } from '../json.js';
-import type { Answer, EventName, Operation } from '../world.js';
+import type { EventName, Operation, ServiceResponse } from '../world.js';
 
-/** One broken promise. What is not said here as data, a handler looks up by the fault's id. */
+/** A fault that breaks one sentence of the specification. If these fields cannot describe it, handlers check its id. */
 export interface Fault {
-  /** The sentence that it breaks, and its section. */
+  /** The section and the sentence that the fault breaks. */
   readonly breaks: string;
-  /** Set where the sentence has to be read with some good will to promise this. */
+  /** True if the sentence only implies the promise. */
   readonly inferred?: true;
-  /** Changes an honest answer just before it is sent. */
-  readonly change?: (answer: Answer) => void;
-  /** The operations whose answers are changed; all of them, and errors of no operation, when absent. */
+  /** Changes a correct response just before it is sent. */
+  readonly change?: (answer: ServiceResponse) => void;
+  /** The operations whose responses are changed. If absent, all responses are changed, also those for unknown paths. */
   readonly on?: readonly Operation[];
-  /** A required field that is not demanded. */
-  readonly waives?: `${Operation} ${string}`;
-  /** An optional field that is demanded. */
-  readonly demands?: `${Operation} ${string}`;
-  /** An operation that answers without a token. */
-  readonly opens?: Operation;
-  /** An operation that does not look at scopes. */
-  readonly unscoped?: Operation;
-  readonly silences?: EventName;
+  /** A required field that the service treats as optional. */
+  readonly makesOptional?: `${Operation} ${string}`;
+  /** An optional field that the service requires. */
+  readonly makesRequired?: `${Operation} ${string}`;
+  /** An operation that needs no token. */
+  readonly skipsAuthenticationOf?: Operation;
+  /** An operation that does not check scopes. */
+  readonly ignoresScopeOf?: Operation;
+  /** An event whose webhook is not sent. */
+  readonly neverSends?: EventName;
 }
 
-function recordsIn(answer: Answer): JsonObject[] {
+function recordsIn(answer: ServiceResponse): JsonObject[] {
   const { data } = answer.body;
   if (Array.isArray(data)) return data.filter(isObject);
   if (!isObject(data)) return [];
@@ -30,19 +31,19 @@ function recordsIn(answer: Answer): JsonObject[] {
   return Array.isArray(page) ? page.filter(isObject) : [data];
 }
 
-export const inEach =
+export const inEachRecord =
   (change: (record: JsonObject) => void) =>
-  (answer: Answer): void =>
+  (answer: ServiceResponse): void =>
     recordsIn(answer).forEach(change);
 
-/** Changes the object in `data`: a page of a list, or one record. */
+/** Changes the object in `data`, which is a page of a list or one record. */
 export const inData =
   (change: (data: JsonObject) => void) =>
-  (answer: Answer): void => {
+  (answer: ServiceResponse): void => {
     if (isObject(answer.body['data'])) change(answer.body['data']);
   };
 
-export const without = (...fields: string[]): ((record: JsonObject) => void) => {
+export const removeFields = (...fields: string[]): ((record: JsonObject) => void) => {
   return (record) => {
     for (const field of fields) delete record[field];
   };
@@ -54,35 +55,35 @@ export const numberAsString = (field: string): ((record: JsonObject) => void) =>
   };
 };
 
-/** Changes an object that lies in a record. */
-export const within = (field: string, change: (nested: JsonObject) => void): ((record: JsonObject) => void) => {
+/** Changes an object nested in a record. */
+export const inNested = (field: string, change: (nested: JsonObject) => void): ((record: JsonObject) => void) => {
   return (record) => {
     if (isObject(record[field])) change(record[field]);
   };
 };
 
-/** Changes each object of an array that lies in a record. */
-export const withinEach = (field: string, change: (nested: JsonObject) => void): ((record: JsonObject) => void) => {
+/** Changes each object of an array nested in a record. */
+export const inEachNested = (field: string, change: (nested: JsonObject) => void): ((record: JsonObject) => void) => {
   return (record) => {
     const list = record[field];
     if (Array.isArray(list)) list.filter(isObject).forEach(change);
   };
 };
 
-export const put = (field: string, value: (record: JsonObject) => Json): ((record: JsonObject) => void) => {
+export const setField = (field: string, value: (record: JsonObject) => Json): ((record: JsonObject) => void) => {
   return (record) => {
     record[field] = value(record);
   };
 };
 
-/** Writes a text in characters of two bytes at most. */
-export const narrowed = (field: string): ((record: JsonObject) => void) =>
-  put(field, (record) => String(record[field]).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'));
+/** Replaces characters of four bytes in UTF-8, such as emoji, in a field. */
+export const withoutEmoji = (field: string): ((record: JsonObject) => void) =>
+  setField(field, (record) => String(record[field]).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'));
 
-/** Writes a text in ASCII. */
+/** Replaces characters beyond ASCII. */
 export const inAscii = (text: string): string => text.replace(/[^ -~]/gu, '?');
 
-export const onSuccess = (on: Operation, breaks: string, change: (answer: Answer) => void): Fault => ({
+export const onSuccess = (on: Operation, breaks: string, change: (answer: ServiceResponse) => void): Fault => ({
   breaks,
   on: [on],
   change: (answer) => {

@@ -23,5 +23,5 @@ const all = {
 
 export type FaultId = keyof typeof all;
 
-/** Every promise that can be broken, one at a time. */
+/** Every fault that can be planted, one at a time. */
 export const faults: Readonly<Record<FaultId, Fault>> = all;

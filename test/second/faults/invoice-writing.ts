@@ -1,5 +1,5 @@
 import type { Json } from '../json.js';
-import { type Fault, inData, onSuccess, put, withinEach, without } from './fault.js';
+import { type Fault, inData, inEachNested, onSuccess, removeFields, setField } from './fault.js';
 
 const create = 'POST /invoices';
 const reminder = 'POST /invoices/{invoice}/reminder';
@@ -11,26 +11,30 @@ export const writingFaults = {
   'create-200': onSuccess('invoice-create', `${create}: "Response: HTTP 201"`, (answer) => {
     answer.status = 200;
   }),
-  'create-draft': onSuccess('invoice-create', `${create}: "with status pending"`, inData(put('status', () => 'draft'))),
+  'create-draft': onSuccess(
+    'invoice-create',
+    `${create}: "with status pending"`,
+    inData(setField('status', () => 'draft')),
+  ),
   'create-message-missing': onSuccess(
     'invoice-create',
     `${create}: "message Invoice created successfully"`,
-    ({ body }) => without('message')(body),
+    ({ body }) => removeFields('message')(body),
   ),
   'create-message-differs': onSuccess(
     'invoice-create',
     `${create}: "message Invoice created successfully"`,
-    ({ body }) => put('message', () => 'Invoice created successfully.')(body),
+    ({ body }) => setField('message', () => 'Invoice created successfully.')(body),
   ),
   'create-number-missing': onSuccess(
     'invoice-create',
     'States, Invoice: "invoice number is generated when not supplied"',
-    inData(put('invoice_number', () => null)),
+    inData(setField('invoice_number', () => null)),
   ),
   'create-customer-missing': onSuccess(
     'invoice-create',
     `${create}: "list-view fields including customer and invoice_items"`,
-    inData(without('customer')),
+    inData(removeFields('customer')),
   ),
   'create-items-renamed': onSuccess(
     'invoice-create',
@@ -42,22 +46,26 @@ export const writingFaults = {
   ),
   'create-date-shifted': onSuccess(
     'invoice-create',
-    `${create}: "data holding the new invoice" (its date is that of the day before)`,
-    inData(put('date', ({ date }) => dayBefore(date))),
+    `${create}: "data holding the new invoice" (its date is one day earlier)`,
+    inData(setField('date', ({ date }) => dayBefore(date))),
   ),
   'create-price-rounded': onSuccess(
     'invoice-create',
     `${create}: "unit_price | price per unit" (comes back without its cents)`,
     inData(
-      withinEach(
+      inEachNested(
         'invoice_items',
-        put('unit_price', (line) => Math.trunc(Number(line['unit_price']))),
+        setField('unit_price', (line) => Math.trunc(Number(line['unit_price']))),
       ),
     ),
   ),
-  'number-ignored': { breaks: `${create}: "invoice_number | auto-generated when omitted" (when given, too)` },
-  'reference-lost': { breaks: `${create}: "reference | internal reference" (not kept)` },
-  'notes-lost': { breaks: `${create}: "notes" and Invoice: "additional notes printed on the invoice" (not kept)` },
+  'number-ignored': {
+    breaks: `${create}: "invoice_number | auto-generated when omitted" (a supplied number is replaced)`,
+  },
+  'reference-not-stored': { breaks: `${create}: "reference | internal reference" (not stored)` },
+  'notes-not-stored': {
+    breaks: `${create}: "notes" and Invoice: "additional notes printed on the invoice" (not stored)`,
+  },
   'invoice-not-stored': { breaks: `${create}: "data holding the new invoice" (which can never be read)` },
   'due-before-date-accepted': { breaks: `${create}: "due_date … must be on or after date"` },
   'due-on-date-refused': { breaks: `${create}: "due_date … must be on or after date" (the same day is refused)` },
@@ -65,50 +73,61 @@ export const writingFaults = {
   'quantity-below-minimum': { breaks: `${create}: "quantity | minimum 0.01" (0.009 is accepted)` },
   'quantity-minimum-refused': { breaks: `${create}: "quantity | minimum 0.01" (0.01 is refused)` },
   'tax-rate-default-19': { breaks: `${create}: "tax_rate | percentage, default 0"` },
-  'past-due-date-refused': { breaks: `${create}: "due_date … must be on or after date" (one that is past is refused)` },
-  'past-due-date-overdue': { breaks: `${create}: "with status pending" (overdue, where that is past)`, inferred: true },
-  'equal-items-merged': { breaks: `${create}: "items | array | at least 1 item" (of equal ones, one is kept)` },
-  'newest-customer': { breaks: `${create}: "customer_id | ID of an existing customer" (the newest, whoever is named)` },
+  'past-due-date-refused': { breaks: `${create}: "due_date … must be on or after date" (a past date is refused)` },
+  'past-due-date-overdue': {
+    breaks: `${create}: "with status pending" (overdue if the due date is past)`,
+    inferred: true,
+  },
+  'equal-items-merged': { breaks: `${create}: "items | array | at least 1 item" (equal items are merged)` },
+  'create-for-newest-customer': {
+    breaks: `${create}: "customer_id | ID of an existing customer" (always the newest customer)`,
+  },
   'tax-rate-truncated': { breaks: `${create}: "tax_rate | percentage | decimal" (its decimals are dropped)` },
-  'date-of-no-calendar': { breaks: `${create}: "date | YYYY-MM-DD" (there may be a 30 February)` },
-  'due-date-of-no-calendar': { breaks: `${create}: "due_date | YYYY-MM-DD" (there may be a 30 February)` },
-  'date-in-other-form': { breaks: `${create}: "date | YYYY-MM-DD" (30.01.2026 is accepted, too)`, inferred: true },
-  'customer-optional': { breaks: `${create}: "customer_id | required"`, waives: 'invoice-create customer_id' },
-  'date-optional': { breaks: `${create}: "date | required"`, waives: 'invoice-create date' },
-  'due-date-optional': { breaks: `${create}: "due_date | required"`, waives: 'invoice-create due_date' },
-  'items-optional': { breaks: `${create}: "items | at least 1 item"`, waives: 'invoice-create items' },
+  'impossible-date-accepted': { breaks: `${create}: "date | YYYY-MM-DD" (30 February is accepted)` },
+  'impossible-due-date-accepted': { breaks: `${create}: "due_date | YYYY-MM-DD" (30 February is accepted)` },
+  'date-in-other-format-accepted': {
+    breaks: `${create}: "date | YYYY-MM-DD" (30.01.2026 is accepted, too)`,
+    inferred: true,
+  },
+  'customer-optional': { breaks: `${create}: "customer_id | required"`, makesOptional: 'invoice-create customer_id' },
+  'date-optional': { breaks: `${create}: "date | required"`, makesOptional: 'invoice-create date' },
+  'due-date-optional': { breaks: `${create}: "due_date | required"`, makesOptional: 'invoice-create due_date' },
+  'items-optional': { breaks: `${create}: "items | at least 1 item"`, makesOptional: 'invoice-create items' },
   'item-description-optional': {
     breaks: `${create}, item: "description | required"`,
-    waives: 'invoice-create items.description',
+    makesOptional: 'invoice-create items.description',
   },
   'item-quantity-optional': {
     breaks: `${create}, item: "quantity | required"`,
-    waives: 'invoice-create items.quantity',
+    makesOptional: 'invoice-create items.quantity',
   },
   'item-price-optional': {
     breaks: `${create}, item: "unit_price | required"`,
-    waives: 'invoice-create items.unit_price',
+    makesOptional: 'invoice-create items.unit_price',
   },
-  'reference-demanded': { breaks: `${create}: "reference | no (not required)"`, demands: 'invoice-create reference' },
-  'number-demanded': {
+  'reference-required': {
+    breaks: `${create}: "reference | no (not required)"`,
+    makesRequired: 'invoice-create reference',
+  },
+  'number-required': {
     breaks: `${create}: "invoice_number | auto-generated when omitted"`,
-    demands: 'invoice-create invoice_number',
+    makesRequired: 'invoice-create invoice_number',
   },
 
   'reminder-message-differs': onSuccess(
     'invoice-reminder',
     `${reminder}: "message Invoice reminder sent successfully"`,
-    ({ body }) => put('message', () => 'Reminder sent successfully')(body),
+    ({ body }) => setField('message', () => 'Reminder sent successfully')(body),
   ),
   'reminder-message-missing': onSuccess(
     'invoice-reminder',
     `${reminder}: "message Invoice reminder sent successfully"`,
-    ({ body }) => without('message')(body),
+    ({ body }) => removeFields('message')(body),
   ),
   'reminder-success-missing': onSuccess('invoice-reminder', `${reminder}: "success true"`, ({ body }) =>
-    without('success')(body),
+    removeFields('success')(body),
   ),
-  'reminder-of-overdue-refused': { breaks: `${reminder}: "for an unpaid invoice" (none for one that is overdue)` },
+  'reminder-of-overdue-refused': { breaks: `${reminder}: "for an unpaid invoice" (refused for an overdue invoice)` },
   'reminder-of-paid-sent': { breaks: 'Errors: "invoice is already paid | 400"' },
   'reminder-of-paid-409': {
     breaks: 'Errors: "invoice is already paid | 400" (409)',
@@ -117,8 +136,8 @@ export const writingFaults = {
       if (answer.body['error'] === 'Invoice is already paid') answer.status = 409;
     },
   },
-  'reminder-of-paid-words': {
-    breaks: 'Errors: "Invoice is already paid" (other words)',
+  'reminder-of-paid-reworded': {
+    breaks: 'Errors: "Invoice is already paid" (worded differently)',
     on: ['invoice-reminder'],
     change: ({ body }) => {
       if (body['error'] === 'Invoice is already paid') body['error'] = 'Invoice already paid';
@@ -131,8 +150,8 @@ export const writingFaults = {
       if (answer.status === 404) answer.status = 400;
     },
   },
-  'reminder-of-unknown-words': {
-    breaks: 'Errors: "Invoice not found" (other words)',
+  'reminder-of-unknown-reworded': {
+    breaks: 'Errors: "Invoice not found" (worded differently)',
     on: ['invoice-reminder'],
     change: ({ body }) => {
       if (body['error'] === 'Invoice not found') body['error'] = 'Not Found';

@@ -1,5 +1,5 @@
-import type { Answer } from '../world.js';
-import { type Fault, without } from './fault.js';
+import type { ServiceResponse } from '../world.js';
+import { type Fault, removeFields } from './fault.js';
 
 const sentence = 'Limits: "Every response carries the rate-limit headers"';
 const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
@@ -9,14 +9,14 @@ const missing = (...fields: string[]): Fault => ({
   change: drop(...fields),
 });
 
-const missingOn = (what: string, applies: (answer: Answer) => boolean): Fault => ({
+const missingOn = (what: string, applies: (answer: ServiceResponse) => boolean): Fault => ({
   breaks: `${sentence} (not on ${what})`,
   change: (answer) => {
     if (applies(answer)) drop(...names)(answer);
   },
 });
 
-function drop(...fields: string[]): (answer: Answer) => void {
+function drop(...fields: string[]): (answer: ServiceResponse) => void {
   return ({ headers }) => {
     for (const field of fields) delete headers[field];
   };
@@ -39,8 +39,8 @@ export const limitFaults = {
   },
   'rate-missing-on-429': missingOn('429', ({ status }) => status === 429),
   'rate-missing-on-overdue': { ...missing(...names), on: ['invoice-overdue'] },
-  'rate-limit-words': {
-    breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (no number)',
+  'rate-limit-with-unit': {
+    breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (not a number)',
     change: ({ headers }) => {
       headers['X-RateLimit-Limit'] = `${headers['X-RateLimit-Limit']} per minute`;
     },
@@ -51,15 +51,15 @@ export const limitFaults = {
       headers['X-RateLimit-Remaining'] = headers['X-RateLimit-Limit'] ?? '';
     },
   },
-  'rate-remaining-used': {
-    breaks: 'Limits: "X-RateLimit-Remaining | requests left in the window" (says those that were used)',
+  'rate-remaining-counts-used': {
+    breaks: 'Limits: "X-RateLimit-Remaining | requests left in the window" (the number of used requests)',
     change: ({ headers }) => {
       const used = Number(headers['X-RateLimit-Limit']) - Number(headers['X-RateLimit-Remaining']);
       headers['X-RateLimit-Remaining'] = String(used);
     },
   },
   'rate-reset-past': {
-    breaks: 'Limits: "X-RateLimit-Reset | time at which the window resets" (a time long past, whatever the unit)',
+    breaks: 'Limits: "X-RateLimit-Reset | time at which the window resets" (a time long past)',
     change: ({ headers }) => {
       headers['X-RateLimit-Reset'] = '2020-01-01T00:00:00+00:00';
     },
@@ -70,20 +70,22 @@ export const limitFaults = {
       headers['X-RateLimit-Reset'] = '';
     },
   },
-  'rate-halved': { breaks: 'Limits: "60 requests per minute" (half of that, and the headers say so)' },
-  'rate-refused-early': { breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (refused at half)' },
-  'rate-not-enforced': { breaks: 'Limits: "100 requests per minute" (any number)', inferred: true },
+  'rate-halved': { breaks: 'Limits: "60 requests per minute" (half of that, also in the headers)' },
+  'rate-refused-early': {
+    breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (refused after half of them)',
+  },
+  'rate-not-enforced': { breaks: 'Limits: "100 requests per minute" (unlimited)', inferred: true },
   'rate-never-resets': { breaks: 'Limits: "requests per minute", "time at which the window resets" (never does)' },
   'rate-excess-success': {
-    breaks: 'Errors: "success | false" (an excess is refused with success true)',
+    breaks: 'Errors: "success | false" (true on 429)',
     change: ({ status, body }) => {
       if (status === 429) body['success'] = true;
     },
   },
-  'rate-excess-empty': {
-    breaks: 'Errors: "error | description of the error" (an excess is refused without)',
+  'rate-excess-error-missing': {
+    breaks: 'Errors: "error | description of the error" (absent on 429)',
     change: ({ status, body }) => {
-      if (status === 429) without('error')(body);
+      if (status === 429) removeFields('error')(body);
     },
   },
 } satisfies Record<string, Fault>;

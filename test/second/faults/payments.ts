@@ -1,100 +1,101 @@
 import type { JsonObject } from '../json.js';
-import { type Fault, inAscii, inEach, numberAsString, put, within, without } from './fault.js';
+import { type Fault, inAscii, inEachRecord, inNested, numberAsString, removeFields, setField } from './fault.js';
 
 const list = 'GET /payments';
 
 const inList = (breaks: string, change: (payment: JsonObject) => void): Fault => ({
   breaks: `Payment: ${breaks}`,
   on: ['payment-list'],
-  change: inEach(change),
+  change: inEachRecord(change),
 });
 
 export const paymentFaults = {
-  'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is left out)' },
-  'payment-id-text': inList('"id | integer"', numberAsString('id')),
+  'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is missing)' },
+  'payment-id-string': inList('"id | integer"', numberAsString('id')),
   'payment-status-succeeded': inList(
     '"status | paid, open, pending, failed"',
-    put('status', ({ status = '' }) => (status === 'paid' ? 'succeeded' : status)),
+    setField('status', ({ status = '' }) => (status === 'paid' ? 'succeeded' : status)),
   ),
   'payment-amount-in-cents': inList(
     '"amount | decimal" (a hundred times the fixed amount of the link)',
-    put('amount', ({ amount }) =>
+    setField('amount', ({ amount }) =>
       typeof amount === 'string' ? (Number(amount) * 100).toFixed(2) : Math.round(Number(amount) * 100),
     ),
   ),
   'payment-currency-lower-case': inList(
     '"currency | ISO currency code" (in lower case)',
-    put('currency', ({ currency }) => String(currency).toLowerCase()),
+    setField('currency', ({ currency }) => String(currency).toLowerCase()),
   ),
-  'payment-method-missing': inList('"payment_method | string"', without('payment_method')),
+  'payment-method-missing': inList('"payment_method | string"', removeFields('payment_method')),
   'payment-method-object': inList(
     '"payment_method | string" (an object)',
-    put('payment_method', (payment) => ({ type: payment['payment_method'] ?? null })),
+    setField('payment_method', (payment) => ({ type: payment['payment_method'] ?? null })),
   ),
-  'payment-link-id-missing': inList('"payment_link_id | integer"', without('payment_link_id')),
-  'payment-link-id-text': inList('"payment_link_id | integer"', (payment) => {
+  'payment-link-id-missing': inList('"payment_link_id | integer"', removeFields('payment_link_id')),
+  'payment-link-id-string': inList('"payment_link_id | integer"', (payment) => {
     if (typeof payment['payment_link_id'] === 'number') numberAsString('payment_link_id')(payment);
   }),
-  'payment-link-id-other': inList('"payment_link_id | link that produced the payment" (another)', (payment) => {
+  'payment-link-id-wrong': inList('"payment_link_id | link that produced the payment" (another)', (payment) => {
     if (typeof payment['payment_link_id'] === 'number') payment['payment_link_id'] += 1;
   }),
-  'payment-link-url-missing': inList('"payment_link_url | string"', without('payment_link_url')),
-  'payment-link-url-other': inList(
+  'payment-link-url-missing': inList('"payment_link_url | string"', removeFields('payment_link_url')),
+  'payment-link-url-differs': inList(
     '"payment_link_url | URL of that link" (not the one given at creation)',
     (payment) => {
       if (typeof payment['payment_link_url'] === 'string') payment['payment_link_url'] += '/pay';
     },
   ),
-  'payment-reference-missing': inList('"reference | string"', without('reference')),
-  'payment-paid-at-missing': inList('"paid_at | string"', without('paid_at')),
+  'payment-reference-missing': inList('"reference | string"', removeFields('reference')),
+  'payment-paid-at-missing': inList('"paid_at | string"', removeFields('paid_at')),
   'payment-paid-at-date-only': inList('"paid_at | ISO 8601 timestamp with UTC offset"', (payment) => {
     if (typeof payment['paid_at'] === 'string') payment['paid_at'] = payment['paid_at'].slice(0, 10);
   }),
-  'payment-created-at-missing': inList('"created_at | string"', without('created_at')),
+  'payment-created-at-missing': inList('"created_at | string"', removeFields('created_at')),
   'payment-created-at-with-space': inList(
     '"created_at | ISO 8601 timestamp with UTC offset"',
-    put('created_at', (payment) => String(payment['created_at']).slice(0, 19).replace('T', ' ')),
+    setField('created_at', (payment) => String(payment['created_at']).slice(0, 19).replace('T', ' ')),
   ),
-  'payment-customer-missing': inList('"customer | object"', without('customer')),
-  'payment-customer-name-missing': inList('"customer | name string"', within('customer', without('name'))),
-  'payment-customer-id-text': inList('"customer | id integer"', within('customer', numberAsString('id'))),
+  'payment-customer-missing': inList('"customer | object"', removeFields('customer')),
+  'payment-customer-name-missing': inList('"customer | name string"', inNested('customer', removeFields('name'))),
+  'payment-customer-id-string': inList('"customer | id integer"', inNested('customer', numberAsString('id'))),
   'payment-description-slug': {
-    breaks: `POST /payment-links: "description … included in all … payment records" (the slug in its place)`,
+    breaks: `POST /payment-links: "description … included in all … payment records" (the slug instead)`,
   },
 
   'payment-list-total-stale': {
-    breaks: 'Pagination envelope: "total | total number of records" (that of the first answer, in the payment list)',
+    breaks:
+      'Pagination envelope: "total | total number of records" (in the payment list, the total of the first response)',
   },
   'payment-currency-euro': {
     ...inList(
-      '"currency | ISO currency code" (EUR, whatever that of the link)',
-      put('currency', () => 'EUR'),
+      '"currency | ISO currency code" (always EUR)',
+      setField('currency', () => 'EUR'),
     ),
     inferred: true,
   },
   'payment-description-ascii': inList(
     '"description … included in all … payment records" (in ASCII)',
-    put('description', ({ description }) => inAscii(String(description))),
+    setField('description', ({ description }) => inAscii(String(description))),
   ),
 
-  'filter-description-ascii': { breaks: `${list}: "description | partial match" (nothing beyond ASCII is found)` },
-  'filter-description-ascii-case': { breaks: `${list}: "description | case-insensitive" (for A to Z alone)` },
-  'filter-description-signs': {
-    breaks: `${list}: "description | partial match" (nothing with a parenthesis is found)`,
+  'filter-description-ascii': { breaks: `${list}: "description | partial match" (non-ASCII text is not found)` },
+  'filter-description-ascii-case': { breaks: `${list}: "description | case-insensitive" (only for A to Z)` },
+  'filter-description-parenthesis': {
+    breaks: `${list}: "description | partial match" (text with a parenthesis is not found)`,
   },
   'filter-description-percent': { breaks: `${list}: "description | partial match" (a % matches any text)` },
-  'filter-description-underscore': { breaks: `${list}: "description | partial match" (a _ matches any letter)` },
-  'filter-description-dot': { breaks: `${list}: "description | partial match" (a . matches any letter)` },
-  'filter-range-of-years': {
-    breaks: `${list}: "from | start date", "to | end date" (of more than ten years: nothing)`,
+  'filter-description-underscore': { breaks: `${list}: "description | partial match" (a _ matches any character)` },
+  'filter-description-dot': { breaks: `${list}: "description | partial match" (a . matches any character)` },
+  'filter-long-range-empty': {
+    breaks: `${list}: "from | start date", "to | end date" (a range of more than ten years finds nothing)`,
   },
-  'filter-total-of-all': {
-    breaks: 'Pagination envelope: "total | total number of records" (of all, whatever the filters)',
+  'filter-total-unfiltered': {
+    breaks: 'Pagination envelope: "total | total number of records" (filters are ignored)',
     inferred: true,
   },
   'filter-description-ignored': { breaks: `${list}: "description | case-insensitive partial match" (no effect)` },
   'filter-description-case': { breaks: `${list}: "description | case-insensitive"` },
-  'filter-description-whole': { breaks: `${list}: "description | partial match" (only the whole text)` },
+  'filter-description-exact': { breaks: `${list}: "description | partial match" (only the whole description)` },
   'filter-description-prefix': { breaks: `${list}: "description | partial match" (only from its beginning)` },
   'filter-status-ignored': { breaks: `${list}: "status" (no effect)` },
   'filter-status-open-refused': { breaks: `${list}: "status | one of paid, open, pending, failed" (open is refused)` },
@@ -102,6 +103,6 @@ export const paymentFaults = {
   'filter-to-ignored': { breaks: `${list}: "to | end date" (no effect)` },
   'payment-list-default-20': { breaks: `${list} and Limits: "per_page | default 25"` },
   'payment-list-maximum-101': { breaks: `${list} and Limits: "per_page | maximum 100" (101 is in effect)` },
-  'payment-list-maximum-50': { breaks: `${list} and Limits: "per_page | maximum 100" (50 is the most)` },
+  'payment-list-maximum-50': { breaks: `${list} and Limits: "per_page | maximum 100" (the maximum is 50)` },
   'payment-list-size-ignored': { breaks: `${list}: "per_page | integer" (always 25 records)` },
 } satisfies Record<string, Fault>;

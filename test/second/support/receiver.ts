@@ -11,22 +11,22 @@ export interface Delivery {
 export interface Receiver {
   readonly url: string;
   readonly deliveries: Delivery[];
-  /** Answers the next deliveries with 503. */
-  refuse(times: number): void;
+  /** Responds to the next deliveries with 503. */
+  failNext(times: number): void;
   close(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
   const deliveries: Delivery[] = [];
-  let refusals = 0;
+  let failuresLeft = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const raw = Buffer.concat(chunks);
     const payload = parse(raw.toString('utf8'));
     deliveries.push({ headers: request.headers, raw, payload: isObject(payload) ? payload : {} });
-    response.statusCode = refusals > 0 ? 503 : 204;
-    refusals = Math.max(0, refusals - 1);
+    response.statusCode = failuresLeft > 0 ? 503 : 204;
+    failuresLeft = Math.max(0, failuresLeft - 1);
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -35,8 +35,8 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${address.port}/hooks`,
     deliveries,
-    refuse: (times) => {
-      refusals = times;
+    failNext: (times) => {
+      failuresLeft = times;
     },
     close: async () => {
       server.closeAllConnections();
@@ -45,7 +45,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** The signature in any text encoding of the digest. */
+/** Returns the signature in every encoding that a variant may use. */
 export function signaturesOf(raw: Buffer, secret: string): string[] {
   const digest = createHmac('sha256', secret).update(raw).digest();
   const hex = digest.toString('hex');

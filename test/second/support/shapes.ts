@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import type { Json, JsonObject } from '../json.js';
-import { listAt, objectAt, type Reply } from './ask.js';
+import { listAt, objectAt, type Reply } from './client.js';
 
-/** A decimal, in either of the encodings that JSON has for one. */
+/** Expects a decimal, as a JSON number or a string, and returns it as a number. */
 export function decimal(value: Json | undefined): number {
   if (typeof value === 'string') expect(value).toMatch(/^-?\d+(\.\d+)?$/);
   else expect(value).toBeTypeOf('number');
   return Number(value);
 }
 
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const optionalText = expect.toBeOneOf([expect.any(String), null, undefined]);
 const integer = expect.toSatisfy(Number.isSafeInteger);
 const currency = expect.stringMatching(/^[A-Z]{3}$/);
@@ -40,7 +40,7 @@ export function expectSuccess(reply: Reply, ...statuses: number[]): void {
   expect(reply.body['success']).toBe(true);
 }
 
-/** The records of a page. */
+/** Expects a page, and returns its records. */
 export function expectPage(reply: Reply, page: number, size: number): JsonObject[] {
   expectSuccess(reply, 200);
   expect(reply.body['data']).toMatchObject({ current_page: page, per_page: size, total: integer });
@@ -74,7 +74,7 @@ export function expectLink(link: JsonObject): void {
     url: expect.stringMatching(/^https?:\/\//),
     description: expect.any(String),
     currency,
-    created_at: expect.stringMatching(moment),
+    created_at: expect.stringMatching(timestamp),
   });
   decimal(link['amount']);
 }
@@ -87,9 +87,9 @@ export function expectPayment(payment: JsonObject): void {
     status: expect.toBeOneOf(['paid', 'open', 'pending', 'failed']),
     payment_method: expect.any(String),
     reference: expect.any(String),
-    created_at: expect.stringMatching(moment),
+    created_at: expect.stringMatching(timestamp),
     customer: { id: integer, name: expect.any(String), email: expect.any(String) },
   });
   decimal(payment['amount']);
-  if (payment['status'] === 'paid') expect(payment['paid_at']).toMatch(moment);
+  if (payment['status'] === 'paid') expect(payment['paid_at']).toMatch(timestamp);
 }

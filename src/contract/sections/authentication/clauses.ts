@@ -19,11 +19,11 @@ const common = { level: 'documented', spec: 'Authentication', quote: tokenSenten
 /** Name of an operation in titles: `POST /invoices`. */
 const nameOf = ({ operation }: Access): string => `${operation.method} ${operation.path}`;
 
-/** Token with only the scope that is not needed. */
-const otherThan = { read: 'write', write: 'read' } as const;
+/** The scope that an operation does not need, by the scope that it needs. */
+const otherScope = { read: 'write', write: 'read' } as const;
 
-/** Tokens that every operation refuses. */
-const rules: readonly {
+/** Kinds of tokens that every operation must refuse. */
+const refusalRules: readonly {
   readonly topic: string;
   readonly quote: string;
   readonly title: (access: Access) => string;
@@ -32,20 +32,20 @@ const rules: readonly {
   {
     topic: 'NOTOKEN',
     quote: tokenSentence,
-    title: (one) => `${nameOf(one)} is refused without a token.`,
+    title: (entry) => `${nameOf(entry)} is refused without a token.`,
     tokenKind: () => 'none',
   },
   {
     topic: 'UNKNOWN',
     quote: tokenSentence,
-    title: (one) => `${nameOf(one)} is refused with a token that was never issued.`,
+    title: (entry) => `${nameOf(entry)} is refused with a token that was never issued.`,
     tokenKind: () => 'unknown',
   },
   {
     topic: 'SCOPE',
     quote: scopeSentence,
-    title: (one) => `${nameOf(one)} is refused with a token that lacks \`billing.${one.operation.scope}\`.`,
-    tokenKind: ({ operation }) => otherThan[operation.scope],
+    title: (entry) => `${nameOf(entry)} is refused with a token that lacks \`billing.${entry.operation.scope}\`.`,
+    tokenKind: ({ operation }) => otherScope[operation.scope],
   },
 ];
 
@@ -53,7 +53,7 @@ const rules: readonly {
 const unauthorizedTokens = ({ operation }: Access): readonly RequestToken[] => [
   'none',
   'unknown',
-  otherThan[operation.scope],
+  otherScope[operation.scope],
 ];
 
 /**
@@ -61,18 +61,18 @@ const unauthorizedTokens = ({ operation }: Access): readonly RequestToken[] => [
  * @throws Blocked if one is accepted, which other clauses report
  */
 async function requireRefusals(context: ClauseContext, id: OperationId): Promise<void> {
-  for (const one of access.filter(({ operation }) => operation.id === id)) {
-    const [first, ...others] = unauthorizedTokens(one).map((tokenKind) => one.requestBy[tokenKind]);
-    const answers = [first && (await context.use(first))];
-    for (const other of others) answers.push(await ifPossible(context.use(other)));
-    if (!answers.every((answer) => answer === undefined || isClientError(answer))) {
-      throw new Blocked(`${nameOf(one)} was not refused without permission`);
+  for (const entry of access.filter(({ operation }) => operation.id === id)) {
+    const [first, ...others] = unauthorizedTokens(entry).map((tokenKind) => entry.requestBy[tokenKind]);
+    const responses = [first && (await context.use(first))];
+    for (const other of others) responses.push(await ifPossible(context.use(other)));
+    if (!responses.every((response) => response === undefined || isClientError(response))) {
+      throw new Blocked(`${nameOf(entry)} was accepted without a valid token and scope`);
     }
   }
 }
 
 /** @throws Violation if a list contains a record whose creation was refused */
-function unlisted(id: OperationId, path: string, field: string): Check {
+function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireRefusals(context, id);
     const found = await findRow(context, path, (row) => row[field] === refusedText(context));
@@ -82,88 +82,95 @@ function unlisted(id: OperationId, path: string, field: string): Check {
   };
 }
 
-async function noDeposit(context: ClauseContext): Promise<void> {
+async function expectNoDeposit(context: ClauseContext): Promise<void> {
   await requireRefusals(context, 'createDeposit');
   const { page, rows } = await filteredDeposits(context, { booking_reference: refusedText(context) });
-  const made = rows.find((row) => row['booking_reference'] === refusedText(context));
-  if (made) throw new Violation('no deposit of a refused booking', made, page);
+  const unexpected = rows.find((row) => row['booking_reference'] === refusedText(context));
+  if (unexpected) throw new Violation('no deposit of a refused booking', unexpected, page);
 }
 
-/** The deposit after unauthorized requests to change it. */
-const depositAfterRefusals = setup('the deposit after what was refused', async (context) => {
+/** Status of the held deposit after unauthorized requests to change it. */
+const statusAfterRefusals = setup('the deposit after refused requests', async (context) => {
   const deposit = await context.use(heldDeposit);
   for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireRefusals(context, id);
   return statusOf(context, deposit, (status) => status === 'authorized');
 });
 
-const stillHeld =
-  (...wrong: readonly string[]): Check =>
+/** Checks that the deposit does not have a status that shows an effect of the refused requests. */
+const expectStillHeld =
+  (...wrongStatuses: readonly string[]): Check =>
   async (context) => {
-    const { status, page } = await context.use(depositAfterRefusals);
-    if (wrong.some((one) => one === status)) {
+    const { status, page } = await context.use(statusAfterRefusals);
+    if (wrongStatuses.some((wrongStatus) => wrongStatus === status)) {
       throw new Violation('the deposit to be still `authorized`', status, page);
     }
   };
 
-/** Refused requests change nothing, as far as that is visible. */
-const unchanged: readonly (readonly [number: string, OperationId, title: string, check: Check])[] = [
+/** Refused requests must change nothing, as far as that can be observed. */
+const noEffectChecks: readonly (readonly [number: string, OperationId, title: string, check: Check])[] = [
   [
     '01',
     'createInvoice',
     'A request without a valid token and scope does not create an invoice.',
-    unlisted('createInvoice', '/invoices', 'reference'),
+    expectNotListed('createInvoice', '/invoices', 'reference'),
   ],
   [
     '02',
     'createPaymentLink',
     'A request without a valid token and scope does not create a payment link.',
-    unlisted('createPaymentLink', '/payment-links', 'description'),
+    expectNotListed('createPaymentLink', '/payment-links', 'description'),
   ],
-  ['03', 'createDeposit', 'A request without a valid token and scope does not create a deposit.', noDeposit],
+  ['03', 'createDeposit', 'A request without a valid token and scope does not create a deposit.', expectNoDeposit],
   [
     '04',
     'captureDeposit',
     'A request without a valid token and scope does not capture a deposit.',
-    stillHeld('captured', 'partially_captured'),
+    expectStillHeld('captured', 'partially_captured'),
   ],
   [
     '05',
     'releaseDeposit',
     'A request without a valid token and scope does not release a deposit.',
-    stillHeld('released'),
+    expectStillHeld('released'),
   ],
 ];
 
 /**
- * Tokens that are almost right, or in another place: "Every endpoint requires an OAuth 2.0 bearer token in the header
+ * Ways of presenting a token that must be refused, since the token is changed or is in another place: "Every endpoint requires an OAuth 2.0 bearer token in the header
  * `Authorization: Bearer <ACCESS_TOKEN>`." Clauses that the quote does not settle are inferred.
  */
-const malformedTokens: readonly (readonly [number: string, level: Level, title: string, how: Presentation])[] = [
-  ['01', 'documented', 'A token without its last character is refused.', 'cut short'],
-  ['02', 'documented', 'A token with more characters at its end is refused.', 'extended'],
-  ['03', 'inferred', 'A token whose letters are in the other case is refused.', 'other case'],
-  ['04', 'inferred', 'A token followed by another word is refused.', 'followed by a word'],
-  ['05', 'inferred', 'A token without the word `Bearer` before it is refused.', 'without a scheme'],
-  ['06', 'inferred', 'A token presented as the user name of the scheme `Basic` is refused.', 'user name'],
-  ['07', 'documented', 'A token in the query is refused: it must be in the header.', 'query'],
-  ['08', 'documented', 'A token in a cookie, or in another header than `Authorization`, is refused.', 'other headers'],
-];
+const malformedTokens: readonly (readonly [number: string, level: Level, title: string, presentation: Presentation])[] =
+  [
+    ['01', 'documented', 'A token without its last character is refused.', 'cut short'],
+    ['02', 'documented', 'A token with extra characters at its end is refused.', 'extended'],
+    ['03', 'inferred', 'A token with the case of its letters swapped is refused.', 'other case'],
+    ['04', 'inferred', 'A token followed by another word is refused.', 'followed by a word'],
+    ['05', 'inferred', 'A token without the word `Bearer` before it is refused.', 'without a scheme'],
+    ['06', 'inferred', 'A token presented as the user name of the scheme `Basic` is refused.', 'user name'],
+    ['07', 'documented', 'A token in the query is refused: it must be in the header.', 'query'],
+    [
+      '08',
+      'documented',
+      'A token in a cookie, or in a header other than `Authorization`, is refused.',
+      'other headers',
+    ],
+  ];
 
 /** Authentication and scopes. */
 export const authenticationClauses: readonly Clause[] = [
-  ...rules.flatMap(({ topic, quote, title, tokenKind }) =>
+  ...refusalRules.flatMap(({ topic, quote, title, tokenKind }) =>
     access.map(
-      (one, index): Clause => ({
+      (entry, index): Clause => ({
         ...common,
         id: `AUTH-${topic}-${String(index + 1).padStart(2, '0')}`,
-        operation: one.operation.id,
+        operation: entry.operation.id,
         quote,
-        title: title(one),
-        check: async (context) => expectClientError(await context.use(one.requestBy[tokenKind(one)])),
+        title: title(entry),
+        check: async (context) => expectClientError(await context.use(entry.requestBy[tokenKind(entry)])),
       }),
     ),
   ),
-  ...unchanged.map(
+  ...noEffectChecks.map(
     ([number, operation, title, check]): Clause => ({
       ...common,
       id: `AUTH-UNCHANGED-${number}`,
@@ -174,17 +181,17 @@ export const authenticationClauses: readonly Clause[] = [
     }),
   ),
   ...access.map(
-    (one, index): Clause => ({
+    (entry, index): Clause => ({
       ...common,
       id: `AUTH-ADMITS-${String(index + 1).padStart(2, '0')}`,
-      operation: one.operation.id,
+      operation: entry.operation.id,
       quote: scopeSentence,
-      title: `${nameOf(one)} is accepted with a token that has only \`billing.${one.operation.scope}\`.`,
-      check: async (context) => expectSuccess(await context.use(one.requestBy[one.operation.scope])),
+      title: `${nameOf(entry)} is accepted with a token that has only \`billing.${entry.operation.scope}\`.`,
+      check: async (context) => expectSuccess(await context.use(entry.requestBy[entry.operation.scope])),
     }),
   ),
   ...malformedTokens.map(
-    ([number, level, title, presented]): Clause => ({
+    ([number, level, title, presentation]): Clause => ({
       ...common,
       id: `AUTH-TOKEN-${number}`,
       level,
@@ -192,10 +199,10 @@ export const authenticationClauses: readonly Clause[] = [
       title,
       check: async (context) => {
         // URLs are logged, where a real token must not appear.
-        if (presented === 'query' && !context.session.target.options.mayWrite) {
+        if (presentation === 'query' && !context.session.target.options.mayWrite) {
           throw new Skip('--write', 'a token in a URL may be kept in logs');
         }
-        expectClientError(await context.get('/invoices/stats', { presented }));
+        expectClientError(await context.get('/invoices/stats', { presentation }));
       },
     }),
   ),
@@ -204,8 +211,8 @@ export const authenticationClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'AUTH-HEADER-01',
     operation: 'getInvoiceStats',
-    title: 'A token presented with another scheme than `Bearer` is refused.',
-    check: async (context) => expectClientError(await context.get('/invoices/stats', { presented: 'other scheme' })),
+    title: 'A token presented with a scheme other than `Bearer` is refused.',
+    check: async (context) => expectClientError(await context.get('/invoices/stats', { presentation: 'other scheme' })),
   },
   {
     ...common,

@@ -1,9 +1,9 @@
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { accept, chain, onAny, onList, onRecord, refuse } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+import { accept, chain, onList, onRecord, onResponse, refuse } from '../../mutation/interceptors.js';
+import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
-/** An operation. Its position in the document numbers its clauses. */
+/** An operation. Its position in the document is the number of its clauses. */
 export interface OperationCase {
   readonly number: number;
   readonly name: string;
@@ -21,30 +21,36 @@ export const everyOperation: readonly OperationCase[] = operations.map(({ method
   };
 });
 
-/** A mutant for each operation. */
+/** Creates a mutant for each operation. */
 export function forEachOperation(
   topic: string,
   title: (name: string) => string,
-  interceptor: (meant: OperationCase) => Interceptor,
+  interceptor: (operation: OperationCase) => Interceptor,
 ): Mutant[] {
   return mutantsOf(
-    everyOperation.map((meant): Row => [numbered(topic, meant.number), title(meant.name), () => interceptor(meant)]),
+    everyOperation.map(
+      (operation): MutantRow => [
+        numberedId(topic, operation.number),
+        title(operation.name),
+        () => interceptor(operation),
+      ],
+    ),
   );
 }
 
-const otherThan = { read: 'write', write: 'read' } as const;
+const otherScope = { read: 'write', write: 'read' } as const;
 
 export const isRefused = ({ status }: InterceptedResponse): boolean => status >= 400;
-const isStranger = ({ token }: InterceptedRequest): boolean => token !== 'full';
+const isUnauthorized = ({ token }: InterceptedRequest): boolean => token !== 'full';
 
 /** A list contains a record whose creation was refused. */
 function listRefusedRecord(path: string, field: string): Interceptor {
   let text: unknown;
   return chain(
-    onAny(
+    onResponse(
       (request, response) =>
-        request.method === 'POST' && request.path === path && isStranger(request) && isRefused(response),
-      (_answered, { body }) => {
+        request.method === 'POST' && request.path === path && isUnauthorized(request) && isRefused(response),
+      (_response, { body }) => {
         text = body[field];
       },
     ),
@@ -52,13 +58,13 @@ function listRefusedRecord(path: string, field: string): Interceptor {
   );
 }
 
-/** An action on a deposit is carried out although it was refused. */
+/** A deposit shows the status of an action that was refused. */
 function performRefusedAction(action: string, status: string): Interceptor {
   let path: string | undefined;
   return chain(
-    onAny(
-      (request, response) => request.path.endsWith(action) && isStranger(request) && isRefused(response),
-      (_answered, request) => {
+    onResponse(
+      (request, response) => request.path.endsWith(action) && isUnauthorized(request) && isRefused(response),
+      (_response, request) => {
         path = request.path.replace(action, '');
       },
     ),
@@ -68,13 +74,13 @@ function performRefusedAction(action: string, status: string): Interceptor {
   );
 }
 
-/** Accepts tokens similar to one that was accepted before. */
-function acceptSimilarTokens(isLike: (given: string, known: string) => boolean): Interceptor {
-  const known = new Set<string>();
-  return onAny(({ token, headers: { authorization = '' } }) => {
-    const given = authorization.replace(/^Bearer /, '');
-    if (token === 'full' && !given.includes(' ')) known.add(given);
-    return [...known].some((one) => one !== given && isLike(given, one));
+/** Accepts tokens that are similar to one that was presented with both scopes before. */
+function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) => boolean): Interceptor {
+  const acceptedTokens = new Set<string>();
+  return onResponse(({ token, headers: { authorization = '' } }) => {
+    const presented = authorization.replace(/^Bearer /, '');
+    if (token === 'full' && !presented.includes(' ')) acceptedTokens.add(presented);
+    return [...acceptedTokens].some((accepted) => accepted !== presented && isSimilar(presented, accepted));
   }, accept);
 }
 
@@ -83,23 +89,24 @@ export const accessMutants: readonly Mutant[] = [
   ...forEachOperation(
     'AUTH-NOTOKEN',
     (name) => `${name} is accepted without a token.`,
-    ({ isSelected }) => onAny((request) => isSelected(request) && request.token === 'none', accept),
+    ({ isSelected }) => onResponse((request) => isSelected(request) && request.token === 'none', accept),
   ),
   ...forEachOperation(
     'AUTH-UNKNOWN',
     (name) => `${name} is accepted with a token that was never issued.`,
-    ({ isSelected }) => onAny((request) => isSelected(request) && request.token === 'unknown', accept),
+    ({ isSelected }) => onResponse((request) => isSelected(request) && request.token === 'unknown', accept),
   ),
   ...forEachOperation(
     'AUTH-SCOPE',
     (name) => `${name} is accepted whatever the scope of the token.`,
-    ({ isSelected, scope }) => onAny((request) => isSelected(request) && request.token === otherThan[scope], accept),
+    ({ isSelected, scope }) =>
+      onResponse((request) => isSelected(request) && request.token === otherScope[scope], accept),
   ),
   ...forEachOperation(
     'AUTH-ADMITS',
     (name) => `${name} is refused unless the token has both scopes.`,
     ({ isSelected, scope }) =>
-      onAny(
+      onResponse(
         (request, response) => isSelected(request) && request.token === scope && !isRefused(response),
         (response) => refuse(response, 403),
       ),
@@ -107,81 +114,81 @@ export const accessMutants: readonly Mutant[] = [
   ...mutantsOf([
     [
       'AUTH-UNCHANGED-01',
-      'An invoice is created all the same when a stranger is refused.',
+      'An invoice is created although the unauthorized request is refused.',
       () => listRefusedRecord('/invoices', 'reference'),
     ],
     [
       'AUTH-UNCHANGED-02',
-      'A payment link is created all the same when a stranger is refused.',
+      'A payment link is created although the unauthorized request is refused.',
       () => listRefusedRecord('/payment-links', 'description'),
     ],
     [
       'AUTH-UNCHANGED-03',
-      'A deposit is created all the same when a stranger is refused.',
+      'A deposit is created although the unauthorized request is refused.',
       () => listRefusedRecord('/deposits', 'booking_reference'),
     ],
     [
       'AUTH-UNCHANGED-04',
-      'A deposit is captured all the same when a stranger is refused.',
+      'A deposit is captured although the unauthorized request is refused.',
       () => performRefusedAction('/capture', 'captured'),
     ],
     [
       'AUTH-UNCHANGED-05',
-      'A deposit is released all the same when a stranger is refused.',
+      'A deposit is released although the unauthorized request is refused.',
       () => performRefusedAction('/release', 'released'),
     ],
     [
       'AUTH-TOKEN-01',
-      'The beginning of a token is enough.',
-      () => acceptSimilarTokens((given, known) => given.length > 3 && known.startsWith(given)),
+      'A prefix of a token is accepted.',
+      () => acceptSimilarTokens((presented, accepted) => presented.length > 3 && accepted.startsWith(presented)),
       'INV-STATS-01',
     ],
     [
       'AUTH-TOKEN-02',
-      'Whatever begins as a token does counts as one.',
-      () => acceptSimilarTokens((given, known) => !given.includes(' ') && given.startsWith(known)),
+      'A string that begins with a valid token is accepted.',
+      () => acceptSimilarTokens((presented, accepted) => !presented.includes(' ') && presented.startsWith(accepted)),
       'INV-STATS-01',
     ],
     [
       'AUTH-TOKEN-03',
-      'The case of the letters of a token does not count.',
-      () => acceptSimilarTokens((given, known) => given.toLowerCase() === known.toLowerCase()),
+      'Tokens are compared case-insensitively.',
+      () => acceptSimilarTokens((presented, accepted) => presented.toLowerCase() === accepted.toLowerCase()),
       'INV-STATS-01',
     ],
     [
       'AUTH-TOKEN-04',
-      'Of what follows `Bearer`, the first word counts.',
-      () => onAny(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), accept),
+      'Only the first word after `Bearer` is checked.',
+      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), accept),
     ],
     [
       'AUTH-TOKEN-05',
-      'A token counts without a scheme, too.',
-      () => onAny(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), accept),
+      'A token is also accepted without a scheme.',
+      () => onResponse(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), accept),
     ],
     [
       'AUTH-TOKEN-06',
-      'A token counts as a user name, too.',
+      'A token is also accepted as a user name.',
       () =>
-        onAny(
+        onResponse(
           ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
           accept,
         ),
     ],
     [
       'AUTH-TOKEN-07',
-      'A token counts in the query, too.',
-      () => onAny(({ query }) => query.has('access_token'), accept),
+      'A token is also accepted in the query.',
+      () => onResponse(({ query }) => query.has('access_token'), accept),
     ],
     [
       'AUTH-TOKEN-08',
-      'A token counts in a cookie, too.',
-      () => onAny(({ headers: { cookie = '' } }) => cookie.includes('token='), accept),
+      'A token is also accepted in a cookie.',
+      () => onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), accept),
     ],
     [
       'AUTH-HEADER-01',
-      'A token counts by whatever scheme it is presented.',
+      'A token is accepted with any scheme.',
       () =>
-        onAny(
+        onResponse(
           ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
           accept,
         ),
@@ -189,7 +196,7 @@ export const accessMutants: readonly Mutant[] = [
     [
       'AUTH-HEADER-02',
       'A token without a scope may do anything.',
-      () => onAny(({ token }) => token === 'scopeless', accept),
+      () => onResponse(({ token }) => token === 'scopeless', accept),
     ],
   ]),
 ];

@@ -5,32 +5,33 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
 import { access } from './setups.js';
 
-const askedFor = (operation: string) => {
-  const found = access.find((one) => one.operation.id === operation);
-  if (!found) throw new Error(`unknown operation ${operation}`);
+/** Requests for an operation, by token. */
+const requestsOf = (operationId: string) => {
+  const found = access.find(({ operation }) => operation.id === operationId);
+  if (!found) throw new Error(`unknown operation ${operationId}`);
   return found.requestBy;
 };
-const list = askedFor('listInvoices');
-const creation = askedFor('createPaymentLink');
+const listRequests = requestsOf('listInvoices');
+const creationRequests = requestsOf('createPaymentLink');
 
-interface Refused {
+interface CommonRefusal {
   readonly status: number;
   readonly error: string;
 }
 
-/** The refusal that two requests of a kind have in common, or the only one that could be sent. */
-async function refusedWith(
+/** The refusal that two requests have in common; if only one of them could be sent, its refusal. */
+async function commonRefusal(
   context: ClauseContext,
   first: Setup<Exchange>,
   second: Setup<Exchange>,
-): Promise<Refused | Unlisted> {
-  const one = await ifPossible(context.use(first));
-  const exchanges = [one ?? (await context.use(second)), await ifPossible(context.use(second))];
+): Promise<CommonRefusal | Unlisted> {
+  const firstResponse = await ifPossible(context.use(first));
+  const exchanges = [firstResponse ?? (await context.use(second)), await ifPossible(context.use(second))];
   const refusals = exchanges.flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
   const [refusal, ...others] = refusals;
-  const isOne = refusal !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(refusal));
+  const isSame = refusal !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(refusal));
   const { status, error } = refusal ?? {};
-  return isOne && isStatus(status) && typeof error === 'string' && error !== ''
+  return isSame && isErrorStatus(status) && typeof error === 'string' && error !== ''
     ? { status, error }
     : new Unlisted(refusals);
 }
@@ -39,26 +40,29 @@ function refusalIn({ status, json }: Exchange): { status: number; error: unknown
   return { status, error: valueAt(json, 'error') };
 }
 
-function isStatus(status: number | undefined): status is number {
+function isErrorStatus(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status <= 499;
 }
 
-/** Choice for a refusal: two of them have names. */
-function named(refused: Refused | Unlisted, usual: string): Choice<'auth.scope'> | Unlisted {
+/** Choice of a profile for a refusal: with the default error text, two choices have names. */
+function refusalChoice(refused: CommonRefusal | Unlisted, defaultError: string): Choice<'auth.scope'> | Unlisted {
   if (refused instanceof Unlisted) return refused;
   const { status, error } = refused;
-  if (error === usual && status === 401) return '401';
-  if (error === usual && status === 403) return '403';
+  if (error === defaultError && status === 401) return '401';
+  if (error === defaultError && status === 403) return '403';
   return { answer: { status, error } };
 }
 
 /** Probes of authentication. */
 export const accessProbes: readonly Probe[] = [
   passiveProbe('auth.unauthenticated', async (context) =>
-    named(await refusedWith(context, list.none, list.unknown), 'Unauthenticated.'),
+    refusalChoice(await commonRefusal(context, listRequests.none, listRequests.unknown), 'Unauthenticated.'),
   ),
   passiveProbe('auth.scope', async (context) =>
-    named(await refusedWith(context, list.write, creation.read), 'Invalid scope(s) provided.'),
+    refusalChoice(
+      await commonRefusal(context, listRequests.write, creationRequests.read),
+      'Invalid scope(s) provided.',
+    ),
   ),
   unobservable('auth.token-lifetime'),
 ];

@@ -5,35 +5,35 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { neighbour } from '../deposit-lifecycle/two-deposits.js';
-import { type Deposit, makeDeposit, newDeposit, statusOf } from '../deposits/setups.js';
-import { dayIn, invoiceBody, plainInvoice, someInvoice } from '../invoice-creation/setups.js';
+import { otherOfPair } from '../deposit-lifecycle/two-deposits.js';
+import { createDeposit, type Deposit, newDeposit, statusOf } from '../deposits/setups.js';
+import { dayIn, invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 
-function authorized(name: string): Setup<Deposit> {
+function authorizedDeposit(name: string): Setup<Deposit> {
   return setup(`a deposit ${name}`, async (context) => {
     // Reports a missing driver method before anything is created.
     if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
-    const deposit = await makeDeposit(context, name);
+    const deposit = await createDeposit(context, name);
     await context.drive('authorizeDeposit', deposit.record);
-    const { status } = await statusOf(context, deposit, (one) => one === 'authorized');
+    const { status } = await statusOf(context, deposit, (current) => current === 'authorized');
     if (status !== 'authorized') throw new Blocked('the deposit that the driver has authorized is not `authorized`');
     return deposit;
   });
 }
 
-/** An authorized deposit that no authorized request changes. */
-export const heldDeposit = authorized('to be held');
-/** A deposit for valid requests: an authorized one, if there is one. */
-const ownDeposit = setup('a deposit to be captured and released', async (context) => {
-  const beside = await ifPossible(context.use(neighbour));
-  return beside?.status === 'authorized' ? beside.other : context.use(newlyAuthorized);
+/** An authorized deposit that only unauthorized requests try to change. */
+export const heldDeposit = authorizedDeposit('to be held');
+/** A deposit that valid requests may change: one that another setup has authorized, if possible. */
+const depositToChange = setup('a deposit to be captured and released', async (context) => {
+  const observed = await ifPossible(context.use(otherOfPair));
+  return observed?.status === 'authorized' ? observed.other : context.use(newlyAuthorized);
 });
-const newlyAuthorized = authorized('to be captured and released');
+const newlyAuthorized = authorizedDeposit('to be captured and released');
 
 /** Text of a record that a refused request would have created; the same for all tokens. */
-export const refusedText = (context: ClauseContext): string => context.text('not to be made');
+export const refusedText = (context: ClauseContext): string => context.text('must not be created');
 
-/** A valid request for each operation. */
+/** Creates a valid request for each operation. The text identifies the record that the request creates. */
 const requests: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
   listInvoices: async () => ({ path: '/invoices?per_page=1' }),
   createInvoice: async (context, reference) => ({ path: '/invoices', body: await invoiceBody(context, { reference }) }),
@@ -41,9 +41,9 @@ const requests: Record<OperationId, (context: ClauseContext, text: string) => Pr
   getInvoiceStats: async () => ({ path: '/invoices/stats' }),
   listOverdueInvoices: async () => ({ path: '/invoices/overdue' }),
   sendInvoiceReminder: async (context) => ({
-    path: `/invoices/${(await context.use(plainInvoice)).record['id']}/reminder`,
+    path: `/invoices/${(await context.use(minimalInvoice)).record['id']}/reminder`,
   }),
-  createPaymentLink: async (_scene, description) => ({
+  createPaymentLink: async (_context, description) => ({
     path: '/payment-links',
     body: { description, amount: 12.5, currency: 'EUR' },
   }),
@@ -74,12 +74,12 @@ const requests: Record<OperationId, (context: ClauseContext, text: string) => Pr
 };
 
 async function depositPath(context: ClauseContext, text: string): Promise<string> {
-  const { id } = await context.use(text === refusedText(context) ? heldDeposit : ownDeposit);
+  const { id } = await context.use(text === refusedText(context) ? heldDeposit : depositToChange);
   return `/deposits/${encodeURIComponent(String(id))}`;
 }
 
 /** Sends a valid request for an operation. @param text used in the created record */
-export async function ask(
+export async function sendValidRequest(
   context: ClauseContext,
   { id, method }: Operation,
   call: Partial<Call>,
@@ -91,29 +91,30 @@ export async function ask(
 /** Token of a request: none, an unknown one, or one with a single scope. */
 export type RequestToken = 'none' | 'unknown' | 'read' | 'write';
 
-/** Responses of an operation to each token. */
+/** An operation, and a setup for each token that sends a valid request with it. */
 export interface Access {
   readonly operation: Operation;
   readonly requestBy: Readonly<Record<RequestToken, Setup<Exchange>>>;
 }
 
+/** All operations, in the order of the document. */
 export const access: readonly Access[] = operations.map((operation) => {
-  const askedWith = (token: RequestToken): Setup<Exchange> =>
+  const requestWith = (token: RequestToken): Setup<Exchange> =>
     setup(`${operation.id} with the token ${token}`, (context) =>
-      ask(
+      sendValidRequest(
         context,
         operation,
         { token },
-        token === operation.scope ? context.text('made with one scope') : refusedText(context),
+        token === operation.scope ? context.text('created with one scope') : refusedText(context),
       ),
     );
   return {
     operation,
     requestBy: {
-      none: askedWith('none'),
-      unknown: askedWith('unknown'),
-      read: askedWith('read'),
-      write: askedWith('write'),
+      none: requestWith('none'),
+      unknown: requestWith('unknown'),
+      read: requestWith('read'),
+      write: requestWith('write'),
     },
   };
 });

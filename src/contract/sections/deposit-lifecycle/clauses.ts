@@ -2,12 +2,13 @@ import type { Clause, Level } from '../../engine/clause.js';
 import { decimalOf, expectClientError, expectSuccess, succeeded } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { type DepositStatus, heldAmount, recordIn, type Shown } from '../deposits/setups.js';
+import { type DepositStatus, heldAmount, type ObservedStatus, recordIn } from '../deposits/setups.js';
 import { captureRows } from '../field-rows.js';
-import { firstPart, type Step, shown, steps } from './setups.js';
-import { neighbour, secondPart, shownTwice } from './two-deposits.js';
+import { firstCaptureAmount, type Step, statusAfter, steps } from './setups.js';
+import { otherOfPair, secondCaptureAmount, statusAfterTwoCaptures } from './two-deposits.js';
 
-const about = {
+/** Operation, heading and quote of clauses, by operation. */
+const sources = {
   captureDeposit: { operation: 'captureDeposit', spec: 'POST /deposits/{id}/capture', quote: captureRows.amount },
   releaseDeposit: {
     operation: 'releaseDeposit',
@@ -21,35 +22,35 @@ const about = {
   },
 } as const;
 
-type Operation = keyof typeof about;
-type About = (typeof about)[Operation];
+type Operation = keyof typeof sources;
+type Source = (typeof sources)[Operation];
 
-const withReason = { ...about.captureDeposit, quote: captureRows.description } as const;
+const descriptionSource = { ...sources.captureDeposit, quote: captureRows.description } as const;
 
 /**
- * Requests and whether they must succeed. The specification states no conditions, so only authorized deposits are
- * certain.
+ * Requests, and whether they must succeed. The specification states no conditions, so it is only certain that authorized
+ * deposits can be captured and released.
  */
 const requests: readonly (readonly [
   id: string,
-  Level,
-  typeof withReason | About,
+  level: Level,
+  source: typeof descriptionSource | Source,
   title: string,
-  Setup<Step>,
-  typeof expectSuccess,
+  step: Setup<Step>,
+  expectation: typeof expectSuccess,
 ])[] = [
   [
     'DEP-CAPTURE-01',
     'documented',
-    about.captureDeposit,
+    sources.captureDeposit,
     'An authorized deposit can be captured in part.',
-    steps.capturedPlainly,
+    steps.capturedWithoutDescription,
     expectSuccess,
   ],
   [
     'DEP-CAPTURE-02',
     'documented',
-    withReason,
+    descriptionSource,
     'A capture can have a description.',
     steps.capturedInPart,
     expectSuccess,
@@ -57,23 +58,23 @@ const requests: readonly (readonly [
   [
     'DEP-CAPTURE-05',
     'documented',
-    about.captureDeposit,
+    sources.captureDeposit,
     'An authorized deposit can be captured without an amount.',
-    steps.capturedWhole,
+    steps.capturedInFull,
     expectSuccess,
   ],
   [
     'DEP-CAPTURE-08',
     'inferred',
-    about.captureDeposit,
-    'The rest can be captured after a partial capture.',
-    steps.capturedTheRest,
+    sources.captureDeposit,
+    'The remaining amount can be captured after a partial capture.',
+    steps.capturedRemainder,
     expectSuccess,
   ],
   [
     'DEP-RELEASE-01',
     'documented',
-    about.releaseDeposit,
+    sources.releaseDeposit,
     'An authorized deposit can be released.',
     steps.released,
     expectSuccess,
@@ -81,15 +82,15 @@ const requests: readonly (readonly [
   [
     'DEP-RELEASE-04',
     'inferred',
-    about.releaseDeposit,
-    'The rest can be released after a partial capture.',
-    steps.releasedTheRest,
+    sources.releaseDeposit,
+    'The remaining amount can be released after a partial capture.',
+    steps.releasedRemainder,
     expectSuccess,
   ],
   [
     'DEP-RELEASE-06',
     'inferred',
-    about.releaseDeposit,
+    sources.releaseDeposit,
     'A released deposit cannot be captured.',
     steps.capturedAfterRelease,
     expectClientError,
@@ -104,14 +105,14 @@ interface Outcome {
   /** Replaces the quote that the clauses of the operation share. */
   readonly quote?: string;
   readonly title: string;
-  readonly shown: Setup<Shown>;
-  readonly is?: readonly DepositStatus[];
-  readonly not?: readonly DepositStatus[];
+  readonly observed: Setup<ObservedStatus>;
+  readonly expected?: readonly DepositStatus[];
+  readonly excluded?: readonly DepositStatus[];
 }
 
 /**
- * The specification does not show transitions; the names of statuses only suggest them. But it is visible when nothing
- * was done.
+ * The specification does not show transitions; the names of statuses only suggest them. But a status which shows that
+ * an action had no effect violates a documented clause.
  */
 const outcomes: readonly Outcome[] = [
   {
@@ -119,8 +120,8 @@ const outcomes: readonly Outcome[] = [
     level: 'inferred',
     operation: 'getDeposit',
     title: 'A deposit that the guest has authorized is `authorized`.',
-    shown: shown.authorized,
-    is: ['authorized'],
+    observed: statusAfter.authorized,
+    expected: ['authorized'],
   },
   {
     id: 'DEP-STATE-02',
@@ -128,111 +129,140 @@ const outcomes: readonly Outcome[] = [
     operation: 'getDeposit',
     quote: 'Card authorizations expire; the `expired` status and the `deposit.expired` event correspond to that.',
     title: 'A deposit whose authorization has expired is `expired`.',
-    shown: shown.expired,
-    is: ['expired'],
+    observed: statusAfter.expired,
+    expected: ['expired'],
   },
   {
     id: 'DEP-STATE-03',
     level: 'inferred',
     operation: 'getDeposit',
     title: 'A deposit whose card was declined is `failed` or still `pending`.',
-    shown: shown.declined,
-    is: ['failed', 'pending'],
+    observed: statusAfter.declined,
+    expected: ['failed', 'pending'],
   },
   {
     id: 'DEP-CAPTURE-03',
     level: 'inferred',
     operation: 'captureDeposit',
     title: 'A partially captured deposit is `partially_captured`.',
-    shown: shown.capturedInPart,
-    is: ['partially_captured'],
+    observed: statusAfter.capturedInPart,
+    expected: ['partially_captured'],
   },
   {
     id: 'DEP-CAPTURE-12',
     level: 'documented',
     operation: 'captureDeposit',
     title: 'A partial capture does not capture the whole deposit.',
-    shown: shown.capturedInPart,
-    not: ['captured'],
+    observed: statusAfter.capturedInPart,
+    excluded: ['captured'],
   },
   {
     id: 'DEP-CAPTURE-06',
     level: 'documented',
     operation: 'captureDeposit',
     title: 'A capture without an amount leaves nothing to capture.',
-    shown: shown.capturedWhole,
-    not: ['authorized', 'partially_captured'],
+    observed: statusAfter.capturedInFull,
+    excluded: ['authorized', 'partially_captured'],
   },
   {
     id: 'DEP-CAPTURE-07',
     level: 'inferred',
     operation: 'captureDeposit',
     title: 'A deposit that was captured without an amount is `captured`.',
-    shown: shown.capturedWhole,
-    is: ['captured'],
+    observed: statusAfter.capturedInFull,
+    expected: ['captured'],
   },
   {
     id: 'DEP-CAPTURE-09',
     level: 'inferred',
     operation: 'captureDeposit',
-    title: 'A deposit is `captured` after the rest was captured.',
-    shown: shown.capturedTheRest,
-    is: ['captured'],
+    title: 'A deposit is `captured` after its remaining amount was captured.',
+    observed: statusAfter.capturedRemainder,
+    expected: ['captured'],
   },
   {
     id: 'DEP-RELEASE-02',
     level: 'documented',
     operation: 'releaseDeposit',
     title: 'A released deposit is no longer `authorized`.',
-    shown: shown.released,
-    not: ['authorized'],
+    observed: statusAfter.released,
+    excluded: ['authorized'],
   },
   {
     id: 'DEP-RELEASE-03',
     level: 'inferred',
     operation: 'releaseDeposit',
     title: 'A released deposit is `released`.',
-    shown: shown.released,
-    is: ['released'],
+    observed: statusAfter.released,
+    expected: ['released'],
   },
   {
     id: 'DEP-RELEASE-05',
     level: 'inferred',
     operation: 'releaseDeposit',
-    title: 'A deposit is `released` or `captured` after the rest was released.',
-    shown: shown.releasedTheRest,
-    is: ['released', 'captured'],
+    title: 'A deposit is `released` or `captured` after its remaining amount was released.',
+    observed: statusAfter.releasedRemainder,
+    expected: ['released', 'captured'],
   },
 ];
 
-/** Captured amounts, if deposits show them: the specification does not list their fields. */
-const amounts: readonly (readonly [id: string, field: Amount, title: string, shown: Setup<Shown>, amount: number])[] = [
-  ['DEP-CAPTURE-04', 'captured_amount', 'the part that was asked for', shown.capturedInPart, firstPart],
-  ['DEP-CAPTURE-10', 'captured_amount', 'all of it after a capture without an amount', shown.capturedWhole, heldAmount],
-  ['DEP-CAPTURE-11', 'captured_amount', 'all of it after a capture of the rest', shown.capturedTheRest, heldAmount],
-  ['DEP-CAPTURE-14', 'captured_amount', 'the sum of the parts after two captures', shownTwice, firstPart + secondPart],
+/** Captured and remaining amounts, if deposits show them: the specification does not list the fields of a deposit. */
+const expectedAmounts: readonly (readonly [
+  id: string,
+  field: Amount,
+  description: string,
+  observed: Setup<ObservedStatus>,
+  amount: number,
+])[] = [
+  ['DEP-CAPTURE-04', 'captured_amount', 'the requested part', statusAfter.capturedInPart, firstCaptureAmount],
+  [
+    'DEP-CAPTURE-10',
+    'captured_amount',
+    'the whole amount after a capture without an amount',
+    statusAfter.capturedInFull,
+    heldAmount,
+  ],
+  [
+    'DEP-CAPTURE-11',
+    'captured_amount',
+    'the whole amount after a capture of the remaining amount',
+    statusAfter.capturedRemainder,
+    heldAmount,
+  ],
+  [
+    'DEP-CAPTURE-14',
+    'captured_amount',
+    'the sum of both parts after two captures',
+    statusAfterTwoCaptures,
+    firstCaptureAmount + secondCaptureAmount,
+  ],
   [
     'DEP-CAPTURE-15',
     'remaining_amount',
-    'the amount that is left after a partial capture',
-    shown.capturedInPart,
-    heldAmount - firstPart,
+    'the amount that can still be captured after a partial capture',
+    statusAfter.capturedInPart,
+    heldAmount - firstCaptureAmount,
   ],
-  ['DEP-CAPTURE-16', 'remaining_amount', '0 after a capture without an amount', shown.capturedWhole, 0],
+  ['DEP-CAPTURE-16', 'remaining_amount', '0 after a capture without an amount', statusAfter.capturedInFull, 0],
   [
     'DEP-RELEASE-07',
     'captured_amount',
     'the amount that was captured before the release',
-    shown.releasedTheRest,
-    firstPart,
+    statusAfter.releasedRemainder,
+    firstCaptureAmount,
   ],
-  ['DEP-RELEASE-08', 'captured_amount', '0 after a release of all', shown.released, 0],
+  ['DEP-RELEASE-08', 'captured_amount', '0 after a release without a capture', statusAfter.released, 0],
 ];
 
 type Amount = 'captured_amount' | 'remaining_amount';
 
 /** An action on one deposit must not change any other, including those of the same booking. */
-const neighbours: readonly (readonly [id: string, Operation, title: string, wrong: readonly DepositStatus[]])[] = [
+const isolatedActions: readonly (readonly [
+  id: string,
+  operation: Operation,
+  title: string,
+  wrongStatuses: readonly DepositStatus[],
+])[] = [
   [
     'DEP-CAPTURE-13',
     'captureDeposit',
@@ -257,45 +287,49 @@ export const depositStateClauses: readonly Clause[] = [
     }),
   ),
   ...outcomes.map(
-    ({ id, level, operation, quote = about[operation].quote, title, shown: setup, is, not }): Clause => ({
+    ({ id, level, operation, quote = sources[operation].quote, title, observed, expected, excluded }): Clause => ({
       id,
       level,
-      ...about[operation],
+      ...sources[operation],
       quote,
       title,
       check: async (context) => {
-        const { status, page } = await context.use(setup);
-        const isOne = (statuses: readonly DepositStatus[]): boolean => statuses.some((one) => one === status);
-        if (is && !isOne(is)) throw new Violation(`the status ${is.join(' or ')}`, status, page);
-        if (not && isOne(not)) throw new Violation(`the status not to be ${not.join(' or ')}`, status, page);
+        const { status, page } = await context.use(observed);
+        const isAmong = (statuses: readonly DepositStatus[]): boolean => statuses.some((other) => other === status);
+        if (expected && !isAmong(expected)) {
+          throw new Violation(`the status ${expected.join(' or ')}`, status, page);
+        }
+        if (excluded && isAmong(excluded)) {
+          throw new Violation(`the status not to be ${excluded.join(' or ')}`, status, page);
+        }
       },
     }),
   ),
-  ...amounts.map(
-    ([id, field, what, setup, amount]): Clause => ({
+  ...expectedAmounts.map(
+    ([id, field, description, observed, amount]): Clause => ({
       id,
       level: 'inferred',
-      ...(id.startsWith('DEP-RELEASE') ? about.releaseDeposit : about.captureDeposit),
-      title: `Where a deposit shows a \`${field}\`, it is ${what}.`,
+      ...(id.startsWith('DEP-RELEASE') ? sources.releaseDeposit : sources.captureDeposit),
+      title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
       check: async (context) => {
-        const { page } = await context.use(setup);
+        const { page } = await context.use(observed);
         const seen = recordIn(page)?.[field];
         if (seen === undefined) throw new Blocked(`no deposit shows a \`${field}\``, page);
         if (decimalOf(seen) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, seen, page);
       },
     }),
   ),
-  ...neighbours.map(
-    ([id, operation, title, wrong]): Clause => ({
+  ...isolatedActions.map(
+    ([id, operation, title, wrongStatuses]): Clause => ({
       id,
       level: 'documented',
-      ...about[operation],
+      ...sources[operation],
       title,
       check: async (context) => {
-        const { status, page, released } = await context.use(neighbour);
+        const { status, page, released } = await context.use(otherOfPair);
         if (operation === 'releaseDeposit') succeeded(released);
-        if (wrong.some((one) => one === status)) {
-          throw new Violation('a deposit without further actions to be still `authorized`', status, page);
+        if (wrongStatuses.some((wrong) => wrong === status)) {
+          throw new Violation('the other deposit of the booking to be still `authorized`', status, page);
         }
       },
     }),

@@ -5,11 +5,11 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted } from '../attempts.js';
 import { heldDeposit } from '../authentication/setups.js';
-import { type Deposit, heldAmount, makeDeposit, newDeposit, recordIn, statusOf } from '../deposits/setups.js';
-import { shown, steps } from './setups.js';
+import { createDeposit, type Deposit, heldAmount, newDeposit, recordIn, statusOf } from '../deposits/setups.js';
+import { statusAfter, steps } from './setups.js';
 
 /** A deposit that is never authorized. */
-const pending = setup('a deposit that stays pending', (context) => makeDeposit(context, 'to stay pending'));
+const pendingDeposit = setup('a deposit that stays pending', (context) => createDeposit(context, 'to stay pending'));
 
 function act(context: ClauseContext, { id }: Deposit, action: 'capture' | 'release', body?: object): Promise<Exchange> {
   return context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
@@ -23,26 +23,27 @@ const refusalStatuses = [400, 403, 404, 409, 422] as const;
 
 /** Status of a refusal, if a profile can name it. */
 function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] | undefined {
-  return refusalStatuses.find((one) => one === status);
+  return refusalStatuses.find((other) => other === status);
 }
 
-/** Whether capturing more than the held amount captured all of it. */
-async function isCapped(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
-  const { status } = await statusOf(context, held, (one) => one === 'captured');
+/** `capped` if capturing more than the held amount captured the held amount. */
+async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
+  const { status } = await statusOf(context, held, (current) => current === 'captured');
   return status === 'captured' ? 'capped' : undefined;
 }
 
-/** One of two statuses that a deposit changed to. */
+/** The choice that a status names, or the unlisted status. */
 function oneOf<Name extends string>(status: unknown, ...names: readonly Name[]): Name | Unlisted {
   return names.find((name) => name === status) ?? new Unlisted(status);
 }
 
-const day = 86_400;
+const daySeconds = 86_400;
 
-/** Seconds as an ISO 8601 duration; in days if they are close to whole days. */
+/** Seconds as an ISO 8601 duration: in days if they are whole days, give or take two seconds. */
 function durationOf(seconds: number): string {
-  const days = Math.round(seconds / day);
-  return days > 0 && Math.abs(seconds - days * day) <= 2 ? `P${days}D` : `PT${Math.round(seconds)}S`;
+  const days = Math.round(seconds / daySeconds);
+  // Both timestamps are rounded to seconds.
+  return days > 0 && Math.abs(seconds - days * daySeconds) <= 2 ? `P${days}D` : `PT${Math.round(seconds)}S`;
 }
 
 /** Probes of deposit actions and expiry. */
@@ -50,7 +51,7 @@ export const depositLifeProbes: readonly Probe[] = [
   activeProbe(
     'deposit.capture-when',
     async (context) => {
-      const early = await act(context, await context.use(pending), 'capture', {});
+      const early = await act(context, await context.use(pendingDeposit), 'capture', {});
       if (isAccepted(early)) return summary(early);
       const late = await context.use(steps.capturedAfterRelease);
       if (late.exchange?.status !== early.status) {
@@ -58,13 +59,13 @@ export const depositLifeProbes: readonly Probe[] = [
       }
       const held = await context.use(heldDeposit);
       const excess = await act(context, held, 'capture', { amount: heldAmount * 2 });
-      const above = isAccepted(excess) ? await isCapped(context, held) : refusalStatus(excess);
-      const otherwise = refusalStatus(early);
-      if (otherwise === 400 && above === 400) return '400';
-      if (otherwise === 409 && above === 422) return '409';
-      return otherwise === undefined || above === undefined
+      const above = isAccepted(excess) ? await cappedIfCaptured(context, held) : refusalStatus(excess);
+      const inOtherStates = refusalStatus(early);
+      if (inOtherStates === 400 && above === 400) return '400';
+      if (inOtherStates === 409 && above === 422) return '409';
+      return inOtherStates === undefined || above === undefined
         ? new Unlisted(`${early.status} while pending, ${excess.status} for more than was held`)
-        : { answers: { otherwise, above } };
+        : { answers: { otherwise: inOtherStates, above } };
     },
     'amount',
     'status',
@@ -72,11 +73,11 @@ export const depositLifeProbes: readonly Probe[] = [
   activeProbe(
     'deposit.release-when',
     async (context): Promise<Choice<'deposit.release-when'> | Unlisted> => {
-      const early = await act(context, await context.use(pending), 'release');
+      const early = await act(context, await context.use(pendingDeposit), 'release');
       const otherwise = refusalStatus(early);
       if (isAccepted(early) || otherwise === undefined) return summary(early);
       const { deposit } = await context.use(steps.released);
-      const { status, page } = await context.use(shown.released);
+      const { status, page } = await context.use(statusAfter.released);
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', page);
       const again = await act(context, deposit, 'release');
       if (isAccepted(again)) return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
@@ -93,8 +94,8 @@ export const depositLifeProbes: readonly Probe[] = [
       if (before.record['remaining_amount'] === undefined) {
         throw new Skip('`remaining_amount`', 'deposits do not show it');
       }
-      // Equal in all cases while the authorization holds, and zero after a full capture.
-      const released = recordIn((await context.use(shown.released)).page)?.['remaining_amount'];
+      // The choices differ before the authorization and after the release, when nothing can be captured.
+      const released = recordIn((await context.use(statusAfter.released)).page)?.['remaining_amount'];
       const amounts = [before.record['remaining_amount'], released].map(decimalOf);
       if (amounts.every((amount) => amount === 0)) return 'zero';
       return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new Unlisted(amounts);
@@ -104,7 +105,7 @@ export const depositLifeProbes: readonly Probe[] = [
   passiveProbe(
     'deposit.release-partial',
     async (context) => {
-      const { status } = await context.use(shown.releasedTheRest);
+      const { status } = await context.use(statusAfter.releasedRemainder);
       return oneOf(status, 'released', 'captured');
     },
     'status',
@@ -112,7 +113,7 @@ export const depositLifeProbes: readonly Probe[] = [
   passiveProbe(
     'deposit.window',
     async (context) => {
-      const { page } = await context.use(shown.authorized);
+      const { page } = await context.use(statusAfter.authorized);
       const { authorized_at: from, expires_at: until } = recordIn(page) ?? {};
       if (!aTimestamp.matches(from) || !aTimestamp.matches(until)) {
         throw new Skip('`authorized_at` and `expires_at`', 'deposits do not show them');
@@ -126,7 +127,7 @@ export const depositLifeProbes: readonly Probe[] = [
   activeProbe(
     'deposit.expire-partial',
     async (context) => {
-      const { status } = await context.use(shown.capturedThenExpired);
+      const { status } = await context.use(statusAfter.capturedThenExpired);
       return oneOf(status, 'expired', 'captured');
     },
     'status',
@@ -136,8 +137,8 @@ export const depositLifeProbes: readonly Probe[] = [
     'deposit.decline',
     async (context) => {
       const { deposit } = await context.use(steps.declined);
-      // A pending deposit may fail in a moment.
-      const { status } = await statusOf(context, deposit, (one) => one === 'failed');
+      // A deposit that is still pending may become `failed` shortly.
+      const { status } = await statusOf(context, deposit, (current) => current === 'failed');
       return oneOf(status, 'failed', 'pending');
     },
     'status',

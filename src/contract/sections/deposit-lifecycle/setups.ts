@@ -3,11 +3,11 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, succeeded } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
-import { type Deposit, type DepositStatus, makeDeposit, type Shown, statusOf } from '../deposits/setups.js';
+import { createDeposit, type Deposit, type DepositStatus, type ObservedStatus, statusOf } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
 /** Amount of the first of two captures. */
-export const firstPart = 50.25;
+export const firstCaptureAmount = 50.25;
 
 /** A step in the lifecycle of a deposit. */
 export interface Step {
@@ -15,111 +15,128 @@ export interface Step {
   /** Request to the API; undefined if the driver acted. */
   readonly exchange?: Exchange;
   /** Time of the step, in milliseconds since 1970. */
-  readonly at: number;
+  readonly startedAt: number;
 }
 
-/** Creates a deposit with a lifecycle of its own; setups are named after its last step. @throws Blocked, Skip */
-function startDeposit(name: string, first: DriverMethod): Setup<Step> {
+/**
+ * Creates a deposit for its own series of steps.
+ * @param name describes the deposit after the last of them
+ * @param firstMethod driver method of the first step
+ * @throws Blocked, Skip
+ */
+function startDeposit(name: string, firstMethod: DriverMethod): Setup<Step> {
   return setup(`a deposit ${name}`, async (context) => {
     // Reports a missing driver method before anything is created.
-    if (!context.session.driver[first]) await context.drive(first, {});
-    const deposit = await makeDeposit(context, name);
-    return { deposit, at: deposit.at };
+    if (!context.session.driver[firstMethod]) await context.drive(firstMethod, {});
+    const deposit = await createDeposit(context, name);
+    return { deposit, startedAt: deposit.sentAt };
   });
 }
 
-/** @param after setup that must run before the deposit changes */
-function driverStep(before: Setup<Step>, method: DriverMethod, after?: Setup<unknown>): Setup<Step> {
-  return setup(`${before.name}, ${method}`, async (context) => {
-    const { deposit, exchange: previous } = await context.use(before);
+/**
+ * A step that the driver takes.
+ * @param previousStep step before it, which must have succeeded
+ * @param readFirst setup that must run before the deposit changes
+ */
+function driverStep(previousStep: Setup<Step>, method: DriverMethod, readFirst?: Setup<unknown>): Setup<Step> {
+  return setup(`${previousStep.name}, ${method}`, async (context) => {
+    const { deposit, exchange: previous } = await context.use(previousStep);
     if (previous) succeeded(previous);
-    if (after) await context.after(after);
-    const at = Date.now();
+    if (readFirst) await context.after(readFirst);
+    const startedAt = Date.now();
     await context.drive(method, deposit.record);
-    return { deposit, at };
+    return { deposit, startedAt };
   });
 }
 
-/** @throws Blocked if the previous step failed */
-function request(before: Setup<Step>, action: 'capture' | 'release', body?: Row, after?: Setup<unknown>): Setup<Step> {
-  return setup(`${before.name}, ${action}`, async (context) => {
-    const { deposit, exchange: previous } = await context.use(before);
+/** A step by a request to the API; parameters as of `driverStep`. @throws Blocked if the previous step failed */
+function request(
+  previousStep: Setup<Step>,
+  action: 'capture' | 'release',
+  body?: Row,
+  readFirst?: Setup<unknown>,
+): Setup<Step> {
+  return setup(`${previousStep.name}, ${action}`, async (context) => {
+    const { deposit, exchange: previous } = await context.use(previousStep);
     if (previous) succeeded(previous);
-    if (after) await context.after(after);
-    const at = Date.now();
-    const ask = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
+    if (readFirst) await context.after(readFirst);
+    const startedAt = Date.now();
+    const send = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
     // Effects of the driver may take a moment to reach the target.
-    const exchange = previous ? await ask() : await eventually(context, ask, isSuccess);
-    return { deposit, exchange, at };
+    const exchange = previous ? await send() : await eventually(context, send, isSuccess);
+    return { deposit, exchange, startedAt };
   });
 }
 
-/** Status after a step, once it is one of the expected ones. @throws Blocked if the step failed */
-function shownAfter(step: Setup<Step>, ...awaited: readonly DepositStatus[]): Setup<Shown> {
+/** Status after a step, once it is one of the expected ones or the timeout has passed. @throws Blocked if the step failed */
+function statusAfterStep(step: Setup<Step>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
   return setup(`the status after ${step.name}`, async (context) => {
     const { deposit, exchange } = await context.use(step);
     if (exchange) succeeded(exchange);
-    return statusOf(context, deposit, (status) => awaited.some((one) => one === status));
+    return statusOf(context, deposit, (status) => expected.some((other) => other === status));
   });
 }
 
+/** A deposit that the guest has authorized. */
 function authorized(name: string): Setup<Step> {
   return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
 }
 
 const authorizedToExpire = authorized('expired');
 const authorizedToRelease = authorized('released');
-const shownAuthorized = shownAfter(authorizedToExpire, 'authorized');
+const statusAuthorized = statusAfterStep(authorizedToExpire, 'authorized');
 
-const capturedWhole = request(authorized('captured whole'), 'capture', {});
+const capturedInFull = request(authorized('captured in full'), 'capture', {});
 const capturedInPart = request(authorized('captured in parts'), 'capture', {
-  amount: firstPart,
+  amount: firstCaptureAmount,
   description: 'Minibar',
 });
-const shownInPart = shownAfter(capturedInPart, 'partially_captured');
-const capturedTheRest = request(capturedInPart, 'capture', {}, shownInPart);
-const capturedPlainly = request(authorized('captured in part and released'), 'capture', { amount: firstPart });
+const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
+const capturedRemainder = request(capturedInPart, 'capture', {}, statusCapturedInPart);
+const capturedWithoutDescription = request(authorized('captured in part and released'), 'capture', {
+  amount: firstCaptureAmount,
+});
 
-const capturedToExpire = request(authorized('captured in part and expired'), 'capture', { amount: firstPart });
+const capturedToExpire = request(authorized('captured in part and expired'), 'capture', { amount: firstCaptureAmount });
 const capturedThenExpired = driverStep(
   capturedToExpire,
   'expireDeposit',
-  shownAfter(capturedToExpire, 'partially_captured'),
+  statusAfterStep(capturedToExpire, 'partially_captured'),
 );
 
 const released = request(authorizedToRelease, 'release');
-const shownReleased = shownAfter(released, 'released');
-const capturedAfterRelease = request(released, 'capture', { amount: 10 }, shownReleased);
-const releasedTheRest = request(capturedPlainly, 'release');
+const statusReleased = statusAfterStep(released, 'released');
+const capturedAfterRelease = request(released, 'capture', { amount: 10 }, statusReleased);
+const releasedRemainder = request(capturedWithoutDescription, 'release');
 
 const declined = driverStep(startDeposit('declined', 'declineDeposit'), 'declineDeposit');
-const expired = driverStep(authorizedToExpire, 'expireDeposit', shownAuthorized);
+const expired = driverStep(authorizedToExpire, 'expireDeposit', statusAuthorized);
 
-/** Steps of deposits, each of which has a lifecycle of its own. */
+/** Steps of several deposits. */
 export const steps = {
   authorized: authorizedToRelease,
-  capturedWhole,
+  capturedInFull,
   /** With a description. */
   capturedInPart,
   /** Without a description. */
-  capturedPlainly,
-  capturedTheRest,
+  capturedWithoutDescription,
+  capturedRemainder,
   released,
   capturedAfterRelease,
-  releasedTheRest,
+  releasedRemainder,
   declined,
   expired,
 } as const;
 
-/** Statuses of the deposits after each step. */
-export const shown = {
-  authorized: shownAuthorized,
-  capturedWhole: shownAfter(capturedWhole, 'captured'),
-  capturedInPart: shownInPart,
-  capturedTheRest: shownAfter(capturedTheRest, 'captured'),
-  released: shownReleased,
-  releasedTheRest: shownAfter(releasedTheRest, 'released', 'captured'),
-  declined: shownAfter(declined, 'failed', 'pending'),
-  expired: shownAfter(expired, 'expired'),
-  capturedThenExpired: shownAfter(capturedThenExpired, 'expired', 'captured'),
+/** Observed status of the deposit after each step. */
+export const statusAfter = {
+  authorized: statusAuthorized,
+  capturedInFull: statusAfterStep(capturedInFull, 'captured'),
+  capturedInPart: statusCapturedInPart,
+  capturedRemainder: statusAfterStep(capturedRemainder, 'captured'),
+  released: statusReleased,
+  releasedRemainder: statusAfterStep(releasedRemainder, 'released', 'captured'),
+  declined: statusAfterStep(declined, 'failed', 'pending'),
+  expired: statusAfterStep(expired, 'expired'),
+  capturedThenExpired: statusAfterStep(capturedThenExpired, 'expired', 'captured'),
 } as const;

@@ -11,135 +11,154 @@ import {
   depositBody,
   filteredDeposits,
   heldAmount,
+  type ObservedStatus,
   postDeposit,
   recordIn,
-  type Shown,
   statusOf,
 } from '../deposits/setups.js';
 import { threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
-import { growthOf } from '../overdue/setups.js';
+import { readGrowth } from '../paging/growth.js';
 import { rowsPage } from '../paging/setups.js';
-import { awaitDelivery, webhooks } from '../webhook-receiver.js';
+import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
-import { firstPart } from './setups.js';
+import { firstCaptureAmount } from './setups.js';
 
-/** A booking reference with characters of two to four bytes. */
-const oddBooking = (context: ClauseContext): string => context.text('odd ÀÉ Жук 漢字 🏨');
+/** A booking reference with characters of two to four bytes in UTF-8. */
+const unicodeBooking = (context: ClauseContext): string => context.text('odd ÀÉ Жук 漢字 🏨');
 
-const oddName = 'Zoë Жук 漢字';
+const unicodeName = 'Zoë Жук 漢字';
 
 /** Amount of the second capture of a deposit. */
-export const secondPart = 20;
+export const secondCaptureAmount = 20;
 
-/** The list before the two deposits were created. */
+/** The list of deposits before the two were created. */
 export const allDeposits = setup('deposits', (context) => context.get('/deposits'));
 
 /** Two deposits of the same booking, created concurrently with different keys. @throws Blocked */
-export const pair = setup('two deposits of one booking', async (context): Promise<readonly [Deposit, Deposit]> => {
-  await context.after(allDeposits);
-  await context.after(webhooks);
-  const reference = oddBooking(context);
-  const at = Date.now();
-  const make = async (name: string, amount: number): Promise<Deposit> => {
-    const body = {
-      ...depositBody(context, reference),
-      amount,
-      customer: { name: oddName, email: 'guest@example.com' },
-      metadata: { run: `${context.session.prefix} Жук 漢字` },
+export const depositPair = setup(
+  'two deposits of one booking',
+  async (context): Promise<readonly [Deposit, Deposit]> => {
+    await context.after(allDeposits);
+    await context.after(webhookReceiver);
+    const reference = unicodeBooking(context);
+    const sentAt = Date.now();
+    const create = async (name: string, amount: number): Promise<Deposit> => {
+      const body = {
+        ...depositBody(context, reference),
+        amount,
+        customer: { name: unicodeName, email: 'guest@example.com' },
+        metadata: { run: `${context.session.prefix} Жук 漢字` },
+      };
+      const key = `${context.session.prefix}-${name}`;
+      const exchange = await postDeposit(context, key, body);
+      const record: Row = recordIn(succeeded(exchange)) ?? {};
+      const { id } = record;
+      // Without ids, the list could not distinguish them.
+      if (typeof id !== 'number' && typeof id !== 'bigint' && typeof id !== 'string')
+        throw new Blocked('the response shows no `id`', exchange);
+      return { exchange, record, id, reference, key, body, sentAt };
     };
-    const key = `${context.session.prefix}-${name}`;
-    const exchange = await postDeposit(context, key, body);
-    const record: Row = recordIn(succeeded(exchange)) ?? {};
-    const { id } = record;
-    // Without ids, the list could not distinguish them.
-    if (typeof id !== 'number' && typeof id !== 'bigint' && typeof id !== 'string')
-      throw new Blocked('the answer shows no `id`', exchange);
-    return { exchange, record, id, reference, key, body, at };
-  };
-  return Promise.all([make('one', heldAmount), make('other', 80)]);
-});
+    return Promise.all([create('one', heldAmount), create('other', 80)]);
+  },
+);
 
 /** Repeats both creations, each with its key. */
 export const pairReplay = setup(
-  'two creations that are repeated',
+  'the repeated creations of two deposits',
   async (context): Promise<readonly [Exchange, Exchange]> => {
-    const [one, other] = await context.use(pair);
+    const [one, other] = await context.use(depositPair);
     return Promise.all([postDeposit(context, one.key, one.body), postDeposit(context, other.key, other.body)]);
   },
 );
 
-export const pairPage = setup('the deposits of a booking beyond ASCII', async (context): Promise<DepositsPage> => {
-  const made = await context.use(pair);
-  return eventually(
-    context,
-    () => filteredDeposits(context, { booking_reference: oddBooking(context) }),
-    ({ rows }) => rows.length >= made.length,
-  );
-});
+/** The two deposits, found by their booking reference. */
+export const pairPage = setup(
+  'the deposits of a booking with a non-ASCII reference',
+  async (context): Promise<DepositsPage> => {
+    const deposits = await context.use(depositPair);
+    return eventually(
+      context,
+      () => filteredDeposits(context, { booking_reference: unicodeBooking(context) }),
+      ({ rows }) => rows.length >= deposits.length,
+    );
+  },
+);
 
 /** The list after more deposits were created, if the suite can create some. */
 export const laterDeposits = setup('the list of deposits', async (context) => {
   await ifPossible(context.use(allDeposits));
   await ifPossible(context.use(threeDeposits));
-  await ifPossible(context.use(pair));
+  await ifPossible(context.use(depositPair));
   return context.get('/deposits');
 });
 
+/** The list of deposits before and after the two were created. */
 export const depositGrowth = setup('the deposits, later', async (context) => {
   const before = rowsPage(await context.use(allDeposits));
-  await context.use(pair);
-  return growthOf(context, before, 0, rowsPage(await context.use(laterDeposits)));
+  await context.use(depositPair);
+  return readGrowth(context, before, 0, rowsPage(await context.use(laterDeposits)));
 });
 
-/** Webhook for the creation of one of them. @throws Blocked if none arrives */
-export const oddDepositDelivery = setup('a webhook of an odd booking', async (context): Promise<Delivery> => {
-  const [one] = await context.use(pair);
-  const found = await awaitDelivery(
-    context,
-    one.at,
-    (delivery) => nameOf(delivery) === 'deposit.created' && isAboutDeposit(delivery, context, one),
-  );
-  if (!found) throw new Blocked('no webhook says that it is about the booking');
-  return found;
-});
+/** Webhook about the creation of the first of the two deposits. @throws Blocked if none arrives */
+export const unicodeDepositDelivery = setup(
+  'a webhook about a booking with non-ASCII text',
+  async (context): Promise<Delivery> => {
+    const [one] = await context.use(depositPair);
+    const found = await awaitDelivery(
+      context,
+      one.sentAt,
+      (delivery) => nameOf(delivery) === 'deposit.created' && isAboutDeposit(delivery, context, one),
+    );
+    if (!found) throw new Blocked('no webhook about the creation of the deposit has arrived');
+    return found;
+  },
+);
 
-/** A deposit in another currency. @throws Skip if the target refuses it, which is open */
+/** A deposit in a currency other than EUR. @throws Skip if the target refuses it, which is open */
 export const foreignDeposit = setup('a deposit in another currency', async (context): Promise<Exchange> => {
   const reference = context.text('in dollars');
   const body = { ...depositBody(context, reference), currency: 'USD' };
   const exchange = await postDeposit(context, reference.replaceAll(' ', '-'), body);
-  if (isClientError(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
+  if (isClientError(exchange))
+    throw new Skip('a currency other than EUR', 'USD is refused; which currencies are accepted is open');
   return succeeded(exchange);
 });
 
 const act = (context: ClauseContext, { id }: Deposit, action: 'capture' | 'release', body?: Row): Promise<Exchange> =>
   context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 
-/** Both are authorized; one is captured in two parts. */
-const capturedTwice = setup('a deposit that is captured in two parts', async (context) => {
+/** Authorizes both deposits, and captures the first in two parts. */
+const capturedTwice = setup('a deposit that is captured twice', async (context) => {
   if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
-  const [one, other] = await context.use(pair);
+  const [one, other] = await context.use(depositPair);
   for (const { record } of [one, other]) await context.drive('authorizeDeposit', record);
   const first = succeeded(
-    // Effects of the driver may take a moment to reach the target.
-    await eventually(context, () => act(context, one, 'capture', { amount: firstPart }), isSuccess),
+    // The effect of the driver may take a moment to show.
+    await eventually(context, () => act(context, one, 'capture', { amount: firstCaptureAmount }), isSuccess),
   );
-  return { one, other, first, second: await act(context, one, 'capture', { amount: secondPart }) };
+  return { one, other, first, second: await act(context, one, 'capture', { amount: secondCaptureAmount }) };
 });
 
 /** Status after both captures. @throws Skip if the target refuses the second one, which is open */
-export const shownTwice = setup('the status after a capture of two parts', async (context): Promise<Shown> => {
-  const { one, second } = await context.use(capturedTwice);
-  if (isClientError(second)) throw new Skip('a second capture', 'it is refused; how many there may be is open');
-  succeeded(second);
-  return statusOf(context, one, (status) => status === 'partially_captured');
-});
+export const statusAfterTwoCaptures = setup(
+  'the status after two captures',
+  async (context): Promise<ObservedStatus> => {
+    const { one, second } = await context.use(capturedTwice);
+    if (isClientError(second))
+      throw new Skip('a second capture', 'it is refused; how many captures are allowed is open');
+    succeeded(second);
+    return statusOf(context, one, (status) => status === 'partially_captured');
+  },
+);
 
 /** The other deposit, after the first was captured in part and released. */
-export const neighbour = setup('a deposit beside one that was acted on', async (context) => {
-  const { one, other } = await context.use(capturedTwice);
-  await context.after(shownTwice);
-  const released = await act(context, one, 'release');
-  return { ...(await statusOf(context, other, (status) => status === 'authorized')), other, released };
-});
+export const otherOfPair = setup(
+  'a deposit of the same booking as one that was captured and released',
+  async (context) => {
+    const { one, other } = await context.use(capturedTwice);
+    await context.after(statusAfterTwoCaptures);
+    const released = await act(context, one, 'release');
+    return { ...(await statusOf(context, other, (status) => status === 'authorized')), other, released };
+  },
+);

@@ -4,33 +4,33 @@ import { expectClientError, expectSuccess, oneOf, succeeded, valueAt } from '../
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
-import { shown, steps } from '../deposit-lifecycle/setups.js';
-import { allDeposits, depositGrowth, laterDeposits, pair, pairPage } from '../deposit-lifecycle/two-deposits.js';
+import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
+import { allDeposits, depositGrowth, depositPair, laterDeposits, pairPage } from '../deposit-lifecycle/two-deposits.js';
 import {
   authorizationUrl,
   type DepositsPage,
   depositStatuses,
   depositsIn,
   filteredDeposits,
+  getDeposits,
   newDeposit,
   readNewDeposit,
   recordIn,
-  requestDeposits,
   statusOf,
 } from '../deposits/setups.js';
 import { pageRows } from '../field-rows.js';
 import { otherKey, threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
-import { expectCounted } from '../overdue/setups.js';
 import { listClauses } from '../paging/clauses.js';
+import { expectTotalGrew } from '../paging/growth.js';
 
-const listing = {
+const listEndpoint = {
   operation: 'listDeposits',
   spec: 'GET /deposits',
   quote:
     'Query parameters: `booking_reference` (string), `status` (one of the deposit statuses), `per_page` (integer).',
 } as const;
-const reading = {
+const detailEndpoint = {
   operation: 'getDeposit',
   spec: 'GET /deposits/{id}',
   quote: 'Path parameter `id`: deposit identifier.',
@@ -49,35 +49,36 @@ const byStatus = Object.fromEntries(
     status,
     setup(`deposits that are ${status}`, async (context) => {
       await context.after(newDeposit);
-      return requestDeposits(context, { status });
+      return getDeposits(context, { status });
     }),
   ]),
 );
 
-/** Status of the new deposit: as it shows, or as the filter finds it. */
+/** Status of the new deposit, as its record shows it; otherwise as the status filter finds it. */
 const newStatus = setup('the status of a new deposit', async (context) => {
   const read = recordIn(succeeded(await context.use(readNewDeposit)))?.['status'];
   if (typeof read === 'string') return read;
-  const { status } = await statusOf(context, await context.use(newDeposit), (one) => one !== undefined);
+  const { status } = await statusOf(context, await context.use(newDeposit), (shown) => shown !== undefined);
   if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');
   return status;
 });
 
-/** @throws Violation if a record shows that it does not match; fields it does not show are open */
+/** @throws Violation if a deposit does not match; a field that it does not show counts as matching */
 function expectEach({ page, rows }: DepositsPage, expected: string, matches: (row: Row) => boolean): void {
-  const stray = rows.find((row) => !matches(row));
-  if (stray) throw new Violation(`only deposits whose ${expected}`, stray, page);
+  const mismatch = rows.find((row) => !matches(row));
+  if (mismatch) throw new Violation(`only deposits whose ${expected}`, mismatch, page);
 }
 
+/** Creates a matcher of a deposit by its id; a record without an id matches. */
 function isMatch({ id }: { readonly id: unknown }): (row: Row) => boolean {
   return (row) => row['id'] === undefined || String(row['id']) === String(id);
 }
 
-const filters: readonly Clause[] = [
+const filterClauses: readonly Clause[] = [
   {
     id: 'DEP-FILTER-01',
     level: 'documented',
-    ...listing,
+    ...listEndpoint,
     title: '`booking_reference` finds the deposit of a booking.',
     check: async (context) => {
       const { page, rows } = await context.use(byBooking);
@@ -88,14 +89,14 @@ const filters: readonly Clause[] = [
   {
     id: 'DEP-FILTER-02',
     level: 'documented',
-    ...listing,
+    ...listEndpoint,
     title: '`booking_reference` leaves out the deposits of other bookings.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
       expectEach(await context.use(byBooking), `\`booking_reference\` is ${reference}`, (row) =>
         ['whole', 'unknown'].includes(bookingMatch(row, reference)),
       );
-      const { page, rows } = await filteredDeposits(context, { booking_reference: context.text('nobody has made') });
+      const { page, rows } = await filteredDeposits(context, { booking_reference: context.text('nonexistent') });
       if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
     },
   },
@@ -103,7 +104,7 @@ const filters: readonly Clause[] = [
     (status, index): Clause => ({
       id: `DEP-FILTER-0${3 + index}`,
       level: 'documented',
-      ...listing,
+      ...listEndpoint,
       title: `\`status=${status}\` is accepted and leaves out deposits with another status.`,
       check: async (context) => {
         const found = byStatus[status];
@@ -117,7 +118,7 @@ const filters: readonly Clause[] = [
   {
     id: 'DEP-FILTER-10',
     level: 'documented',
-    ...listing,
+    ...listEndpoint,
     title: '`status` and `booking_reference` together find a deposit that matches both.',
     check: async (context) => {
       const [deposit, status] = [await context.use(newDeposit), await context.use(newStatus)];
@@ -128,7 +129,7 @@ const filters: readonly Clause[] = [
   {
     id: 'DEP-FILTER-11',
     level: 'documented',
-    ...listing,
+    ...listEndpoint,
     title: '`status` and `booking_reference` together leave out a deposit of another status.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
@@ -139,11 +140,11 @@ const filters: readonly Clause[] = [
   },
 ];
 
-const wildcards: readonly Clause[] = [
+const laterFilterClauses: readonly Clause[] = [
   {
     id: 'DEP-FILTER-12',
     level: 'documented',
-    ...listing,
+    ...listEndpoint,
     title: 'A `%` in `booking_reference` is matched literally.',
     check: async (context) => {
       await context.use(newDeposit);
@@ -154,11 +155,11 @@ const wildcards: readonly Clause[] = [
   {
     id: 'DEP-FILTER-13',
     level: 'documented',
-    ...listing,
+    ...listEndpoint,
     title: '`booking_reference` finds deposits by a reference in any script.',
     check: async (context) => {
       const { page, rows } = await context.use(pairPage);
-      for (const deposit of await context.use(pair)) {
+      for (const deposit of await context.use(depositPair)) {
         if (!rows.some(isMatch(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
       }
     },
@@ -166,27 +167,30 @@ const wildcards: readonly Clause[] = [
   {
     id: 'DEP-FILTER-14',
     level: 'documented',
-    ...listing,
+    ...listEndpoint,
     title: '`status` finds a deposit by its current status.',
     check: async (context) => {
       const { deposit } = await context.use(steps.released);
-      const { status } = await context.use(shown.released);
-      const filter = depositStatuses.find((one) => one === status);
+      const { status } = await context.use(statusAfter.released);
+      const filter = depositStatuses.find((known) => known === status);
       const found = filter && byStatus[filter];
       if (!found) throw new Blocked('the released deposit has no known status');
-      const all = depositsIn(await context.use(found));
-      if (all.rows.some(isMatch(deposit))) return;
+      const firstPage = depositsIn(await context.use(found));
+      if (firstPage.rows.some(isMatch(deposit))) return;
       // It may be on another page.
-      const own = await filteredDeposits(context, { booking_reference: deposit.reference, status: filter });
-      if (!own.rows.some(isMatch(deposit)) || !isPart(all)) {
-        throw new Violation(`the deposit ${deposit.id} to be found`, all.rows, all.page);
+      const bookingPage = await filteredDeposits(context, {
+        booking_reference: deposit.reference,
+        status: filter,
+      });
+      if (!bookingPage.rows.some(isMatch(deposit)) || !hasMorePages(firstPage)) {
+        throw new Violation(`the deposit ${deposit.id} to be found`, firstPage.rows, firstPage.page);
       }
     },
   },
 ];
 
-/** Whether a list says that it has more records than its page. */
-function isPart({ page, rows }: DepositsPage): boolean {
+/** Whether the `total` of a list is more than its page has. */
+function hasMorePages({ page, rows }: DepositsPage): boolean {
   return Number(valueAt(page.json, 'data.total') ?? 0) > rows.length;
 }
 
@@ -197,33 +201,35 @@ function expectStatusIfShown(status: unknown, page: Exchange): void {
   throw new Violation(`\`status\` to be ${aStatus.description}`, status, page);
 }
 
-const reads: readonly Clause[] = [
+const readClauses: readonly Clause[] = [
   {
     id: 'DEP-READ-01',
     level: 'documented',
-    ...reading,
+    ...detailEndpoint,
     title: 'A deposit can be read by its identifier.',
     check: async (context) => expectSuccess(await context.use(readNewDeposit)),
   },
   {
     id: 'DEP-READ-02',
     level: 'documented',
-    ...reading,
+    ...detailEndpoint,
     title: 'The returned deposit is the requested one.',
     check: async (context) => {
       const deposit = await context.use(newDeposit);
-      // By then a later deposit exists, which might be mistaken for it.
+      // Once another deposit exists, a target that always returns the newest one fails.
       await context.after(otherKey);
       const page = succeeded(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
       const seen = recordIn(page) ?? {};
-      const own: Row = {
+      const identifyingFields: Row = {
         id: deposit.record['id'],
         booking_reference: deposit.reference,
         authorization_url: authorizationUrl(deposit.exchange),
       };
-      const telling = Object.keys(own).filter((name) => seen[name] !== undefined && own[name] !== undefined);
-      if (telling.length === 0) throw new Blocked('the record shows nothing that identifies it', page);
-      if (telling.every((name) => String(seen[name]) !== String(own[name]))) {
+      const comparableFields = Object.keys(identifyingFields).filter(
+        (name) => seen[name] !== undefined && identifyingFields[name] !== undefined,
+      );
+      if (comparableFields.length === 0) throw new Blocked('the record shows nothing that identifies it', page);
+      if (comparableFields.every((name) => String(seen[name]) !== String(identifyingFields[name]))) {
         throw new Violation(`the deposit ${deposit.id}`, seen, page);
       }
     },
@@ -231,7 +237,7 @@ const reads: readonly Clause[] = [
   {
     id: 'DEP-READ-03',
     level: 'documented',
-    operation: reading.operation,
+    operation: detailEndpoint.operation,
     spec: 'Security deposit',
     quote: statusSentence,
     title: `Where a deposit shows a \`status\`, it is ${aStatus.description}.`,
@@ -240,7 +246,7 @@ const reads: readonly Clause[] = [
       for (const { status } of listed.rows) expectStatusIfShown(status, listed.page);
       const page = succeeded(await context.use(readNewDeposit));
       expectStatusIfShown(recordIn(page)?.['status'], page);
-      for (const setup of Object.values(shown)) {
+      for (const setup of Object.values(statusAfter)) {
         const seen = await context.use(setup).catch(() => undefined);
         if (seen) expectStatusIfShown(seen.status, seen.page);
       }
@@ -249,7 +255,7 @@ const reads: readonly Clause[] = [
   {
     id: 'DEP-READ-04',
     level: 'inferred',
-    operation: reading.operation,
+    operation: detailEndpoint.operation,
     spec: 'Security deposit',
     quote: statusSentence,
     title: 'A deposit shows its `status`.',
@@ -262,7 +268,7 @@ const reads: readonly Clause[] = [
   {
     id: 'DEP-READ-05',
     level: 'inferred',
-    ...reading,
+    ...detailEndpoint,
     title: 'A deposit that does not exist cannot be read.',
     check: async (context) => expectClientError(await context.get(`/deposits/${context.session.prefix}`)),
   },
@@ -270,26 +276,26 @@ const reads: readonly Clause[] = [
 
 /** Deposits: detail, list and filters. */
 export const depositListClauses: readonly Clause[] = [
-  ...reads,
+  ...readClauses,
   ...listClauses({
     prefix: 'DEP-LIST',
-    operation: listing.operation,
-    spec: listing.spec,
-    quotes: { list: listing.quote, perPage: listing.quote },
+    operation: listEndpoint.operation,
+    spec: listEndpoint.spec,
+    quotes: { list: listEndpoint.quote, perPage: listEndpoint.quote },
     path: '/deposits',
-    of: 'deposits',
+    plural: 'deposits',
     level: 'inferred',
-    plain: laterDeposits,
-    filled: threeDeposits,
+    defaultPage: laterDeposits,
+    threeRecords: threeDeposits,
   }),
   {
     id: 'DEP-LIST-21',
     level: 'documented',
-    ...listing,
+    ...listEndpoint,
     title: 'With `per_page=1`, a page of deposits has at most one.',
     check: async (context) => {
       await context.after(threeDeposits);
-      const page = await requestDeposits(context, { per_page: '1' });
+      const page = await getDeposits(context, { per_page: '1' });
       expectSuccess(page);
       const { rows } = depositsIn(page);
       if (rows.length > 1) throw new Violation('at most 1 deposit', `${rows.length}`, page);
@@ -298,12 +304,12 @@ export const depositListClauses: readonly Clause[] = [
   {
     id: 'DEP-LIST-22',
     level: 'inferred',
-    operation: listing.operation,
+    operation: listEndpoint.operation,
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
     title: '`total` of deposits includes newly created ones.',
-    check: async (context) => expectCounted(await context.use(depositGrowth)),
+    check: async (context) => expectTotalGrew(await context.use(depositGrowth)),
   },
-  ...filters,
-  ...wildcards,
+  ...filterClauses,
+  ...laterFilterClauses,
 ];

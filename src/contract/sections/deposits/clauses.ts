@@ -2,11 +2,11 @@ import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, expectSuccess, isSuccess, nonEmptyString, succeeded, valueAt } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { foreignDeposit, pair, pairPage, pairReplay } from '../deposit-lifecycle/two-deposits.js';
+import { depositPair, foreignDeposit, pairPage, pairReplay } from '../deposit-lifecycle/two-deposits.js';
 import { depositRows, rowOf } from '../field-rows.js';
 import { afterReplay, concurrentCreations, lateReplay, otherKey, type Replay, replay } from '../idempotency/setups.js';
 import { isSame, isSameText } from '../same-fields.js';
-import { authorizationUrl, depositAnswer, newDeposit, readNewDeposit, recordIn } from './setups.js';
+import { authorizationUrl, depositCreation, newDeposit, readNewDeposit, recordIn } from './setups.js';
 
 const creation = {
   operation: 'createDeposit',
@@ -17,14 +17,14 @@ const creation = {
 
 const urlSentence = 'The creation response contains `authorization_url` (string), the link to be sent to the guest.';
 
-const creations: readonly Clause[] = [
+const creationClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-01',
     level: 'documented',
     ...creation,
     quote: 'Body: the security deposit creation fields listed under Resources.',
     title: 'A deposit with all its fields is created.',
-    check: async (context) => expectSuccess((await context.use(depositAnswer)).exchange),
+    check: async (context) => expectSuccess((await context.use(depositCreation)).exchange),
   },
   {
     id: 'DEP-CREATE-02',
@@ -33,7 +33,7 @@ const creations: readonly Clause[] = [
     quote: 'Response contains `authorization_url`.',
     title: '`authorization_url` is a string.',
     check: async (context) => {
-      const { exchange } = await context.use(depositAnswer);
+      const { exchange } = await context.use(depositCreation);
       const url = authorizationUrl(succeeded(exchange));
       if (!nonEmptyString.matches(url)) throw new Violation('an `authorization_url` that is a string', url, exchange);
     },
@@ -46,7 +46,7 @@ const creations: readonly Clause[] = [
     quote: urlSentence,
     title: '`authorization_url` is a link.',
     check: async (context) => {
-      const { exchange } = await context.use(depositAnswer);
+      const { exchange } = await context.use(depositCreation);
       const url = authorizationUrl(succeeded(exchange));
       if (!aUrl.matches(url)) throw new Violation('an `authorization_url` that is a URL', url, exchange);
     },
@@ -59,7 +59,7 @@ const creations: readonly Clause[] = [
     quote: 'Path parameter `id`: deposit identifier.',
     title: 'The response to a creation has the `id` of the deposit.',
     check: async (context) => {
-      const { exchange } = await context.use(depositAnswer);
+      const { exchange } = await context.use(depositCreation);
       const id = recordIn(succeeded(exchange))?.['id'];
       if (typeof id !== 'number' && typeof id !== 'bigint' && !nonEmptyString.matches(id))
         throw new Violation('an `id`', id, exchange);
@@ -67,18 +67,20 @@ const creations: readonly Clause[] = [
   },
 ];
 
-const pairs: readonly Clause[] = [
+const pairClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-05',
     level: 'inferred',
     operation: creation.operation,
     spec: 'Security deposit',
     quote: urlSentence,
-    title: 'Every deposit has an `authorization_url` of its own.',
+    title: 'Every deposit has its own `authorization_url`.',
     check: async (context) => {
-      const [one, other] = (await context.use(pair)).map(({ exchange }) => exchange);
-      const [first, second] = [one, other].map((exchange) => exchange && authorizationUrl(exchange));
-      if (first === second) throw new Violation(`an \`authorization_url\` other than ${String(first)}`, second, other);
+      const [first, second] = await context.use(depositPair);
+      const [firstUrl, secondUrl] = [first, second].map(({ exchange }) => authorizationUrl(exchange));
+      if (firstUrl === secondUrl) {
+        throw new Violation(`an \`authorization_url\` other than ${String(firstUrl)}`, secondUrl, second.exchange);
+      }
     },
   },
   {
@@ -87,23 +89,23 @@ const pairs: readonly Clause[] = [
     operation: 'getDeposit',
     spec: 'Security deposit',
     quote: depositRows.booking_reference,
-    title: 'If a deposit shows texts, they equal the given ones, in any script.',
+    title: 'Where a deposit shows text, it equals the text that was sent, in any script.',
     check: async (context) => {
-      const [one] = await context.use(pair);
-      const listed = (await context.use(pairPage)).rows.find(({ id }) => String(id) === String(one.id));
+      const [deposit] = await context.use(depositPair);
+      const listed = (await context.use(pairPage)).rows.find(({ id }) => String(id) === String(deposit.id));
       let isShown = false;
-      for (const record of [one.record, listed]) {
+      for (const record of [deposit.record, listed]) {
         for (const field of ['booking_reference', 'customer.name', 'metadata.run']) {
           const shown = valueAt(record, field) ?? undefined;
           if (shown === undefined) continue;
           isShown = true;
-          const wanted = valueAt(one.body, field);
-          if (!isSameText(shown, wanted)) {
-            throw new Violation(`\`${field}\` to be ${String(wanted)}, as given`, shown, one.exchange);
+          const sentValue = valueAt(deposit.body, field);
+          if (!isSameText(shown, sentValue)) {
+            throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown, deposit.exchange);
           }
         }
       }
-      if (!isShown) throw new Blocked('no deposit shows a text that was given');
+      if (!isShown) throw new Blocked('no deposit shows any text that was sent');
     },
   },
   {
@@ -112,17 +114,17 @@ const pairs: readonly Clause[] = [
     operation: creation.operation,
     spec: 'Security deposit',
     quote: depositRows.currency,
-    title: 'If a deposit in another currency shows its `currency`, it is the given one.',
+    title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
       const exchange = await context.use(foreignDeposit);
       const currency = recordIn(exchange)?.['currency'];
       if (currency === undefined) throw new Blocked('no deposit shows `currency`', exchange);
-      if (currency !== 'USD') throw new Violation('`currency` to be USD, as given', currency, exchange);
+      if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, exchange);
     },
   },
 ];
 
-const given = [
+const fieldPaths = [
   'booking_reference',
   'amount',
   'currency',
@@ -133,26 +135,27 @@ const given = [
   'metadata.run',
 ] as const;
 
-/** Which fields responses show is open; a shown field must equal the created one. */
-const fields: readonly Clause[] = given.map((field, index) => ({
+/** Which fields responses show is open; a field that is shown must equal the value that was sent. */
+const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   id: `DEP-FIELD-0${index + 1}`,
   level: 'inferred',
   operation: 'getDeposit',
   spec: 'Security deposit',
   quote: rowOf(depositRows, field),
-  title: `Where a deposit shows \`${field}\`, it is the one given.`,
+  title: `Where a deposit shows \`${field}\`, it equals the value that was sent.`,
   check: async (context) => {
     const { exchange, body } = await context.use(newDeposit);
-    const wanted = valueAt(body, field);
+    const sentValue = valueAt(body, field);
     let isShown = false;
     for (const page of [exchange, await context.use(readNewDeposit)]) {
       const shown = valueAt(recordIn(succeeded(page)), field);
       if (shown === undefined || shown === null) continue;
       isShown = true;
       // A date may be shown as a time on that day.
-      const isOnIt = typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(wanted));
-      if (!isSame(wanted, shown) && !isOnIt) {
-        throw new Violation(`\`${field}\` to be ${String(wanted)}, as given`, shown, page);
+      const isTimeOnThatDay =
+        typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(sentValue));
+      if (!isSame(sentValue, shown) && !isTimeOnThatDay) {
+        throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown, page);
       }
     }
     if (!isShown) throw new Blocked(`no deposit shows \`${field}\``);
@@ -176,7 +179,7 @@ function expectOriginal({ original, exchange }: Replay): void {
   if (url !== again) throw new Violation(`the original deposit, with ${String(url)}`, again, exchange);
 }
 
-const idempotency: readonly Clause[] = [
+const idempotencyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-01',
     level: 'documented',
@@ -202,7 +205,7 @@ const idempotency: readonly Clause[] = [
     title: 'Repeating a creation with the same `Idempotency-Key` creates no duplicate.',
     check: async (context) => {
       const { page, rows } = await context.use(afterReplay);
-      if (rows.length === 0) throw new Blocked('the list does not have the deposit of the booking', page);
+      if (rows.length === 0) throw new Blocked('the list does not contain the deposit of the booking', page);
       if (rows.length > 1) throw new Violation('one deposit of the booking', `${rows.length}`, page);
     },
   },
@@ -234,11 +237,11 @@ const idempotency: readonly Clause[] = [
     ...creation,
     title: 'Two concurrent creations with one `Idempotency-Key` create one deposit.',
     check: async (context) => {
-      const { answers, listed } = await context.use(concurrentCreations);
-      const made = answers.map(({ exchange }) => exchange).filter(isSuccess);
-      if (made.length === 0) throw new Blocked('neither of the two has made a deposit');
-      const count = Math.max(listed.rows.length, new Set(made.map(idOf)).size);
-      if (count > 1) throw new Violation('one deposit', `${count}`, made.at(-1));
+      const { creations, listed } = await context.use(concurrentCreations);
+      const created = creations.map(({ exchange }) => exchange).filter(isSuccess);
+      if (created.length === 0) throw new Blocked('neither of the two requests created a deposit');
+      const count = Math.max(listed.rows.length, new Set(created.map(idOf)).size);
+      if (count > 1) throw new Violation('one deposit', `${count}`, created.at(-1));
     },
   },
   {
@@ -249,27 +252,27 @@ const idempotency: readonly Clause[] = [
     check: async (context) => {
       const { original, exchange } = await context.use(otherKey);
       const id = idOf(succeeded(exchange));
-      if (id === undefined) throw new Blocked('the answer shows no `id`', exchange);
+      if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
       if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
     },
   },
 ];
 
-const keys: readonly Clause[] = [
+const concurrentKeyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-08',
     level: 'documented',
     ...creation,
-    title: 'Two keys that are used concurrently create two deposits, and each keeps returning its own.',
+    title: 'Two keys that are used concurrently create two deposits, and repeating each key returns its own deposit.',
     check: async (context) => {
-      const originals = await context.use(pair);
-      const [one, other] = originals;
-      if (String(one.id) === String(other.id)) {
-        throw new Violation(`a deposit other than ${one.id}`, String(other.id), other.exchange);
+      const originals = await context.use(depositPair);
+      const [first, second] = originals;
+      if (String(first.id) === String(second.id)) {
+        throw new Violation(`a deposit other than ${first.id}`, String(second.id), second.exchange);
       }
-      const answers = await context.use(pairReplay);
+      const replays = await context.use(pairReplay);
       for (const [index, original] of originals.entries()) {
-        const exchange = answers[index];
+        const exchange = replays[index];
         if (exchange) expectOriginal({ original, exchange: succeeded(exchange) });
       }
     },
@@ -277,4 +280,10 @@ const keys: readonly Clause[] = [
 ];
 
 /** Deposits: creation and idempotency. */
-export const depositClauses: readonly Clause[] = [...creations, ...fields, ...pairs, ...idempotency, ...keys];
+export const depositClauses: readonly Clause[] = [
+  ...creationClauses,
+  ...shownFieldClauses,
+  ...pairClauses,
+  ...idempotencyClauses,
+  ...concurrentKeyClauses,
+];

@@ -2,30 +2,30 @@ import type { InterceptedRequest, Interceptor, Json } from '../../mutation/inter
 import {
   accept,
   keepFirst,
-  onAny,
   onList,
   onRecord,
   onRequest,
+  onResponse,
   refuse,
   removeField,
   setFields,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
 const deposits = '/deposits';
-const one = /^\/deposits\/[^/]+$/;
+const detailPath = /^\/deposits\/[^/]+$/;
 
-const created =
+const onCreation =
   (change: (deposit: Json) => void): (() => Interceptor) =>
   () =>
     onRecord('POST', deposits, change);
-const read =
+const onRead =
   (change: (deposit: Json) => void): (() => Interceptor) =>
   () =>
-    onRecord('GET', one, change);
+    onRecord('GET', detailPath, change);
 
-/** Created fields, and what a deposit shows instead. */
-const otherwise: readonly (readonly [field: string, value: unknown, name?: string])[] = [
+/** Fields of the creation, and the wrong values that a read returns for them; the name is for titles. */
+const wrongFields: readonly (readonly [field: string, value: unknown, name?: string])[] = [
   ['booking_reference', 'BK-0'],
   ['amount', 1],
   ['currency', 'USD'],
@@ -42,7 +42,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     'DEP-CREATE-01',
     'Creating a deposit with a token that has both scopes is refused.',
     () =>
-      onAny(
+      onResponse(
         ({ method, path, token }, { status }) =>
           method === 'POST' && path === deposits && token === 'full' && status < 300,
         (response) => refuse(response, 500),
@@ -51,99 +51,101 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CREATE-02',
     'A new deposit has no `authorization_url`.',
-    created((deposit) => removeField(deposit, 'authorization_url')),
+    onCreation((deposit) => removeField(deposit, 'authorization_url')),
   ],
   [
     'DEP-CREATE-03',
     'The `authorization_url` is a path.',
-    created((deposit) => setFields(deposit, { authorization_url: '/authorize/1' })),
+    onCreation((deposit) => setFields(deposit, { authorization_url: '/authorize/1' })),
   ],
-  ['DEP-CREATE-04', 'A new deposit has no `id`.', created((deposit) => removeField(deposit, 'id'))],
+  ['DEP-CREATE-04', 'A new deposit has no `id`.', onCreation((deposit) => removeField(deposit, 'id'))],
   [
     'DEP-CREATE-05',
     'All deposits have the same `authorization_url`.',
-    created((deposit) => setFields(deposit, { authorization_url: 'https://pay.example/authorize' })),
+    onCreation((deposit) => setFields(deposit, { authorization_url: 'https://pay.example/authorize' })),
   ],
   [
     'DEP-FIELD-09',
-    'The response to a creation has the booking reference in ASCII.',
-    created((deposit) =>
+    'In the response to a creation, non-ASCII characters of the booking reference become question marks.',
+    onCreation((deposit) =>
       setFields(deposit, { booking_reference: String(deposit['booking_reference']).replace(/[^ -~]/gu, '?') }),
     ),
   ],
-  ['DEP-FIELD-10', 'A new deposit is always in EUR.', created((deposit) => setFields(deposit, { currency: 'EUR' }))],
-  ...otherwise.map(
-    ([field, value, name = field], index): Row => [
-      numbered('DEP-FIELD', index + 1),
+  ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation((deposit) => setFields(deposit, { currency: 'EUR' }))],
+  ...wrongFields.map(
+    ([field, value, name = field], index): MutantRow => [
+      numberedId('DEP-FIELD', index + 1),
       `A deposit is read with another \`${name}\`.`,
-      read((deposit) => setFields(deposit, { [field]: value })),
+      onRead((deposit) => setFields(deposit, { [field]: value })),
     ],
   ),
   [
     'DEP-READ-01',
     'Reading a deposit with a token that has both scopes is refused.',
     () =>
-      onAny(
-        ({ method, path, token }, { status }) => method === 'GET' && one.test(path) && token === 'full' && status < 300,
+      onResponse(
+        ({ method, path, token }, { status }) =>
+          method === 'GET' && detailPath.test(path) && token === 'full' && status < 300,
         (response) => refuse(response, 404),
       ),
   ],
   [
     'DEP-READ-02',
     'A read returns another deposit.',
-    read((deposit) =>
+    onRead((deposit) =>
       setFields(deposit, { id: 999, booking_reference: 'BK-0', authorization_url: 'https://pay.example/999' }),
     ),
   ],
   [
     'DEP-READ-03',
     'An authorized deposit has an undocumented status.',
-    read((deposit) => deposit['status'] === 'authorized' && setFields(deposit, { status: 'requires_capture' })),
+    onRead((deposit) => deposit['status'] === 'authorized' && setFields(deposit, { status: 'requires_capture' })),
   ],
-  ['DEP-READ-04', 'A deposit is read without its `status`.', read((deposit) => removeField(deposit, 'status'))],
+  ['DEP-READ-04', 'A deposit is read without its `status`.', onRead((deposit) => removeField(deposit, 'status'))],
   [
     'DEP-READ-05',
     'A read of a nonexistent deposit succeeds.',
-    () => onAny(({ method, path }, { status }) => method === 'GET' && one.test(path) && status === 404, accept),
+    () =>
+      onResponse(({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404, accept),
   ],
 ]);
 
 const statuses = ['pending', 'authorized', 'partially_captured', 'captured', 'released', 'expired', 'failed'];
 const filters = ['booking_reference', 'status'];
 
-/** Whether exactly these filters are used. */
-const isGiven = ({ query }: InterceptedRequest, ...names: readonly string[]): boolean =>
+/** Whether a request uses exactly these filters. */
+const hasOnlyFilters = ({ query }: InterceptedRequest, ...names: readonly string[]): boolean =>
   filters.every((name) => query.has(name) === names.includes(name));
 
-/** A parameter that has no effect. */
+/** Ignores a parameter of the selected requests. */
 const ignoreFilter =
   (name: string, isSelected: (request: InterceptedRequest) => boolean): (() => Interceptor) =>
   () =>
     onRequest('GET', deposits, (request) => isSelected(request) && request.query.delete(name));
-/** Filters that find nothing in combination. */
+/** Finds nothing if exactly these filters are used. */
 const findNothing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>
-    onList(deposits, (rows, request) => (isGiven(request, ...names) ? [] : rows));
+    onList(deposits, (rows, request) => (hasOnlyFilters(request, ...names) ? [] : rows));
 
 /** Mutants of the list of deposits. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-LIST-21',
-    'A page of one is never given.',
+    'A page size of one is ignored.',
     ignoreFilter('per_page', ({ query }) => query.get('per_page') === '1'),
   ],
   ['DEP-FILTER-01', '`booking_reference` alone finds nothing.', findNothing('booking_reference')],
   [
     'DEP-FILTER-02',
     '`booking_reference` is ignored if it is the only filter.',
-    ignoreFilter('booking_reference', (request) => isGiven(request, 'booking_reference')),
+    ignoreFilter('booking_reference', (request) => hasOnlyFilters(request, 'booking_reference')),
   ],
   ...statuses.map(
-    (status, index): Row => [
-      numbered('DEP-FILTER', 3 + index),
+    (status, index): MutantRow => [
+      numberedId('DEP-FILTER', 3 + index),
       `The filter \`status=${status}\` of deposits is ignored if it is the only filter.`,
-      ignoreFilter('status', (request) => isGiven(request, 'status') && request.query.get('status') === status),
+      ignoreFilter('status', (request) => hasOnlyFilters(request, 'status') && request.query.get('status') === status),
     ],
   ),
   [
@@ -157,7 +159,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'DEP-FILTER-13',
-    '`booking_reference` finds nothing that is not ASCII.',
+    'A `booking_reference` with non-ASCII characters finds nothing.',
     () => onList(deposits, (rows, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : rows)),
   ],
   [
@@ -166,10 +168,14 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     () => onList(deposits, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
   ],
   ['DEP-LIST-22', 'The `total` of deposits never changes.', () => onRecord('GET', deposits, keepFirst('total'))],
-  ['DEP-FILTER-10', '`status` finds nothing beside `booking_reference`.', findNothing('booking_reference', 'status')],
+  [
+    'DEP-FILTER-10',
+    '`status` and `booking_reference` together find nothing.',
+    findNothing('booking_reference', 'status'),
+  ],
   [
     'DEP-FILTER-11',
     '`status` is ignored in combination with `booking_reference`.',
-    ignoreFilter('status', (request) => isGiven(request, 'booking_reference', 'status')),
+    ignoreFilter('status', (request) => hasOnlyFilters(request, 'booking_reference', 'status')),
   ],
 ]);

@@ -6,13 +6,13 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryDeposit } from '../attempts.js';
-import { shown } from '../deposit-lifecycle/setups.js';
+import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { dayIn } from '../invoice-creation/setups.js';
 import { statistics } from '../statistics/setups.js';
 import {
   creationFields,
   depositFields,
-  depositMoments,
+  depositTimestamps,
   filteredDeposits,
   newDeposit,
   readNewDeposit,
@@ -20,21 +20,23 @@ import {
 } from './setups.js';
 
 /** Responses to deposits that each omit one field, by field. */
-const without = setup('deposits that leave out a field each', async (context) => {
-  const answers = new Map<string, Exchange>();
+const responsesWithoutField = setup('deposits that each omit one field', async (context) => {
+  const responses = new Map<string, Exchange>();
   for (const field of creationFields) {
-    answers.set(field, await tryDeposit(context, { [field]: undefined }));
+    responses.set(field, await tryDeposit(context, { [field]: undefined }));
   }
-  return answers;
+  return responses;
 });
 
+/** Choices of `deposit.required` that have names, and the fields that each requires. */
 const requirements = [
   ['reference-and-amount', 'booking_reference, amount'],
   ['all', creationFields.filter((field) => field !== 'metadata').join(', ')],
   ['amount', 'amount'],
 ] as const;
 
-const forms = [
+/** Choices of `deposit.id`, and the ids that each matches. */
+const idFormats = [
   ['integer', /^\d+$/],
   ['uuid', /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i],
   ['prefixed', /^dep_[\da-z]+$/i],
@@ -47,77 +49,95 @@ async function amountFor(context: ClauseContext, amount: number): Promise<number
 }
 
 /**
- * Fields of deposits after creation, in registry order. Fields that are set later are read from authorized and released
- * deposits.
- * @throws Skip if there are none
+ * Fields that deposits show, in registry order. Timestamps that are set after the creation are also looked for in
+ * authorized and released deposits.
+ * @throws Skip if there is no deposit that could show a timestamp
  */
 async function fieldsShown(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
-  const given = recordIn(succeeded(await context.use(readNewDeposit))) ?? {};
+  const shownFields = recordIn(succeeded(await context.use(readNewDeposit))) ?? {};
   const { rows } = await filteredDeposits(context, {});
-  const lives = await Promise.all([ifPossible(context.use(shown.authorized)), ifPossible(context.use(shown.released))]);
-  const later = [...rows, ...lives.flatMap((life) => (life ? [recordIn(life.page) ?? {}] : []))];
-  for (const moment of depositMoments) {
-    const statuses = moment === 'released_at' ? ['released'] : held;
-    if (moment in given || later.some(({ status }) => statuses.some((one) => one === status))) continue;
-    throw new Skip(`a deposit that is ${statuses[0]}`, `none is there to show \`${moment}\``);
+  const laterResponses = await Promise.all([
+    ifPossible(context.use(statusAfter.authorized)),
+    ifPossible(context.use(statusAfter.released)),
+  ]);
+  const laterRecords = [
+    ...rows,
+    ...laterResponses.flatMap((observed) => (observed ? [recordIn(observed.page) ?? {}] : [])),
+  ];
+  for (const timestamp of depositTimestamps) {
+    const statuses = timestamp === 'released_at' ? ['released'] : authorizedStatuses;
+    if (
+      timestamp in shownFields ||
+      laterRecords.some(({ status }) => statuses.some((expected) => expected === status))
+    ) {
+      continue;
+    }
+    throw new Skip(`a deposit that is ${statuses[0]}`, `without one, \`${timestamp}\` cannot be observed`);
   }
   return depositFields.filter(
-    (field) => field in given || (isMoment(field) && later.some((record) => field in record)),
+    (field) => field in shownFields || (isTimestampField(field) && laterRecords.some((record) => field in record)),
   );
 }
 
 /** Statuses that require an authorization. */
-const held = ['authorized', 'partially_captured', 'captured', 'released'];
+const authorizedStatuses = ['authorized', 'partially_captured', 'captured', 'released'];
 
-function isMoment(field: string): boolean {
-  return depositMoments.some((moment) => moment === field);
+function isTimestampField(field: string): boolean {
+  return depositTimestamps.some((timestamp) => timestamp === field);
 }
 
-/** How a field without a value is represented, or its value. */
-function lookOf(value: unknown): unknown {
+/** Name of the representation of a missing value; a present value is returned as it is. */
+function representationOf(value: unknown): unknown {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
   if (value === '') return 'empty-text';
   return isRecord(value) && Object.keys(value).length === 0 ? 'empty-object' : value;
 }
 
-/** The only observed representation; the first choice if none was observed. */
-function only<Look extends string>(seen: ReadonlySet<unknown>, ...looks: readonly [Look, ...Look[]]): Look | undefined {
-  const [look, ...others] = [...seen].filter((one) => one !== undefined);
+/** The only observed representation, the first of the choices if none was observed; undefined if several were. */
+function onlyRepresentation<Representation extends string>(
+  seen: ReadonlySet<unknown>,
+  ...choices: readonly [Representation, ...Representation[]]
+): Representation | undefined {
+  const [representation, ...others] = [...seen].filter((value) => value !== undefined);
   if (others.length > 0) return undefined;
-  return look === undefined ? looks[0] : looks.find((one) => one === look);
+  return representation === undefined ? choices[0] : choices.find((choice) => choice === representation);
 }
 
 /** Deposits: fields of requests and responses. */
 export const depositProbes: readonly Probe[] = [
   activeProbe('deposit.required', async (context) => {
-    const answers = await context.use(without);
-    const required = [...answers].flatMap(([field, answer]) => (isAccepted(answer) ? [] : [field]));
-    const usual = requirements.find(([, names]) => names === required.join(', '));
-    if (usual) return usual[0];
+    const responses = await context.use(responsesWithoutField);
+    const required = [...responses].flatMap(([field, response]) => (isAccepted(response) ? [] : [field]));
+    const named = requirements.find(([, names]) => names === required.join(', '));
+    if (named) return named[0];
     const fields = creationFields.filter((field) => required.includes(field));
     return required.includes('amount') ? { fields } : new Unlisted(required);
   }),
   activeProbe(
     'deposit.currency',
     async (context) => {
-      const answer = (await context.use(without)).get('currency');
-      if (!answer || !isSuccess(answer)) throw new Skip('a deposit without a currency', 'it is refused');
-      const account = valueAt(succeeded(await context.use(statistics)).json, 'data.currency');
-      if (account === 'EUR') throw new Skip('an account in another currency than EUR', 'this one is in EUR anyway');
-      const currency = recordIn(answer)?.['currency'];
-      if (currency === undefined) throw new Blocked('the deposit does not show its `currency`', answer);
+      const response = (await context.use(responsesWithoutField)).get('currency');
+      if (!response || !isSuccess(response)) throw new Skip('a deposit without a currency', 'it is refused');
+      const accountCurrency = valueAt(succeeded(await context.use(statistics)).json, 'data.currency');
+      if (accountCurrency === 'EUR') {
+        throw new Skip('an account in a currency other than EUR', 'the currency of this account is EUR');
+      }
+      const currency = recordIn(response)?.['currency'];
+      if (currency === undefined) throw new Blocked('the deposit does not show its `currency`', response);
       if (currency === 'EUR') return 'eur';
-      return currency === account ? 'account' : new Unlisted(currency);
+      return currency === accountCurrency ? 'account' : new Unlisted(currency);
     },
     'currency',
   ),
   activeProbe(
     'deposit.amount-range',
     async (context) => {
-      const [none, odd] = [await amountFor(context, 0), await amountFor(context, 1.005)];
-      if (none === undefined && odd === undefined) return 'refused';
-      return none === undefined && odd === 1.01 ? 'rounded' : new Unlisted([none ?? 'refused', odd ?? 'refused']);
+      const [amountForZero, amountForThreePlaces] = [await amountFor(context, 0), await amountFor(context, 1.005)];
+      if (amountForZero === undefined && amountForThreePlaces === undefined) return 'refused';
+      return amountForZero === undefined && amountForThreePlaces === 1.01
+        ? 'rounded'
+        : new Unlisted([amountForZero ?? 'refused', amountForThreePlaces ?? 'refused']);
     },
     'amount',
   ),
@@ -134,45 +154,50 @@ export const depositProbes: readonly Probe[] = [
     'deposit.id',
     async (context) => {
       const { id } = await context.use(newDeposit);
-      const [form] = forms.find(([, pattern]) => pattern.test(String(id))) ?? [];
-      return form === undefined || (form === 'integer') === (typeof id === 'string') ? new Unlisted(id) : form;
+      const [format] = idFormats.find(([, pattern]) => pattern.test(String(id))) ?? [];
+      return format === undefined || (format === 'integer') === (typeof id === 'string') ? new Unlisted(id) : format;
     },
     'id',
   ),
   activeProbe('deposit.unset-fields', async (context) => {
-    const fieldSet = new Set<string>(await fieldsShown(context));
-    const answers = await context.use(without);
-    const unset = (field: string): unknown => {
-      const answer = answers.get(field);
-      // Required fields, and fields that are never shown, keep the default.
-      return fieldSet.has(field) && answer && isAccepted(answer) ? lookOf(recordIn(answer)?.[field]) : undefined;
+    const shownFields = new Set<string>(await fieldsShown(context));
+    const responses = await context.use(responsesWithoutField);
+    const representationOfOmitted = (field: string): unknown => {
+      const response = responses.get(field);
+      // For required fields, and for fields that are never shown, nothing can be observed.
+      return shownFields.has(field) && response && isAccepted(response)
+        ? representationOf(recordIn(response)?.[field])
+        : undefined;
     };
     const pending = recordIn(succeeded(await context.use(readNewDeposit))) ?? {};
-    const looks = {
-      customer: new Set([unset('customer')]),
-      dates: new Set([unset('check_in_date'), unset('check_out_date')]),
-      metadata: new Set([unset('metadata')]),
-      moments: new Set(depositMoments.map((name) => (fieldSet.has(name) ? lookOf(pending[name]) : undefined))),
+    const representations = {
+      customer: new Set([representationOfOmitted('customer')]),
+      dates: new Set([representationOfOmitted('check_in_date'), representationOfOmitted('check_out_date')]),
+      metadata: new Set([representationOfOmitted('metadata')]),
+      moments: new Set(
+        depositTimestamps.map((name) => (shownFields.has(name) ? representationOf(pending[name]) : undefined)),
+      ),
     };
     const each = {
-      customer: only(looks.customer, 'null', 'absent'),
-      dates: only(looks.dates, 'null', 'absent', 'empty-text'),
-      metadata: only(looks.metadata, 'empty-object', 'null', 'absent'),
-      moments: only(looks.moments, 'null', 'absent'),
+      customer: onlyRepresentation(representations.customer, 'null', 'absent'),
+      dates: onlyRepresentation(representations.dates, 'null', 'absent', 'empty-text'),
+      metadata: onlyRepresentation(representations.metadata, 'empty-object', 'null', 'absent'),
+      moments: onlyRepresentation(representations.moments, 'null', 'absent'),
     };
-    const { customer, dates, metadata, moments: whens } = each;
-    if (!customer || !dates || !metadata || !whens) {
-      return new Unlisted(Object.fromEntries(Object.entries(looks).map(([name, seen]) => [name, [...seen]])));
+    const { customer, dates, metadata, moments: timestamps } = each;
+    if (!customer || !dates || !metadata || !timestamps) {
+      return new Unlisted(Object.fromEntries(Object.entries(representations).map(([name, seen]) => [name, [...seen]])));
     }
-    const isUsual = [customer, dates, whens].every((look) => look === 'null') && metadata === 'empty-object';
-    return isUsual ? 'nulls' : { each: { customer, dates, metadata, moments: whens } };
+    const isDefault =
+      [customer, dates, timestamps].every((representation) => representation === 'null') && metadata === 'empty-object';
+    return isDefault ? 'nulls' : { each: { customer, dates, metadata, moments: timestamps } };
   }),
   activeProbe('deposit.fields', async (context) => {
     const names = await fieldsShown(context);
     const { record } = await context.use(newDeposit);
-    const created = names.filter((field) => field in record || isMoment(field));
+    const created = names.filter((field) => field in record || isTimestampField(field));
     if (created.length < names.length) {
-      return new Unlisted(`${names.join(', ')}, and ${created.join(', ')} when it is created`);
+      return new Unlisted(`${names.join(', ')}, but only ${created.join(', ')} in the response to the creation`);
     }
     if (!names.includes('id')) return new Unlisted(names);
     return names.length === depositFields.length ? 'all' : { fields: names };

@@ -4,8 +4,8 @@ import type { Exchange } from '../../engine/exchange.js';
 import { succeeded, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import type { Row } from '../invoice-creation/setups.js';
-import { webhooks } from '../webhook-receiver.js';
+import { dayIn, type Row } from '../invoice-creation/setups.js';
+import { webhookReceiver } from '../webhook-receiver.js';
 
 export const depositStatuses = [
   'pending',
@@ -18,7 +18,7 @@ export const depositStatuses = [
 ] as const;
 export type DepositStatus = (typeof depositStatuses)[number];
 
-/** Fields of the request. */
+/** Fields of a creation. */
 export const creationFields = [
   'booking_reference',
   'amount',
@@ -30,8 +30,8 @@ export const creationFields = [
 ] as const;
 export type CreationField = (typeof creationFields)[number];
 
-/** Timestamps that are set later. */
-export const depositMoments = ['authorized_at', 'expires_at', 'released_at'] as const;
+/** Timestamps that are set after the creation. */
+export const depositTimestamps = ['authorized_at', 'expires_at', 'released_at'] as const;
 
 /** All fields that the specification names, in registry order. */
 export const depositFields = [
@@ -41,11 +41,11 @@ export const depositFields = [
   'captured_amount',
   'remaining_amount',
   'authorization_url',
-  ...depositMoments,
+  ...depositTimestamps,
   'created_at',
 ] as const;
 
-/** Held amount. */
+/** Amount of most deposits that the suite creates. */
 export const heldAmount = 150.75;
 
 /** A deposit that the suite created. */
@@ -59,24 +59,24 @@ export interface Deposit {
   readonly key: string;
   readonly body: Row;
   /** Time of the request, in milliseconds since 1970. */
-  readonly at: number;
+  readonly sentAt: number;
 }
 
 /** A request for a deposit, and the response. */
-export type DepositAnswer = Omit<Deposit, 'record' | 'id'>;
+export type DepositCreation = Omit<Deposit, 'record' | 'id'>;
 
 /**
- * Requests a deposit with all fields and a key, since which are required is open.
- * @param name distinguishes it from others of the run
+ * Attempts to create a deposit, with all fields and a key, since the specification leaves open which are required.
+ * @param name distinguishes the deposit from others of the run
  */
-export async function requestDeposit(context: ClauseContext, name: string): Promise<DepositAnswer> {
-  // The suite receives its webhooks from the start.
-  await context.after(webhooks);
+export async function attemptDeposit(context: ClauseContext, name: string): Promise<DepositCreation> {
+  // Opens the receiver first, so that it gets all webhooks about the deposit.
+  await context.after(webhookReceiver);
   const reference = context.text(name);
   const key = reference.replaceAll(' ', '-');
   const body = depositBody(context, reference);
-  const at = Date.now();
-  return { reference, key, body, at, exchange: await postDeposit(context, key, body) };
+  const sentAt = Date.now();
+  return { reference, key, body, sentAt, exchange: await postDeposit(context, key, body) };
 }
 
 /** Request body with all fields. */
@@ -96,30 +96,26 @@ export function postDeposit(context: ClauseContext, key: string, body: Row): Pro
   return context.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
 }
 
-function dayIn(days: number): string {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-}
-
 /** The created deposit. @throws Blocked if it was not created, or no response shows its id */
-export async function madeDeposit(context: ClauseContext, answer: DepositAnswer): Promise<Deposit> {
-  const record: Row = recordIn(succeeded(answer.exchange)) ?? {};
+export async function createdDeposit(context: ClauseContext, creation: DepositCreation): Promise<Deposit> {
+  const record: Row = recordIn(succeeded(creation.exchange)) ?? {};
   const id = idOf(record);
-  if (id !== undefined) return { ...answer, record, id };
+  if (id !== undefined) return { ...creation, record, id };
   // The response need not show the id; the list may.
   const { rows } = await eventually(
     context,
-    () => filteredDeposits(context, { booking_reference: answer.reference }),
+    () => filteredDeposits(context, { booking_reference: creation.reference }),
     (listed) => listed.rows.length > 0,
   );
-  const row = rows.find((one) => idOf(one) !== undefined);
+  const row = rows.find((deposit) => idOf(deposit) !== undefined);
   const listedId = row && idOf(row);
   if (listedId === undefined) throw new Blocked('neither the creation nor the list shows the `id` of the deposit');
-  return { ...answer, record: { ...record, ...row }, id: listedId };
+  return { ...creation, record: { ...record, ...row }, id: listedId };
 }
 
-/** Creates a deposit. @throws Blocked */
-export async function makeDeposit(context: ClauseContext, name: string): Promise<Deposit> {
-  return madeDeposit(context, await requestDeposit(context, name));
+/** Creates a deposit. @throws Blocked if it was not created */
+export async function createDeposit(context: ClauseContext, name: string): Promise<Deposit> {
+  return createdDeposit(context, await attemptDeposit(context, name));
 }
 
 /** Record of a deposit in a response; the specification does not say that it is `data` itself. */
@@ -147,13 +143,14 @@ function idOf(record: Row): number | bigint | string | undefined {
   return typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '') ? id : undefined;
 }
 
+/** Deposits of a response. */
 export interface DepositsPage {
   readonly page: Exchange;
   readonly rows: readonly Row[];
 }
 
 /** Sends a request for deposits with filters. */
-export function requestDeposits(context: ClauseContext, filters: Readonly<Record<string, string>>): Promise<Exchange> {
+export function getDeposits(context: ClauseContext, filters: Readonly<Record<string, string>>): Promise<Exchange> {
   return context.get(`/deposits?${new URLSearchParams(filters)}`);
 }
 
@@ -164,16 +161,16 @@ export function requestDeposits(context: ClauseContext, filters: Readonly<Record
 export function depositsIn(page: Exchange): DepositsPage {
   const data = valueAt(succeeded(page).json, 'data');
   const rows = Array.isArray(data) ? data : valueAt(data, 'data');
-  if (!Array.isArray(rows)) throw new Blocked('GET /deposits has returned no array of deposits', page);
+  if (!Array.isArray(rows)) throw new Blocked('GET /deposits returned no array of deposits', page);
   return { page, rows: rows.filter(isRecord) };
 }
 
-/** Deposits matching filters. @throws Blocked */
+/** Reads the deposits that match filters. @throws Blocked if the response contains no array of deposits */
 export async function filteredDeposits(
   context: ClauseContext,
   filters: Readonly<Record<string, string>>,
 ): Promise<DepositsPage> {
-  return depositsIn(await requestDeposits(context, filters));
+  return depositsIn(await getDeposits(context, filters));
 }
 
 function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange> {
@@ -181,48 +178,48 @@ function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange>
 }
 
 /** Status of a deposit, and the exchange that shows it. */
-export interface Shown {
+export interface ObservedStatus {
   readonly status: unknown;
   readonly page: Exchange;
 }
 
 /**
- * Status of a deposit, once it is an expected one or the timeout has passed. If records show no status, the status
- * filter is used.
+ * Reads the status of a deposit until it is an expected one, or the timeout has passed. If the record shows no status,
+ * finds it by the status filter.
  */
 export function statusOf(
   context: ClauseContext,
   deposit: Deposit,
-  isAwaited: (status: unknown) => boolean,
-): Promise<Shown> {
+  isExpected: (status: unknown) => boolean,
+): Promise<ObservedStatus> {
   return eventually(
     context,
     async () => {
       const page = succeeded(await readDeposit(context, deposit));
       const { status } = recordIn(page) ?? {};
-      return status === undefined ? statusByFilter(context, deposit, isAwaited) : { status, page };
+      return status === undefined ? statusByFilter(context, deposit, isExpected) : { status, page };
     },
-    ({ status }) => isAwaited(status),
+    ({ status }) => isExpected(status),
   );
 }
 
 async function statusByFilter(
   context: ClauseContext,
   { reference }: Deposit,
-  isAwaited: (status: unknown) => boolean,
-): Promise<Shown> {
-  const inOrder = [...depositStatuses].sort((one, other) => Number(isAwaited(other)) - Number(isAwaited(one)));
-  for (const status of inOrder) {
+  isExpected: (status: unknown) => boolean,
+): Promise<ObservedStatus> {
+  const expectedFirst = [...depositStatuses].sort((a, b) => Number(isExpected(b)) - Number(isExpected(a)));
+  for (const status of expectedFirst) {
     const { page, rows } = await filteredDeposits(context, { booking_reference: reference, status });
     if (rows.length > 0) return { status, page };
   }
-  throw new Blocked('neither the record of a deposit nor the filter says what status it has');
+  throw new Blocked('neither the record of a deposit nor the filter shows its status');
 }
 
-/** The creation that the first clauses check. */
-export const depositAnswer = setup('the creation of a deposit', (context) => requestDeposit(context, 'booking'));
+/** The creation of the deposit that most clauses use. */
+export const depositCreation = setup('the creation of a deposit', (context) => attemptDeposit(context, 'booking'));
 export const newDeposit = setup('a new deposit', async (context) =>
-  madeDeposit(context, await context.use(depositAnswer)),
+  createdDeposit(context, await context.use(depositCreation)),
 );
 export const readNewDeposit = setup('a new deposit, read', async (context) =>
   readDeposit(context, await context.use(newDeposit)),

@@ -15,9 +15,9 @@ import {
 import type { Operation } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { access, ask } from '../authentication/setups.js';
+import { access, sendValidRequest } from '../authentication/setups.js';
 import { envelopeRows, errorRows, jsonSentence } from '../field-rows.js';
-import { answers, everything, expectEach } from './setups.js';
+import { allResponses, expectEach, responsesSoFar } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
 
@@ -26,8 +26,11 @@ const anyData: Kind = {
   matches: (value) => typeof value === 'object' && value !== null,
 };
 
-/** Lists have their own clauses about `data`; what a reminder, a capture and a release return is not documented. */
-const withData: readonly OperationId[] = [
+/**
+ * Operations whose responses must have `data`. Lists have clauses of their own about it; whether reminders, captures and
+ * releases return it is not documented.
+ */
+const operationsWithData: readonly OperationId[] = [
   'createInvoice',
   'getInvoice',
   'getInvoiceStats',
@@ -38,32 +41,32 @@ const withData: readonly OperationId[] = [
 
 /** Successful responses of an operation so far, or a new one. @throws Blocked if there is none */
 async function successes(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
-  const seen = answers(context, operation.id).filter(isSuccess);
+  const seen = responsesSoFar(context, operation.id).filter(isSuccess);
   if (seen.length > 0) return seen;
-  return [succeeded(await ask(context, operation, {}, context.text('envelope')))];
+  return [succeeded(await sendValidRequest(context, operation, {}, context.text('envelope')))];
 }
 
 /** Refused requests of an operation so far, or a new one without a token. @throws Blocked if nothing is refused */
 async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
-  const seen = answers(context, operation.id).filter(isClientError);
+  const seen = responsesSoFar(context, operation.id).filter(isClientError);
   if (seen.length > 0) return seen;
-  const exchange = await ask(context, operation, { token: 'none' }, context.text('envelope'));
+  const exchange = await sendValidRequest(context, operation, { token: 'none' }, context.text('envelope'));
   if (!isClientError(exchange))
-    throw new Blocked(`${operation.method} ${operation.path} has refused nothing`, exchange);
+    throw new Blocked(`${operation.method} ${operation.path} accepted a request without a token`, exchange);
   return [exchange];
 }
 
-/** A capture or a release may have an empty body. */
+/** Whether a response has no body, as those to a capture or a release may. */
 function isBodiless({ status, text }: Exchange): boolean {
   return status === 204 && text === '';
 }
 
 function expectErrors(exchange: Exchange): void {
   const errors = valueAt(exchange.json, 'errors');
-  const hold = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.matches);
-  // A map without entries is an array in some languages.
+  const areStrings = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.matches);
+  // Some languages serialize an empty map as an empty array.
   const isEmpty = Array.isArray(errors) && errors.length === 0;
-  if (!isEmpty && !(isRecord(errors) && Object.values(errors).every(hold))) {
+  if (!isEmpty && !(isRecord(errors) && Object.values(errors).every(areStrings))) {
     throw new Violation('`errors` to map field names to arrays of strings', errors, exchange);
   }
 }
@@ -81,9 +84,9 @@ export const envelopeClauses: readonly Clause[] = [
         quote: envelopeRows.success,
         title: `\`success\` is true when ${method} ${path} succeeds.`,
         check: async (context) => {
-          const bodies = (await successes(context, operation)).filter((exchange) => !isBodiless(exchange));
-          if (bodies.length === 0) throw new Skip('a body', 'the response has none');
-          expectEach(context, bodies, (exchange) => expectValue(exchange, 'success', true));
+          const withBody = (await successes(context, operation)).filter((exchange) => !isBodiless(exchange));
+          if (withBody.length === 0) throw new Skip('a body', 'the response has none');
+          expectEach(context, withBody, (exchange) => expectValue(exchange, 'success', true));
         },
       },
       {
@@ -103,7 +106,7 @@ export const envelopeClauses: readonly Clause[] = [
   }),
   ...access.flatMap(({ operation }, index): Clause[] => {
     const { id, method, path } = operation;
-    if (!withData.includes(id)) return [];
+    if (!operationsWithData.includes(id)) return [];
     return [
       {
         ...common,
@@ -125,7 +128,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: envelopeRows.message,
     title: 'If a success has a `message`, it is a string.',
     check: async (context) => {
-      const messages = (await everything(context)).filter(
+      const messages = (await allResponses(context)).filter(
         (exchange) => isSuccess(exchange) && (valueAt(exchange.json, 'message') ?? null) !== null,
       );
       if (messages.length === 0) throw new Skip('a response with a message', 'there was none');
@@ -140,11 +143,11 @@ export const envelopeClauses: readonly Clause[] = [
     quote: errorRows.errors,
     title: 'If an error response has `errors`, it maps field names to arrays of messages.',
     check: async (context) => {
-      const explained = (await everything(context)).filter(
+      const withErrors = (await allResponses(context)).filter(
         (exchange) => isClientError(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
       );
-      if (explained.length === 0) throw new Skip('an error response with `errors`', 'there was none');
-      expectEach(context, explained, expectErrors);
+      if (withErrors.length === 0) throw new Skip('an error response with `errors`', 'there was none');
+      expectEach(context, withErrors, expectErrors);
     },
   },
   {
@@ -155,8 +158,8 @@ export const envelopeClauses: readonly Clause[] = [
     quote: jsonSentence,
     title: 'Every response is JSON.',
     check: async (context) => {
-      const bodies = (await everything(context)).filter((exchange) => !isBodiless(exchange));
-      expectEach(context, bodies, (exchange) => {
+      const withBody = (await allResponses(context)).filter((exchange) => !isBodiless(exchange));
+      expectEach(context, withBody, (exchange) => {
         if (exchange.json === undefined) throw new Violation('a body of JSON', exchange.text, exchange);
       });
     },
@@ -170,8 +173,8 @@ export const envelopeClauses: readonly Clause[] = [
     quote: jsonSentence,
     title: 'Every response has a JSON content type.',
     check: async (context) => {
-      const bodies = (await everything(context)).filter((exchange) => !isBodiless(exchange));
-      expectEach(context, bodies, (exchange) => {
+      const withBody = (await allResponses(context)).filter((exchange) => !isBodiless(exchange));
+      expectEach(context, withBody, (exchange) => {
         const type = exchange.headers['content-type'];
         if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a Content-Type of JSON', type, exchange);
       });

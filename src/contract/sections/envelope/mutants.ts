@@ -1,18 +1,18 @@
 import { isRecord } from '../../../lib/is-record.js';
-import { onAnswer, onAny } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+import { onResponse, onSuccess } from '../../mutation/interceptors.js';
+import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { everyOperation, forEachOperation, isRefused } from '../authentication/mutants.js';
 
-/** Numbers of the operations that return `data`. */
-const withData = [2, 3, 4, 8, 11, 12];
+/** Numbers of the operations whose clauses require `data`. */
+const numbersWithData = [2, 3, 4, 8, 11, 12];
 
 /** Mutants of the envelope. */
 export const envelopeMutants: readonly Mutant[] = [
   ...forEachOperation(
     'ENV-SUCCESS',
-    (name) => `\`success\` is a text when ${name} succeeds.`,
+    (name) => `\`success\` is a string when ${name} succeeds.`,
     ({ isSelected }) =>
-      onAny(
+      onResponse(
         (request, response) => isSelected(request) && !isRefused(response),
         ({ body }) => {
           body['success'] = 'true';
@@ -23,7 +23,7 @@ export const envelopeMutants: readonly Mutant[] = [
     'ENV-ERROR',
     (name) => `The refusal of an unauthorized request by ${name} gives the reason in \`message\`.`,
     ({ isSelected }) =>
-      onAny(
+      onResponse(
         (request, response) => isSelected(request) && request.token !== 'full' && isRefused(response),
         (response) => {
           response.body = { success: false, message: 'Not possible' };
@@ -32,20 +32,20 @@ export const envelopeMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     everyOperation
-      .filter(({ number }) => withData.includes(number))
+      .filter(({ number }) => numbersWithData.includes(number))
       .map(
-        ({ number, name, isSelected, scope }): Row => [
-          numbered('ENV-DATA', number),
+        ({ number, name, isSelected, scope }): MutantRow => [
+          numberedId('ENV-DATA', number),
           `${name} responds without \`data\` if the token has only one scope.`,
           () =>
-            onAny(
+            onResponse(
               (request, response) => isSelected(request) && request.token === scope && !isRefused(response),
               (response) => {
                 const { data } = response.body;
                 response.body = { success: true, ...(typeof data === 'object' ? data : {}) };
               },
             ),
-          numbered('AUTH-ADMITS', number),
+          numberedId('AUTH-ADMITS', number),
         ],
       ),
   ),
@@ -53,13 +53,13 @@ export const envelopeMutants: readonly Mutant[] = [
     [
       'ENV-MESSAGE-01',
       'The `message` of a list is an array.',
-      () => onAnswer('GET', '/invoices', ({ body }) => void Object.assign(body, { message: ['Done'] })),
+      () => onSuccess('GET', '/invoices', ({ body }) => void Object.assign(body, { message: ['Done'] })),
     ],
     [
       'ENV-ERRORS-01',
-      '`errors` is a list of messages, without the names of the fields.',
+      '`errors` is an array of messages, without the names of the fields.',
       () =>
-        onAny(
+        onResponse(
           (_request, response) => response.body['errors'] !== undefined,
           ({ body }) =>
             void Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
@@ -68,9 +68,9 @@ export const envelopeMutants: readonly Mutant[] = [
     ],
     [
       'ENV-JSON-01',
-      'Requests with a read-only token are answered with HTML.',
+      'The response to a request with a read-only token is HTML.',
       () =>
-        onAnswer('GET', '/invoices', (response, { token }) => {
+        onSuccess('GET', '/invoices', (response, { token }) => {
           if (token === 'read') response.text = '<p>No invoices</p>';
         }),
       'AUTH-ADMITS-01',
@@ -79,7 +79,7 @@ export const envelopeMutants: readonly Mutant[] = [
       'ENV-JSON-02',
       'Responses have the content type `text/plain`.',
       () =>
-        onAnswer('GET', '/invoices', ({ headers }) => void Object.assign(headers, { 'content-type': 'text/plain' })),
+        onSuccess('GET', '/invoices', ({ headers }) => void Object.assign(headers, { 'content-type': 'text/plain' })),
     ],
   ]),
 ];

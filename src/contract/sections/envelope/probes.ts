@@ -7,23 +7,23 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryItem, tryLink } from '../attempts.js';
 import { steps } from '../deposit-lifecycle/setups.js';
-import { depositAnswer } from '../deposits/setups.js';
-import { createdInvoice, plainInvoice } from '../invoice-creation/setups.js';
+import { depositCreation } from '../deposits/setups.js';
+import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
 import { unknownId } from '../paging/setups.js';
-import { linkAnswer, newLink, refusedLinks } from '../payment-links/setups.js';
+import { linkCreation, newLink, refusedLinks } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
 import { reminder } from '../reminders/clauses.js';
 
-/** The success status that all responses share. @throws Blocked if none is a success */
-function successOf(exchanges: readonly (Exchange | undefined)[]): number | Unlisted {
+/** The status of all successful responses; unlisted if they differ. @throws Blocked if none is a success */
+function commonSuccessStatus(exchanges: readonly (Exchange | undefined)[]): number | Unlisted {
   const statuses = new Set(exchanges.flatMap((exchange) => (exchange && isSuccess(exchange) ? [exchange.status] : [])));
   const [status, ...others] = statuses;
   if (status === undefined) throw new Blocked('none of the requests succeeds');
   return others.length === 0 ? status : new Unlisted([...statuses]);
 }
 
-/** Name of the choice for a status; undefined if there is none. */
-function named<Name extends string>(status: number | Unlisted, ...names: readonly Name[]): Name | Unlisted {
+/** Name of the choice for a status; unlisted if there is none. */
+function statusChoice<Name extends string>(status: number | Unlisted, ...names: readonly Name[]): Name | Unlisted {
   if (status instanceof Unlisted) return status;
   return names.find((name) => name === String(status)) ?? new Unlisted(status);
 }
@@ -43,9 +43,9 @@ export const bodyProbes: readonly Probe[] = [
   passiveProbe(
     'null.optional',
     async (context) => {
-      const [given, plain] = [await context.use(createdInvoice), await context.use(plainInvoice)];
-      if (!('reference' in given.record)) throw new Blocked('no creation shows a `reference`', given.exchange);
-      const { reference } = plain.record;
+      const [full, minimal] = [await context.use(createdInvoice), await context.use(minimalInvoice)];
+      if (!('reference' in full.record)) throw new Blocked('no creation shows a `reference`', full.exchange);
+      const { reference } = minimal.record;
       if (reference === null) return 'null';
       if (reference === '') return 'empty';
       return reference === undefined ? 'absent' : new Unlisted(reference);
@@ -67,14 +67,17 @@ export const bodyProbes: readonly Probe[] = [
     'paid_at',
   ),
   passiveProbe('status.created', async (context) => {
-    const [link, deposit] = [await context.use(linkAnswer), await context.use(depositAnswer)];
-    return named(successOf([link.exchange, deposit.exchange]), '201', '200');
+    const [link, deposit] = [await context.use(linkCreation), await context.use(depositCreation)];
+    return statusChoice(commonSuccessStatus([link.exchange, deposit.exchange]), '201', '200');
   }),
   passiveProbe('status.acted', async (context) => {
-    const acts = [steps.capturedWhole, steps.released];
+    const actions = [steps.capturedInFull, steps.released];
     const exchanges = [await context.use(reminder)];
-    for (const act of acts) exchanges.push(...[(await ifPossible(context.use(act)))?.exchange].filter((one) => !!one));
-    return named(successOf(exchanges), '200', '201', '202');
+    for (const action of actions)
+      exchanges.push(
+        ...[(await ifPossible(context.use(action)))?.exchange].filter((exchange) => exchange !== undefined),
+      );
+    return statusChoice(commonSuccessStatus(exchanges), '200', '201', '202');
   }),
 ];
 
@@ -82,8 +85,8 @@ function isUnpaid(row: unknown): boolean {
   return ['open', 'pending', 'failed'].some((status) => status === valueAt(row, 'status'));
 }
 
-/** A body without a required field, and the response. @throws Blocked unless it is refused */
-const refused = setup('a refused body', async (context): Promise<Exchange> => {
+/** The response to a body without a required field. @throws Blocked unless it is a refusal */
+const refusal = setup('the refusal of an invalid body', async (context): Promise<Exchange> => {
   const { exchange } = await context.use(refusedLinks['without a description']);
   if (!isClientError(exchange)) throw new Blocked('a link without a description is not refused', exchange);
   return exchange;
@@ -103,32 +106,32 @@ function summary(exchange: Exchange): Unlisted {
   return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
 
-/** Only the status is a choice, not the message. */
+/** Name of the choice for the status of a refusal, whatever its message; undefined if there is none. */
 function byStatus<Status extends string>({ status }: Exchange, ...statuses: readonly Status[]): Status | undefined {
-  return statuses.find((one) => one === String(status));
+  return statuses.find((name) => name === String(status));
 }
 
-/** Messages of Laravel and of JSON Schema validators for a missing text. */
+/** Messages of Laravel and of JSON Schema validators for a missing string. */
 const wordings = [
   ['laravel', /^The description field is required\./],
   ['json-schema', /^(is required|must have required property|must NOT have fewer than)/],
 ] as const;
 
-/** Creates a link with a raw body. */
+/** Sends a raw body to the creation of links. */
 function sendText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
 
-/** Probes of refusals and their texts. */
+/** Probes of refusals and their messages. */
 export const refusalProbes: readonly Probe[] = [
   passiveProbe('validation.status', async (context) => {
-    const exchange = await context.use(refused);
+    const exchange = await context.use(refusal);
     const status = byStatus(exchange, '422', '400');
     if (status === undefined) return summary(exchange);
     return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
   }),
   passiveProbe('validation.messages', async (context) => {
-    const exchange = await context.use(refused);
+    const exchange = await context.use(refusal);
     const message = String([errorsOf(exchange)?.['description'] ?? errorOf(exchange)].flat()[0]);
     return wordings.find(([, pattern]) => pattern.test(message))?.[0] ?? new Unlisted(message);
   }),
@@ -152,26 +155,26 @@ export const refusalProbes: readonly Probe[] = [
     'currency',
   ),
   activeProbe('request.malformed-json', async (context) => {
-    const broken = await sendText(context, '{"description": "broken', 'application/json');
+    const malformed = await sendText(context, '{"description": "broken', 'application/json');
     const empty = await context.post('/payment-links', {});
     if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
-    if (broken.status === empty.status && errorOf(broken) === errorOf(empty)) return 'as-empty';
-    return byStatus(broken, '400') ?? summary(broken);
+    if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
+    return byStatus(malformed, '400') ?? summary(malformed);
   }),
   activeProbe('request.not-found', async (context) => {
-    const kinds = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
-    const answers: Record<string, string> = {};
-    for (const [kind, path] of Object.entries(kinds)) {
-      const answer = await context.get(path);
-      if (answer.status !== 404) return summary(answer);
-      answers[kind] = String(errorOf(answer));
+    const paths = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
+    const errorByKind: Record<string, string> = {};
+    for (const [kind, path] of Object.entries(paths)) {
+      const response = await context.get(path);
+      if (response.status !== 404) return summary(response);
+      errorByKind[kind] = String(errorOf(response));
     }
-    const texts = Object.entries(answers);
-    if (texts.every(([kind, text]) => text === `${kind} not found`)) return 'named';
-    const [error = ''] = Object.values(answers);
-    if (texts.some(([, text]) => text === '' || text === 'undefined')) return new Unlisted(answers);
-    if (texts.every(([, text]) => text === error)) return { error };
-    const { Invoice: invoice = '', Deposit: deposit = '', Route: route = '' } = answers;
+    const errors = Object.entries(errorByKind);
+    if (errors.every(([kind, error]) => error === `${kind} not found`)) return 'named';
+    if (errors.some(([, error]) => error === '' || error === 'undefined')) return new Unlisted(errorByKind);
+    const [firstError = ''] = Object.values(errorByKind);
+    if (errors.every(([, error]) => error === firstError)) return { error: firstError };
+    const { Invoice: invoice = '', Deposit: deposit = '', Route: route = '' } = errorByKind;
     return { errors: { invoice, deposit, route } };
   }),
   activeProbe('request.method', async (context) => {

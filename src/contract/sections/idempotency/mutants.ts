@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/is-record.js';
 
 import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from '../../mutation/interceptor.js';
-import { chain, onAnswer, onRecord, onRequest } from '../../mutation/interceptors.js';
+import { chain, onRecord, onRequest, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const deposits = '/deposits';
@@ -11,15 +11,16 @@ const keyOf = ({ headers }: InterceptedRequest): string => headers[header] ?? ''
 
 /** Changes responses to repeated keys. */
 function onReplay(change: (response: InterceptedResponse, first: Json) => void): Interceptor {
-  const firsts = new Map<string, Json>();
-  return onAnswer('POST', deposits, (response, request) => {
-    const first = firsts.get(keyOf(request));
+  const firstResponses = new Map<string, Json>();
+  return onSuccess('POST', deposits, (response, request) => {
+    const first = firstResponses.get(keyOf(request));
     if (first) change(response, first);
-    else firsts.set(keyOf(request), response.body);
+    else firstResponses.set(keyOf(request), response.body);
   });
 }
 
-const inReplay =
+/** Changes fields of the deposit in responses to repeated keys. */
+const changeReplayedDeposit =
   (change: (deposit: Json) => Json): (() => Interceptor) =>
   () =>
     onReplay((response) => {
@@ -27,7 +28,7 @@ const inReplay =
       if (isRecord(data)) response.body = { ...response.body, data: { ...data, ...change(data) } };
     });
 
-/** Ignores the keys of some requests. */
+/** Ignores the keys of the selected requests, by making each key unique. */
 function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Interceptor {
   let count = 0;
   return onRequest('POST', deposits, (request) => {
@@ -39,19 +40,19 @@ function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Inter
 
 /** A repeated request creates a second deposit, but the response shows the first. */
 function createDuplicate(): Interceptor {
-  const firsts = new Map<string, Json>();
+  const firstResponses = new Map<string, Json>();
   let count = 0;
   return {
     request(request) {
-      if (request.method !== 'POST' || request.path !== deposits || !firsts.has(keyOf(request))) return;
+      if (request.method !== 'POST' || request.path !== deposits || !firstResponses.has(keyOf(request))) return;
       count += 1;
       request.headers[header] = `${keyOf(request)}${separator}${count}`;
     },
-    ...onAnswer('POST', deposits, (response, request) => {
+    ...onSuccess('POST', deposits, (response, request) => {
       const [key = ''] = keyOf(request).split(separator);
-      const first = firsts.get(key);
+      const first = firstResponses.get(key);
       if (first) response.body = first;
-      else firsts.set(key, response.body);
+      else firstResponses.set(key, response.body);
     }),
   };
 }
@@ -60,16 +61,16 @@ const separator = ' duplicate ';
 
 /** Concurrent requests with one key both create a deposit. */
 function createConcurrentDuplicates(): Interceptor {
-  const underWay = new Set<string>();
-  const known = new Set<string>();
+  const startedKeys = new Set<string>();
+  const completedKeys = new Set<string>();
   return chain(
     ignoreKeys((request) => {
       const key = keyOf(request);
-      const isOvertaken = underWay.has(key) && !known.has(key);
-      underWay.add(key);
-      return isOvertaken;
+      const isConcurrent = startedKeys.has(key) && !completedKeys.has(key);
+      startedKeys.add(key);
+      return isConcurrent;
     }),
-    onAnswer('POST', deposits, (_answered, request) => void known.add(keyOf(request))),
+    onSuccess('POST', deposits, (_response, request) => void completedKeys.add(keyOf(request))),
   );
 }
 
@@ -80,7 +81,7 @@ function forgetKeyOnceAuthorized(): Interceptor {
   return {
     ...ignoreKeys((request) => authorized.has(ids.get(keyOf(request)))),
     ...onRecord('POST', deposits, (deposit, request) => void ids.set(keyOf(request), deposit['id'])),
-    authorized: ({ id }) => void authorized.add(id),
+    onAuthorize: ({ id }) => void authorized.add(id),
   };
 }
 
@@ -89,9 +90,9 @@ function useBodyAsKey(): Interceptor {
   const keys = new Map<string, string>();
   return onRequest('POST', deposits, (request) => {
     const body = JSON.stringify(request.body);
-    const first = keys.get(body);
-    if (first === undefined) keys.set(body, keyOf(request));
-    else request.headers[header] = first;
+    const firstKey = keys.get(body);
+    if (firstKey === undefined) keys.set(body, keyOf(request));
+    else request.headers[header] = firstKey;
   });
 }
 
@@ -114,15 +115,19 @@ export const depositKeyMutants: readonly Mutant[] = mutantsOf([
     'A repeated creation fails with a conflict.',
     () => onReplay((response) => void Object.assign(response, { status: 409 })),
   ],
-  ['DEP-IDEM-02', 'A repeated creation returns another deposit.', inReplay(({ id }) => ({ id: Number(id) + 1 }))],
-  ['DEP-IDEM-03', 'A repeated creation returns the original, and makes a duplicate.', createDuplicate],
+  [
+    'DEP-IDEM-02',
+    'A repeated creation returns another deposit.',
+    changeReplayedDeposit(({ id }) => ({ id: Number(id) + 1 })),
+  ],
+  ['DEP-IDEM-03', 'A repeated creation returns the original, but creates a duplicate.', createDuplicate],
   [
     'DEP-IDEM-04',
-    'A repeated creation gives another `authorization_url`.',
-    inReplay(() => ({ authorization_url: 'https://pay.example/new' })),
+    'A repeated creation returns another `authorization_url`.',
+    changeReplayedDeposit(() => ({ authorization_url: 'https://pay.example/new' })),
   ],
   ['DEP-IDEM-05', 'A key is forgotten once its deposit is authorized.', forgetKeyOnceAuthorized],
-  ['DEP-IDEM-06', 'A key is not known until its deposit is made.', createConcurrentDuplicates],
+  ['DEP-IDEM-06', 'A key is not known until its deposit is created.', createConcurrentDuplicates],
   ['DEP-IDEM-08', 'Only the last key is remembered.', rememberOnlyLastKey],
   ['DEP-IDEM-07', 'The key is ignored, and the same body returns the same deposit.', useBodyAsKey],
 ]);

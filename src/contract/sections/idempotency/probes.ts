@@ -6,8 +6,8 @@ import { isAccepted } from '../attempts.js';
 import { depositBody, newDeposit, postDeposit, recordIn } from '../deposits/setups.js';
 import { lateReplay, replay } from './setups.js';
 
-/** Concurrent requests with one key. */
-const many = 10;
+/** Number of concurrent requests with one key. */
+const concurrentRequests = 10;
 
 /** Probes of idempotency keys. */
 export const depositKeyProbes: readonly Probe[] = [
@@ -23,8 +23,8 @@ export const depositKeyProbes: readonly Probe[] = [
       const { id, key, body } = await context.use(newDeposit);
       const exchange = await postDeposit(context, key, { ...body, amount: 200 });
       if (exchange.status === 422) return 'refused';
-      const given = recordIn(exchange)?.['id'];
-      if (isSuccess(exchange) && given === id) return 'original';
+      const returnedId = recordIn(exchange)?.['id'];
+      if (isSuccess(exchange) && returnedId === id) return 'original';
       return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
     },
     'amount',
@@ -32,10 +32,15 @@ export const depositKeyProbes: readonly Probe[] = [
   ),
   activeProbe('deposit.key-concurrent', async (context): Promise<'conflict'> => {
     await context.use(newDeposit);
-    const [key, body] = [randomUUID(), depositBody(context, context.text('ten at once'))];
-    const answers = await Promise.all(Array.from({ length: many }, () => postDeposit(context, key, body)));
-    if (answers.some(({ status }) => status === 409)) return 'conflict';
-    throw new Skip('a 409', `none of ${many} requests at once was answered so, which does not say that none ever is`);
+    const [key, body] = [randomUUID(), depositBody(context, context.text('concurrent with one key'))];
+    const responses = await Promise.all(
+      Array.from({ length: concurrentRequests }, () => postDeposit(context, key, body)),
+    );
+    if (responses.some(({ status }) => status === 409)) return 'conflict';
+    throw new Skip(
+      'a 409',
+      `none of ${concurrentRequests} concurrent requests got one, which does not prove that none ever would`,
+    );
   }),
   activeProbe(
     'deposit.key-failed',
@@ -43,11 +48,11 @@ export const depositKeyProbes: readonly Probe[] = [
       await context.use(newDeposit);
       const [key, body] = [randomUUID(), depositBody(context, context.text('refused at first'))];
       const refused = await postDeposit(context, key, { ...body, amount: 'much' });
-      if (isAccepted(refused)) throw new Blocked('a deposit whose amount is a word is not refused', refused);
-      const good = await postDeposit(context, key, body);
-      if (isAccepted(good)) return 'free';
-      const [first, again] = [refused, good].map(({ status, json }) => `${status} ${valueAt(json, 'error')}`);
-      return first === again ? 'replayed' : new Unlisted(again);
+      if (isAccepted(refused)) throw new Blocked('a deposit with a non-numeric amount is accepted', refused);
+      const corrected = await postDeposit(context, key, body);
+      if (isAccepted(corrected)) return 'free';
+      const [first, second] = [refused, corrected].map(({ status, json }) => `${status} ${valueAt(json, 'error')}`);
+      return first === second ? 'replayed' : new Unlisted(second);
     },
     'amount',
   ),
@@ -59,7 +64,8 @@ export const depositKeyProbes: readonly Probe[] = [
       const { original, exchange } = await context.use(lateReplay);
       if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
       const [first, again] = [recordIn(original.exchange)?.['status'], recordIn(succeeded(exchange))?.['status']];
-      if (first === undefined || again === undefined) throw new Skip('a `status`', 'a creation does not show it');
+      if (first === undefined || again === undefined)
+        throw new Skip('a `status`', 'the response to a creation lacks it');
       return again === first ? 'first-answer' : 'present';
     },
     'status',
@@ -68,7 +74,8 @@ export const depositKeyProbes: readonly Probe[] = [
     const { original, exchange } = await context.use(replay);
     if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
     const [first, again] = [original.exchange.status, succeeded(exchange).status];
-    if (first === 200 && again === 200) throw new Skip('a creation with 201', 'a first answer has 200, too');
+    if (first === 200 && again === 200)
+      throw new Skip('a creation with 201', 'the status of the first response is 200');
     if (first === again) return 'as-first';
     return again === 200 ? '200' : new Unlisted(`${again} after ${first}`);
   }),

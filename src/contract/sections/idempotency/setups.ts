@@ -1,15 +1,16 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
+import { isSuccess } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import {
+  attemptDeposit,
+  createdDeposit,
   type Deposit,
   type DepositsPage,
   filteredDeposits,
-  madeDeposit,
   newDeposit,
   postDeposit,
-  requestDeposit,
 } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
@@ -37,20 +38,20 @@ export const afterReplay = setup('the deposits of a booking', async (context) =>
 });
 
 /** Two concurrent requests with one key, and the deposits of the booking after them. */
-export const concurrentCreations = setup('two creations at once', async (context) => {
+export const concurrentCreations = setup('two concurrent creations', async (context) => {
   const reference = context.text('at once');
-  const [first, second] = await Promise.all([requestDeposit(context, 'at once'), requestDeposit(context, 'at once')]);
+  const [first, second] = await Promise.all([attemptDeposit(context, 'at once'), attemptDeposit(context, 'at once')]);
   const listed = await depositsOf(context, reference);
-  return { answers: [first, second], listed };
+  return { creations: [first, second], listed };
 });
 
 /** The same body with another key. */
 export const otherKey = setup('a creation with another key', async (context) => {
-  const { answers } = await context.use(concurrentCreations);
-  const answer = answers.find(({ exchange }) => exchange.status < 300) ?? answers[0];
-  if (!answer) throw new Error('there are two answers');
-  const original = await madeDeposit(context, answer);
-  const exchange = await postDeposit(context, `${answer.key}-again`, answer.body);
+  const { creations } = await context.use(concurrentCreations);
+  const creation = creations.find(({ exchange }) => isSuccess(exchange)) ?? creations[0];
+  if (!creation) throw new Error('there are two creations');
+  const original = await createdDeposit(context, creation);
+  const exchange = await postDeposit(context, `${creation.key}-again`, creation.body);
   return { original, exchange };
 });
 
@@ -60,7 +61,7 @@ export const threeDeposits = setup('three deposits', async (context) => {
   await context.use(otherKey);
 });
 
-/** Deposits of a booking, once there is one: lists may lag behind. */
+/** Reads the deposits of a booking until there is one or the timeout has passed: lists may lag behind. */
 function depositsOf(context: ClauseContext, reference: string): Promise<DepositsPage> {
   return eventually(
     context,
@@ -71,6 +72,7 @@ function depositsOf(context: ClauseContext, reference: string): Promise<Deposits
 
 /** Drops deposits of other bookings: another clause checks the filter. */
 function ofBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
+  // A deposit that does not show its booking counts as one of this booking.
   const isOfBooking = ({ booking_reference: shown = reference }: Row): boolean => shown === reference;
   return { page, rows: rows.filter(isOfBooking) };
 }

@@ -16,12 +16,12 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { errorRows, lineRows, newInvoiceRows, newItemRows, rowOf } from '../field-rows.js';
-import { fractional, namedCustomer, recentInvoice, twice } from '../invoice-detail/setups.js';
+import { fractionalItem, namedCustomer, recentInvoice, repeatedItem } from '../invoice-detail/setups.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-fields.js';
-import { answeredInvoice } from '../invoice-list/setups.js';
+import { returnedInvoice } from '../invoice-list/setups.js';
 import { findRow, unknownId } from '../paging/setups.js';
 import { isSame } from '../same-fields.js';
-import { numberedCreation, ownNumber } from '../statistics/setups.js';
+import { chosenNumber, numberedCreation } from '../statistics/setups.js';
 import {
   type Creation,
   createdInvoice,
@@ -30,10 +30,10 @@ import {
   dayIn,
   fullCreation,
   itemsFor,
-  lateCreation,
-  leastQuantityCreation,
-  plainCreation,
-  plainInvoice,
+  minimalCreation,
+  minimalInvoice,
+  minimumQuantityCreation,
+  pastDueCreation,
   type Row,
   recordOf,
   sameDayCreation,
@@ -47,17 +47,17 @@ const common = {
     'Response: HTTP 201; body has `success` true, `message` `Invoice created successfully`, and `data` holding the new invoice (list-view fields including `customer` and `invoice_items`), with `status` `pending`.',
 } as const;
 
-/** Bodies that are valid, some of them barely. */
-const accepted: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
+/** Valid bodies, including edge cases. */
+const validBodies: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
   ['01', newInvoiceRows.invoice_number, 'An invoice with all fields except a number is created.', fullCreation],
-  ['02', newInvoiceRows.items, 'An invoice with one item and only the required fields is created.', plainCreation],
+  ['02', newInvoiceRows.items, 'An invoice with one item and only the required fields is created.', minimalCreation],
   ['03', newInvoiceRows.due_date, 'An invoice whose due date is its date is created.', sameDayCreation],
-  ['04', newItemRows.quantity, 'An item with the minimum quantity, 0.01, is accepted.', leastQuantityCreation],
-  ['05', newInvoiceRows.invoice_number, 'An invoice with a number of its own is created.', numberedCreation],
+  ['04', newItemRows.quantity, 'An item with the minimum quantity, 0.01, is accepted.', minimumQuantityCreation],
+  ['05', newInvoiceRows.invoice_number, 'An invoice with a custom number is created.', numberedCreation],
 ];
 
-/** Checks of the response to an invoice with all fields. */
-const answers: readonly (readonly [number: string, title: string, check: Check])[] = [
+/** Checks of the response to the creation of an invoice with all fields. */
+const responseChecks: readonly (readonly [number: string, title: string, check: Check])[] = [
   [
     '06',
     'The creation of an invoice returns 201.',
@@ -70,28 +70,28 @@ const answers: readonly (readonly [number: string, title: string, check: Check])
   [
     '07',
     'The creation of an invoice returns the message `Invoice created successfully`.',
-    async (context) => expectField((await context.use(answeredInvoice)).page, 'message', invoiceCreatedMessage),
+    async (context) => expectField((await context.use(returnedInvoice)).page, 'message', invoiceCreatedMessage),
   ],
   [
     '08',
     'A new invoice is `pending`.',
-    async (context) => expectField((await context.use(answeredInvoice)).page, 'data.status', newInvoiceStatus),
+    async (context) => expectField((await context.use(returnedInvoice)).page, 'data.status', newInvoiceStatus),
   ],
   [
     '09',
     'The creation of an invoice returns the invoice as it was given.',
-    async (context) => expectAsSent(await context.use(answeredInvoice), (await context.use(createdInvoice)).body),
+    async (context) => expectAsSent(await context.use(returnedInvoice), (await context.use(createdInvoice)).body),
   ],
   [
     '10',
     'The creation of an invoice returns its lines as they were given.',
-    async (context) => expectLinesAsSent(await context.use(answeredInvoice), (await context.use(createdInvoice)).body),
+    async (context) => expectLinesAsSent(await context.use(returnedInvoice), (await context.use(createdInvoice)).body),
   ],
 ];
 
 /** Invoice creation: accepted bodies and their results. */
 export const invoiceCreateClauses: readonly Clause[] = [
-  ...accepted.map(
+  ...validBodies.map(
     ([number, quote, title, creation]): Clause => ({
       ...common,
       id: `INV-CREATE-${number}`,
@@ -100,14 +100,14 @@ export const invoiceCreateClauses: readonly Clause[] = [
       check: async (context) => expectSuccess((await context.use(creation)).exchange),
     }),
   ),
-  ...answers.map(([number, title, check]): Clause => ({ ...common, id: `INV-CREATE-${number}`, title, check })),
+  ...responseChecks.map(([number, title, check]): Clause => ({ ...common, id: `INV-CREATE-${number}`, title, check })),
   ...invoiceFieldClauses({
     prefix: 'INV-CREATE',
     from: 11,
     ...common,
     spec: 'Invoice',
-    of: 'a new invoice',
-    place: answeredInvoice,
+    recordName: 'a new invoice',
+    location: returnedInvoice,
   }),
   {
     ...common,
@@ -116,7 +116,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: '| (none) | POST /invoices | valid request | pending | invoice number is generated when not supplied |',
     title: 'An invoice number is generated if none is given.',
     check: async (context) => {
-      for (const creation of [fullCreation, plainCreation]) {
+      for (const creation of [fullCreation, minimalCreation]) {
         const { exchange } = await context.use(creation);
         recordOf(exchange);
         expectField(exchange, 'data.invoice_number', nonEmptyString);
@@ -131,7 +131,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'No two invoices get the same number.',
     check: async (context) => {
       const number = (await context.use(createdInvoice)).record['invoice_number'];
-      const { exchange, record } = await context.use(plainInvoice);
+      const { exchange, record } = await context.use(minimalInvoice);
       if (record['invoice_number'] === number) {
         throw new Violation(`a number other than ${number}`, record['invoice_number'], exchange);
       }
@@ -145,7 +145,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange } = await context.use(numberedCreation);
       recordOf(exchange);
-      expectValue(exchange, 'data.invoice_number', ownNumber(context));
+      expectValue(exchange, 'data.invoice_number', chosenNumber(context));
     },
   },
   {
@@ -154,7 +154,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: newItemRows.tax_rate,
     title: 'The tax rate of an item without `tax_rate` is 0.',
     check: async (context) => {
-      const { exchange } = await context.use(plainInvoice);
+      const { exchange } = await context.use(minimalInvoice);
       expectValue(exchange, 'data.invoice_items.0.tax_rate', 0);
     },
   },
@@ -166,7 +166,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: lineRows.total,
     title: 'The total of a line without tax is its quantity times its price.',
     check: async (context) => {
-      const { exchange } = await context.use(plainInvoice);
+      const { exchange } = await context.use(minimalInvoice);
       const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total')) ?? Number.NaN;
       if (Math.abs(total - 5.25) > 0.01) {
         throw new Violation('`data.invoice_items.0.total` to be 5.25', total, exchange);
@@ -178,7 +178,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     id: 'INV-CREATE-34',
     quote: newInvoiceRows.due_date,
     title: 'An invoice that was due long ago is created: its due date only has to be on or after its date.',
-    check: async (context) => expectSuccess((await context.use(lateCreation)).exchange),
+    check: async (context) => expectSuccess((await context.use(pastDueCreation)).exchange),
   },
   {
     ...common,
@@ -187,7 +187,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     id: 'INV-CREATE-35',
     title: 'An invoice that was due long ago is `pending` in the response to its creation.',
     check: async (context) => {
-      const { exchange } = await context.use(lateCreation);
+      const { exchange } = await context.use(pastDueCreation);
       recordOf(exchange);
       expectValue(exchange, 'data.status', 'pending');
     },
@@ -196,14 +196,14 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-36',
     quote: newInvoiceRows.items,
-    title: 'Two equal items of an invoice are both kept.',
+    title: 'If an invoice has two equal items, both become lines.',
     check: async (context) => {
       const { exchange } = await context.use(recentInvoice);
-      const { description } = twice(context);
+      const { description } = repeatedItem(context);
       const lines = recordsAt(exchange.json, 'data.invoice_items').filter(
         (line) => line['description'] === description,
       );
-      if (lines.length !== 2) throw new Violation(`two lines \`${description}\``, lines, exchange);
+      if (lines.length !== 2) throw new Violation(`two lines with the description ${description}`, lines, exchange);
     },
   },
   {
@@ -218,10 +218,10 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-38',
     quote: newItemRows.quantity,
-    title: 'The numbers of an item may have decimals, and are returned with them.',
+    title: 'Quantity, price and tax rate of an item may have decimal places, which are returned.',
     check: async (context) => {
       const { exchange } = await context.use(recentInvoice);
-      const item = fractional(context);
+      const item = fractionalItem(context);
       const index = recordsAt(exchange.json, 'data.invoice_items').findIndex(
         ({ quantity, unit_price: price }) => isSame(quantity, item['quantity']) || isSame(price, item['unit_price']),
       );
@@ -232,15 +232,22 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
 ];
 
-/** Fields to replace in a valid body; undefined omits a field. */
-type Change = (context: ClauseContext) => Row;
+/** Creates the fields to replace in a valid body; undefined omits a field. */
+type BodyChanges = (context: ClauseContext) => Row;
 
+/** Replaces the items with one whose fields are changed. */
 const item =
-  (own: Row): Change =>
-  (context) => ({ items: [{ ...itemsFor(context).untaxed, ...own }] });
+  (changes: Row): BodyChanges =>
+  (context) => ({ items: [{ ...itemsFor(context).untaxed, ...changes }] });
 
-/** Invalid bodies, and the wrong field of each. */
-const rules: readonly (readonly [number: string, title: string, field: string, change: Change, level?: Level])[] = [
+/** Invalid bodies, and the invalid field of each. */
+const invalidBodies: readonly (readonly [
+  number: string,
+  title: string,
+  field: string,
+  changesFor: BodyChanges,
+  level?: Level,
+])[] = [
   ['01', 'An invoice without `customer_id` is refused.', 'customer_id', () => ({ customer_id: undefined })],
   ['02', 'An invoice without `date` is refused.', 'date', () => ({ date: undefined })],
   ['03', 'An invoice without `due_date` is refused.', 'due_date', () => ({ due_date: undefined })],
@@ -268,7 +275,7 @@ const rules: readonly (readonly [number: string, title: string, field: string, c
   ['15', 'A `due_date` that is not a date is refused.', 'due_date', () => ({ due_date: 'someday' })],
   ['16', 'An item whose quantity is not a decimal is refused.', 'quantity', item({ quantity: 'many' })],
   ['17', 'An item whose price is not a decimal is refused.', 'unit_price', item({ unit_price: 'cheap' })],
-  ['20', 'A `date` that no calendar has, 30 February, is refused.', 'date', () => ({ date: february30(-2) })],
+  ['20', 'A `date` that does not exist, 30 February, is refused.', 'date', () => ({ date: february30(-2) })],
   ['21', 'A `due_date` that does not exist, 30 February, is refused.', 'due_date', () => ({ due_date: february30(2) })],
   // "`YYYY-MM-DD`": the refusal of other formats is suggested, but not stated.
   [
@@ -280,21 +287,21 @@ const rules: readonly (readonly [number: string, title: string, field: string, c
   ],
 ];
 
-/** Specification rows by field: invoices and items have no field name in common. */
+/** Rows of the specification by field. Invoices and items have no field name in common. */
 const bodyRows = { ...newInvoiceRows, ...newItemRows };
 
-/** February 30 in a number of years. */
+/** 30 February of the year that is some years from now. */
 function february30(years: number): string {
   return `${Number(dayIn(0).slice(0, 4)) + years}-02-30`;
 }
 
-const attempts = rules.map(([number, title, field, change, level = common.level]) => ({
+const attempts = invalidBodies.map(([number, title, field, changesFor, level = common.level]) => ({
   level,
   number,
   title,
   field,
-  attempt: setup(`the attempt at this: ${title}`, (context) =>
-    createInvoice(context, { reference: context.text(`to be refused ${number}`), ...change(context) }),
+  attempt: setup(`the attempt for: ${title}`, (context) =>
+    createInvoice(context, { reference: context.text(`to be refused ${number}`), ...changesFor(context) }),
   ),
 }));
 

@@ -2,68 +2,73 @@ import type { InterceptedRequest, Interceptor, Json } from '../../mutation/inter
 import {
   accept,
   chain,
-  onAnswer,
-  onAny,
   onList,
   onRecord,
   onRequest,
+  onResponse,
+  onSuccess,
   refuse,
   removeField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { type Change, customer, lines, withFields } from '../invoice-detail/mutants.js';
+import { changeCustomer, changeLines, type RecordChange, withFields } from '../invoice-detail/mutants.js';
 
 const path = '/invoices';
 
 const isCreation = (request: InterceptedRequest): boolean =>
   request.method === 'POST' && request.path === path && request.token === 'full';
 
-/** Refuses valid bodies. */
-const refusing = (isSelected: (body: Json) => boolean): Interceptor =>
-  onAny(
+/** Refuses creations with the selected, valid bodies. */
+const refuseBody = (isSelected: (body: Json) => boolean): Interceptor =>
+  onResponse(
     (request) => isCreation(request) && isSelected(request.body),
     (response) => refuse(response),
   );
 
-/** Accepts invalid bodies. */
+/** Accepts creations with the selected, invalid bodies. */
 const acceptBody = (isSelected: (body: Json) => boolean): Interceptor =>
-  onAny((request) => isCreation(request) && isSelected(request.body), accept);
+  onResponse((request) => isCreation(request) && isSelected(request.body), accept);
 
 const itemsOf = ({ items }: Json): Json[] => (Array.isArray(items) ? items : []);
-const anItem =
+const hasItem =
   (isSelected: (item: Json) => boolean): ((body: Json) => boolean) =>
   (body) =>
     itemsOf(body).some(isSelected);
 
-/** Maximum number of records on a page that is compared with others. */
-const few = 4;
+/** Maximum number of records on the pages that clauses about paging compare; such pages are not changed. */
+const maxComparedRows = 4;
 
-const created = (change: Change): Interceptor => onRecord('POST', path, change);
+const onCreation = (change: RecordChange): Interceptor => onRecord('POST', path, change);
 
-const isDay = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+/** Whether a value is in the format `YYYY-MM-DD`. */
+const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
-/** A refused invoice appears in a list. */
+/** The last invoice of a list shows the reference of a refused one. */
 function listRefusedInvoice(): Interceptor {
   let reference: unknown;
   return chain(
-    onAny(isCreation, (response, { body }) => {
+    onResponse(isCreation, (response, { body }) => {
       if (response.status >= 400) reference ??= body['reference'];
     }),
     onList(path, (rows) =>
-      rows.length > few && reference !== undefined ? [...rows.slice(0, -1), { ...rows.at(-1), reference }] : rows,
+      rows.length > maxComparedRows && reference !== undefined
+        ? [...rows.slice(0, -1), { ...rows.at(-1), reference }]
+        : rows,
     ),
   );
 }
 
-/** Invoices dated before this year are long overdue. */
+/** Invoices of the suite that were due before this year were due long ago. */
 const year2021 = '2021';
 
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));
 
-const unequalLines: Change = (invoice) => {
+const removeDuplicateLines: RecordChange = (invoice) => {
   const items = itemsOf({ items: invoice['invoice_items'] });
-  const texts = items.map((item) => JSON.stringify(item));
-  withFields({ invoice_items: items.filter((_item, index) => texts.indexOf(texts[index] ?? '') === index) })(invoice);
+  const itemTexts = items.map((item) => JSON.stringify(item));
+  withFields({ invoice_items: items.filter((_item, index) => itemTexts.indexOf(itemTexts[index] ?? '') === index) })(
+    invoice,
+  );
 };
 
 /** Mutants of new invoices. */
@@ -72,7 +77,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'INV-CREATE-01',
     'An invoice with two items is refused.',
     () =>
-      refusing(
+      refuseBody(
         ({ invoice_number, ...body }) =>
           itemsOf(body).length === 2 && invoice_number === undefined && body['due_date'] !== body['date'],
       ),
@@ -80,77 +85,87 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-02',
     'An invoice without a reference is refused.',
-    () => refusing((body) => body['reference'] === undefined),
+    () => refuseBody((body) => body['reference'] === undefined),
   ],
   [
     'INV-CREATE-03',
     'An invoice whose due date is its date is refused.',
-    () => refusing((body) => body['due_date'] === body['date']),
+    () => refuseBody((body) => body['due_date'] === body['date']),
   ],
-  ['INV-CREATE-04', 'A quantity of 0.01 is refused.', () => refusing(anItem(({ quantity }) => quantity === 0.01))],
+  ['INV-CREATE-04', 'A quantity of 0.01 is refused.', () => refuseBody(hasItem(({ quantity }) => quantity === 0.01))],
   [
     'INV-CREATE-05',
-    'An invoice with a number of its own is refused.',
-    () => refusing((body) => body['invoice_number'] !== undefined),
+    'An invoice with a custom number is refused.',
+    () => refuseBody((body) => body['invoice_number'] !== undefined),
   ],
   [
     'INV-CREATE-06',
     'The creation of an invoice returns 200.',
     () =>
-      onAnswer('POST', path, (response) => {
+      onSuccess('POST', path, (response) => {
         response.status = 200;
       }),
   ],
   [
     'INV-CREATE-07',
     'The message about a new invoice is worded differently.',
-    () => onAnswer('POST', path, ({ body }) => withFields({ message: 'Invoice created' })(body)),
+    () => onSuccess('POST', path, ({ body }) => withFields({ message: 'Invoice created' })(body)),
   ],
-  ['INV-CREATE-08', 'A new invoice is a draft.', () => created(withFields({ status: 'draft' }))],
-  ['INV-CREATE-09', 'A new invoice is answered with another date.', () => created(withFields({ date: '2020-01-01' }))],
+  ['INV-CREATE-08', 'A new invoice is a draft.', () => onCreation(withFields({ status: 'draft' }))],
+  [
+    'INV-CREATE-09',
+    'The creation of an invoice returns another date.',
+    () => onCreation(withFields({ date: '2020-01-01' })),
+  ],
   [
     'INV-CREATE-10',
     'The prices of a new invoice are truncated to integers.',
-    () => created(lines((line) => withFields({ unit_price: Math.trunc(Number(line['unit_price'])) })(line))),
+    () => onCreation(changeLines((line) => withFields({ unit_price: Math.trunc(Number(line['unit_price'])) })(line))),
   ],
-  ['INV-CREATE-29', 'A new invoice has no number.', () => created(withFields({ invoice_number: '' }))],
-  ['INV-CREATE-30', 'All invoices have the same number.', () => created(withFields({ invoice_number: 'INV-1' }))],
+  ['INV-CREATE-29', 'A new invoice has no number.', () => onCreation(withFields({ invoice_number: '' }))],
+  ['INV-CREATE-30', 'All invoices have the same number.', () => onCreation(withFields({ invoice_number: 'INV-1' }))],
   [
     'INV-CREATE-31',
     'The given invoice number is ignored.',
     () => onRequest('POST', path, ({ body }) => removeField(body, 'invoice_number')),
   ],
-  ['INV-CREATE-32', 'Items have a default tax rate of 19 %.', () => created(lines(withFields({ tax_rate: 19 })))],
+  [
+    'INV-CREATE-32',
+    'Items have a default tax rate of 19%.',
+    () => onCreation(changeLines(withFields({ tax_rate: 19 }))),
+  ],
   [
     'INV-CREATE-33',
     'The total of a line is doubled.',
-    () => created(lines((line) => withFields({ total: Number(line['total']) * 2 })(line))),
+    () => onCreation(changeLines((line) => withFields({ total: Number(line['total']) * 2 })(line))),
   ],
   [
     'INV-CREATE-34',
     'An invoice whose due date is past is refused.',
-    () => refusing(({ due_date }) => String(due_date) < year2021),
+    () => refuseBody(({ due_date }) => String(due_date) < year2021),
   ],
   [
     'INV-CREATE-35',
     'A new invoice whose due date is long past is overdue at once.',
-    () => created((invoice) => String(invoice['due_date']) < year2021 && withFields({ status: 'overdue' })(invoice)),
+    () => onCreation((invoice) => String(invoice['due_date']) < year2021 && withFields({ status: 'overdue' })(invoice)),
   ],
-  ['INV-CREATE-36', 'Only one of several equal items is kept.', () => created(unequalLines)],
+  ['INV-CREATE-36', 'Only one of several equal items becomes a line.', () => onCreation(removeDuplicateLines)],
   [
     'INV-CREATE-37',
-    'A recently overdue invoice is for the next customer.',
+    'An invoice that was due weeks ago is for another customer.',
     () =>
-      created((invoice) => {
+      onCreation((invoice) => {
         const due = String(invoice['due_date']);
-        const isRecent = due > year2021 && Date.parse(due) < Date.now() - 7 * 86_400_000;
-        if (isRecent) customer((one) => withFields({ id: Number(one['id']) + 1 })(one))(invoice);
+        const wasDueWeeksAgo = due > year2021 && Date.parse(due) < Date.now() - 7 * 86_400_000;
+        if (wasDueWeeksAgo) {
+          changeCustomer((customer) => withFields({ id: Number(customer['id']) + 1 })(customer))(invoice);
+        }
       }),
   ],
   [
     'INV-CREATE-38',
     'The tax rates of a new invoice are truncated to integers.',
-    () => created(lines((line) => withFields({ tax_rate: Math.trunc(Number(line['tax_rate'])) })(line))),
+    () => onCreation(changeLines((line) => withFields({ tax_rate: Math.trunc(Number(line['tax_rate'])) })(line))),
   ],
 
   [
@@ -168,17 +183,17 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-RULE-05',
     'An item without a description is accepted.',
-    () => acceptBody(anItem(({ description }) => description === undefined)),
+    () => acceptBody(hasItem(({ description }) => description === undefined)),
   ],
   [
     'INV-RULE-06',
     'An item without a quantity is accepted.',
-    () => acceptBody(anItem(({ quantity }) => quantity === undefined)),
+    () => acceptBody(hasItem(({ quantity }) => quantity === undefined)),
   ],
   [
     'INV-RULE-07',
     'An item without a price is accepted.',
-    () => acceptBody(anItem(({ unit_price }) => unit_price === undefined)),
+    () => acceptBody(hasItem(({ unit_price }) => unit_price === undefined)),
   ],
   [
     'INV-RULE-08',
@@ -188,10 +203,10 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-RULE-09',
     'An invoice may be due before its date.',
-    () => acceptBody(({ date, due_date }) => isDay(date) && isDay(due_date) && due_date < date),
+    () => acceptBody(({ date, due_date }) => isDate(date) && isDate(due_date) && due_date < date),
   ],
-  ['INV-RULE-10', 'A quantity of 0.009 is accepted.', () => acceptBody(anItem(({ quantity }) => quantity === 0.009))],
-  ['INV-RULE-11', 'A quantity of 0 is accepted.', () => acceptBody(anItem(({ quantity }) => quantity === 0))],
+  ['INV-RULE-10', 'A quantity of 0.009 is accepted.', () => acceptBody(hasItem(({ quantity }) => quantity === 0.009))],
+  ['INV-RULE-11', 'A quantity of 0 is accepted.', () => acceptBody(hasItem(({ quantity }) => quantity === 0))],
   [
     'INV-RULE-12',
     'An invoice for a customer that does not exist is accepted.',
@@ -204,11 +219,15 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ],
   ['INV-RULE-14', 'A word is accepted as a date.', () => acceptBody(({ date }) => date === 'someday')],
   ['INV-RULE-15', 'A word is accepted as a due date.', () => acceptBody(({ due_date }) => due_date === 'someday')],
-  ['INV-RULE-16', 'A word is accepted as a quantity.', () => acceptBody(anItem(({ quantity }) => quantity === 'many'))],
+  [
+    'INV-RULE-16',
+    'A word is accepted as a quantity.',
+    () => acceptBody(hasItem(({ quantity }) => quantity === 'many')),
+  ],
   [
     'INV-RULE-17',
     'A word is accepted as a price.',
-    () => acceptBody(anItem(({ unit_price }) => unit_price === 'cheap')),
+    () => acceptBody(hasItem(({ unit_price }) => unit_price === 'cheap')),
   ],
   ['INV-RULE-20', 'A date of 30 February is accepted.', () => acceptBody(({ date }) => isFebruary30(date))],
   ['INV-RULE-21', 'A due date of 30 February is accepted.', () => acceptBody(({ due_date }) => isFebruary30(due_date))],
@@ -222,7 +241,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'INV-RULE-19',
     '`errors` never names a field.',
     () =>
-      onAny(
+      onResponse(
         (request, { status }) => isCreation(request) && status >= 400,
         ({ body }) => withFields({ errors: { base: ['Something is wrong.'] } })(body),
       ),

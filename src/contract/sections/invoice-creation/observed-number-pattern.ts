@@ -1,40 +1,46 @@
-/** A generated invoice number, and the year of the invoice's date. */
-interface Numbered {
+/** A generated invoice number, and the years that it may contain. */
+interface GeneratedNumber {
   readonly number: string;
+  /** Year of the invoice's date. */
   readonly year: string;
   /** Year of its creation, by the target's clock. */
-  readonly madeIn: string;
+  readonly createdIn: string;
 }
 
-/** Part of a number: text, or digits that may be a year or a counter. */
+/** Part of an invoice number: text without digits, or digits that may be a year or a counter. */
 type Part = { readonly text: string } | { readonly digits: string };
 
 /**
- * Pattern of generated numbers: `R-{number:3}/{year}`. The counter is the part in which they differ.
- * @returns undefined if they differ in more than one part, besides the year
+ * Finds the pattern of generated invoice numbers, such as `R-{number:3}/{year}`. The part in which they differ, apart
+ * from the year, is the counter.
+ * @returns undefined if they differ in no part, or in more than one
  */
-export function observedNumberPattern(numbered: readonly Numbered[]): string | undefined {
+export function observedNumberPattern(numbered: readonly GeneratedNumber[]): string | undefined {
   const [first, ...others] = numbered.map(partsOf);
   if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
-  // Braces have a meaning in patterns.
+  // Braces mark the placeholders of patterns, so a number cannot contain them.
   if (numbered.some(({ number }) => /[{}]/.test(number))) return undefined;
-  let counting = 0;
+  let counters = 0;
   const pattern = first.map((part, index) => {
-    const same = [part, ...others.map((parts) => parts[index])];
-    // If all are of one year, digits that equal it by coincidence cannot be recognized.
-    if (same.every((one, at) => one && 'digits' in one && one.digits === numbered[at]?.year)) return '{year}';
-    if (same.every((one, at) => one && 'digits' in one && one.digits === numbered[at]?.madeIn)) return '{this_year}';
-    if (new Set(same.map((one) => JSON.stringify(one))).size === 1) return 'text' in part ? part.text : part.digits;
-    const digits = same.flatMap((one) => (typeof one === 'object' && 'digits' in one ? [one.digits] : []));
-    if (digits.length < same.length) return undefined;
-    counting += 1;
-    const width = Math.max(...digits.map((one) => (one.startsWith('0') ? one.length : 0)));
+    const samePosition = [part, ...others.map((parts) => parts[index])];
+    // If all invoices are of one year, digits that equal it by coincidence are taken for the year.
+    if (samePosition.every((other, at) => other && 'digits' in other && other.digits === numbered[at]?.year))
+      return '{year}';
+    if (samePosition.every((other, at) => other && 'digits' in other && other.digits === numbered[at]?.createdIn))
+      return '{this_year}';
+    if (new Set(samePosition.map((other) => JSON.stringify(other))).size === 1)
+      return 'text' in part ? part.text : part.digits;
+    const digits = samePosition.flatMap((other) => (other && 'digits' in other ? [other.digits] : []));
+    if (digits.length < samePosition.length) return undefined;
+    counters += 1;
+    // Only leading zeros show that the counter is padded.
+    const width = Math.max(...digits.map((counter) => (counter.startsWith('0') ? counter.length : 0)));
     return width === 0 ? '{number}' : `{number:${width}}`;
   });
-  return counting === 1 && pattern.every((part) => part !== undefined) ? pattern.join('') : undefined;
+  return counters === 1 && pattern.every((part) => part !== undefined) ? pattern.join('') : undefined;
 }
 
-function partsOf({ number }: Numbered): Part[] {
+function partsOf({ number }: GeneratedNumber): Part[] {
   return number
     .split(/(\d+)/)
     .filter((part) => part !== '')

@@ -4,43 +4,47 @@ import { decimalOf, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, largest, tryInvoice, tryItem } from '../attempts.js';
+import { isAccepted, largestAccepted, tryInvoice, tryItem } from '../attempts.js';
 import { rowsPage } from '../paging/setups.js';
 import { changeOf, measureCreation, stableTotals } from '../statistics/setups.js';
 import { createdInvoice, itemsFor, recordOf } from './setups.js';
 
 /** Statuses of invoices that may count as outstanding. */
-const unpaid = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
+const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
 
-function figure({ json }: Exchange, path: string): number {
+function numberAt({ json }: Exchange, path: string): number {
   const value = decimalOf(valueAt(json, path));
   if (value === undefined) throw new Blocked(`the response has no \`${path}\``);
   return value;
 }
 
-const isSame = (one: number, other: number): boolean => Math.abs(one - other) < 0.005;
+/** Whether two amounts differ by less than half a cent: sums are inexact as floating-point numbers. */
+const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
 /** Probes of the statistics. */
 export const sumProbes: readonly Probe[] = [
   activeProbe(
     'invoice.outstanding',
     async (context) => {
-      const stats = succeeded(await context.get('/invoices/stats'));
-      const { rows, isAll, page } = rowsPage(await context.get('/invoices?per_page=100'));
-      const then = succeeded(await context.get('/invoices/stats'));
-      if (changeOf({ before: stats, after: then }, 'total_outstanding') !== 0) {
+      const statsBefore = succeeded(await context.get('/invoices/stats'));
+      const { rows, isWholeList, page } = rowsPage(await context.get('/invoices?per_page=100'));
+      const statsAfter = succeeded(await context.get('/invoices/stats'));
+      if (changeOf({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
         throw new Skip('an account that nobody else changes', 'the statistics keep changing');
       }
       if (!rows.some(({ status }) => status === 'partial')) {
-        throw new Skip('an invoice paid in part', 'none is on the first page, and no driver pays a part');
+        throw new Skip(
+          'an invoice paid in part',
+          'none is on the first page, and no driver can pay a part of an invoice',
+        );
       }
-      if (!isAll) throw new Skip('a list of up to 100 invoices', 'it is too long to be added up');
-      const open = rows.filter(({ status }) => unpaid.some((one) => one === status));
-      const whole = open.reduce((sum, { amount }) => sum + (decimalOf(amount) ?? Number.NaN), 0);
-      const shown = figure(then, 'data.total_outstanding');
-      context.recordEvidence(page, then);
-      if (isSame(shown, whole)) return 'whole-amount';
-      return shown < whole ? 'remaining' : new Unlisted(`${shown} of ${whole}`);
+      if (!isWholeList) throw new Skip('a list of up to 100 invoices', 'it is too long to be added up');
+      const unpaidRows = rows.filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status));
+      const sum = unpaidRows.reduce((total, { amount }) => total + (decimalOf(amount) ?? Number.NaN), 0);
+      const shown = numberAt(statsAfter, 'data.total_outstanding');
+      context.recordEvidence(page, statsAfter);
+      if (isSameAmount(shown, sum)) return 'whole-amount';
+      return shown < sum ? 'remaining' : new Unlisted(`${shown} of ${sum}`);
     },
     'total_outstanding',
   ),
@@ -53,11 +57,11 @@ export const sumProbes: readonly Probe[] = [
         due_date: '2020-01-31',
       }));
       recordOf(change.exchange);
-      if (!change.isAtRest) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
+      if (!change.isUndisturbed) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
       if (changeOf(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
-      const more = changeOf(change, 'pending_invoices');
-      if (more === 0) return 'without-overdue';
-      return more === 1 ? 'with-overdue' : new Unlisted(`moved by ${more}`);
+      const difference = changeOf(change, 'pending_invoices');
+      if (difference === 0) return 'without-overdue';
+      return difference === 1 ? 'with-overdue' : new Unlisted(`changed by ${difference}`);
     },
     'pending_invoices',
     'overdue_invoices',
@@ -67,11 +71,15 @@ export const sumProbes: readonly Probe[] = [
     async (context) => {
       await ifPossible(context.use(createdInvoice));
       const { overdue, stats } = await stableTotals(context, true);
-      const shown = figure(overdue, 'total_outstanding');
-      const [late, all] = [figure(stats, 'data.total_overdue'), figure(stats, 'data.total_outstanding')];
-      if (isSame(late, all)) throw new Skip('an unpaid invoice that is not overdue', 'the sums are the same');
-      if (isSame(shown, late)) return 'listed';
-      return isSame(shown, all) ? 'all-unpaid' : new Unlisted(shown);
+      const shown = numberAt(overdue, 'total_outstanding');
+      const [overdueSum, unpaidSum] = [
+        numberAt(stats, 'data.total_overdue'),
+        numberAt(stats, 'data.total_outstanding'),
+      ];
+      if (isSameAmount(overdueSum, unpaidSum))
+        throw new Skip('an unpaid invoice that is not overdue', 'the sums are the same');
+      if (isSameAmount(shown, overdueSum)) return 'listed';
+      return isSameAmount(shown, unpaidSum) ? 'all-unpaid' : new Unlisted(shown);
     },
     'total_outstanding',
     'total_overdue',
@@ -82,12 +90,16 @@ export const sumProbes: readonly Probe[] = [
 const maxPlaces = 8;
 const maxRate = 10_000;
 
-/** A number slightly above an integer, with some decimal places. */
-const above = (whole: number, places: number): number => Number((whole + 10 ** -places).toFixed(places));
+/** The next number above an integer that has this many decimal places: 10.001 for 10 and 3. */
+const nextAbove = (whole: number, places: number): number => Number((whole + 10 ** -places).toFixed(places));
 
 async function acceptsPlaces(context: ClauseContext, places: number): Promise<boolean> {
   return isAccepted(
-    await tryItem(context, { quantity: above(1, places), unit_price: above(10, places), tax_rate: above(5, places) }),
+    await tryItem(context, {
+      quantity: nextAbove(1, places),
+      unit_price: nextAbove(10, places),
+      tax_rate: nextAbove(5, places),
+    }),
   );
 }
 
@@ -95,20 +107,21 @@ async function acceptsRate(context: ClauseContext, tax_rate: number): Promise<bo
   return isAccepted(await tryItem(context, { tax_rate }));
 }
 
-/** Probes of refused invoices. */
+/** Probes of the numbers that items may have. */
 export const invoiceRuleProbes: readonly Probe[] = [
   activeProbe(
     'invoice.item-places',
     async (context) => {
-      const three = { quantity: above(1, 3), unit_price: above(10, 3), tax_rate: above(5, 3) };
+      const threePlaces = { quantity: nextAbove(1, 3), unit_price: nextAbove(10, 3), tax_rate: nextAbove(5, 3) };
       const accepted: string[] = [];
-      for (const [field, value] of Object.entries(three)) {
+      for (const [field, value] of Object.entries(threePlaces)) {
         if (isAccepted(await tryItem(context, { [field]: value }))) accepted.push(field);
       }
       if (accepted.length === 0) return '2';
-      if (accepted.length < Object.keys(three).length) return new Unlisted(`three for ${accepted.join(', ')} alone`);
+      if (accepted.length < Object.keys(threePlaces).length)
+        return new Unlisted(`three decimal places for ${accepted.join(', ')} only`);
       if (await acceptsPlaces(context, maxPlaces + 1)) return 'any';
-      return { places: await largest(3, maxPlaces + 1, (places) => acceptsPlaces(context, places)) };
+      return { places: await largestAccepted(3, maxPlaces + 1, (places) => acceptsPlaces(context, places)) };
     },
     'quantity',
     'unit_price',
@@ -129,13 +142,14 @@ export const invoiceRuleProbes: readonly Probe[] = [
   activeProbe(
     'invoice.tax-rate',
     async (context) => {
-      if (await acceptsRate(context, -1)) return new Unlisted('a negative one is accepted');
-      const [hundred, more] = [await acceptsRate(context, 100), await acceptsRate(context, 101)];
-      if (hundred && !more) return '0-to-100';
-      if (hundred && more && (await acceptsRate(context, maxRate + 1))) return 'unbounded';
-      // The suite's invoices have a tax rate of 5. In hundredths, since every target accepts two decimal places.
-      const [low, high] = more ? [101, maxRate + 1] : [5, 100];
-      const found = await largest(low * 100, high * 100, (rate) => acceptsRate(context, rate / 100));
+      if (await acceptsRate(context, -1)) return new Unlisted('a negative tax rate is accepted');
+      const [accepts100, accepts101] = [await acceptsRate(context, 100), await acceptsRate(context, 101)];
+      if (accepts100 && !accepts101) return '0-to-100';
+      if (accepts100 && accepts101 && (await acceptsRate(context, maxRate + 1))) return 'unbounded';
+      // The suite's invoices have a tax rate of 5, so that is accepted. Searches in hundredths, since every target accepts
+      // two decimal places.
+      const [low, high] = accepts101 ? [101, maxRate + 1] : [5, 100];
+      const found = await largestAccepted(low * 100, high * 100, (rate) => acceptsRate(context, rate / 100));
       return { maximum: found / 100 };
     },
     'tax_rate',

@@ -8,19 +8,22 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 /** A record as returned by the target. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Customer of the suite's invoices: a given one, a new one, or that of an existing invoice. */
+/** Id of the customer of the suite's invoices: the one from --customer-id, a new one, or that of an existing invoice. */
 export const customerId = setup('a customer', async (context) => {
-  const { customerId: given } = context.session.options;
-  if (given !== undefined) return given;
+  const { customerId: idFromOptions } = context.session.options;
+  if (idFromOptions !== undefined) return idFromOptions;
   if (context.session.driver.createCustomer) {
     const id = valueAt(await context.drive('createCustomer'), 'id');
     if (typeof id === 'number' || typeof id === 'bigint') return id;
-    throw new Blocked('createCustomer of the driver has returned no `id`');
+    throw new Blocked('createCustomer of the driver returned no `id`');
   }
   const list = await context.get('/invoices?per_page=1');
   const id = valueAt(list.json, 'data.data.0.customer.id');
   if (typeof id === 'number' || typeof id === 'bigint') return id;
-  throw new Skip('--customer-id', 'the API cannot create customers, and no invoice exists to take one from');
+  throw new Skip(
+    '--customer-id',
+    'the API cannot create customers, and no invoice exists whose customer could be used',
+  );
 });
 
 /** An item with tax, and one without. */
@@ -31,13 +34,13 @@ export function itemsFor(context: ClauseContext) {
   };
 }
 
-/** The date in a number of days, as YYYY-MM-DD. */
+/** The UTC date that is a number of days from now, as `YYYY-MM-DD`. */
 export function dayIn(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Body of a valid invoice that is not due soon, with some fields replaced. */
-export async function invoiceBody(context: ClauseContext, own: Row = {}): Promise<Row> {
+export async function invoiceBody(context: ClauseContext, changes: Row = {}): Promise<Row> {
   const { taxed, untaxed } = itemsFor(context);
   return {
     customer_id: await context.use(customerId),
@@ -46,7 +49,7 @@ export async function invoiceBody(context: ClauseContext, own: Row = {}): Promis
     due_date: dayIn(5 * 365),
     notes: context.text('notes'),
     items: [taxed, untaxed],
-    ...own,
+    ...changes,
   };
 }
 
@@ -62,19 +65,19 @@ export interface Created extends Creation {
 }
 
 /** Creates an invoice. A field that is undefined is omitted. */
-export async function createInvoice(context: ClauseContext, own: Row = {}): Promise<Creation> {
-  const body = await invoiceBody(context, own);
+export async function createInvoice(context: ClauseContext, changes: Row = {}): Promise<Creation> {
+  const body = await invoiceBody(context, changes);
   return { exchange: await context.post('/invoices', body), body };
 }
 
-function creation(name: string, own: (context: ClauseContext) => Row): Setup<Creation> {
-  return setup(name, (context) => createInvoice(context, own(context)));
+function creation(name: string, changes: (context: ClauseContext) => Row): Setup<Creation> {
+  return setup(name, (context) => createInvoice(context, changes(context)));
 }
 
 /** An invoice with all fields except a number, and two lines. */
 export const fullCreation = creation('a new invoice', () => ({}));
 /** An invoice with required fields only. */
-export const plainCreation = creation('a new invoice with the required fields alone', (context) => ({
+export const minimalCreation = creation('a new invoice with only the required fields', (context) => ({
   reference: undefined,
   notes: undefined,
   items: [itemsFor(context).untaxed],
@@ -83,17 +86,18 @@ export const sameDayCreation = creation('a new invoice due on its date', (contex
   reference: context.text('due on its date'),
   due_date: dayIn(0),
 }));
-export const leastQuantityCreation = creation('a new invoice of the least quantity', (context) => ({
-  reference: context.text('least quantity'),
+export const minimumQuantityCreation = creation('a new invoice with the minimum quantity', (context) => ({
+  reference: context.text('minimum quantity'),
   items: [{ ...itemsFor(context).untaxed, quantity: 0.01, unit_price: 100 }],
 }));
-/** Two invoices that were due long ago; the second had a longer term. */
-export const lateCreation = creation('a new invoice that was due long ago', (context) => ({
+/** First of two invoices that were due long ago. */
+export const pastDueCreation = creation('a new invoice that was due long ago', (context) => ({
   reference: context.text('due long ago'),
   date: '2020-01-01',
   due_date: '2020-01-31',
 }));
-export const laterCreation = creation('another new invoice that was due long ago', (context) => ({
+/** Second of them, due some months after the first. */
+export const secondPastDueCreation = creation('another new invoice that was due long ago', (context) => ({
   reference: context.text('due long ago, too'),
   date: '2020-01-01',
   due_date: '2020-06-30',
@@ -102,29 +106,29 @@ export const laterCreation = creation('another new invoice that was due long ago
 /** The invoice with all fields, as returned by its creation. */
 export const createdInvoice = created(fullCreation);
 /** The invoice without a reference, notes or a number. */
-export const plainInvoice = created(plainCreation);
-export const lateInvoice = created(lateCreation);
-export const laterInvoice = created(laterCreation);
-export const leastQuantityInvoice = created(leastQuantityCreation);
+export const minimalInvoice = created(minimalCreation);
+export const pastDueInvoice = created(pastDueCreation);
+export const secondPastDueInvoice = created(secondPastDueCreation);
+export const minimumQuantityInvoice = created(minimumQuantityCreation);
 
-/** The created record. @throws Blocked if it was not created */
-function created(creating: Setup<Creation>): Setup<Created> {
-  return setup(`${creating.name}, as returned`, async (context) => {
-    const { exchange, body } = await context.use(creating);
+/** The created invoice. @throws Blocked if it was not created */
+function created(attempt: Setup<Creation>): Setup<Created> {
+  return setup(`${attempt.name}, as returned`, async (context) => {
+    const { exchange, body } = await context.use(attempt);
     return { exchange, body, record: recordOf(exchange) };
   });
 }
 
-/** An existing invoice: one of the suite's own, or the first of the list if the suite may not write. */
+/** An existing invoice: one that the suite created, or the first of the list if the suite cannot create one. */
 export const someInvoice = setup('an invoice', async (context): Promise<Row> => {
-  const own = await ifPossible(context.use(createdInvoice));
-  if (own) return own.record;
+  const created = await ifPossible(context.use(createdInvoice));
+  if (created) return created.record;
   const [first] = recordsAt(succeeded(await context.get('/invoices?per_page=1')).json, 'data.data');
   if (!first) throw new Skip('an invoice', 'the account has none, and none can be created');
   return first;
 });
 
-/** Detail of that invoice. */
+/** Response to a read of that invoice. */
 export const readInvoice = setup('an invoice, read', async (context) => {
   const { id } = await context.use(someInvoice);
   return context.get(`/invoices/${id}`);
@@ -134,6 +138,6 @@ export const readInvoice = setup('an invoice, read', async (context) => {
 export function recordOf(exchange: Exchange): Row {
   const { method, path } = exchange.call;
   const record = valueAt(succeeded(exchange).json, 'data');
-  if (!isRecord(record)) throw new Blocked(`${method} ${path} has returned no record in \`data\``, exchange);
+  if (!isRecord(record)) throw new Blocked(`${method} ${path} returned no record in \`data\``, exchange);
   return record;
 }

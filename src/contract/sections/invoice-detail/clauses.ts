@@ -18,13 +18,13 @@ import { Violation } from '../../engine/verdict.js';
 import { detailRows, invoiceRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice, readInvoice, someInvoice } from '../invoice-creation/setups.js';
-import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses, numbered } from '../invoice-fields.js';
+import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses, numberFields } from '../invoice-fields.js';
 import { detailFields } from '../invoice-list/clauses.js';
-import { answeredInvoice, detailedInvoice } from '../invoice-list/setups.js';
+import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
 import { unknownId } from '../paging/setups.js';
-import { expectText, isSameText } from '../same-fields.js';
+import { expectSameText, isSameText } from '../same-fields.js';
 import { paidInvoice, plainPayment } from '../statistics/setups.js';
-import { fractional, recentDetail, recentInvoice } from './setups.js';
+import { fractionalItem, recentDetail, recentInvoice } from './setups.js';
 
 const common = {
   level: 'documented',
@@ -67,22 +67,22 @@ export const invoiceDetailClauses: readonly Clause[] = [
     prefix: 'INV-DETAIL',
     from: 11,
     ...common,
-    of: 'an invoice in the detail view',
-    place: detailedInvoice,
+    recordName: 'an invoice in the detail view',
+    location: detailedInvoice,
   }),
   ...fieldClauses({
     prefix: 'INV-DETAIL',
     ...common,
     rows: detailRows,
-    of: 'an invoice in the detail view',
-    place: detailedInvoice,
+    recordName: 'an invoice in the detail view',
+    location: detailedInvoice,
     fields: {
-      ...numbered(29, [['notes', orAbsent(aString)]]),
-      ...numbered(
+      ...numberFields(29, [['notes', orAbsent(aString)]]),
+      ...numberFields(
         30,
         detailFields.map((field) => [`customer.${field}`, orAbsent(aString)]),
       ),
-      ...numbered(35, [
+      ...numberFields(35, [
         ['transactions', anArray],
         ['subscription', orNull(anObject)],
       ]),
@@ -124,8 +124,8 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'In the detail view, number, amount and currency equal those of the creation.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
-      const place = await context.use(detailedInvoice);
-      for (const field of ['invoice_number', 'amount', 'currency']) expectSame(place, field, record[field]);
+      const location = await context.use(detailedInvoice);
+      for (const field of ['invoice_number', 'amount', 'currency']) expectSame(location, field, record[field]);
     },
   },
   {
@@ -134,19 +134,19 @@ export const invoiceDetailClauses: readonly Clause[] = [
     quote: invoiceRows.customer,
     title: 'In the detail view, the customer equals that of the creation.',
     check: async (context) => {
-      const { page } = await context.use(answeredInvoice);
-      const place = await context.use(detailedInvoice);
+      const { page } = await context.use(returnedInvoice);
+      const location = await context.use(detailedInvoice);
       for (const field of ['name', 'email', 'company']) {
         const value = valueAt(page.json, `data.customer.${field}`);
         // A value that was never given may be null in one view and omitted in the other.
-        if (typeof value === 'string' && value !== '') expectSame(place, `customer.${field}`, value);
+        if (typeof value === 'string' && value !== '') expectSame(location, `customer.${field}`, value);
       }
     },
   },
   {
     ...common,
-    // "`null` when the invoice has no subscription": that an invoice made through the API has none is suggested, but
-    // not stated.
+    // "`null` when the invoice has no subscription": this suggests, but does not state, that an invoice created through
+    // the API has none.
     level: 'inferred',
     id: 'INV-DETAIL-42',
     quote: detailRows.subscription,
@@ -175,7 +175,11 @@ export const invoiceDetailClauses: readonly Clause[] = [
       expectField(page, 'data.transactions', anArray);
       const transactions = valueAt(page.json, 'data.transactions');
       if (!Array.isArray(transactions) || transactions.length === 0 || !transactions.every(isRecord)) {
-        throw new Violation('`data.transactions` to hold an object for each transaction', transactions, page);
+        throw new Violation(
+          '`data.transactions` to be an array with an object for each transaction',
+          transactions,
+          page,
+        );
       }
     },
   },
@@ -183,13 +187,13 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-46',
     quote: invoiceRows.reference,
-    title: 'The detail view has texts as they were given, in any script.',
+    title: 'The detail view shows reference, notes and descriptions as they were given, in any script.',
     check: async (context) => {
       const { body } = await context.use(recentInvoice);
       const { page, at } = await context.use(recentDetail);
       const view = valueAt(page.json, at);
-      for (const field of ['reference', 'notes']) expectText(page, `${at}.${field}`, body[field]);
-      const { description } = fractional(context);
+      for (const field of ['reference', 'notes']) expectSameText(page, `${at}.${field}`, body[field]);
+      const { description } = fractionalItem(context);
       if (!recordsAt(view, 'invoice_items').some((line) => isSameText(line['description'], description))) {
         throw new Violation(`a line with the description ${description}`, valueAt(view, 'invoice_items'), page);
       }

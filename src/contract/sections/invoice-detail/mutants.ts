@@ -1,21 +1,22 @@
 import type { Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed, onOverdue, onRecord, onRows, removeField } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
-export type Change = (record: Json) => void;
+/** Changes a record in place. */
+export type RecordChange = (record: Json) => void;
 
 export const withFields =
-  (fields: Json): Change =>
+  (fields: Json): RecordChange =>
   (record) =>
     void Object.assign(record, fields);
 
-export const customer =
-  (change: Change): Change =>
+export const changeCustomer =
+  (change: RecordChange): RecordChange =>
   (record) =>
     void Object.assign(record, changed(record, 'customer', change));
 
-export const lines =
-  (change: Change): Change =>
+export const changeLines =
+  (change: RecordChange): RecordChange =>
   (record) => {
     const items = record['invoice_items'];
     if (!Array.isArray(items)) return;
@@ -27,28 +28,28 @@ export const lines =
   };
 
 /** Whether the suite created an invoice. */
-export const isOwn = (invoice: Json): boolean => String(invoice['reference']).startsWith('contract-');
+export const isCreatedBySuite = (invoice: Json): boolean => String(invoice['reference']).startsWith('contract-');
 
-/** Changes only invoices that existed before: other clauses compare the suite's own. */
-export const ofOtherRecords =
-  (change: Change): Change =>
+/** Changes only invoices that the suite did not create: other clauses compare those that it created. */
+export const ofOtherInvoices =
+  (change: RecordChange): RecordChange =>
   (invoice) => {
-    if (!isOwn(invoice)) change(invoice);
+    if (!isCreatedBySuite(invoice)) change(invoice);
   };
 
-/** Responses with invoices, and how to change the invoices in them. */
+/** Responses with invoices: number of the first clause about their fields, words for titles, and an interceptor. */
 const views: readonly {
   readonly prefix: string;
   readonly from: number;
   readonly where: string;
-  readonly on: (change: Change) => Interceptor;
+  readonly on: (change: RecordChange) => Interceptor;
 }[] = [
   { prefix: 'INV-CREATE', from: 11, where: 'of a new invoice', on: (change) => onRecord('POST', '/invoices', change) },
   {
     prefix: 'INV-LIST',
     from: 21,
     where: 'of an older invoice in the list',
-    on: (change) => onRows('/invoices', ofOtherRecords(change)),
+    on: (change) => onRows('/invoices', ofOtherInvoices(change)),
   },
   {
     prefix: 'INV-DETAIL',
@@ -69,39 +70,47 @@ const views: readonly {
 ];
 
 /** Mutants of invoice fields, in the order of their clauses. */
-const wrongFields: readonly (readonly [what: (where: string) => string, change: Change])[] = [
-  [(where) => `The \`id\` ${where} is a text.`, (invoice) => withFields({ id: String(invoice['id']) })(invoice)],
+const wrongFields: readonly (readonly [titleFor: (where: string) => string, change: RecordChange])[] = [
+  [(where) => `The \`id\` ${where} is a string.`, (invoice) => withFields({ id: String(invoice['id']) })(invoice)],
   [(where) => `The \`invoice_number\` ${where} is missing.`, (invoice) => removeField(invoice, 'invoice_number')],
   [(where) => `The \`reference\` ${where} is a number.`, withFields({ reference: 5 })],
   [
     (where) => `The \`amount\` ${where} is an object.`,
     (invoice) => withFields({ amount: { value: invoice['amount'] } })(invoice),
   ],
-  [(where) => `The \`currency\` ${where} is a sign.`, withFields({ currency: '€' })],
-  [(where) => `The \`status\` ${where} is none of those listed.`, withFields({ status: 'unpaid' })],
+  [(where) => `The \`currency\` ${where} is a currency symbol.`, withFields({ currency: '€' })],
+  [(where) => `The \`status\` ${where} is undocumented.`, withFields({ status: 'unpaid' })],
   [(where) => `The \`date\` ${where} is in German format.`, withFields({ date: '01.03.2026' })],
   [
     (where) => `The \`due_date\` ${where} is a time.`,
     (invoice) => withFields({ due_date: `${invoice['due_date']}T00:00:00Z` })(invoice),
   ],
   [(where) => `The \`customer\` ${where} is null.`, withFields({ customer: null })],
-  [(where) => `The \`customer.id\` ${where} is a text.`, customer(withFields({ id: 'K-1' }))],
-  [(where) => `The \`customer.name\` ${where} is missing.`, customer((one) => removeField(one, 'name'))],
-  [(where) => `The \`customer.email\` ${where} is a number.`, customer(withFields({ email: 7 }))],
+  [(where) => `The \`customer.id\` ${where} is a string.`, changeCustomer(withFields({ id: 'K-1' }))],
+  [
+    (where) => `The \`customer.name\` ${where} is missing.`,
+    changeCustomer((customer) => removeField(customer, 'name')),
+  ],
+  [(where) => `The \`customer.email\` ${where} is a number.`, changeCustomer(withFields({ email: 7 }))],
   [(where) => `The \`invoice_items\` ${where} are missing.`, (invoice) => removeField(invoice, 'invoice_items')],
-  [(where) => `The \`description\` of a line ${where} is null.`, lines(withFields({ description: null }))],
+  [(where) => `The \`description\` of a line ${where} is null.`, changeLines(withFields({ description: null }))],
   [
     (where) => `The \`quantity\` of a line ${where} has a unit.`,
-    lines((line) => withFields({ quantity: `${line['quantity']} pcs` })(line)),
+    changeLines((line) => withFields({ quantity: `${line['quantity']} pcs` })(line)),
   ],
-  [(where) => `The \`unit_price\` of a line ${where} is missing.`, lines((line) => removeField(line, 'unit_price'))],
-  [(where) => `The \`tax_rate\` of a line ${where} is missing.`, lines((line) => removeField(line, 'tax_rate'))],
-  [(where) => `The \`total\` of a line ${where} is null.`, lines(withFields({ total: null }))],
+  [
+    (where) => `The \`unit_price\` of a line ${where} is missing.`,
+    changeLines((line) => removeField(line, 'unit_price')),
+  ],
+  [(where) => `The \`tax_rate\` of a line ${where} is missing.`, changeLines((line) => removeField(line, 'tax_rate'))],
+  [(where) => `The \`total\` of a line ${where} is null.`, changeLines(withFields({ total: null }))],
 ];
 
 /** Mutants of invoice fields, in every view. */
 export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(({ prefix, from, where, on }) =>
   mutantsOf(
-    wrongFields.map(([what, change], index): Row => [numbered(prefix, from + index), what(where), () => on(change)]),
+    wrongFields.map(
+      ([titleFor, change], index): MutantRow => [numberedId(prefix, from + index), titleFor(where), () => on(change)],
+    ),
   ),
 );

@@ -5,35 +5,35 @@ import { jsonOf } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { tryInvoice } from '../attempts.js';
-import { makeDeposit } from '../deposits/setups.js';
+import { createDeposit } from '../deposits/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
-import { awaitDelivery, webhooks } from '../webhook-receiver.js';
+import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
 
 /** Whether paying an invoice sends `payment.succeeded`. @throws Skip, Blocked */
-export async function invoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
+export async function observeInvoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
-  await context.use(webhooks);
+  await context.use(webhookReceiver);
   const invoice = recordOf(await tryInvoice(context, { reference: context.text('paid with a webhook') }));
   const number = String(invoice['invoice_number']);
-  const at = Date.now();
+  const paidAt = Date.now();
   await context.drive('markInvoicePaid', invoice);
   const found = await awaitDelivery(
     context,
-    at,
+    paidAt,
     (delivery) =>
       nameOf(delivery) === 'payment.succeeded' && leavesOf(delivery).some(({ text }) => text.includes(number)),
   );
-  if (found) return linkIn(found) === null ? 'with-null-link' : new Unlisted(`payment_link_id is ${linkIn(found)}`);
-  // If no webhooks arrive at all, a missing one proves nothing.
-  const deposit = await makeDeposit(context, 'with a webhook instead of a payment');
-  const other = await awaitDelivery(context, deposit.at, (delivery) => isAboutDeposit(delivery, context, deposit));
-  if (!other) throw new Blocked('no webhook arrives');
+  if (found) return linkIdIn(found) === null ? 'with-null-link' : new Unlisted(`payment_link_id is ${linkIdIn(found)}`);
+  // Only if other webhooks arrive does a missing one prove something.
+  const deposit = await createDeposit(context, 'with a webhook instead of a payment');
+  const other = await awaitDelivery(context, deposit.sentAt, (delivery) => isAboutDeposit(delivery, context, deposit));
+  if (!other) throw new Blocked('no webhook has arrived');
   return 'none';
 }
 
-/** Id of the paid link, inside an envelope or not. */
-function linkIn({ text }: Delivery): unknown {
+/** The `payment_link_id` of a payload, inside an envelope or not. */
+function linkIdIn({ text }: Delivery): unknown {
   const body = jsonOf(text);
   const data = valueAt(body, 'data') ?? body;
   return valueAt(data, 'payment_link_id');

@@ -3,39 +3,39 @@ import { recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import type { Place } from '../fields.js';
-import { customerId, dayIn, laterInvoice, type Row, recordOf } from '../invoice-creation/setups.js';
+import type { RecordLocation } from '../fields.js';
+import { customerId, dayIn, type Row, recordOf, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
-import { growthOf, laterRows } from '../overdue/setups.js';
+import { laterRows, readGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
 import { afterPayment, measureCreation, plainPayment } from '../statistics/setups.js';
 
 /** An item that is sent twice. */
-export const twice = (context: ClauseContext): Row => ({
+export const repeatedItem = (context: ClauseContext): Row => ({
   description: context.text('night'),
   quantity: 1,
   unit_price: 89.9,
 });
 
-/** An item whose numbers all have decimals. */
-export const fractional = (context: ClauseContext): Row => ({
+/** An item whose numbers all have decimal places, with a description in several scripts. */
+export const fractionalItem = (context: ClauseContext): Row => ({
   description: context.text('Größe 漢字 🏨'),
   quantity: 2.25,
   unit_price: 19.95,
   tax_rate: 8.1,
 });
 
-/** An unusual invoice: due some weeks ago, with equal items and non-ASCII text. */
-const oddInvoice = (context: ClauseContext): Row => ({
+/** Fields of an unusual invoice: due 40 days ago, with equal items and non-ASCII text. */
+const unusualFields = (context: ClauseContext): Row => ({
   reference: context.text('Été Жук 漢字 🏨'),
   notes: context.text('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
   date: dayIn(-70),
   due_date: dayIn(-40),
-  items: [twice(context), twice(context), fractional(context)],
+  items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],
 });
 
 /** Creates that invoice between two reads of the statistics. */
-export const measureRecent = (context: ClauseContext) => measureCreation(context, () => oddInvoice(context));
+export const measureRecent = (context: ClauseContext) => measureCreation(context, () => unusualFields(context));
 
 /** A customer that is newer than that of the suite's other invoices. */
 const newerCustomer = setup('a newer customer', async (context) => {
@@ -45,78 +45,87 @@ const newerCustomer = setup('a newer customer', async (context) => {
 
 export const recentCreation = setup('a new invoice that was due weeks ago', async (context) => {
   await context.after(invoicesPage);
-  // Measures the effect of a payment on the overdue invoices while nothing else changes them.
+  // Other clauses measure how a payment changes the overdue list, so nothing may be added to it before.
   await context.after(overduePage);
   await context.after(afterPayment);
   await ifPossible(context.use(newerCustomer));
   return measureRecent(context);
 });
 
-/** As returned by its creation. */
+/** That invoice, as returned by its creation. */
 export const recentInvoice = setup('a new invoice that was due weeks ago, as returned', async (context) => {
   const creation = await context.use(recentCreation);
   return { ...creation, record: recordOf(creation.exchange) };
 });
 
-/** The same invoice, for a customer that is not the newest. @throws Skip if no other customer can be created */
-export const namedCustomer = setup('an invoice for an older customer', async (context): Promise<Place> => {
+/** Location of that invoice, whose customer is not the newest. @throws Skip if no newer customer can be created */
+export const namedCustomer = setup('an invoice for an older customer', async (context): Promise<RecordLocation> => {
   if (!context.session.driver.createCustomer) await context.drive('createCustomer');
   const { exchange } = await context.use(recentInvoice);
   return { page: exchange, at: 'data' };
 });
 
-export const recentDetail = setup('an invoice that was due weeks ago, read', async (context): Promise<Place> => {
-  const { record } = await context.use(recentInvoice);
-  return { page: succeeded(await context.get(`/invoices/${record['id']}`)), at: 'data' };
-});
+export const recentDetail = setup(
+  'an invoice that was due weeks ago, read',
+  async (context): Promise<RecordLocation> => {
+    const { record } = await context.use(recentInvoice);
+    return { page: succeeded(await context.get(`/invoices/${record['id']}`)), at: 'data' };
+  },
+);
 
-/** The invoice list before and after more invoices were created and one was paid. */
+/** The first page of invoices, before and after more were created and one was paid. */
 export const invoiceGrowth = setup('the invoices, later', async (context) => {
   const before = await context.use(invoicesPage);
   await context.use(recentCreation);
   await context.after(plainPayment);
-  return growthOf(context, before);
+  return readGrowth(context, before);
 });
 
 const findLater = laterRows(invoiceGrowth);
 
-export const recentRow = setup('an invoice that was due weeks ago in the list', async (context): Promise<Place> => {
-  const { record } = await context.use(recentInvoice);
-  return findLater(context, ({ id }) => id === record['id']);
-});
+export const recentRow = setup(
+  'an invoice that was due weeks ago in the list',
+  async (context): Promise<RecordLocation> => {
+    const { record } = await context.use(recentInvoice);
+    return findLater(context, ({ id }) => id === record['id']);
+  },
+);
 
 /** The paid invoice in the list, once the list shows it as paid; its current state if it never does. */
-export const paidRow = setup('a paid invoice in the list', async (context): Promise<Place> => {
+export const paidRow = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
   const { first, detail } = await context.use(plainPayment);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
   const isMatch = ({ id }: Row): boolean => id === first['id'];
-  const isPaid = ({ page, at }: Place): boolean => valueAt(page.json, `${at}.status`) === 'paid';
-  const place = await findLater(context, isMatch);
-  if (isPaid(place)) return place;
+  const isPaid = ({ page, at }: RecordLocation): boolean => valueAt(page.json, `${at}.status`) === 'paid';
+  const location = await findLater(context, isMatch);
+  if (isPaid(location)) return location;
   const later = await eventually(
     context,
     () => findRow(context, '/invoices', isMatch),
     (found) => typeof found === 'object' && isPaid(found),
   );
-  return typeof later === 'object' ? later : place;
+  return typeof later === 'object' ? later : location;
 });
 
 /** The overdue list with an invoice that was due weeks ago, next to one that was due years ago. */
 export const overdueGrowth = setup('the overdue invoices, later', async (context) => {
-  const [recent, old] = [await context.use(recentInvoice), await context.use(laterInvoice)];
-  const has = (json: unknown, { record }: typeof old): boolean =>
+  const [recent, old] = [await context.use(recentInvoice), await context.use(secondPastDueInvoice)];
+  const isListed = (json: unknown, { record }: typeof old): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
   const page = succeeded(
     await eventually(
       context,
       () => context.get('/invoices/overdue'),
       // If not even the old one is listed, there is nothing to wait for: when an invoice becomes overdue is open.
-      ({ json }) => has(json, recent) === has(json, old),
+      ({ json }) => isListed(json, recent) === isListed(json, old),
     ),
   );
-  const [hasRecent, hasOld] = [has(page.json, recent), has(page.json, old)];
+  const [hasRecent, hasOld] = [isListed(page.json, recent), isListed(page.json, old)];
   if (!hasRecent && !hasOld) {
-    throw new Skip('an overdue invoice', 'none of the suite is listed; when it becomes overdue is open');
+    throw new Skip(
+      'an overdue invoice',
+      'none that the suite created is listed; when an invoice becomes overdue is open',
+    );
   }
   return { page, recent, old, hasRecent, hasOld };
 });

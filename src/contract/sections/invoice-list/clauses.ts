@@ -5,17 +5,17 @@ import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { detailRows, invoiceRows, pageRows } from '../field-rows.js';
-import { createdInvoice, fullCreation, leastQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
+import { createdInvoice, fullCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
 import { invoiceGrowth, paidRow, recentInvoice, recentRow } from '../invoice-detail/setups.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-fields.js';
-import { expectCounted } from '../overdue/setups.js';
 import { listClauses } from '../paging/clauses.js';
-import { expectText } from '../same-fields.js';
+import { expectTotalGrew } from '../paging/growth.js';
+import { expectSameText } from '../same-fields.js';
 import {
   detailedInvoice,
   foundInvoice,
-  invoicesAnswer,
   invoicesPage,
+  invoicesResponse,
   listedInvoice,
   listedInvoices,
 } from './setups.js';
@@ -30,9 +30,9 @@ const common = {
 const listSentence =
   'Response: common envelope; `data` is the pagination envelope whose `data` array holds invoices (list view).';
 
-/** At least three invoices, which other clauses need as well. */
-const filled = setup('three invoices', async (context) => {
-  for (const creation of [fullCreation, sameDayCreation, leastQuantityCreation]) await context.use(creation);
+/** Three invoices that other clauses need as well. */
+const threeInvoices = setup('three invoices', async (context) => {
+  for (const creation of [fullCreation, sameDayCreation, minimumQuantityCreation]) await context.use(creation);
 });
 
 /** Customer fields that only the detail view has. */
@@ -49,19 +49,19 @@ export const invoiceListClauses: readonly Clause[] = [
     spec: 'GET /invoices',
     quotes: { list: listSentence, perPage: '| per_page | integer | 25 | maximum 100 |' },
     path: '/invoices',
-    of: 'invoices',
+    plural: 'invoices',
     level: 'documented',
-    sizes: { standard: 25, maximum: maxPerPage },
-    hasPages: true,
-    full: invoicesAnswer,
-    filled,
+    pageSizes: { defaultSize: 25, maximum: maxPerPage },
+    hasPageParameter: true,
+    largestPage: invoicesResponse,
+    threeRecords: threeInvoices,
   }),
   ...invoiceFieldClauses({
     prefix: 'INV-LIST',
     from: 21,
     ...common,
-    of: 'an invoice of the list',
-    place: listedInvoices,
+    recordName: 'an invoice of the list',
+    location: listedInvoices,
   }),
   {
     ...common,
@@ -97,8 +97,8 @@ export const invoiceListClauses: readonly Clause[] = [
     title: 'In the list, number, amount and currency equal those of the creation.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
-      const place = await context.use(listedInvoice);
-      for (const field of ['invoice_number', 'amount', 'currency']) expectSame(place, field, record[field]);
+      const location = await context.use(listedInvoice);
+      for (const field of ['invoice_number', 'amount', 'currency']) expectSame(location, field, record[field]);
     },
   },
   {
@@ -140,7 +140,7 @@ export const invoiceListClauses: readonly Clause[] = [
       const id = valueAt(page.json, `${at}.id`);
       const rows = [await ifPossible(context.use(listedInvoice)), ...(await context.use(listedInvoices))];
       const listed = rows.find((row) => row && valueAt(row.page.json, `${row.at}.id`) === id);
-      if (!listed) throw new Blocked('the invoice that was read is not on the page of the list that was looked at');
+      if (!listed) throw new Blocked('the invoice that was read is not on the page of the list that was searched');
       for (const field of customerFields) {
         const value = valueAt(page.json, `${at}.customer.${field}`);
         // A value that was never given may be null in one view and omitted in the other.
@@ -154,7 +154,7 @@ export const invoiceListClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
     title: '`total` of invoices includes newly created ones.',
-    check: async (context) => expectCounted(await context.use(invoiceGrowth)),
+    check: async (context) => expectTotalGrew(await context.use(invoiceGrowth)),
   },
   {
     ...common,
@@ -175,7 +175,7 @@ export const invoiceListClauses: readonly Clause[] = [
     check: async (context) => {
       const { body } = await context.use(recentInvoice);
       const { page, at } = await context.use(recentRow);
-      expectText(page, `${at}.reference`, body['reference']);
+      expectSameText(page, `${at}.reference`, body['reference']);
     },
   },
 ];

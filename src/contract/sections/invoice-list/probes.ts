@@ -11,22 +11,22 @@ import { observedNumberPattern } from '../invoice-creation/observed-number-patte
 import {
   createdInvoice,
   itemsFor,
-  lateInvoice,
-  plainInvoice,
+  minimalInvoice,
+  pastDueInvoice,
   type Row,
   readInvoice,
   recordOf,
 } from '../invoice-creation/setups.js';
-import { overdueMoment } from '../overdue/probes.js';
+import { observeOverdueMoment } from '../overdue/probes.js';
 import { rowsPage } from '../paging/setups.js';
 import { newLink } from '../payment-links/setups.js';
-import { numberedCreation, ownNumber, paidInvoice } from '../statistics/setups.js';
+import { chosenNumber, numberedCreation, paidInvoice } from '../statistics/setups.js';
 
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
 
-/** Known fields that a record has. */
-function fieldsIn<Field extends string>(record: Row, known: readonly Field[]): 'all' | { fields: Field[] } {
+/** Choice of a profile for the known fields that a record has. */
+function fieldsChoice<Field extends string>(record: Row, known: readonly Field[]): 'all' | { fields: Field[] } {
   const fields = known.filter((field) => field in record);
   return fields.length === known.length ? 'all' : { fields };
 }
@@ -37,17 +37,18 @@ const maxInvoices = 10;
 /** A subscription in the detail of an existing invoice. @throws Skip if none has one */
 async function findSubscription(context: ClauseContext): Promise<Row> {
   const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
-  const own = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.runId);
-  for (const { id } of rows.filter((row) => !own(row)).slice(0, maxInvoices)) {
+  const isCreatedBySuite = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.runId);
+  for (const { id } of rows.filter((row) => !isCreatedBySuite(row)).slice(0, maxInvoices)) {
     const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');
     if (isRecord(subscription)) return subscription;
   }
-  throw new Skip('an invoice with a subscription', 'the API makes none, and none was found');
+  throw new Skip('an invoice with a subscription', 'the API cannot create one, and none was found');
 }
 
-function amountIs(value: unknown, wanted: number): boolean {
-  return Math.abs((decimalOf(value) ?? Number.NaN) - wanted) < 0.001;
+/** Whether a value is an amount, apart from the rounding errors of floating-point numbers. */
+function isAmount(value: unknown, expected: number): boolean {
+  return Math.abs((decimalOf(value) ?? Number.NaN) - expected) < 0.001;
 }
 
 /** Probes of invoice contents. */
@@ -55,14 +56,14 @@ export const invoiceProbes: readonly Probe[] = [
   passiveProbe(
     'invoice.number-format',
     async (context) => {
-      const invoices = [await context.use(createdInvoice), await context.use(plainInvoice)];
-      const late = await ifPossible(context.use(lateInvoice));
-      // The target's clock may differ from ours; invoices do not show when they were created.
-      const madeIn = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
-      const numbered = [...invoices, ...(late ? [late] : [])].map(({ record, body }) => ({
+      const invoices = [await context.use(createdInvoice), await context.use(minimalInvoice)];
+      const pastDue = await ifPossible(context.use(pastDueInvoice));
+      // By the target's clock, which may differ from ours. Invoices do not show when they were created, but links do.
+      const createdIn = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
+      const numbered = [...invoices, ...(pastDue ? [pastDue] : [])].map(({ record, body }) => ({
         number: String(record['invoice_number']),
         year: String(body['date']).slice(0, 4),
-        madeIn,
+        createdIn,
       }));
       if (numbered.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number))) return 'yearly';
       const pattern = observedNumberPattern(numbered);
@@ -75,14 +76,14 @@ export const invoiceProbes: readonly Probe[] = [
     'invoice.number-duplicate',
     async (context) => {
       recordOf((await context.use(numberedCreation)).exchange);
-      return isAccepted(await tryInvoice(context, { invoice_number: ownNumber(context) })) ? 'accepted' : 'refused';
+      return isAccepted(await tryInvoice(context, { invoice_number: chosenNumber(context) })) ? 'accepted' : 'refused';
     },
     'invoice_number',
   ),
   activeProbe(
     'invoice.number-blank',
     async (context) => {
-      // A target that reserves such numbers may refuse the second one as taken.
+      // Random, since a target that stores blank numbers may refuse one that an earlier run has used.
       const blank = ' '.repeat(randomInt(1, 200));
       const exchange = await tryInvoice(context, { invoice_number: blank });
       if (!isAccepted(exchange)) return 'refused';
@@ -95,11 +96,12 @@ export const invoiceProbes: readonly Probe[] = [
   activeProbe(
     'invoice.amount',
     async (context) => {
-      const third = { description: context.text('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
-      const { amount } = recordOf(await tryInvoice(context, { items: [third, third, third] }));
-      if (amountIs(amount, 119.58)) return 'taxed-lines';
-      if (amountIs(amount, 99.99)) return 'net';
-      return amountIs(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);
+      const item = { description: context.text('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
+      // With tax, a line is 39.86268: three rounded lines differ from the rounded sum.
+      const { amount } = recordOf(await tryInvoice(context, { items: [item, item, item] }));
+      if (isAmount(amount, 119.58)) return 'taxed-lines';
+      if (isAmount(amount, 99.99)) return 'net';
+      return isAmount(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);
     },
     'amount',
   ),
@@ -111,9 +113,9 @@ export const invoiceProbes: readonly Probe[] = [
       const { description, quantity, unit_price } = itemsFor(context).taxed;
       const lines = recordsAt(succeeded(await context.use(readInvoice)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
-      if (amountIs(total, quantity * unit_price)) return 'excluded';
-      // The exact tax is 104.895.
-      return amountIs(total, 104.9) || amountIs(total, 104.89) ? 'included' : new Unlisted(total);
+      if (isAmount(total, quantity * unit_price)) return 'excluded';
+      // The exact total with tax is 104.895, which may be rounded up or down.
+      return isAmount(total, 104.9) || isAmount(total, 104.89) ? 'included' : new Unlisted(total);
     },
     'tax_rate',
     'total',
@@ -124,13 +126,13 @@ export const invoiceProbes: readonly Probe[] = [
       const { detail } = await context.use(paidInvoice);
       const [transaction] = recordsAt(detail, 'transactions');
       if (!transaction) throw new Blocked('the paid invoice has no transaction');
-      return fieldsIn(transaction, transactionFields);
+      return fieldsChoice(transaction, transactionFields);
     },
     'transactions',
   ),
   activeProbe(
     'invoice.subscription',
-    async (context) => fieldsIn(await findSubscription(context), subscriptionFields),
+    async (context) => fieldsChoice(await findSubscription(context), subscriptionFields),
     'subscription',
   ),
   passiveProbe(
@@ -141,7 +143,7 @@ export const invoiceProbes: readonly Probe[] = [
     },
     'status',
   ),
-  activeProbe('invoice.overdue-moment', overdueMoment, 'due_date', 'status'),
+  activeProbe('invoice.overdue-moment', observeOverdueMoment, 'due_date', 'status'),
   unobservable('invoice.other-currencies'),
   unobservable('invoice.reminder-cancelled'),
   unobservable(

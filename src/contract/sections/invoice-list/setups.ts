@@ -3,76 +3,81 @@ import { recordsAt, succeeded, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import type { Place } from '../fields.js';
+import type { RecordLocation } from '../fields.js';
 import {
   createdInvoice,
   fullCreation,
-  lateCreation,
-  laterCreation,
+  pastDueCreation,
   readInvoice,
   recordOf,
+  secondPastDueCreation,
   someInvoice,
 } from '../invoice-creation/setups.js';
-import { findRow, places, type RowsPage, rowsPage } from '../paging/setups.js';
+import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
 
-/** First page of the invoices; includes the suite's own if it may write. */
-export const invoicesAnswer = setup('the invoices', async (context) => {
+/** First page of the invoices. If the suite may write, it has created at least one before. */
+export const invoicesResponse = setup('the invoices', async (context) => {
   await context.use(someInvoice);
   return context.get('/invoices?per_page=100');
 });
-export const invoicesPage = setup('the invoices', async (context) => rowsPage(await context.use(invoicesAnswer)));
+export const invoicesPage = setup('the invoices', async (context) => rowsPage(await context.use(invoicesResponse)));
 
-/** Every invoice on that page. */
+/** Locations of all invoices on that page. */
 export const listedInvoices = setup(
   'the invoices of a page',
-  async (context): Promise<readonly Place[]> => places(await context.use(invoicesPage)),
+  async (context): Promise<readonly RecordLocation[]> => rowLocations(await context.use(invoicesPage)),
 );
 
-/** Position of the new invoice in the list. */
+/** Location of the new invoice in the list. */
 export const foundInvoice = setup('a new invoice in the list', async (context) => {
   const { record } = await context.use(createdInvoice);
-  const look = (first?: RowsPage) => findRow(context, '/invoices', (row) => row['id'] === record['id'], first);
-  const found = await look(await context.use(invoicesPage));
-  return found === 'absent' ? eventually(context, look, (place) => place !== 'absent') : found;
+  const search = (first?: RowsPage) => findRow(context, '/invoices', (row) => row['id'] === record['id'], first);
+  const found = await search(await context.use(invoicesPage));
+  return found === 'absent' ? eventually(context, search, (location) => location !== 'absent') : found;
 });
 
-/** The new invoice in the list. @throws Blocked if it is missing */
-export const listedInvoice = setup('a new invoice in the list', async (context): Promise<Place> => {
+/** Location of the new invoice in the list. @throws Blocked if it was not found */
+export const listedInvoice = setup('a new invoice in the list', async (context): Promise<RecordLocation> => {
   const found = await context.use(foundInvoice);
-  if (typeof found !== 'object') throw new Blocked('the new invoice is not on the pages that were looked at');
+  if (typeof found !== 'object')
+    throw new Blocked('the new invoice is not on the pages of the list that were searched');
   return found;
 });
 
-/** Response to its creation. */
-export const answeredInvoice = setup('the answer to the creation of an invoice', async (context): Promise<Place> => {
-  const { exchange } = await context.use(fullCreation);
-  recordOf(exchange);
-  return { page: exchange, at: 'data' };
-});
+/** Location of the new invoice in the response to its creation. */
+export const returnedInvoice = setup(
+  'the response to the creation of an invoice',
+  async (context): Promise<RecordLocation> => {
+    const { exchange } = await context.use(fullCreation);
+    recordOf(exchange);
+    return { page: exchange, at: 'data' };
+  },
+);
 
-/** Detail of an invoice. */
-export const detailedInvoice = setup('an invoice in the detail view', async (context): Promise<Place> => {
+/** Location of an invoice in the detail view. */
+export const detailedInvoice = setup('an invoice in the detail view', async (context): Promise<RecordLocation> => {
   const page = await context.use(readInvoice);
   recordOf(page);
   return { page, at: 'data' };
 });
 
-/** The overdue list. If the suite may write, it may contain two of its invoices that were due long ago. */
+/** The overdue list, read after the suite created two invoices that were due long ago, if it may write. */
 export const overduePage = setup('the overdue invoices', async (context) => {
-  for (const creation of [lateCreation, laterCreation]) await ifPossible(context.use(creation));
+  for (const creation of [pastDueCreation, secondPastDueCreation]) await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');
 });
 
-export const overdueInvoices = setup('the overdue invoices', async (context): Promise<readonly Place[]> => {
+export const overdueInvoices = setup('the overdue invoices', async (context): Promise<readonly RecordLocation[]> => {
   const page = succeeded(await context.use(overduePage));
   const found = recordsAt(page.json, 'data').map((_row, index) => ({ page, at: `data.${index}` }));
-  if (found.length === 0) throw new Skip('an overdue invoice', 'none is listed; when one becomes overdue is open');
+  if (found.length === 0)
+    throw new Skip('an overdue invoice', 'none is listed; when an invoice becomes overdue is open');
   return found;
 });
 
-/** Lines of invoices, with their paths. */
-export function linesOf(invoices: Setup<Place | readonly Place[]>): Setup<readonly Place[]> {
-  return setup(`the lines of ${invoices.name}`, async (context): Promise<readonly Place[]> => {
+/** Locations of the lines of invoices. */
+export function linesOf(invoices: Setup<RecordLocation | readonly RecordLocation[]>): Setup<readonly RecordLocation[]> {
+  return setup(`the lines of ${invoices.name}`, async (context): Promise<readonly RecordLocation[]> => {
     const lines = [await context.use(invoices)].flat().flatMap(({ page, at }) => {
       const items = valueAt(page.json, `${at}.invoice_items`);
       return Array.isArray(items) ? items.map((_item, index) => ({ page, at: `${at}.invoice_items.${index}` })) : [];

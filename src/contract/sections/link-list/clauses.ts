@@ -17,20 +17,20 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { linkRows, pageRows, rowOf } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
-import { expectCounted } from '../overdue/setups.js';
 import { listClauses } from '../paging/clauses.js';
+import { expectTotalGrew } from '../paging/growth.js';
 import {
   foreignLink,
   foundLink,
-  linksAnswer,
   linksPage,
+  linksResponse,
   listedLink,
   listedLinks,
   newLink,
-  oddLink,
-  oddText,
   otherCaseLink,
   paidLink,
+  unusualLink,
+  unusualText,
 } from '../payment-links/setups.js';
 import { threePayments } from '../payments/setups.js';
 import { isSame } from '../same-fields.js';
@@ -42,16 +42,16 @@ const listSentence = 'Response: pagination envelope of payment links (list view)
 
 const listedFields = ['url', 'description', 'amount', 'currency', 'created_at'] as const;
 
-/** Each field in the list equals that of the creation. */
-const sameFields: readonly Clause[] = listedFields.map((field, index) => ({
+/** Fields in the list must equal those in the response to the creation. */
+const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => ({
   id: `LINK-LIST-${31 + index}`,
   level: 'documented',
   ...listing,
   quote: linkRows[field],
-  title: `The \`${field}\` of a link in the list is that of its creation.`,
+  title: `The \`${field}\` of a link in the list equals that in the response to its creation.`,
   check: async (context) => {
     const { record, exchange } = await context.use(newLink);
-    if (record[field] === undefined) throw new Blocked(`the creation has shown no \`${field}\``, exchange);
+    if (record[field] === undefined) throw new Blocked(`the response to the creation has no \`${field}\``, exchange);
     const { page, at } = await context.use(listedLink);
     const got = valueAt(page.json, `${at}.${field}`);
     if (!isSame(record[field], got)) {
@@ -60,8 +60,8 @@ const sameFields: readonly Clause[] = listedFields.map((field, index) => ({
   },
 }));
 
-/** Expected values of list fields, as their names suggest; the specification says no more about them. */
-const meanings: readonly (readonly [id: string, title: string, field: string, Expected, typeof listedLink])[] = [
+/** Expected values of fields that only the list has. The specification does not define them beyond their names. */
+const expectedValues: readonly (readonly [id: string, title: string, field: string, Expected, typeof listedLink])[] = [
   ['36', '`payments_count` of a new link is 0', 'payments_count', () => 0, listedLink],
   ['37', '`revenue` of a new link is 0', 'revenue', () => 0, listedLink],
   ['38', '`is_active` of a new link is true', 'is_active', () => true, listedLink],
@@ -78,12 +78,12 @@ async function paidAmount(context: ClauseContext): Promise<number> {
   return amount;
 }
 
-const laterNew = laterRow(newLink);
-const laterOdd = laterRow(oddLink);
-const laterForeign = laterRow(foreignLink);
+const newLinkLater = laterRow(newLink);
+const unusualLinkLater = laterRow(unusualLink);
+const foreignLinkLater = laterRow(foreignLink);
 
-/** The list after more links were created and some of them paid. */
-const later: readonly Clause[] = [
+/** Clauses about the list after more links were created and some of them paid. */
+const laterClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-41',
     level: 'documented',
@@ -91,17 +91,17 @@ const later: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
     title: '`total` of payment links includes newly created ones.',
-    check: async (context) => expectCounted(await context.use(linkGrowth)),
+    check: async (context) => expectTotalGrew(await context.use(linkGrowth)),
   },
   {
     id: 'LINK-LIST-42',
     level: 'inferred',
     ...listing,
     quote: linkRows.payments_count,
-    title: 'A payment counts only for its own link, even if another one has nearly the same description.',
+    title: 'A payment counts only for its own link, even if the description of another link differs only in case.',
     check: async (context) => {
       await context.use(threePayments);
-      const { page, at } = await context.use(laterNew);
+      const { page, at } = await context.use(newLinkLater);
       expectValue(page, `${at}.payments_count`, 0);
       expectValue(page, `${at}.revenue`, 0);
     },
@@ -111,12 +111,12 @@ const later: readonly Clause[] = [
     level: 'documented',
     ...listing,
     quote: linkRows.description,
-    title: 'The list shows a description as it was given, in any script, with signs of any kind.',
+    title: 'The list shows a description as it was given, in any script and with any punctuation.',
     check: async (context) => {
-      const { page, at } = await context.use(laterOdd);
-      const [given, got] = [oddText(context), valueAt(page.json, `${at}.description`)];
-      if (String(got).normalize() !== given.normalize()) {
-        throw new Violation(`\`${at}.description\` to be ${given}`, got, page);
+      const { page, at } = await context.use(unusualLinkLater);
+      const [sent, got] = [unusualText(context), valueAt(page.json, `${at}.description`)];
+      if (String(got).normalize() !== sent.normalize()) {
+        throw new Violation(`\`${at}.description\` to be ${sent}`, got, page);
       }
     },
   },
@@ -125,9 +125,9 @@ const later: readonly Clause[] = [
     level: 'documented',
     ...listing,
     quote: linkRows.currency,
-    title: 'The list has each link in the currency of its creation.',
+    title: 'The list shows each link in the currency that it was created with.',
     check: async (context) => {
-      const { page, at } = await context.use(laterForeign);
+      const { page, at } = await context.use(foreignLinkLater);
       expectValue(page, `${at}.currency`, 'USD');
     },
   },
@@ -141,11 +141,11 @@ export const linkListClauses: readonly Clause[] = [
     spec: 'GET /payment-links',
     quotes: { list: listSentence, perPage: 'Query parameter `per_page`: integer, default 25, maximum 100.' },
     path: '/payment-links',
-    of: 'payment links',
+    plural: 'payment links',
     level: 'documented',
-    sizes: { standard: 25, maximum: maxPerPage },
-    full: linksAnswer,
-    filled: otherCaseLink,
+    pageSizes: { defaultSize: 25, maximum: maxPerPage },
+    largestPage: linksResponse,
+    threeRecords: otherCaseLink,
   }),
   {
     id: 'LINK-LIST-21',
@@ -166,8 +166,8 @@ export const linkListClauses: readonly Clause[] = [
     prefix: 'LINK-LIST',
     ...listing,
     rows: linkRows,
-    of: 'a link in the list',
-    place: listedLinks,
+    recordName: 'a link in the list',
+    location: listedLinks,
     fields: {
       22: ['id', anInteger],
       23: ['url', aUrl],
@@ -180,19 +180,19 @@ export const linkListClauses: readonly Clause[] = [
       30: ['is_active', aBoolean],
     },
   }),
-  ...sameFields,
-  ...meanings.map(
-    ([number, title, field, expected, place]): Clause => ({
+  ...sameFieldClauses,
+  ...expectedValues.map(
+    ([number, title, field, expected, location]): Clause => ({
       id: `LINK-LIST-${number}`,
       level: 'inferred',
       ...listing,
       quote: rowOf(linkRows, field),
       title: `${title}.`,
       check: async (context) => {
-        const { page, at } = await context.use(place);
+        const { page, at } = await context.use(location);
         expectValue(page, `${at}.${field}`, await expected(context));
       },
     }),
   ),
-  ...later,
+  ...laterClauses,
 ];

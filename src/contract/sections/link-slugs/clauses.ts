@@ -9,10 +9,10 @@ const creation = {
   quote: '2. When a link with the same slug exists, a numeric suffix is appended to the slug, starting with `-2`.',
 } as const;
 
-/** Path segments of a link's URL, one of which is its slug. */
-function partsOf({ record, exchange }: Created): string[] {
+/** Parts of a link's URL between delimiters, one of which is its slug. */
+function urlPartsOf({ record, exchange }: Created): string[] {
   const { url } = record;
-  if (typeof url !== 'string') throw new Blocked('the creation has shown no `url`', exchange);
+  if (typeof url !== 'string') throw new Blocked('the response to the creation has no `url`', exchange);
   try {
     return decodeURI(url).split(/[/?&=#]/);
   } catch {
@@ -21,12 +21,12 @@ function partsOf({ record, exchange }: Created): string[] {
 }
 
 function expectSlug(link: Created, slug: string): void {
-  if (!partsOf(link).includes(slug)) {
+  if (!urlPartsOf(link).includes(slug)) {
     throw new Violation(`\`data.url\` with the slug ${slug}`, link.record['url'], link.exchange);
   }
 }
 
-/** The slugs in the URLs of payment links: rules 1 and 2. */
+/** The slugs in the URLs of payment links: rules 1 and 2 of `POST /payment-links`. */
 export const linkSlugClauses: readonly Clause[] = [
   {
     id: 'LINK-SLUG-01',
@@ -47,7 +47,7 @@ export const linkSlugClauses: readonly Clause[] = [
     id: 'LINK-SLUG-03',
     level: 'documented',
     ...creation,
-    title: 'A slug that already exists gets a new number, even if the descriptions differ in case.',
+    title: 'A third link with the same slug gets a number of its own, even if its description differs in case.',
     check: async (context) => {
       const [first, second, third] = [
         await context.use(newLink),
@@ -55,12 +55,10 @@ export const linkSlugClauses: readonly Clause[] = [
         await context.use(otherCaseLink),
       ];
       const url = third.record['url'];
-      const isNumbered = partsOf(third).some(
-        (part) => numberAfter(slugText(context).toLowerCase(), part) !== undefined,
-      );
+      const slug = slugText(context).toLowerCase();
+      const isNumbered = urlPartsOf(third).some((part) => isNumberedSlug(part, slug));
       if (!isNumbered || url === first.record['url'] || url === second.record['url']) {
-        const slug = slugText(context).toLowerCase();
-        throw new Violation(`\`data.url\` with the slug ${slug} and a number that is free`, url, third.exchange);
+        throw new Violation(`\`data.url\` with the slug ${slug} and an unused number`, url, third.exchange);
       }
     },
   },
@@ -77,13 +75,14 @@ export const linkSlugClauses: readonly Clause[] = [
     ...creation,
     title: 'A numbered slug is never given to two links.',
     check: async (context) => {
-      const [second, own] = [await context.use(sameLink), await context.use(suffixLink)];
-      const url = own.record['url'];
-      if (url === second.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, own.exchange);
+      const [second, suffixed] = [await context.use(sameLink), await context.use(suffixLink)];
+      const url = suffixed.record['url'];
+      if (url === second.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, suffixed.exchange);
     },
   },
 ];
 
-function numberAfter(slug: string, part: string): string | undefined {
-  return part.startsWith(`${slug}-`) ? /^\d+$/.exec(part.slice(slug.length + 1))?.[0] : undefined;
+/** Whether a part of a URL is the slug followed by a dash and a number. */
+function isNumberedSlug(part: string, slug: string): boolean {
+  return part.startsWith(`${slug}-`) && /^\d+$/.test(part.slice(slug.length + 1));
 }

@@ -42,15 +42,15 @@ const endpoint = {
 const listSentence =
   '- list, read and create invoices, read invoice statistics, list overdue invoices, and send a payment reminder e-mail for an unpaid invoice;';
 
-/** Fields next to `data`. */
-const topLevel: readonly (readonly [number: string, field: string, kind: Kind])[] = [
+/** Fields of the response body. */
+const topLevelFields: readonly (readonly [number: string, field: string, kind: Kind])[] = [
   ['02', 'data', anArray],
   ['03', 'count', aCount],
   ['04', 'total_outstanding', aDecimal],
   ['05', 'currency', aCurrency],
 ];
 
-/** The suite's invoice that was due weeks ago, in the detail and in the overdue list. */
+/** Location of the suite's invoice that was due weeks ago in the overdue list, and its detail. */
 const bothViews = setup('an overdue invoice in both views', async (context) => {
   const { page, recent } = await context.use(overdueGrowth);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
@@ -58,22 +58,26 @@ const bothViews = setup('an overdue invoice in both views', async (context) => {
   return { page, at: `data.${index}`, detail: (await context.use(recentDetail)).page };
 });
 
-/** The day from which days overdue are counted, computed from a row. */
-function today(row: Readonly<Record<string, unknown>>): number {
-  return Date.parse(String(row['due_date'])) / 86_400_000 + Number(row['days_overdue']);
+/** The current day by a record, in days since 1970: its due date plus the days that it is overdue. */
+function currentDayBy(row: Readonly<Record<string, unknown>>): number {
+  return Date.parse(String(row['due_date'])) / dayMs + Number(row['days_overdue']);
 }
 
-/** When an invoice becomes overdue is open. */
+/** Skip, rather than violation, since it is open when an invoice becomes overdue. */
 function notListed(): Skip {
-  return new Skip('an overdue invoice', 'that of the suite is not listed; when it becomes overdue is open');
+  return new Skip(
+    'an overdue invoice',
+    'the one that the suite created is not listed; when an invoice becomes overdue is open',
+  );
 }
 
-function expectUnlisted(page: Exchange, id: unknown, why: string): void {
+/** @throws Violation if an invoice is listed. @param reason why it must not be: `which is paid` */
+function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
   const listed = recordsAt(page.json, 'data').find((row) => row['id'] === id);
-  if (listed) throw new Violation(`invoice ${id}, ${why}, not to be among the overdue ones`, listed, page);
+  if (listed) throw new Violation(`invoice ${id}, ${reason}, not to be among the overdue ones`, listed, page);
 }
 
-async function shown(context: ClauseContext): Promise<Exchange> {
+async function overdueList(context: ClauseContext): Promise<Exchange> {
   return succeeded(await context.use(overduePage));
 }
 
@@ -87,12 +91,12 @@ export const overdueClauses: readonly Clause[] = [
     title: '`overdue` under `/invoices` is not an invoice id: it lists the overdue invoices.',
     check: async (context) => expectSuccess(await context.use(overduePage)),
   },
-  ...topLevel.map(
+  ...topLevelFields.map(
     ([number, field, kind]): Clause => ({
       ...endpoint,
       id: `INV-OVERDUE-${number}`,
       title: `\`${field}\` of the overdue list is ${kind.description}.`,
-      check: async (context) => expectField(await shown(context), field, kind),
+      check: async (context) => expectField(await overdueList(context), field, kind),
     }),
   ),
   {
@@ -101,7 +105,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-06',
     title: '`count` is the number of overdue invoices in `data`.',
     check: async (context) => {
-      const page = await shown(context);
+      const page = await overdueList(context);
       const [count, data] = ['count', 'data'].map((path) => valueAt(page.json, path));
       if (!Array.isArray(data)) throw new Blocked('`data` contains no array', page);
       if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
@@ -115,7 +119,7 @@ export const overdueClauses: readonly Clause[] = [
     title: 'An invoice that is not due yet is not listed as overdue.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
-      expectUnlisted(await shown(context), record['id'], 'which is due in years');
+      expectUnlisted(await overdueList(context), record['id'], 'which is due in years');
     },
   },
   {
@@ -126,7 +130,7 @@ export const overdueClauses: readonly Clause[] = [
     title: 'Paid and cancelled invoices are not listed as overdue.',
     check: async (context) => {
       await context.use(overdueInvoices);
-      const page = await shown(context);
+      const page = await overdueList(context);
       const settled = recordsAt(page.json, 'data').find(({ status }) => status === 'paid' || status === 'cancelled');
       if (settled) throw new Violation('no paid or cancelled invoice among the overdue ones', settled, page);
     },
@@ -146,15 +150,15 @@ export const overdueClauses: readonly Clause[] = [
     prefix: 'INV-OVERDUE',
     from: 11,
     ...common,
-    of: 'an overdue invoice',
-    place: overdueInvoices,
+    recordName: 'an overdue invoice',
+    location: overdueInvoices,
   }),
   ...fieldClauses({
     prefix: 'INV-OVERDUE',
     ...common,
     rows: overdueRows,
-    of: 'an overdue invoice',
-    place: overdueInvoices,
+    recordName: 'an overdue invoice',
+    location: overdueInvoices,
     fields: {
       29: ['days_overdue', aCount],
       30: ['payment_link', orNull(aUrl)],
@@ -167,15 +171,15 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueRows.days_overdue,
     title: '`days_overdue` counts from the due date: its difference between two invoices is that of their due dates.',
     check: async (context) => {
-      const page = await shown(context);
-      const [first, ...others] = recordsAt(page.json, 'data').filter((row) => Number.isFinite(today(row)));
+      const page = await overdueList(context);
+      const [first, ...others] = recordsAt(page.json, 'data').filter((row) => Number.isFinite(currentDayBy(row)));
       if (!first || others.length === 0) throw new Skip('two overdue invoices', 'fewer are listed');
       for (const row of others) {
-        // A clock change may shift the difference to the next day.
-        if (Math.abs(today(row) - today(first)) > 1) {
-          const days = Number(row['days_overdue']) + today(first) - today(row);
-          const what = `\`days_overdue\` of invoice ${row['id']}, beside that of invoice ${first['id']}, to be ${days}`;
-          throw new Violation(what, row['days_overdue'], page);
+        // A change to or from daylight saving time between the due dates may add or remove a day.
+        if (Math.abs(currentDayBy(row) - currentDayBy(first)) > 1) {
+          const days = Number(row['days_overdue']) + currentDayBy(first) - currentDayBy(row);
+          const expected = `\`days_overdue\` of invoice ${row['id']}, by that of invoice ${first['id']}, to be ${days}`;
+          throw new Violation(expected, row['days_overdue'], page);
         }
       }
     },
@@ -206,10 +210,12 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, at, detail } = await context.use(bothViews);
       expectField(detail, 'data.customer', anObject);
-      const [here, there] = [valueAt(page.json, `${at}.customer.phone`), valueAt(detail.json, 'data.customer.phone')];
+      const inList = valueAt(page.json, `${at}.customer.phone`);
+      const inDetail = valueAt(detail.json, 'data.customer.phone');
       // A phone that was never given may be null in one view and omitted in the other.
-      const [one, other] = [here, there].map((phone) => phone || undefined);
-      if (one !== other) throw new Violation(`\`${at}.customer.phone\` to be ${there}, as in detail`, here, page);
+      if ((inList || undefined) !== (inDetail || undefined)) {
+        throw new Violation(`\`${at}.customer.phone\` to be ${inDetail}, as in the detail view`, inList, page);
+      }
     },
   },
   {
@@ -218,22 +224,25 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-36',
     title: '`total_outstanding` no longer includes an overdue invoice after its payment.',
     check: async (context) => {
-      const { page: after, record, isAtRest } = await context.use(afterPayment);
-      const before = await shown(context);
+      const { page: after, record, isUndisturbed } = await context.use(afterPayment);
+      const before = await overdueList(context);
       const rows = recordsAt(before.json, 'data');
       if (!rows.some(({ id }) => id === record['id'])) throw notListed();
-      // Whether it sums overdue or all unpaid invoices is open: this one is in both.
-      if (!isAtRest || rows.length - recordsAt(after.json, 'data').length !== 1) {
+      // Whether `total_outstanding` sums overdue or all unpaid invoices is open: both include this one.
+      if (!isUndisturbed || rows.length - recordsAt(after.json, 'data').length !== 1) {
         throw new Skip('an account that nobody else changes', 'its invoices keep changing');
       }
       if (record['currency'] !== valueAt(after.json, 'currency')) {
         throw new Skip('an invoice in the currency of the list', `this one is in ${record['currency']}`);
       }
-      const [was, is] = [before, after].map(({ json }) => decimalOf(valueAt(json, 'total_outstanding')));
-      const by = decimalOf(record['amount']);
-      if (was === undefined || is === undefined || by === undefined) throw new Blocked('an amount is missing');
-      if (Math.abs(was - is - by) > 0.005) {
-        throw new Violation(`\`total_outstanding\`, which was ${was}, to be less by ${by}`, is, after);
+      const [sumBefore, sumAfter] = [before, after].map(({ json }) => decimalOf(valueAt(json, 'total_outstanding')));
+      const amount = decimalOf(record['amount']);
+      if (sumBefore === undefined || sumAfter === undefined || amount === undefined) {
+        throw new Blocked('an amount is missing');
+      }
+      // Less than half a cent is a rounding error of floating-point numbers.
+      if (Math.abs(sumBefore - sumAfter - amount) > 0.005) {
+        throw new Violation(`\`total_outstanding\`, which was ${sumBefore}, to be less by ${amount}`, sumAfter, after);
       }
     },
   },
@@ -256,13 +265,17 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => {
       await context.use(newLink);
       const { page, recent, old } = await context.use(overdueGrowth);
-      const today = (Date.now() + (await context.use(clockSkew))) / 86_400_000;
+      const today = (Date.now() + (await context.use(clockSkew))) / dayMs;
       for (const row of recordsAt(page.json, 'data')) {
         if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
-        const days = Math.floor(today - Date.parse(String(row['due_date'])) / 86_400_000);
-        // Time zones, and from when days are counted, are open.
+        const days = Math.floor(today - Date.parse(String(row['due_date'])) / dayMs);
+        // The time zone, and the time of day from which days are counted, are open.
         if (!(Math.abs(Number(row['days_overdue']) - days) <= 2)) {
-          throw new Violation(`\`days_overdue\` of invoice ${row['id']} to be some ${days}`, row['days_overdue'], page);
+          throw new Violation(
+            `\`days_overdue\` of invoice ${row['id']} to be about ${days}`,
+            row['days_overdue'],
+            page,
+          );
         }
       }
     },

@@ -4,23 +4,25 @@ import {
   changed,
   keepFirst,
   numberAsString,
-  onAnswer,
   onOverdue,
   onRecord,
+  onSuccess,
   refuse,
   removeField,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { type Change, ofOtherRecords } from '../invoice-detail/mutants.js';
+import { ofOtherInvoices, type RecordChange } from '../invoice-detail/mutants.js';
 
 const overdue = '/invoices/overdue';
 
-const listed =
+/** Changes the body of the overdue list. */
+const onOverdueBody =
   (change: (body: Json) => void): (() => Interceptor) =>
   () =>
-    onAnswer('GET', overdue, ({ body }) => change(body));
-const rows =
+    onSuccess('GET', overdue, ({ body }) => change(body));
+/** Changes each record of the overdue list. */
+const onOverdueRows =
   (change: (row: Json) => void): (() => Interceptor) =>
   () =>
     onOverdue((found) => {
@@ -28,11 +30,11 @@ const rows =
       return found;
     });
 const withPhone =
-  (phone: unknown): Change =>
+  (phone: unknown): RecordChange =>
   (row) =>
     setFields(
       row,
-      changed(row, 'customer', (one) => setFields(one, { phone })),
+      changed(row, 'customer', (customer) => setFields(customer, { phone })),
     );
 
 /** Overdue invoices stay in the list forever. */
@@ -44,14 +46,14 @@ function neverRemove(): Interceptor {
   });
 }
 
-/** The invoice with the last due date is listed as overdue in place of another. */
+/** The new invoice with the latest due date is listed as overdue in place of another. */
 function listFutureInvoice(): Interceptor {
-  let last: Json = { due_date: '' };
+  let latest: Json = { due_date: '' };
   return chain(
     onRecord('POST', '/invoices', (invoice) => {
-      if (String(invoice['due_date']) > String(last['due_date'])) last = invoice;
+      if (String(invoice['due_date']) > String(latest['due_date'])) latest = invoice;
     }),
-    onOverdue(([first, ...others]) => [{ ...first, ...last }, ...others]),
+    onOverdue(([first, ...others]) => [{ ...first, ...latest }, ...others]),
   );
 }
 
@@ -60,20 +62,20 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-01',
     'With a token that has both scopes, `overdue` is taken for the id of an invoice.',
-    () => onAnswer('GET', overdue, (response, { token }) => token === 'full' && refuse(response, 404)),
+    () => onSuccess('GET', overdue, (response, { token }) => token === 'full' && refuse(response, 404)),
   ],
   [
     'INV-OVERDUE-02',
-    'The overdue list is paginated.',
-    listed((body) => setFields(body, { data: { data: body['data'] } })),
+    '`data` of the overdue list is an object instead of an array.',
+    onOverdueBody((body) => setFields(body, { data: { data: body['data'] } })),
   ],
-  ['INV-OVERDUE-03', 'The `count` of the overdue list is a string.', listed(numberAsString('count'))],
-  ['INV-OVERDUE-04', 'The overdue list has no total.', listed((body) => removeField(body, 'total_outstanding'))],
-  ['INV-OVERDUE-05', 'The overdue list has no currency.', listed((body) => removeField(body, 'currency'))],
+  ['INV-OVERDUE-03', 'The `count` of the overdue list is a string.', onOverdueBody(numberAsString('count'))],
+  ['INV-OVERDUE-04', 'The overdue list has no total.', onOverdueBody((body) => removeField(body, 'total_outstanding'))],
+  ['INV-OVERDUE-05', 'The overdue list has no currency.', onOverdueBody((body) => removeField(body, 'currency'))],
   [
     'INV-OVERDUE-06',
-    'The `count` of the overdue list is one too high.',
-    listed((body) => setFields(body, { count: Number(body['count']) + 1 })),
+    'The `count` of the overdue list is too high by one.',
+    onOverdueBody((body) => setFields(body, { count: Number(body['count']) + 1 })),
   ],
   ['INV-OVERDUE-07', 'An invoice that is due in some years is listed as overdue.', listFutureInvoice],
   [
@@ -84,22 +86,34 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   ['INV-OVERDUE-09', 'Invoices stay in the overdue list forever.', neverRemove],
   [
     'INV-OVERDUE-29',
-    '`days_overdue` has fractions.',
-    rows((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 0.5 })),
+    '`days_overdue` is not an integer.',
+    onOverdueRows((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 0.5 })),
   ],
   [
     'INV-OVERDUE-30',
     'The payment link of an overdue invoice is a path.',
-    rows(ofOtherRecords((row) => setFields(row, { payment_link: '/pay/inv_1' }))),
+    onOverdueRows(ofOtherInvoices((row) => setFields(row, { payment_link: '/pay/inv_1' }))),
   ],
-  ['INV-OVERDUE-31', 'The phone of a customer in the overdue list is a number.', rows(ofOtherRecords(withPhone(1)))],
+  [
+    'INV-OVERDUE-31',
+    'The phone of a customer in the overdue list is a number.',
+    onOverdueRows(ofOtherInvoices(withPhone(1))),
+  ],
   [
     'INV-OVERDUE-32',
     'Every overdue invoice has been overdue for one day.',
-    rows((row) => setFields(row, { days_overdue: 1 })),
+    onOverdueRows((row) => setFields(row, { days_overdue: 1 })),
   ],
-  ['INV-OVERDUE-33', 'Overdue invoices have no payment link.', rows((row) => setFields(row, { payment_link: null }))],
-  ['INV-OVERDUE-35', 'The phone of a customer in the overdue list is wrong.', rows(withPhone('+49 30 1'))],
+  [
+    'INV-OVERDUE-33',
+    'Overdue invoices have no payment link.',
+    onOverdueRows((row) => setFields(row, { payment_link: null })),
+  ],
+  [
+    'INV-OVERDUE-35',
+    'The overdue list has another customer phone than the detail view.',
+    onOverdueRows(withPhone('+49 30 1')),
+  ],
   [
     'INV-OVERDUE-37',
     'Invoices overdue for more than three years are left out.',
@@ -108,7 +122,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-38',
     '`days_overdue` is 30 days too high.',
-    rows((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 30 })),
+    onOverdueRows((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 30 })),
   ],
   ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', () => frozenOverdueField('count')],
   ['INV-OVERDUE-40', 'The records of the overdue list never change.', () => frozenOverdueField('data')],
@@ -121,5 +135,5 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
 
 function frozenOverdueField(field: string): Interceptor {
   const change = keepFirst(field);
-  return onAnswer('GET', overdue, ({ body }) => change(body));
+  return onSuccess('GET', overdue, ({ body }) => change(body));
 }

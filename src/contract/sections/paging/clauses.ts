@@ -5,7 +5,7 @@ import {
   aCount,
   anArray,
   anObject,
-  aPositive,
+  aPositiveInteger,
   expectField,
   expectSuccess,
   expectValue,
@@ -33,47 +33,48 @@ export interface List {
   readonly quotes: { readonly list: string; readonly perPage: string };
   readonly path: string;
   /** Plural name of its records: `invoices`. */
-  readonly of: string;
+  readonly plural: string;
   /** Level of the clauses about the common envelope: `inferred` if the specification shows no response of this list. */
   readonly level: 'documented' | 'inferred';
   /** Default and maximum of `per_page`, if the specification states them. */
-  readonly sizes?: { readonly standard: number; readonly maximum: number };
-  /** Whether the specification gives it `page` and `last_page`. */
-  readonly hasPages?: boolean;
-  /** The list without parameters, if other clauses use it, too. */
-  readonly plain?: Setup<Exchange>;
-  /** Its first page with `per_page=100`, if other clauses use it, too. */
-  readonly full?: Setup<Exchange>;
-  /** Ensures that there are at least three records, if the suite can create some. */
-  readonly filled: Setup<unknown>;
+  readonly pageSizes?: { readonly defaultSize: number; readonly maximum: number };
+  /** Whether the specification documents `page` and `last_page` for this list. */
+  readonly hasPageParameter?: boolean;
+  /** Reads the list without parameters; set if other clauses use that response, too. */
+  readonly defaultPage?: Setup<Exchange>;
+  /** Reads the first page with `per_page=100`; set if other clauses use that response, too. */
+  readonly largestPage?: Setup<Exchange>;
+  /** Creates records until the list has at least three, if the suite can create some. */
+  readonly threeRecords: Setup<unknown>;
 }
 
 /** Page size for tests of paging. */
-const small = 2;
+const smallPageSize = 2;
 
-/** Pages that most clauses of a list use. */
-interface Pages {
-  /** The list without parameters. @param isFirst false sends a new request */
-  first(context: ClauseContext, isFirst?: boolean): Promise<Exchange>;
-  /** Its first page, with the small page size. */
-  small(context: ClauseContext, isFirst?: boolean): Promise<Exchange>;
+/** Readers of the pages that most clauses of a list use. @param isFirstAttempt false sends a new request */
+interface PageReaders {
+  /** Reads the list without parameters. */
+  readDefault(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
+  /** Reads the first page with the small page size. */
+  readSmall(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
 }
 
-function pagesOf({ path, of, filled, plain }: List): Pages {
-  const first =
-    plain ??
-    setup(`the list of ${of}`, async (context) => {
+function pageReaders({ path, plural, threeRecords, defaultPage: sharedPage }: List): PageReaders {
+  const defaultPage =
+    sharedPage ??
+    setup(`the list of ${plural}`, async (context) => {
       // If nothing can be created, the list is used as it is.
-      await ifPossible(context.use(filled));
+      await ifPossible(context.use(threeRecords));
       return context.get(path);
     });
-  const smallPage = setup(`the list of ${of} in small`, async (context) => {
-    await context.use(first);
-    return context.get(`${path}?per_page=${small}`);
+  const smallPage = setup(`the list of ${plural} with small pages`, async (context) => {
+    await context.use(defaultPage);
+    return context.get(`${path}?per_page=${smallPageSize}`);
   });
   return {
-    first: (context, isFirst = true) => (isFirst ? context.use(first) : context.get(path)),
-    small: (context, isFirst = true) => (isFirst ? context.use(smallPage) : context.get(`${path}?per_page=${small}`)),
+    readDefault: (context, isFirstAttempt = true) => (isFirstAttempt ? context.use(defaultPage) : context.get(path)),
+    readSmall: (context, isFirstAttempt = true) =>
+      isFirstAttempt ? context.use(smallPage) : context.get(`${path}?per_page=${smallPageSize}`),
   };
 }
 
@@ -81,22 +82,23 @@ function pagesOf({ path, of, filled, plain }: List): Pages {
  * Reads `total`, `per_page` and the records of a page.
  * @throws Blocked if one is missing or malformed, which other clauses report
  */
-function shapeOf(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
+function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
   succeeded(page);
   const [total, size] = ['data.total', 'data.per_page'].map((path) => valueAt(page.json, path));
   const records = valueAt(page.json, 'data.data');
   if (typeof total !== 'number' || typeof size !== 'number' || !Array.isArray(records)) {
-    throw new Blocked(`GET ${page.call.path} has returned no page with \`data\`, \`per_page\` and \`total\``, page);
+    throw new Blocked(`GET ${page.call.path} returned no page with \`data\`, \`per_page\` and \`total\``, page);
   }
   return { total, size, records };
 }
 
-function expectFull(page: Exchange): void {
-  const { total, size, records } = shapeOf(page);
-  const wanted = Math.min(total, size);
-  if (records.length !== wanted) {
+/** @throws Violation unless a page has as many records as its `total` and `per_page` require; for a first page only */
+function expectRecordCount(page: Exchange): void {
+  const { total, size, records } = readPage(page);
+  const expectedCount = Math.min(total, size);
+  if (records.length !== expectedCount) {
     throw new Violation(
-      `\`data.data\` to hold ${wanted} records, by \`total\` ${total} and \`per_page\` ${size}`,
+      `\`data.data\` to have ${expectedCount} records, since \`total\` is ${total} and \`per_page\` is ${size}`,
       `${records.length}`,
       page,
     );
@@ -107,15 +109,21 @@ function idsOf(page: Exchange): string[] {
   return recordsAt(succeeded(page).json, 'data.data').map(({ id }) => String(id));
 }
 
-function listTooShort(of: string): Skip {
-  return new Skip(`more than ${small} ${of}`, `the list is too short to be paged`);
+function listTooShort(plural: string): Skip {
+  return new Skip(`more than ${smallPageSize} ${plural}`, 'the list is too short to have a second page');
 }
 
-/** Clauses 01 to 18 of a list, on its pages. */
+/** Creates the clauses 01 to 18 of a list, which are about its pages. */
 export function listClauses(list: List): Clause[] {
-  const { prefix, operation, level, of, quotes, sizes, hasPages = false } = list;
-  const pages = pagesOf(list);
-  const clause = (number: string, quote: string, title: string, check: Check, more: Partial<Clause> = {}): Clause => ({
+  const { prefix, operation, level, plural, quotes, pageSizes, hasPageParameter = false } = list;
+  const pages = pageReaders(list);
+  const clause = (
+    number: string,
+    quote: string,
+    title: string,
+    check: Check,
+    overrides: Partial<Clause> = {},
+  ): Clause => ({
     id: `${prefix}-${number}`,
     level,
     operation,
@@ -123,11 +131,11 @@ export function listClauses(list: List): Clause[] {
     quote,
     title,
     check,
-    ...more,
+    ...overrides,
   });
   const field = (number: string, quote: string, path: string, kind: Kind): Clause =>
-    clause(number, quote, `\`${path}\` of the list of ${of} is ${kind.description}.`, async (context) =>
-      expectField(succeeded(await pages.first(context)), path, kind),
+    clause(number, quote, `\`${path}\` of the list of ${plural} is ${kind.description}.`, async (context) =>
+      expectField(succeeded(await pages.readDefault(context)), path, kind),
     );
   const endpoint = { spec: list.spec, level: 'documented' } as const;
 
@@ -135,77 +143,82 @@ export function listClauses(list: List): Clause[] {
     clause(
       '01',
       quotes.list,
-      `The ${of} can be listed.`,
-      async (context) => expectSuccess(await pages.first(context)),
+      `The ${plural} can be listed.`,
+      async (context) => expectSuccess(await pages.readDefault(context)),
       endpoint,
     ),
     field('02', 'The list payload in `data` is an object:', 'data', anObject),
     field('03', pageRows.data, 'data.data', anArray),
-    field('04', pageRows.current_page, 'data.current_page', aPositive),
-    field('05', pageRows.per_page, 'data.per_page', aPositive),
+    field('04', pageRows.current_page, 'data.current_page', aPositiveInteger),
+    field('05', pageRows.per_page, 'data.per_page', aPositiveInteger),
     field('06', pageRows.total, 'data.total', aCount),
     clause(
       '07',
       pageRows.per_page,
-      `A page of ${of} holds as many records as \`per_page\` and \`total\` say.`,
-      (context) => retryClause(async (isFirst) => expectFull(await pages.first(context, isFirst))),
+      `A page of ${plural} holds as many records as \`per_page\` and \`total\` say.`,
+      (context) =>
+        retryClause(async (isFirstAttempt) => expectRecordCount(await pages.readDefault(context, isFirstAttempt))),
     ),
-    clause('08', pageRows.current_page, `Without \`page\`, the list of ${of} starts with page 1.`, async (context) =>
-      expectValue(succeeded(await pages.first(context)), 'data.current_page', 1),
+    clause(
+      '08',
+      pageRows.current_page,
+      `Without \`page\`, the list of ${plural} starts with page 1.`,
+      async (context) => expectValue(succeeded(await pages.readDefault(context)), 'data.current_page', 1),
     ),
     clause(
       '09',
       quotes.perPage,
-      `\`per_page=${small}\` takes effect in the list of ${of}.`,
-      async (context) => expectValue(succeeded(await pages.small(context)), 'data.per_page', small),
+      `\`per_page=${smallPageSize}\` takes effect in the list of ${plural}.`,
+      async (context) => expectValue(succeeded(await pages.readSmall(context)), 'data.per_page', smallPageSize),
       { spec: list.spec },
     ),
     clause(
       '10',
       quotes.perPage,
-      `With \`per_page=${small}\`, a page of ${of} holds ${small} records.`,
+      `With \`per_page=${smallPageSize}\`, a page of ${plural} holds ${smallPageSize} records.`,
       (context) =>
-        retryClause(async (isFirst) => {
-          const page = await pages.small(context, isFirst);
-          if (shapeOf(page).total <= small) throw listTooShort(of);
-          expectFull(page);
+        retryClause(async (isFirstAttempt) => {
+          const page = await pages.readSmall(context, isFirstAttempt);
+          if (readPage(page).total <= smallPageSize) throw listTooShort(plural);
+          expectRecordCount(page);
         }),
       { spec: list.spec },
     ),
-    clause('11', pageRows.total, `\`total\` of ${of} does not depend on the size of the page.`, (context) =>
-      retryClause(async (isFirst) => {
-        const all = shapeOf(await pages.first(context, isFirst)).total;
-        const page = await pages.small(context, isFirst);
-        const { total } = shapeOf(page);
+    clause('11', pageRows.total, `\`total\` of ${plural} does not depend on the size of the page.`, (context) =>
+      retryClause(async (isFirstAttempt) => {
+        const expected = readPage(await pages.readDefault(context, isFirstAttempt)).total;
+        const page = await pages.readSmall(context, isFirstAttempt);
+        const { total } = readPage(page);
         // More is allowed: other clients may add records.
-        if (total < all) throw new Violation(`\`data.total\` to be ${all}, as without \`per_page\``, total, page);
+        if (total < expected)
+          throw new Violation(`\`data.total\` to be ${expected}, as without \`per_page\``, total, page);
       }),
     ),
-    ...(sizes === undefined ? [] : sizeClauses(list, sizes, pages)),
-    ...(hasPages ? pagingClauses(list, pages) : []),
+    ...(pageSizes === undefined ? [] : pageSizeClauses(list, pageSizes, pages)),
+    ...(hasPageParameter ? pageParameterClauses(list, pages) : []),
   ];
 }
 
 /** Clauses 12 to 14: the default of `per_page`, and values up to and beyond its maximum. */
-function sizeClauses(
-  { prefix, operation, spec, path, of, quotes, full }: List,
-  { standard, maximum }: NonNullable<List['sizes']>,
-  pages: Pages,
+function pageSizeClauses(
+  { prefix, operation, spec, path, plural, quotes, largestPage }: List,
+  { defaultSize, maximum }: NonNullable<List['pageSizes']>,
+  pages: PageReaders,
 ): Clause[] {
   const common = { operation, spec, quote: quotes.perPage, level: 'documented' } as const;
   return [
     {
       ...common,
       id: `${prefix}-12`,
-      title: `\`per_page\` of ${of} is ${standard} when left out.`,
-      check: async (context) => expectValue(succeeded(await pages.first(context)), 'data.per_page', standard),
+      title: `\`per_page\` of ${plural} is ${defaultSize} when left out.`,
+      check: async (context) => expectValue(succeeded(await pages.readDefault(context)), 'data.per_page', defaultSize),
     },
     {
       ...common,
       id: `${prefix}-13`,
-      title: `\`per_page=${maximum}\` takes effect in the list of ${of}.`,
+      title: `\`per_page=${maximum}\` takes effect in the list of ${plural}.`,
       check: async (context) => {
-        const page = full ? await context.use(full) : await context.get(`${path}?per_page=${maximum}`);
+        const page = largestPage ? await context.use(largestPage) : await context.get(`${path}?per_page=${maximum}`);
         expectSuccess(page);
         expectValue(page, 'data.per_page', maximum);
       },
@@ -213,38 +226,39 @@ function sizeClauses(
     {
       ...common,
       id: `${prefix}-14`,
-      title: `A page of ${of} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused or has no effect.`,
+      title: `A page of ${plural} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused or has no effect.`,
       check: async (context) => {
         const page = await context.get(`${path}?per_page=${maximum + 1}`);
         if (isClientError(page)) return;
         expectSuccess(page);
-        const { size, records } = shapeOf(page);
+        const { size, records } = readPage(page);
         const largest = Math.max(size, records.length);
-        if (largest > maximum) throw new Violation(`a page of at most ${maximum} ${of}`, `one of ${largest}`, page);
+        if (largest > maximum)
+          throw new Violation(`a page of at most ${maximum} ${plural}`, `a page of ${largest}`, page);
       },
     },
   ];
 }
 
 /** Clauses 15 to 18: `page` and `last_page`. */
-function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages): Clause[] {
+function pageParameterClauses({ prefix, operation, spec, path, plural }: List, pages: PageReaders): Clause[] {
   const common = {
     operation,
     spec,
     quote: '| page | integer | 1 | page number |',
     level: 'documented',
   } as const;
-  const second = setup(`the second page of ${of}`, async (context) => {
-    if (shapeOf(await pages.small(context)).total <= small) throw listTooShort(of);
-    return context.get(`${path}?per_page=${small}&page=2`);
+  const secondPage = setup(`the second page of ${plural}`, async (context) => {
+    if (readPage(await pages.readSmall(context)).total <= smallPageSize) throw listTooShort(plural);
+    return context.get(`${path}?per_page=${smallPageSize}&page=2`);
   });
   return [
     {
       ...common,
       id: `${prefix}-15`,
-      title: `\`page=2\` gives page 2 of ${of}.`,
+      title: `\`page=2\` gives page 2 of ${plural}.`,
       check: async (context) => {
-        const page = await context.use(second);
+        const page = await context.use(secondPage);
         expectSuccess(page);
         expectValue(page, 'data.current_page', 2);
       },
@@ -252,21 +266,23 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
     {
       ...common,
       id: `${prefix}-16`,
-      title: `No record is missing or repeated between two pages of ${of}.`,
+      title: `No record is missing or repeated between two pages of ${plural}.`,
       check: (context) =>
-        retryClause(async (isFirst) => {
-          const one = await pages.small(context, isFirst);
-          const two = isFirst ? await context.use(second) : await context.get(`${path}?per_page=${small}&page=2`);
-          const both = await context.get(`${path}?per_page=${small * 2}`);
-          const parts = [...idsOf(one), ...idsOf(two)];
-          const whole = idsOf(both);
-          if (isEqual(parts, whole)) return;
-          // A record that was added in between shifts all others, which is not a violation.
-          const later = await context.get(`${path}?per_page=${small}`);
-          if (!isEqual(idsOf(one), idsOf(later)) || shapeOf(one).total !== shapeOf(later).total) {
-            throw new Skip('an account that nobody else changes', `the list of ${of} keeps changing`);
+        retryClause(async (isFirstAttempt) => {
+          const page1 = await pages.readSmall(context, isFirstAttempt);
+          const page2 = isFirstAttempt
+            ? await context.use(secondPage)
+            : await context.get(`${path}?per_page=${smallPageSize}&page=2`);
+          const bothAsOnePage = await context.get(`${path}?per_page=${smallPageSize * 2}`);
+          const ids = [...idsOf(page1), ...idsOf(page2)];
+          const expectedIds = idsOf(bothAsOnePage);
+          if (areSameIds(ids, expectedIds)) return;
+          // A record that another client adds in between shifts all others, which is not a violation.
+          const page1Again = await context.get(`${path}?per_page=${smallPageSize}`);
+          if (!areSameIds(idsOf(page1), idsOf(page1Again)) || readPage(page1).total !== readPage(page1Again).total) {
+            throw new Skip('an account that nobody else changes', `the list of ${plural} keeps changing`);
           }
-          throw new Violation(`pages 1 and 2 to hold the ${of} ${whole.join(', ')}`, parts.join(', '), two);
+          throw new Violation(`pages 1 and 2 to have the ${plural} ${expectedIds.join(', ')}`, ids.join(', '), page2);
         }),
     },
     {
@@ -274,8 +290,8 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
       id: `${prefix}-17`,
       spec: 'Pagination envelope (list endpoints)',
       quote: pageRows.last_page,
-      title: `\`data.last_page\` of the list of ${of} is ${aCount.description}.`,
-      check: async (context) => expectField(succeeded(await pages.first(context)), 'data.last_page', aCount),
+      title: `\`data.last_page\` of the list of ${plural} is ${aCount.description}.`,
+      check: async (context) => expectField(succeeded(await pages.readDefault(context)), 'data.last_page', aCount),
     },
     {
       ...common,
@@ -283,21 +299,22 @@ function pagingClauses({ prefix, operation, spec, path, of }: List, pages: Pages
       level: 'inferred',
       spec: 'Pagination envelope (list endpoints)',
       quote: pageRows.last_page,
-      title: `\`last_page\` of ${of} is \`total\` divided by \`per_page\`, rounded up.`,
+      title: `\`last_page\` of ${plural} is \`total\` divided by \`per_page\`, rounded up.`,
       check: async (context) => {
-        const page = succeeded(await pages.small(context));
-        const { total, size } = shapeOf(page);
-        const count = Math.ceil(total / size);
+        const page = succeeded(await pages.readSmall(context));
+        const { total, size } = readPage(page);
+        const expectedLast = Math.ceil(total / size);
         const last = valueAt(page.json, 'data.last_page');
         // An empty list has one page or none.
-        if (last !== count && !(count === 0 && last === 1)) {
-          throw new Violation(`\`data.last_page\` to be ${count}`, last, page);
+        if (last !== expectedLast && !(expectedLast === 0 && last === 1)) {
+          throw new Violation(`\`data.last_page\` to be ${expectedLast}`, last, page);
         }
       },
     },
   ];
 }
 
-function isEqual(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((id, index) => id === others[index]);
+/** Whether two lists have the same ids in the same order. */
+function areSameIds(ids: readonly string[], otherIds: readonly string[]): boolean {
+  return ids.length === otherIds.length && ids.every((id, index) => id === otherIds[index]);
 }

@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, largest, tryLink } from '../attempts.js';
+import { isAccepted, largestAccepted, tryLink } from '../attempts.js';
 import { newDeposit } from '../deposits/setups.js';
 import { afterReplay, otherKey } from '../idempotency/setups.js';
 import { recordOf, someInvoice } from '../invoice-creation/setups.js';
@@ -14,81 +14,86 @@ import { listedPayments } from '../payments/setups.js';
 import { findRow, rowsPage } from './setups.js';
 
 /** Documented maximum of `per_page` for all lists except deposits. */
-const maximum = 100;
+const documentedMaximum = 100;
 
 /** Largest `per_page` for deposits that a profile can name. */
-const largestPage = 1_000;
+const largestNameablePage = 1_000;
 
-/** Lists that are documented in less detail than the invoice list. */
-const others = ['/payment-links', '/payments', '/deposits'];
+/** Lists for which the specification does not mention `page`; it does for the list of invoices. */
+const listsWithoutPageParameter = ['/payment-links', '/payments', '/deposits'];
 
 function sizeOf({ json }: Exchange): number | undefined {
   return decimalOf(valueAt(json, 'data.per_page'));
 }
 
-/** First two records of a list, if it has as many. */
-async function topTwo(context: ClauseContext, path: string): Promise<[unknown, unknown] | undefined> {
+/** Ids of the first two records of a list; undefined if it has fewer. */
+async function firstTwoIds(context: ClauseContext, path: string): Promise<[unknown, unknown] | undefined> {
   const [first, second] = recordsAt(succeeded(await context.get(`${path}?per_page=2`)).json, 'data.data');
   return first && second ? [first['id'], second['id']] : undefined;
 }
 
-/** Attempts to read a list that other clients change. */
-const looks = 3;
+/** Maximum number of attempts to read a list that other clients change meanwhile. */
+const maxReads = 3;
 
-/** Whether a list supports `page`; undefined if it has fewer than two records, or keeps changing. */
+/** Whether a list supports `page`; undefined if it has fewer than two records, or other clients keep changing it. */
 async function supportsPage(context: ClauseContext, path: string): Promise<boolean | undefined> {
-  for (let look = 1; look <= looks; look++) {
-    const before = await topTwo(context, path);
+  for (let attempt = 1; attempt <= maxReads; attempt++) {
+    const before = await firstTwoIds(context, path);
     if (!before) return undefined;
-    const id = valueAt(succeeded(await context.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
-    const isAtRest = jsonText(await topTwo(context, path)) === jsonText(before);
-    if (isAtRest && before.includes(id)) return id === before[1];
+    const idOnPage2 = valueAt(succeeded(await context.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
+    const isUnchanged = jsonText(await firstTwoIds(context, path)) === jsonText(before);
+    if (isUnchanged && before.includes(idOnPage2)) return idOnPage2 === before[1];
   }
   return undefined;
 }
 
 /** Largest accepted `per_page` of deposits, if larger values are refused; undefined if no profile can name it. */
 async function largestDepositsPage(context: ClauseContext): Promise<number | undefined> {
-  const isIn = async (size: number): Promise<boolean> => isAccepted(await context.get(`/deposits?per_page=${size}`));
-  if (await isIn(largestPage + 1)) return undefined;
-  if (await isIn(largestPage)) return largestPage;
-  if ((await isIn(maximum)) && !(await isIn(maximum + 1))) return maximum;
-  return largest(0, largestPage, isIn);
+  const accepts = async (size: number): Promise<boolean> => isAccepted(await context.get(`/deposits?per_page=${size}`));
+  if (await accepts(largestNameablePage + 1)) return undefined;
+  if (await accepts(largestNameablePage)) return largestNameablePage;
+  if ((await accepts(documentedMaximum)) && !(await accepts(documentedMaximum + 1))) return documentedMaximum;
+  return largestAccepted(0, largestNameablePage, accepts);
 }
 
-/** Largest page of deposits, whether larger values are refused or clamped. */
+/** Maximum page size of deposits, whether larger values are refused or clamped; undefined if no profile can name it. */
 async function depositsMaximum(context: ClauseContext): Promise<number | undefined> {
-  const beyond = await context.get(`/deposits?per_page=${largestPage + 1}`);
+  const beyond = await context.get(`/deposits?per_page=${largestNameablePage + 1}`);
   if (!isAccepted(beyond)) return largestDepositsPage(context);
   const size = sizeOf(beyond);
-  return size !== undefined && size <= largestPage ? size : undefined;
+  return size !== undefined && size <= largestNameablePage ? size : undefined;
 }
 
-/** Lists and their pages. */
+/** Probes of lists and their pages. */
 export const pageProbes: readonly Probe[] = [
   activeProbe('query.empty', async (context) => {
     if (isAccepted(await context.get('/payments?status='))) return 'omitted';
-    // No payment has an empty status, while an empty text may match any description.
+    // `literal` refuses an empty status, which no payment has, but accepts an empty description, which may match any.
     return isAccepted(await context.get('/payments?description=')) ? 'literal' : 'refused';
   }),
   activeProbe(
     'page.over-maximum',
     async (context) => {
-      const page = await context.get(`/invoices?per_page=${maximum + 1}`);
+      const page = await context.get(`/invoices?per_page=${documentedMaximum + 1}`);
       if (!isAccepted(page)) return 'refused';
-      return sizeOf(page) === maximum ? 'clamped' : new Unlisted(valueAt(page.json, 'data.per_page'));
+      return sizeOf(page) === documentedMaximum ? 'clamped' : new Unlisted(valueAt(page.json, 'data.per_page'));
     },
     'per_page',
   ),
   activeProbe(
     'page.invalid',
     async (context) => {
-      const answers = [await context.get('/invoices?per_page=0'), await context.get('/invoices?page=abc')];
-      const [size, page] = answers.map(isAccepted);
-      if (!size && !page) return 'refused';
-      const [first, second] = answers.map(({ json }) => json);
-      const isDefault = valueAt(first, 'data.per_page') === 25 && valueAt(second, 'data.current_page') === 1;
-      return size && page && isDefault ? 'default' : new Unlisted(answers.map(({ status }) => status));
+      const [zeroSize, wordAsPage] = [
+        await context.get('/invoices?per_page=0'),
+        await context.get('/invoices?page=abc'),
+      ];
+      const [acceptsZeroSize, acceptsWord] = [isAccepted(zeroSize), isAccepted(wordAsPage)];
+      if (!acceptsZeroSize && !acceptsWord) return 'refused';
+      const areDefaults =
+        valueAt(zeroSize.json, 'data.per_page') === 25 && valueAt(wordAsPage.json, 'data.current_page') === 1;
+      return acceptsZeroSize && acceptsWord && areDefaults
+        ? 'default'
+        : new Unlisted([zeroSize.status, wordAsPage.status]);
     },
     'per_page',
     'current_page',
@@ -102,8 +107,8 @@ export const pageProbes: readonly Probe[] = [
       if (page.status === 404) return '404';
       const rows = isAccepted(page) ? rowsPage(page).rows.length : undefined;
       if (page.status === 200 && rows === 0) return 'empty';
-      const [number, last] = [valueAt(page.json, 'data.current_page'), valueAt(page.json, 'data.last_page')];
-      if (page.status === 200 && Number.isInteger(last) && number === last) return 'last-page';
+      const [current, last] = [valueAt(page.json, 'data.current_page'), valueAt(page.json, 'data.last_page')];
+      if (page.status === 200 && Number.isInteger(last) && current === last) return 'last-page';
       return new Unlisted(`${page.status} ${page.text.slice(0, 200)}`);
     },
     'current_page',
@@ -115,28 +120,28 @@ export const pageProbes: readonly Probe[] = [
       const { page: links } = await context.use(linksPage);
       const payments = (await ifPossible(context.use(listedPayments)))?.[0]?.page;
       const deposits = (await ifPossible(context.use(afterReplay)))?.page;
-      const known = [links, payments, deposits].filter((page) => page !== undefined);
-      const withFields = known.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
-      if (withFields === known.length) return 'present';
-      return withFields === 0 ? 'absent' : new Unlisted(`${withFields} of ${known.length} lists have it`);
+      const lists = [links, payments, deposits].filter((page) => page !== undefined);
+      const presentCount = lists.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
+      if (presentCount === lists.length) return 'present';
+      return presentCount === 0 ? 'absent' : new Unlisted(`${presentCount} of ${lists.length} lists have it`);
     },
     'last_page',
   ),
   activeProbe(
     'page.page-everywhere',
     async (context) => {
-      // At least two links and two deposits.
+      // Creates at least two links and two deposits.
       await ifPossible(context.use(sameLink));
       await ifPossible(context.use(otherKey));
-      const supported: boolean[] = [];
-      for (const path of others) {
+      const support: boolean[] = [];
+      for (const path of listsWithoutPageParameter) {
         const isSupported = await supportsPage(context, path);
-        if (isSupported !== undefined) supported.push(isSupported);
+        if (isSupported !== undefined) support.push(isSupported);
       }
-      if (supported.length === 0)
-        throw new Skip('a list with two records', 'there is none, or others add to it all the time');
-      if (supported.every((one) => one)) return 'honoured';
-      return supported.some((one) => one) ? new Unlisted('some lists heed it') : 'ignored';
+      if (support.length === 0)
+        throw new Skip('a list with two records', 'there is none, or other clients keep adding records');
+      if (!support.includes(false)) return 'honoured';
+      return support.includes(true) ? new Unlisted('some lists support it') : 'ignored';
     },
     'current_page',
     'id',
@@ -144,16 +149,18 @@ export const pageProbes: readonly Probe[] = [
   activeProbe(
     'list.order',
     async (context) => {
-      const made = [(await context.use(newLink)).record, (await context.use(otherCaseLink)).record];
-      for (let more = 1; more <= 3; more++) made.push(recordOf(await tryLink(context, {})));
-      const inOrder = made.map(({ id }) => id);
-      const place = await findRow(context, '/payment-links', ({ id }) => id === inOrder.at(-1));
-      if (typeof place !== 'object') throw new Blocked('the link is on no page that was looked at');
-      const ids = recordsAt(place.page.json, 'data.data').map(({ id }) => id);
-      const listed = ids.filter((id) => inOrder.includes(id));
-      if (listed.length < inOrder.length) throw new Blocked('links in succession are not on one page', place.page);
-      if (listed.join() === inOrder.join()) return 'oldest-first';
-      return listed.join() === inOrder.reverse().join() ? 'newest-first' : new Unlisted('none of these orders');
+      const createdLinks = [(await context.use(newLink)).record, (await context.use(otherCaseLink)).record];
+      for (let extra = 1; extra <= 3; extra++) createdLinks.push(recordOf(await tryLink(context, {})));
+      const idsByCreation = createdLinks.map(({ id }) => id);
+      const location = await findRow(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));
+      if (typeof location !== 'object') throw new Blocked('the link is not on the pages that were searched');
+      const ids = recordsAt(location.page.json, 'data.data').map(({ id }) => id);
+      const listedIds = ids.filter((id) => idsByCreation.includes(id));
+      if (listedIds.length < idsByCreation.length) {
+        throw new Blocked('the links that were created one after another are not on one page', location.page);
+      }
+      if (listedIds.join() === idsByCreation.join()) return 'oldest-first';
+      return listedIds.join() === idsByCreation.reverse().join() ? 'newest-first' : new Unlisted('another order');
     },
     'id',
   ),
@@ -161,8 +168,9 @@ export const pageProbes: readonly Probe[] = [
     'deposit.booking-filter',
     async (context) => {
       const { reference } = await context.use(newDeposit);
-      const part = reference.slice(0, -1).toUpperCase();
-      const page = succeeded(await context.get(`/deposits?booking_reference=${encodeURIComponent(part)}`));
+      const partInUpperCase = reference.slice(0, -1).toUpperCase();
+      const query = `booking_reference=${encodeURIComponent(partInUpperCase)}`;
+      const page = succeeded(await context.get(`/deposits?${query}`));
       return recordsAt(page.json, 'data.data').length === 0 ? 'exact' : 'partial';
     },
     'booking_reference',
@@ -170,13 +178,13 @@ export const pageProbes: readonly Probe[] = [
   activeProbe(
     'deposit.per-page',
     async (context) => {
-      const usual = sizeOf(succeeded(await context.get('/deposits')));
-      if (usual === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
-      const maximumShown = await depositsMaximum(context);
-      if (maximumShown === undefined) return new Unlisted(`a page of ${largestPage + 1} is given`);
-      return usual === 25 && maximumShown === maximum
+      const defaultSize = sizeOf(succeeded(await context.get('/deposits')));
+      if (defaultSize === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
+      const maximum = await depositsMaximum(context);
+      if (maximum === undefined) return new Unlisted(`\`per_page=${largestNameablePage + 1}\` is accepted`);
+      return defaultSize === 25 && maximum === documentedMaximum
         ? '25-of-100'
-        : { bounds: { default: usual, maximum: maximumShown } };
+        : { bounds: { default: defaultSize, maximum } };
     },
     'per_page',
   ),

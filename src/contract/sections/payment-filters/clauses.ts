@@ -3,71 +3,78 @@ import { eventually } from '../../engine/eventually.js';
 import { expectSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { containsText, isBetweenDates, isInStatus, shifted } from '../../predicates/filters.js';
+import { addDays, containsText, isBetweenDates, isInStatus } from '../../predicates/filters.js';
 import { pageRows, paymentFilterRows } from '../field-rows.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { type RowsPage, rowsPage } from '../paging/setups.js';
-import { listedPayments, oddSample, paymentStatuses, type Sample, samplePayment } from '../payments/setups.js';
+import { listedPayments, paymentStatuses, type Sample, samplePayment, unusualSample } from '../payments/setups.js';
 
 const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
 
 type Query = Readonly<Record<string, string>>;
 
-async function ask(context: ClauseContext, query: Query): Promise<RowsPage> {
+async function getPayments(context: ClauseContext, query: Query): Promise<RowsPage> {
   const page = await context.get(`/payments?${new URLSearchParams({ ...query, per_page: '100' })}`);
   expectSuccess(page);
   return rowsPage(page);
 }
 
-/** Payments whose description contains a part of the sample's description, in the given spelling. */
-function withText(name: string, write: (text: string) => string) {
+/** Creates a setup that filters by a part of the sample's description. @param spell changes the case of the part */
+function filterByPart(name: string, spell: (text: string) => string) {
   return setup(name, async (context) => {
     const sample = await context.use(samplePayment);
     const { text } = sample;
     // Without its first and last letter it is neither a prefix nor a suffix of the description.
-    const part = write(text.slice(1, -1)).trim();
-    return { part, ...(await askUntil(context, { description: part }, meets(expectFound, sample))) };
+    const part = spell(text.slice(1, -1)).trim();
+    return { part, ...(await getPaymentsUntil(context, { description: part }, isDecided(expectFound, sample))) };
   });
 }
 
-const partial = withText('payments with a part of a description', (text) => text);
-const otherCase = withText('payments with a part of a description in the other case', (text) =>
+const foundByPart = filterByPart('payments with a part of a description', (text) => text);
+const foundByOtherCase = filterByPart('payments with a part of a description in the other case', (text) =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
 );
 
-/** Payments of the days after the sample, and of those before it. */
-const later = setup('payments after a day', async (context) =>
-  ask(context, { from: (await context.use(samplePayment)).after }),
+/** Payments of the days after the sample. */
+const laterPayments = setup('payments after a day', async (context) =>
+  getPayments(context, { from: (await context.use(samplePayment)).after }),
 );
-const earlier = setup('payments before a day', async (context) =>
-  ask(context, { to: (await context.use(samplePayment)).before }),
+/** Payments of the days before the sample. */
+const earlierPayments = setup('payments before a day', async (context) =>
+  getPayments(context, { to: (await context.use(samplePayment)).before }),
 );
 
-/** Filtered payments, read until they match: a search index may lag behind. */
-function askUntil(context: ClauseContext, query: Query, matches: (found: RowsPage) => boolean): Promise<RowsPage> {
-  return eventually(context, () => ask(context, query), matches);
+/** Reads filtered payments until they match, or the timeout has passed: a search index may lag behind. */
+function getPaymentsUntil(
+  context: ClauseContext,
+  query: Query,
+  matches: (found: RowsPage) => boolean,
+): Promise<RowsPage> {
+  return eventually(context, () => getPayments(context, query), matches);
 }
 
-/** Whether an expectation about the sample holds, or cannot be decided. */
-function meets(expectation: typeof expectFound, sample: Sample): (found: RowsPage) => boolean {
+/** Creates a test of whether an expectation about the sample holds, or cannot be decided, so that waiting can end. */
+function isDecided(expectation: typeof expectFound, sample: Sample): (found: RowsPage) => boolean {
   return (found) =>
-    has(found, sample) === (expectation === expectFound) || (expectation === expectFound && !found.isAll);
+    includesSample(found, sample) === (expectation === expectFound) ||
+    (expectation === expectFound && !found.isWholeList);
 }
 
-function has({ rows }: RowsPage, { id }: Sample): boolean {
+function includesSample({ rows }: RowsPage, { id }: Sample): boolean {
   return rows.some((row) => row['id'] === id);
 }
 
 /** @throws Violation if the payment is missing; Blocked if it may be on another page */
 function expectFound(found: RowsPage, sample: Sample): void {
-  if (has(found, sample)) return;
-  if (!found.isAll) throw new Blocked('more payments match than a page holds', found.page);
+  if (includesSample(found, sample)) return;
+  if (!found.isWholeList) throw new Blocked('more payments match than a page holds', found.page);
   throw new Violation(`the payment ${sample.id} to be found`, idsOf(found.rows), found.page);
 }
 
 /** @throws Violation if the payment is in the result */
 function expectLeftOut(found: RowsPage, sample: Sample): void {
-  if (has(found, sample)) throw new Violation(`the payment ${sample.id} to be left out`, idsOf(found.rows), found.page);
+  if (includesSample(found, sample))
+    throw new Violation(`the payment ${sample.id} to be left out`, idsOf(found.rows), found.page);
 }
 
 function idsOf(rows: readonly Row[]): string {
@@ -76,20 +83,20 @@ function idsOf(rows: readonly Row[]): string {
 
 /** @throws Violation if a payment in the result does not match */
 function expectEach({ rows, page }: RowsPage, expected: string, matches: (row: Row) => boolean): void {
-  const stray = rows.find((row) => !matches(row));
-  if (stray) throw new Violation(`only payments ${expected}`, stray, page);
+  const mismatch = rows.find((row) => !matches(row));
+  if (mismatch) throw new Violation(`only payments ${expected}`, mismatch, page);
 }
 
-/** Sentence about all filters together. */
-const all = {
+/** Heading and sentence about all filters together. */
+const allFiltersSource = {
   spec: 'What the service does',
   quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
 } as const;
 
-/** Filters that must include the sample, or exclude it. */
-const ranges: readonly (readonly [
+/** Filters that must find the sample, or leave it out. */
+const sampleFilters: readonly (readonly [
   number: string,
-  source: Pick<Clause, 'quote'> | typeof all,
+  source: Pick<Clause, 'quote'> | typeof allFiltersSource,
   title: string,
   query: (sample: Sample) => Query,
   expectation: typeof expectFound,
@@ -119,43 +126,43 @@ const ranges: readonly (readonly [
     '16',
     { quote: paymentFilterRows.from },
     'A range before a payment leaves it out',
-    ({ before }) => ({ from: shifted(before, -3), to: before }),
+    ({ before }) => ({ from: addDays(before, -3), to: before }),
     expectLeftOut,
   ],
   [
     '17',
     { quote: paymentFilterRows.from },
     'A range after a payment leaves it out',
-    ({ after }) => ({ from: after, to: shifted(after, 3) }),
+    ({ after }) => ({ from: after, to: addDays(after, 3) }),
     expectLeftOut,
   ],
   [
     '18',
-    all,
+    allFiltersSource,
     'All filters combined find a payment that matches each of them',
     ({ text, status, before, after }) => ({ description: text, status, from: before, to: after }),
     expectFound,
   ],
   [
     '19',
-    all,
+    allFiltersSource,
     'All filters combined leave out a payment that does not match one of them',
-    ({ text, status, after }) => ({ description: text, status, from: after, to: shifted(after, 3) }),
+    ({ text, status, after }) => ({ description: text, status, from: after, to: addDays(after, 3) }),
     expectLeftOut,
   ],
 ];
 
 /**
- * Values of `description` that must match the payment with an unusual text, or not: "case-insensitive partial match".
- * Characters with a meaning in patterns are plain text.
+ * Values of `description` that must find the payment with unusual text, or leave it out: "case-insensitive partial
+ * match". Characters that are special in patterns must be matched literally.
  */
-const texts: readonly (readonly [
+const descriptionFilters: readonly (readonly [
   number: string,
   title: string,
-  write: (context: ClauseContext) => string,
+  descriptionFor: (context: ClauseContext) => string,
   expectation: typeof expectFound,
 ])[] = [
-  ['20', '`description` finds a part in letters beyond ASCII', () => 'É Öl Жук 漢', expectFound],
+  ['20', '`description` finds a payment by a part with non-ASCII letters', () => 'É Öl Жук 漢', expectFound],
   [
     '21',
     '`description` ignores the case of non-ASCII letters',
@@ -180,14 +187,14 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-01',
     quote: paymentFilterRows.description,
     title: '`description` finds a payment by a part of its description.',
-    check: async (context) => expectFound(await context.use(partial), await context.use(samplePayment)),
+    check: async (context) => expectFound(await context.use(foundByPart), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-02',
     quote: paymentFilterRows.description,
     title: '`description` ignores case.',
-    check: async (context) => expectFound(await context.use(otherCase), await context.use(samplePayment)),
+    check: async (context) => expectFound(await context.use(foundByOtherCase), await context.use(samplePayment)),
   },
   {
     ...common,
@@ -195,11 +202,11 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: paymentFilterRows.description,
     title: '`description` leaves out payments without the text.',
     check: async (context) => {
-      for (const { part, ...found } of [await context.use(partial), await context.use(otherCase)]) {
+      for (const { part, ...found } of [await context.use(foundByPart), await context.use(foundByOtherCase)]) {
         expectEach(found, `with ${part}`, (row) => containsText(row['description'], part));
       }
-      const none = await ask(context, { description: context.text('without a match') });
-      expectEach(none, 'with a text that there is nowhere', () => false);
+      const none = await getPayments(context, { description: context.text('without a match') });
+      expectEach(none, 'with a text that no payment contains', () => false);
     },
   },
   ...paymentStatuses.map(
@@ -211,9 +218,11 @@ export const paymentFilterClauses: readonly Clause[] = [
       check: async (context) => {
         // With a payment of the suite, three of the four filters have something to exclude.
         await context.after(samplePayment);
-        const found = await askUntil(context, { status }, ({ rows }) => rows.every((row) => isInStatus(row, status)));
+        const found = await getPaymentsUntil(context, { status }, ({ rows }) =>
+          rows.every((row) => isInStatus(row, status)),
+        );
         expectEach(found, `that are ${status}`, (row) => row['status'] === status);
-        // Without any payment, nothing can have been left out.
+        // Skips if there is no payment: then nothing was left out.
         await context.use(listedPayments);
       },
     }),
@@ -226,7 +235,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const query = { status: sample.status, description: sample.text };
-      expectFound(await askUntil(context, query, meets(expectFound, sample)), sample);
+      expectFound(await getPaymentsUntil(context, query, isDecided(expectFound, sample)), sample);
     },
   },
   {
@@ -236,9 +245,9 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`status` and `description` together leave out a payment of another status.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
-      const other = sample.status === 'failed' ? 'open' : 'failed';
-      const query = { status: other, description: sample.text };
-      expectLeftOut(await askUntil(context, query, meets(expectLeftOut, sample)), sample);
+      const otherStatus = sample.status === 'failed' ? 'open' : 'failed';
+      const query = { status: otherStatus, description: sample.text };
+      expectLeftOut(await getPaymentsUntil(context, query, isDecided(expectLeftOut, sample)), sample);
     },
   },
   {
@@ -248,8 +257,12 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` leave out payments of other days.',
     check: async (context) => {
       const { before, after } = await context.use(samplePayment);
-      expectEach(await context.use(later), `of ${after} or later`, (row) => isBetweenDates(row, { from: after }));
-      expectEach(await context.use(earlier), `of ${before} or earlier`, (row) => isBetweenDates(row, { to: before }));
+      expectEach(await context.use(laterPayments), `of ${after} or later`, (row) =>
+        isBetweenDates(row, { from: after }),
+      );
+      expectEach(await context.use(earlierPayments), `of ${before} or earlier`, (row) =>
+        isBetweenDates(row, { to: before }),
+      );
     },
   },
   {
@@ -257,16 +270,16 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-12',
     quote: paymentFilterRows.from,
     title: '`from` a day after a payment leaves it out.',
-    check: async (context) => expectLeftOut(await context.use(later), await context.use(samplePayment)),
+    check: async (context) => expectLeftOut(await context.use(laterPayments), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-14',
     quote: paymentFilterRows.to,
     title: '`to` a day before a payment leaves it out.',
-    check: async (context) => expectLeftOut(await context.use(earlier), await context.use(samplePayment)),
+    check: async (context) => expectLeftOut(await context.use(earlierPayments), await context.use(samplePayment)),
   },
-  ...ranges.map(
+  ...sampleFilters.map(
     ([number, source, title, query, expectation]): Clause => ({
       ...common,
       ...source,
@@ -274,20 +287,20 @@ export const paymentFilterClauses: readonly Clause[] = [
       title: `${title}.`,
       check: async (context) => {
         const sample = await context.use(samplePayment);
-        expectation(await askUntil(context, query(sample), meets(expectation, sample)), sample);
+        expectation(await getPaymentsUntil(context, query(sample), isDecided(expectation, sample)), sample);
       },
     }),
   ),
-  ...texts.map(
-    ([number, title, write, expectation]): Clause => ({
+  ...descriptionFilters.map(
+    ([number, title, descriptionFor, expectation]): Clause => ({
       ...common,
       id: `PAY-FILTER-${number}`,
       quote: paymentFilterRows.description,
       title: `${title}.`,
       check: async (context) => {
-        const sample = await context.use(oddSample);
-        const description = write(context);
-        expectation(await askUntil(context, { description }, meets(expectation, sample)), sample);
+        const sample = await context.use(unusualSample);
+        const description = descriptionFor(context);
+        expectation(await getPaymentsUntil(context, { description }, isDecided(expectation, sample)), sample);
       },
     }),
   ),
@@ -299,21 +312,21 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const query = { description: sample.text, from: '2000-01-01', to: '2099-12-31' };
-      expectFound(await askUntil(context, query, meets(expectFound, sample)), sample);
+      expectFound(await getPaymentsUntil(context, query, isDecided(expectFound, sample)), sample);
     },
   },
   {
     ...common,
-    // "total number of records": of the matching ones is suggested, of the account is possible.
+    // "total number of records" suggests those that match, but may also mean all records of the account.
     level: 'inferred',
     id: 'PAY-FILTER-27',
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
     title: '`total` of filtered payments counts only the matching ones.',
     check: async (context) => {
-      const { page, rows, total } = await context.use(partial);
+      const { page, rows, total } = await context.use(foundByPart);
       if (rows.length >= Number(valueAt(page.json, 'data.per_page'))) {
-        throw new Skip('fewer payments', 'the page that the filter finds is full');
+        throw new Skip('fewer matching payments', 'the page of matching payments is full');
       }
       if (total !== rows.length) throw new Violation(`\`data.total\` to be ${rows.length}`, total, page);
     },

@@ -11,28 +11,32 @@ function dayOf(time: unknown): string | undefined {
   return aTimestamp.matches(time) ? new Date(String(time)).toISOString().slice(0, 10) : undefined;
 }
 
-/** Whether a payment distinguishes the dates: it was paid on another day than it was created, or not at all. */
-function isTelling(payment: Row): boolean {
-  const [made, paid] = [dayOf(payment['created_at']), dayOf(payment['paid_at'])];
+/** Whether a payment shows which date a filter compares: it was paid on a later day than it was created, or not at all. */
+function isDistinguishing(payment: Row): boolean {
+  const [createdOn, paidOn] = [dayOf(payment['created_at']), dayOf(payment['paid_at'])];
   return (
-    made !== undefined && (payment['status'] === 'paid' ? paid !== undefined && paid !== made : paid === undefined)
+    createdOn !== undefined &&
+    (payment['status'] === 'paid' ? paidOn !== undefined && paidOn !== createdOn : paidOn === undefined)
   );
 }
 
-/** Date that `from` and `to` compare. @throws Skip if no payment shows it */
-export async function dateFilter(context: ClauseContext): Promise<'created-at' | 'paid-at' | Unlisted> {
+/** Finds out which date `from` and `to` compare. @throws Skip if no payment shows it */
+export async function observeDateFilter(context: ClauseContext): Promise<'created-at' | 'paid-at' | Unlisted> {
   const payments = (await context.use(listedPayments)).map(({ page, at }) => valueAt(page.json, at)).filter(isRecord);
-  const payment = payments.find(isTelling);
-  if (!payment) throw new Skip('a payment that is not paid on the day it is made', 'none is listed');
+  const payment = payments.find(isDistinguishing);
+  if (!payment) throw new Skip('a payment that is not paid on the day it is created', 'none is listed');
   const isFound = async (day: string | undefined): Promise<boolean> => {
     if (day === undefined) return false;
     const page = succeeded(await context.get(`/payments?from=${day}&to=${day}&per_page=100`));
     return recordsAt(page.json, 'data.data').some(({ id }) => id === payment['id']);
   };
-  const [byMade, byPaid] = [await isFound(dayOf(payment['created_at'])), await isFound(dayOf(payment['paid_at']))];
-  if (byMade && !byPaid) return 'created-at';
+  const [byCreation, byPayment] = [
+    await isFound(dayOf(payment['created_at'])),
+    await isFound(dayOf(payment['paid_at'])),
+  ];
+  if (byCreation && !byPayment) return 'created-at';
   const isPaid = payment['status'] === 'paid';
-  return !byMade && (byPaid || !isPaid)
+  return !byCreation && (byPayment || !isPaid)
     ? 'paid-at'
     : new Unlisted('a range finds the payment by both dates, or by none');
 }

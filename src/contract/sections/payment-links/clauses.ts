@@ -17,14 +17,14 @@ import { fieldClauses } from '../fields.js';
 import type { Created } from '../invoice-creation/setups.js';
 import {
   foreignLink,
-  linkAnswer,
+  linkCreation,
   newLink,
-  oddLink,
-  oddText,
-  plainAnswer,
   plainLink,
+  plainLinkCreation,
   refusedLinks,
   sameLink,
+  unusualLink,
+  unusualText,
 } from './setups.js';
 
 const creation = {
@@ -34,19 +34,19 @@ const creation = {
 } as const;
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
-const answeredLink = setup('the answer to the creation of a link', async (context) => ({
+const returnedLink = setup('the response to the creation of a link', async (context) => ({
   page: (await context.use(newLink)).exchange,
   at: 'data',
 }));
 
-/** Bodies without a required field, or with a value of another type. */
-const refusals: readonly Clause[] = (
+/** Bodies without a required field, or with an invalid value. */
+const refusalClauses: readonly Clause[] = (
   [
     ['13', 'documented', newLinkRows.description, 'without a description'],
     ['14', 'documented', newLinkRows.amount, 'without an amount'],
     ['15', 'inferred', newLinkRows.amount, 'whose amount is a word'],
     ['16', 'inferred', newLinkRows.description, 'whose description is an object'],
-    ['17', 'inferred', newLinkRows.currency, 'whose currency is not of 3 letters'],
+    ['17', 'inferred', newLinkRows.currency, 'whose currency does not have 3 letters'],
   ] as const
 ).map(([number, level, quote, what]) => ({
   id: `LINK-CREATE-${number}`,
@@ -64,15 +64,15 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     title: 'A link with a description, an amount and a currency is created.',
-    check: async (context) => expectSuccess((await context.use(linkAnswer)).exchange),
+    check: async (context) => expectSuccess((await context.use(linkCreation)).exchange),
   },
   ...fieldClauses({
     prefix: 'LINK-CREATE',
     operation: creation.operation,
     spec: listing.spec,
     rows: linkRows,
-    of: 'a new link',
-    place: answeredLink,
+    recordName: 'a new link',
+    location: returnedLink,
     fields: {
       '02': ['id', anInteger],
       '03': ['url', aUrl],
@@ -90,8 +90,8 @@ export const linkClauses: readonly Clause[] = [
     title: 'The description is free text and is returned as given.',
     check: async (context) => {
       for (const { exchange, record, body } of [await context.use(newLink), await context.use(plainLink)]) {
-        const [given, got] = [body['description'], record['description']].map((text) => String(text).normalize());
-        if (got !== given) throw new Violation(`\`data.description\` to be ${given}`, got, exchange);
+        const [sent, got] = [body['description'], record['description']].map((text) => String(text).normalize());
+        if (got !== sent) throw new Violation(`\`data.description\` to be ${sent}`, got, exchange);
       }
     },
   },
@@ -113,7 +113,7 @@ export const linkClauses: readonly Clause[] = [
     quote: newLinkRows.currency,
     title: 'A link without a currency is created in EUR.',
     check: async (context) => {
-      const { exchange } = await context.use(plainAnswer);
+      const { exchange } = await context.use(plainLinkCreation);
       expectSuccess(exchange);
       expectValue(exchange, 'data.currency', 'EUR');
     },
@@ -130,25 +130,26 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-12',
     level: 'inferred',
     ...creation,
-    title: 'Every link has an `id` of its own.',
+    title: 'Every link has its own `id`.',
     check: async (context) => {
       const { exchange, record } = await context.use(sameLink);
       const first = (await context.use(newLink)).record['id'];
       if (record['id'] === first) throw new Violation(`an \`id\` other than ${first}`, record['id'], exchange);
     },
   },
-  ...refusals,
+  ...refusalClauses,
   {
     id: 'LINK-CREATE-18',
     level: 'inferred',
     ...listing,
     operation: creation.operation,
     quote: linkRows.url,
-    title: 'The URLs of all links have the same base.',
+    title: 'The URLs of all links have the same origin.',
     check: async (context) => {
       const [first, second] = [await context.use(newLink), await context.use(plainLink)];
-      const [one, other] = [originOf(first), originOf(second)];
-      if (one !== other) throw new Violation(`\`data.url\` to be under ${one}`, second.record['url'], second.exchange);
+      const [firstOrigin, secondOrigin] = [originOf(first), originOf(second)];
+      if (firstOrigin !== secondOrigin)
+        throw new Violation(`\`data.url\` to be under ${firstOrigin}`, second.record['url'], second.exchange);
     },
   },
   {
@@ -173,10 +174,10 @@ export const linkClauses: readonly Clause[] = [
     quote: linkRows.description,
     title: 'A description in any script and with any punctuation is returned as given.',
     check: async (context) => {
-      const { exchange, record } = await context.use(oddLink);
-      const given = oddText(context).normalize();
-      if (String(record['description']).normalize() !== given) {
-        throw new Violation(`\`data.description\` to be ${given}`, record['description'], exchange);
+      const { exchange, record } = await context.use(unusualLink);
+      const sent = unusualText(context).normalize();
+      if (String(record['description']).normalize() !== sent) {
+        throw new Violation(`\`data.description\` to be ${sent}`, record['description'], exchange);
       }
     },
   },
@@ -185,7 +186,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...creation,
     quote: newLinkRows.currency,
-    title: 'A link in another currency than EUR has that currency and the given amount.',
+    title: 'A link in a currency other than EUR has that currency and the given amount.',
     check: async (context) => {
       const { exchange, body } = await context.use(foreignLink);
       expectValue(exchange, 'data.currency', 'USD');

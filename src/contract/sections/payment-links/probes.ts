@@ -5,18 +5,19 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryLink } from '../attempts.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { listedPaidLink } from '../link-list/setups.js';
-import { dateFilter } from '../payment-filters/probes.js';
+import { observeDateFilter } from '../payment-filters/probes.js';
 import { foundPayment, listedPayments } from '../payments/setups.js';
 
+/** Payment methods of the choice `common`. */
 const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
 
-/** Amount of a created link; undefined if it is refused. */
+/** Amount of a created link; undefined if it is refused, NaN if it is not shown. */
 async function amountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryLink(context, { amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
-/** Amount of a link in some currency; undefined if it is refused. */
+/** Like `amountFor`, for a link in another currency. */
 async function amountIn(context: ClauseContext, currency: string, amount: number): Promise<number | undefined> {
   const exchange = await tryLink(context, { currency, amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
@@ -31,8 +32,8 @@ export const linkProbes: readonly Probe[] = [
       const exchange = await tryLink(context, { description: `${runId} Été à Paris!` });
       const slug = String(recordOf(exchange)['url']).replace(/^.*\//, '');
       if (slug === `${runId}-ete-a-paris`) return 'dashes';
-      const wanted = encodeURIComponent(`${runId} été à paris!`);
-      return slug.toUpperCase() === wanted.toUpperCase() ? 'percent-encoded' : new Unlisted(slug);
+      const percentEncoded = encodeURIComponent(`${runId} été à paris!`);
+      return slug.toUpperCase() === percentEncoded.toUpperCase() ? 'percent-encoded' : new Unlisted(slug);
     },
     'description',
     'url',
@@ -61,11 +62,11 @@ export const linkProbes: readonly Probe[] = [
     'amount.minor-units',
     async (context) => {
       const [yen, dinars] = [await amountIn(context, 'JPY', 1.5), await amountIn(context, 'KWD', 1.234)];
-      // Too many decimal places are refused, or rounded (gap link.amount-range).
+      // JPY has no decimal places, KWD three. Further places are refused or rounded (gap link.amount-range).
       if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
       if (yen === 1.5 && dinars !== 1.234) return 'two';
-      const whole = await amountIn(context, 'JPY', 2);
-      if (whole === undefined) throw new Skip('links in JPY', 'they are refused');
+      const wholeYen = await amountIn(context, 'JPY', 2);
+      if (wholeYen === undefined) throw new Skip('links in JPY', 'they are refused');
       return new Unlisted([yen ?? 'refused', dinars ?? 'refused']);
     },
     'amount',
@@ -94,21 +95,21 @@ export const linkProbes: readonly Probe[] = [
       if (methods.some((method) => !commonMethods.includes(String(method))))
         return { only: methods.map(String).sort() };
       if (methods.length === commonMethods.length) return 'common';
-      throw new Skip('payments by other methods', `only ${methods.join(', ')} is seen, which may be one of many`);
+      throw new Skip('payments by other methods', `only ${methods.join(', ')} was seen, and there may be more`);
     },
     'payment_method',
   ),
   passiveProbe(
     'payment.transitions',
     async (context) => {
-      const place = await context.use(foundPayment);
-      if (typeof place !== 'object') throw new Blocked('the payment of the link is not in the list');
-      const status = valueAt(place.page.json, `${place.at}.status`);
+      const location = await context.use(foundPayment);
+      if (typeof location !== 'object') throw new Blocked('the payment of the link is not in the list');
+      const status = valueAt(location.page.json, `${location.at}.status`);
       return status === 'paid' ? 'table' : new Unlisted(`${status} after it was paid`);
     },
     'status',
   ),
-  activeProbe('payment.date-filter', dateFilter),
+  activeProbe('payment.date-filter', observeDateFilter),
   activeProbe('payment.range-reversed', async (context) => {
     const exchange = await context.get('/payments?from=2026-01-02&to=2026-01-01');
     if (!isAccepted(exchange)) return 'refused';

@@ -1,31 +1,27 @@
 import { eventually } from '../../engine/eventually.js';
-import type { Exchange } from '../../engine/exchange.js';
 import { isClientError } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import type { Place } from '../fields.js';
-import { type Created, type Row, recordOf } from '../invoice-creation/setups.js';
-import { findRow, places, type RowsPage, rowsPage } from '../paging/setups.js';
-import { webhooks } from '../webhook-receiver.js';
+import type { RecordLocation } from '../fields.js';
+import { type Created, type Creation, type Row, recordOf } from '../invoice-creation/setups.js';
+import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
+import { webhookReceiver } from '../webhook-receiver.js';
 
-/** A description whose slug needs only lower-casing: how spaces and accents are written is open. */
+/** A description whose slug is just its lower case: how slugs represent spaces and accents is open. */
 export function slugText(context: ClauseContext): string {
   return `Contract${context.session.runId}AbcXyz`;
 }
 
-/** A request for a link, and the response. */
-interface Answer {
-  readonly exchange: Exchange;
-  readonly body: Row;
-}
-
-export const linkAnswer = setup('the creation of a link', async (context): Promise<Answer> => {
+export const linkCreation = setup('the creation of a link', async (context): Promise<Creation> => {
   const body = { description: slugText(context), amount: 19.99, currency: 'EUR' };
   return { body, exchange: await context.post('/payment-links', body) };
 });
 
-/** Another link, created after the list was searched for the first: a list may omit its newest record. */
-function attempt(name: string, bodyOf: (context: ClauseContext) => Row, before?: Setup<unknown>): Setup<Answer> {
+/**
+ * Attempts to create another link. It waits until the list was searched for the first one: a list may omit its newest
+ * record.
+ */
+function attempt(name: string, bodyOf: (context: ClauseContext) => Row, before?: Setup<unknown>): Setup<Creation> {
   return setup(name, async (context) => {
     await context.after(foundLink);
     if (before) await context.use(before);
@@ -35,29 +31,29 @@ function attempt(name: string, bodyOf: (context: ClauseContext) => Row, before?:
 }
 
 /** The created link. @throws Blocked if it was not created */
-function created(answer: Setup<Answer>): Setup<Created> {
-  return setup(answer.name, async (context) => {
-    const { exchange, body } = await context.use(answer);
+function created(creation: Setup<Creation>): Setup<Created> {
+  return setup(creation.name, async (context) => {
+    const { exchange, body } = await context.use(creation);
     return { exchange, body, record: recordOf(exchange) };
   });
 }
 
-export const newLink = created(linkAnswer);
+export const newLink = created(linkCreation);
 
-/** First page of the links. If the suite may write, it contains the new link and no other of the suite's. */
-export const linksAnswer = setup('the payment links', async (context) => {
-  if (context.session.target.options.mayWrite) await context.use(linkAnswer);
+/** First page of the links. If the suite may write, it contains the new link, and no other link of the suite. */
+export const linksResponse = setup('the payment links', async (context) => {
+  if (context.session.target.options.mayWrite) await context.use(linkCreation);
   return context.get('/payment-links?per_page=100');
 });
-export const linksPage = setup('the payment links', async (context) => rowsPage(await context.use(linksAnswer)));
+export const linksPage = setup('the payment links', async (context) => rowsPage(await context.use(linksResponse)));
 
-/** Position of the new link in the list, read before the suite creates other links. */
+/** Location of the new link in the list, read before the suite creates other links. */
 export const foundLink = setup('a new link in the list', async (context) => {
   const { record } = await context.use(newLink);
-  const look = async (first?: RowsPage) =>
+  const search = async (first?: RowsPage) =>
     findRow(context, '/payment-links', (row) => String(row['id']) === String(record['id']), first);
-  const found = await look(await context.use(linksPage));
-  return found === 'absent' ? eventually(context, look, (place) => place !== 'absent') : found;
+  const found = await search(await context.use(linksPage));
+  return found === 'absent' ? eventually(context, search, (location) => location !== 'absent') : found;
 });
 
 /** A second link with the same description. */
@@ -79,29 +75,34 @@ export const otherCaseLink = created(
 );
 
 /** A link with free text, and without a currency. */
-export const plainAnswer = attempt('a link with a free text', (context) => ({
+export const plainLinkCreation = attempt('a link with free text', (context) => ({
   description: context.text('Séjour «Été» & Söhne; 50 % <b>№ 7</b>'),
   amount: 1234.5,
 }));
-export const plainLink = created(plainAnswer);
+export const plainLink = created(plainLinkCreation);
 
-/** Text with characters of two to four bytes, and with characters that have a meaning in patterns and queries. */
-export const oddText = (context: ClauseContext): string =>
+/** Text with characters of two to four bytes in UTF-8, and with characters that are special in patterns and queries. */
+export const unusualText = (context: ClauseContext): string =>
   context.text('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
 
-export const oddLink = created(
-  attempt('a link with an odd text', (context) => ({ description: oddText(context), amount: 7.07, currency: 'EUR' })),
+export const unusualLink = created(
+  attempt('a link with unusual text', (context) => ({
+    description: unusualText(context),
+    amount: 7.07,
+    currency: 'EUR',
+  })),
 );
 
-const foreignAnswer = attempt('a link in another currency', (context) => ({
+const foreignLinkCreation = attempt('a link in another currency', (context) => ({
   description: context.text('in dollars'),
   amount: 12.5,
   currency: 'USD',
 }));
-/** A link in another currency than the default. @throws Skip if the target refuses it, which is open */
-export const foreignLink = setup(foreignAnswer.name, async (context): Promise<Created> => {
-  const { exchange, body } = await context.use(foreignAnswer);
-  if (isClientError(exchange)) throw new Skip('a currency beside EUR', 'USD is refused; which are accepted is open');
+/** A link in a currency other than the default. @throws Skip if the target refuses it, which is open */
+export const foreignLink = setup(foreignLinkCreation.name, async (context): Promise<Created> => {
+  const { exchange, body } = await context.use(foreignLinkCreation);
+  if (isClientError(exchange))
+    throw new Skip('a currency other than EUR', 'USD is refused; which currencies are accepted is open');
   return { exchange, body, record: recordOf(exchange) };
 });
 
@@ -114,7 +115,7 @@ export const suffixLink = created(
   ),
 );
 
-/** Responses to invalid bodies, by error. */
+/** Attempts with invalid bodies, by what is wrong. */
 export const refusedLinks = {
   'without a description': attempt('a link without a description', () => ({ amount: 10 })),
   'without an amount': attempt('a link without an amount', (context) => ({ description: context.text('no amount') })),
@@ -126,37 +127,40 @@ export const refusedLinks = {
     description: { text: context.text('object') },
     amount: 10,
   })),
-  'whose currency is not of 3 letters': attempt('a link whose currency is not of 3 letters', (context) => ({
+  'whose currency does not have 3 letters': attempt('a link whose currency does not have 3 letters', (context) => ({
     description: context.text('currency'),
     amount: 10,
     currency: 'EURO',
   })),
 } as const;
 
-/** Every link on that page. */
-export const listedLinks = setup('the payment links', async (context): Promise<readonly Place[]> => {
-  const found = places(await context.use(linksPage));
+/** Locations of all links on the first page. */
+export const listedLinks = setup('the payment links', async (context): Promise<readonly RecordLocation[]> => {
+  const found = rowLocations(await context.use(linksPage));
   if (found.length === 0) throw new Skip('records', 'the account has no payment link');
   return found;
 });
 
-/** The new link in the list. @throws Blocked if it is missing */
-export const listedLink = setup('a new link in the list', async (context): Promise<Place> => {
+/** Location of the new link in the list. @throws Blocked if it was not found */
+export const listedLink = setup('a new link in the list', async (context): Promise<RecordLocation> => {
   const found = await context.use(foundLink);
-  if (typeof found !== 'object') throw new Blocked('the new link is not on the pages of the list that were looked at');
+  if (typeof found !== 'object') throw new Blocked('the new link is not on the pages of the list that were searched');
   return found;
 });
 
 /** A link that was paid by the driver. */
-export const paidLink = setup('a link that was paid', async (context): Promise<Created & { readonly at: number }> => {
-  const body = { description: context.text('Paid Stay'), amount: 42.5, currency: 'EUR' };
-  // Reports a missing driver method before anything is created.
-  if (!context.session.driver.payLink) await context.drive('payLink', {});
-  await context.after(webhooks);
-  await context.after(foundLink);
-  const exchange = await context.post('/payment-links', body);
-  const record = recordOf(exchange);
-  const at = Date.now();
-  await context.drive('payLink', record);
-  return { exchange, body, record, at };
-});
+export const paidLink = setup(
+  'a link that was paid',
+  async (context): Promise<Created & { readonly paidAt: number }> => {
+    const body = { description: context.text('Paid Stay'), amount: 42.5, currency: 'EUR' };
+    // Reports a missing driver method before anything is created.
+    if (!context.session.driver.payLink) await context.drive('payLink', {});
+    await context.after(webhookReceiver);
+    await context.after(foundLink);
+    const exchange = await context.post('/payment-links', body);
+    const record = recordOf(exchange);
+    const paidAt = Date.now();
+    await context.drive('payLink', record);
+    return { exchange, body, record, paidAt };
+  },
+);

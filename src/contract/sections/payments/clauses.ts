@@ -18,27 +18,27 @@ import { jsonText } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { linkRows, newLinkRows, pageRows, paymentFilterRows, paymentRows, rowOf } from '../field-rows.js';
-import { fieldClauses, type Place } from '../fields.js';
-import { expectCounted } from '../overdue/setups.js';
+import { fieldClauses, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
-import { oddText, paidLink } from '../payment-links/setups.js';
+import { expectTotalGrew } from '../paging/growth.js';
+import { paidLink, unusualText } from '../payment-links/setups.js';
 import { isSame } from '../same-fields.js';
 import {
   foreignPayment,
   foundPayment,
+  linkPayment,
   listedPayments,
-  oddPayment,
-  ownPayment,
   paymentGrowth,
   paymentStatuses,
-  paymentsAnswer,
+  paymentsResponse,
   threePayments,
+  unusualPayment,
 } from './setups.js';
 
 const common = { operation: 'listPayments', spec: 'Payment' } as const;
 
-/** Optional fields of a payment: the representation of a missing text is open. */
-const optionalFields: readonly Clause[] = (
+/** Fields that some payments lack: how a missing string is represented is open. */
+const optionalFieldClauses: readonly Clause[] = (
   [
     ['02', 'description', aString, 'of a link', isOfLink],
     ['06', 'payment_method', aString, 'that is paid', isPaid],
@@ -48,54 +48,60 @@ const optionalFields: readonly Clause[] = (
     ['10', 'paid_at', aTimestamp, 'that is paid', isPaid],
   ] as const
 ).map(
-  ([number, field, kind, which, isSelected]: readonly [string, string, Kind, string, (place: Place) => boolean]) => ({
+  ([number, field, kind, which, isRequired]: readonly [
+    number: string,
+    field: string,
+    kind: Kind,
+    which: string,
+    isRequired: (location: RecordLocation) => boolean,
+  ]) => ({
     id: `PAY-FIELD-${number}`,
     level: 'documented',
     ...common,
     quote: rowOf(paymentRows, field),
     title: `\`${field}\` of a payment ${which} is ${kind.description}.`,
     check: async (context) => {
-      for (const place of await context.use(listedPayments)) {
-        const path = `${place.at}.${field}`;
-        if (isSelected(place)) expectField(place.page, path, kind);
-        else if (valueAt(place.page.json, path) !== '') expectField(place.page, path, orAbsent(kind));
+      for (const location of await context.use(listedPayments)) {
+        const path = `${location.at}.${field}`;
+        if (isRequired(location)) expectField(location.page, path, kind);
+        else if (valueAt(location.page.json, path) !== '') expectField(location.page, path, orAbsent(kind));
       }
     },
   }),
 );
 
-function isPaid({ page, at }: Place): boolean {
+function isPaid({ page, at }: RecordLocation): boolean {
   return valueAt(page.json, `${at}.status`) === 'paid';
 }
 
-/** Payments of invoices may be in the list; they have no link. */
-function isOfLink({ page, at }: Place): boolean {
+/** Whether a payment is that of a link. Payments of invoices, which have no link, may be in the list, too. */
+function isOfLink({ page, at }: RecordLocation): boolean {
   return ['payment_link_id', 'payment_link_url'].some(
     (field) => (valueAt(page.json, `${at}.${field}`) ?? null) !== null,
   );
 }
 
-/** Fields that a payment has in common with its link, with both names. */
-const ofLink: readonly Clause[] = (
+/** Clauses about fields that a payment has in common with its link, by both names. */
+const linkFieldClauses: readonly Clause[] = (
   [
     ['01', 'documented', 'payment_link_id', 'id'],
     ['02', 'documented', 'payment_link_url', 'url'],
     ['04', 'inferred', 'description', 'description'],
     ['06', 'inferred', 'currency', 'currency'],
   ] as const
-).map(([number, level, field, of]) => ({
+).map(([number, level, field, linkField]) => ({
   id: `PAY-LINK-${number}`,
   level,
   ...common,
   quote: rowOf(paymentRows, field),
-  title: `\`${field}\` of the payment of a link is the \`${of}\` of the link.`,
+  title: `\`${field}\` of the payment of a link is the \`${linkField}\` of the link.`,
   check: async (context) => {
     const { record, body, exchange } = await context.use(paidLink);
-    const wanted = body[of] ?? record[of];
-    if (wanted === undefined) throw new Blocked(`the creation has shown no \`${of}\``, exchange);
-    const { page, at } = await context.use(ownPayment);
+    const expected = body[linkField] ?? record[linkField];
+    if (expected === undefined) throw new Blocked(`the response to the creation has no \`${linkField}\``, exchange);
+    const { page, at } = await context.use(linkPayment);
     const got = valueAt(page.json, `${at}.${field}`);
-    if (!isSame(wanted, got)) throw new Violation(`\`${at}.${field}\` to be ${String(wanted)}`, got, page);
+    if (!isSame(expected, got)) throw new Violation(`\`${at}.${field}\` to be ${String(expected)}`, got, page);
   },
 }));
 
@@ -107,11 +113,11 @@ export const paymentClauses: readonly Clause[] = [
     spec: 'GET /payments',
     quotes: { list: 'Response: pagination envelope of payments.', perPage: paymentFilterRows.per_page },
     path: '/payments',
-    of: 'payments',
+    plural: 'payments',
     level: 'documented',
-    sizes: { standard: 25, maximum: maxPerPage },
-    full: paymentsAnswer,
-    filled: threePayments,
+    pageSizes: { defaultSize: 25, maximum: maxPerPage },
+    largestPage: paymentsResponse,
+    threeRecords: threePayments,
   }),
   {
     id: 'PAY-LIST-21',
@@ -134,15 +140,15 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'listPayments',
     spec: 'Pagination envelope (list endpoints)',
     quote: pageRows.total,
-    title: '`total` of payments includes new ones.',
-    check: async (context) => expectCounted(await context.use(paymentGrowth)),
+    title: '`total` of payments includes newly created ones.',
+    check: async (context) => expectTotalGrew(await context.use(paymentGrowth)),
   },
   ...fieldClauses({
     prefix: 'PAY-FIELD',
     ...common,
     rows: paymentRows,
-    of: 'a payment',
-    place: listedPayments,
+    recordName: 'a payment',
+    location: listedPayments,
     fields: {
       '01': ['id', anInteger],
       '03': ['amount', aDecimal],
@@ -155,8 +161,8 @@ export const paymentClauses: readonly Clause[] = [
       15: ['customer.email', aString],
     },
   }),
-  ...optionalFields,
-  ...ofLink,
+  ...optionalFieldClauses,
+  ...linkFieldClauses,
   {
     id: 'PAY-LINK-03',
     level: 'documented',
@@ -166,7 +172,7 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The description of a link is included in the records of its payments.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
-      const { page, at } = await context.use(ownPayment);
+      const { page, at } = await context.use(linkPayment);
       const payment = valueAt(page.json, at);
       const text = JSON.stringify(body['description']).slice(1, -1);
       if (!(jsonText(payment) ?? '').includes(text)) {
@@ -183,9 +189,9 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The payment of a link has the fixed amount of the link.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
-      const { page, at } = await context.use(ownPayment);
+      const { page, at } = await context.use(linkPayment);
       const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${at}.${field}`));
-      // In another currency it is another number.
+      // If the payment is in another currency than the link, its amount is another number.
       if (isSameCurrency(currency, body['currency']) && !isSame(body['amount'], amount)) {
         throw new Violation(`\`${at}.amount\` to be ${String(body['amount'])}`, amount, page);
       }
@@ -198,7 +204,7 @@ export const paymentClauses: readonly Clause[] = [
     quote: paymentRows.status,
     title: 'The payment of a paid link is `paid`.',
     check: async (context) => {
-      const { page, at } = await context.use(ownPayment);
+      const { page, at } = await context.use(linkPayment);
       expectValue(page, `${at}.status`, 'paid');
     },
   },
@@ -221,9 +227,9 @@ export const paymentClauses: readonly Clause[] = [
     quote: newLinkRows.description,
     title: 'A description in any script is included in the records of payments as it was given.',
     check: async (context) => {
-      const { page, at } = await context.use(oddPayment);
+      const { page, at } = await context.use(unusualPayment);
       const payment = valueAt(page.json, at);
-      const text = JSON.stringify(oddText(context).normalize()).slice(1, -1);
+      const text = JSON.stringify(unusualText(context).normalize()).slice(1, -1);
       if (!(jsonText(payment) ?? '').normalize().includes(text)) {
         throw new Violation(`\`${at}\` to include the description ${text}`, payment, page);
       }

@@ -3,28 +3,28 @@ import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import type { Place } from '../fields.js';
+import type { RecordLocation } from '../fields.js';
 import type { Created, Row } from '../invoice-creation/setups.js';
-import { growthOf, laterRows } from '../overdue/setups.js';
-import { findRow, places, rowsPage } from '../paging/setups.js';
-import { foreignLink, oddLink, otherCaseLink, paidLink, plainLink } from '../payment-links/setups.js';
+import { laterRows, readGrowth } from '../paging/growth.js';
+import { findRow, rowLocations, rowsPage } from '../paging/setups.js';
+import { foreignLink, otherCaseLink, paidLink, plainLink, unusualLink } from '../payment-links/setups.js';
 import { isSame } from '../same-fields.js';
-import { webhooks } from '../webhook-receiver.js';
+import { webhookReceiver } from '../webhook-receiver.js';
 
 export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;
 
-/** Position in the list of the payment for the paid link, once it is listed as `paid`. */
+/** Location of the payment of the paid link in the list, once it is listed as `paid`. */
 export const foundPayment = setup('the payment of a link', async (context) => {
   const { record, body } = await context.use(paidLink);
   return eventually(
     context,
     () => findPayment(context, { ...record, description: body['description'] }),
-    (place) => typeof place === 'object' && valueAt(place.page.json, `${place.at}.status`) === 'paid',
+    (location) => typeof location === 'object' && valueAt(location.page.json, `${location.at}.status`) === 'paid',
   );
 });
 
-/** Searches by description, which is usually that of the link; otherwise by the link itself. */
-async function findPayment(context: ClauseContext, link: Row): Promise<Place | 'absent' | 'elsewhere'> {
+/** Finds a payment by its description, which is usually that of the link; otherwise by the id or URL of the link. */
+async function findPayment(context: ClauseContext, link: Row): Promise<RecordLocation | 'absent' | 'elsewhere'> {
   const { id, url, description } = link;
   const isMatch = (row: Row): boolean => row['description'] === description || row['payment_link_url'] === url;
   const found = await findRow(context, `/payments?description=${encodeURIComponent(String(description))}`, isMatch);
@@ -33,30 +33,31 @@ async function findPayment(context: ClauseContext, link: Row): Promise<Place | '
 }
 
 /** The payment of the paid link. @throws Blocked if the list does not contain it */
-export const ownPayment = setup('the payment of a link', async (context): Promise<Place> => {
+export const linkPayment = setup('the payment of a link', async (context): Promise<RecordLocation> => {
   const found = await context.use(foundPayment);
-  if (typeof found !== 'object') throw new Blocked('the list does not have the payment of the link that was paid');
+  if (typeof found !== 'object')
+    throw new Blocked('the payment of the link is not on the pages of the list that were searched');
   return found;
 });
 
-/** First page of the payments, after the driver made the first one. */
-export const paymentsAnswer = setup('the payments', async (context) => {
+/** First page of the payments, after the driver made one if it can. */
+export const paymentsResponse = setup('the payments', async (context) => {
   if (canPay(context)) await context.use(foundPayment);
   return context.get('/payments?per_page=100');
 });
-const paymentsPage = setup('the payments', async (context) => rowsPage(await context.use(paymentsAnswer)));
+const paymentsPage = setup('the payments', async (context) => rowsPage(await context.use(paymentsResponse)));
 
-/** Every payment on that page. */
-export const listedPayments = setup('the payments', async (context): Promise<readonly Place[]> => {
-  const found = places(await context.use(paymentsPage));
+/** Locations of all payments on that page. */
+export const listedPayments = setup('the payments', async (context): Promise<readonly RecordLocation[]> => {
+  const found = rowLocations(await context.use(paymentsPage));
   if (found.length === 0) {
-    await orSkip(context);
+    await skipIfUnpayable(context);
     throw new Skip('records', 'the account has no payment');
   }
   return found;
 });
 
-/** Payment to try filters on: one of the suite's, or an existing one. */
+/** A payment that filters must find or leave out: one that the driver made, or an existing one. */
 export interface Sample {
   readonly id: unknown;
   readonly status: string;
@@ -69,18 +70,18 @@ export interface Sample {
 
 export const samplePayment = setup('a payment', async (context): Promise<Sample> => {
   if (canPay(context)) {
-    const { page, at } = await context.use(ownPayment);
-    const own = sampleOf(valueAt(page.json, at));
-    if (own) return own;
+    const { page, at } = await context.use(linkPayment);
+    const sample = sampleOf(valueAt(page.json, at));
+    if (sample) return sample;
     throw new Blocked('the payment of the link has no dates, no status or no description', page);
   }
-  // Which date filters compare is open, and an unpaid payment may have only one.
+  // Only paid ones: it is open which of its two dates the filters compare, and an unpaid payment may have only one.
   const { rows } = await context.use(paymentsPage);
   for (const row of rows) {
     const sample = row['status'] === 'paid' ? sampleOf(row) : undefined;
     if (sample) return sample;
   }
-  await orSkip(context);
+  await skipIfUnpayable(context);
   throw new Skip('records', 'the account has no payment that is paid');
 });
 
@@ -90,73 +91,75 @@ export const threePayments = setup('three payments', async (context) => {
   for (const link of [plainLink, otherCaseLink]) await context.drive('payLink', (await context.use(link)).record);
 });
 
-/** Pays a link, after the payments were read. */
-function paid(link: Setup<Created>): Setup<Created & { readonly at: number }> {
+/** Pays a link, after the first page of payments was read. */
+function paid(link: Setup<Created>): Setup<Created & { readonly paidAt: number }> {
   return setup(`${link.name}, paid`, async (context) => {
     // Reports a missing driver method before anything is created.
     if (!context.session.driver.payLink) await context.drive('payLink', {});
-    await context.after(webhooks);
+    await context.after(webhookReceiver);
     await context.use(paymentsPage);
-    const made = await context.use(link);
-    const at = Date.now();
-    await context.drive('payLink', made.record);
-    return { ...made, at };
+    const created = await context.use(link);
+    const paidAt = Date.now();
+    await context.drive('payLink', created.record);
+    return { ...created, paidAt };
   });
 }
 
-export const paidOddLink = paid(oddLink);
+export const paidUnusualLink = paid(unusualLink);
 const paidForeignLink = paid(foreignLink);
 
-/** The payments before and after more were created. */
+/** The first page of payments, before and after more were made. */
 export const paymentGrowth = setup('the payments, later', async (context) => {
   const before = await context.use(paymentsPage);
-  await context.use(paidOddLink);
+  await context.use(paidUnusualLink);
   const foreign = await ifPossible(context.use(paidForeignLink));
-  return growthOf(context, before, foreign ? 2 : 1);
+  return readGrowth(context, before, foreign ? 2 : 1);
 });
 
 const findLater = laterRows(paymentGrowth);
 
-function paymentOf(link: Setup<Created>): Setup<Place> {
+function paymentOf(link: Setup<Created>): Setup<RecordLocation> {
   return setup(`the payment of ${link.name}`, async (context) => {
     const { record } = await context.use(link);
     return findLater(context, (row) => isSame(row['payment_link_id'], record['id']));
   });
 }
 
-export const oddPayment = paymentOf(paidOddLink);
+export const unusualPayment = paymentOf(paidUnusualLink);
 export const foreignPayment = paymentOf(paidForeignLink);
 
-/** A sample with the part of its description that filters must clearly match. */
-export const oddSample = setup('a payment with an odd text', async (context): Promise<Sample> => {
-  const { body } = await context.use(paidOddLink);
-  const { page, at } = await context.use(oddPayment);
+/** The payment of the link with unusual text. @throws Blocked unless it shows the description of the link */
+export const unusualSample = setup('a payment with unusual text', async (context): Promise<Sample> => {
+  const { body } = await context.use(paidUnusualLink);
+  const { page, at } = await context.use(unusualPayment);
   const payment = valueAt(page.json, at);
   const shown = String(valueAt(payment, 'description')).normalize();
   if (!shown.includes(String(body['description']).normalize())) {
-    throw new Blocked('the payment does not have the description of its link in its own', page);
+    throw new Blocked('the description of the payment does not include that of its link', page);
   }
-  const own = sampleOf(payment);
-  if (!own) throw new Blocked('the payment of the link has no dates or no status', page);
-  return own;
+  const sample = sampleOf(payment);
+  if (!sample) throw new Blocked('the payment of the link has no dates or no status', page);
+  return sample;
 });
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
+/** Reads a sample from a payment; undefined if it has no status, no time or no usable part of a description. */
 function sampleOf(row: unknown): Sample | undefined {
   const [id, status, description] = ['id', 'status', 'description'].map((name) => valueAt(row, name));
   const times = ['created_at', 'paid_at'].map((name) => valueAt(row, name)).filter((time) => aTimestamp.matches(time));
-  const moments = times.map((time) => Date.parse(String(time)));
+  const timestamps = times.map((time) => Date.parse(String(time)));
+  // The longest part of ASCII letters, digits, spaces and dashes.
   const [text = ''] = (String(description).match(/[a-z0-9](?:[a-z0-9 -]*[a-z0-9])?/gi) ?? []).sort(
-    (one, other) => other.length - one.length,
+    (a, b) => b.length - a.length,
   );
-  if (typeof status !== 'string' || moments.length === 0 || text.length < 4) return undefined;
+  if (typeof status !== 'string' || timestamps.length === 0 || text.length < 4) return undefined;
   return {
     id,
     status,
     text,
-    before: new Date(Math.min(...moments) - 3 * day).toISOString().slice(0, 10),
-    after: new Date(Math.max(...moments) + 3 * day).toISOString().slice(0, 10),
+    before: new Date(Math.min(...timestamps) - 3 * dayMs).toISOString().slice(0, 10),
+    after: new Date(Math.max(...timestamps) + 3 * dayMs).toISOString().slice(0, 10),
   };
 }
 
@@ -165,6 +168,6 @@ function canPay({ session }: ClauseContext): boolean {
 }
 
 /** @throws Skip with the reason why no payment can be made */
-async function orSkip(context: ClauseContext): Promise<void> {
+async function skipIfUnpayable(context: ClauseContext): Promise<void> {
   if (!canPay(context)) await context.use(paidLink);
 }

@@ -6,7 +6,7 @@ import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { clockSkew } from '../clock.js';
-import { everything, expectEach } from '../envelope/setups.js';
+import { allResponses, expectEach } from '../envelope/setups.js';
 import { errorRows, rateHeaderRows } from '../field-rows.js';
 import { afterReset, excess } from './setups.js';
 
@@ -19,11 +19,11 @@ const burstRow = '| Burst request rate | 100 requests per minute, temporary | al
 type Header = (typeof headers)[number];
 
 /** Specification, Limits: requests allowed per minute, and in bursts. */
-const standard = 60;
-const burst = 100;
+const standardPerMinute = 60;
+const burstPerMinute = 100;
 
 /** Tolerance for clock differences and rounding, in milliseconds. */
-const tolerance = 120_000;
+const toleranceMs = 120_000;
 
 const headerOf = ({ headers: all }: Exchange, name: Header): string | undefined => all[name.toLowerCase()];
 
@@ -31,14 +31,14 @@ function numberOf(exchange: Exchange, name: Header): number {
   return Number.parseInt(headerOf(exchange, name) ?? '', 10);
 }
 
-/** Whether the service knows the client. How it counts others is open. */
-const isKnown = ({ call: { token = 'full', presented } }: Exchange): boolean =>
-  presented === undefined && token !== 'none' && token !== 'unknown';
+/** Whether a request has a token that the service knows. The specification does not say how other requests are counted. */
+const hasKnownToken = ({ call: { token = 'full', presentation } }: Exchange): boolean =>
+  presentation === undefined && token !== 'none' && token !== 'unknown';
 
-/** @throws Violation unless every response of some kind has a header */
-function carries(name: Header, isSelected: (exchange: Exchange) => boolean): Check {
+/** Checks that every selected response has a header. */
+function expectHeader(name: Header, isSelected: (exchange: Exchange) => boolean): Check {
   return async (context) => {
-    const selected = (await everything(context)).filter(isSelected);
+    const selected = (await allResponses(context)).filter(isSelected);
     if (selected.length === 0) throw new Skip('a response of this kind', 'there was none');
     expectEach(context, selected, (exchange) => {
       if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
@@ -47,53 +47,61 @@ function carries(name: Header, isSelected: (exchange: Exchange) => boolean): Che
 }
 
 /** Formats of the headers. */
-const forms: readonly (readonly [number: string, Header, description: string, isMatch: (value: string) => boolean])[] =
+const formats: readonly (readonly [
+  number: string,
+  Header,
+  description: string,
+  isMatch: (value: string) => boolean,
+])[] = [
+  // Some gateways add the window after the number.
+  ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
+  ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
+  // Its unit is not documented.
   [
-    // Some gateways add the window after the number.
-    ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
-    ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
-    // Its unit is not documented.
-    [
-      '03',
-      'X-RateLimit-Reset',
-      'a number or a time',
-      (value) => /^\d+(\.\d+)?$/.test(value) || !Number.isNaN(Date.parse(value)),
-    ],
-  ];
+    '03',
+    'X-RateLimit-Reset',
+    'a number or a time',
+    (value) => /^\d+(\.\d+)?$/.test(value) || !Number.isNaN(Date.parse(value)),
+  ],
+];
 
-/** Compares consecutive responses to a token: how often fewer requests remained, and how often more. */
-function countRisesAndFalls(exchanges: readonly Exchange[]): { less: number; more: number } {
-  const last = new Map<string, number>();
-  const counts = { less: 0, more: 0 };
+/** Counts how often the number of remaining requests of a token fell from one response to the next, and how often it rose. */
+function countRisesAndFalls(exchanges: readonly Exchange[]): { falls: number; rises: number } {
+  const lastRemaining = new Map<string, number>();
+  const counts = { falls: 0, rises: 0 };
   for (const exchange of exchanges) {
     const { token = 'full' } = exchange.call;
-    const left = numberOf(exchange, 'X-RateLimit-Remaining');
-    const before = last.get(token) ?? Number.NaN;
-    if (left < before) counts.less += 1;
-    if (left > before) counts.more += 1;
-    last.set(token, left);
+    const remaining = numberOf(exchange, 'X-RateLimit-Remaining');
+    const before = lastRemaining.get(token) ?? Number.NaN;
+    if (remaining < before) counts.falls += 1;
+    if (remaining > before) counts.rises += 1;
+    lastRemaining.set(token, remaining);
   }
   return counts;
 }
 
-const series = 6;
+/** Requests over which `X-RateLimit-Remaining` must fall. The first one shows the value to start from. */
+const seriesLength = 6;
 
-/** Sends requests one after the other, faster than a conforming limit refills. */
-async function expectFewer(context: ClauseContext): Promise<void> {
+/** Sends requests faster than a conforming limit refills, and expects `X-RateLimit-Remaining` to fall. */
+async function expectCountdown(context: ClauseContext): Promise<void> {
   const startedAt = performance.now();
-  const answers: Exchange[] = [];
-  for (let sent = 0; sent < series; sent++) answers.push(await context.get('/invoices?per_page=1'));
-  const regained = ((performance.now() - startedAt) / 60_000) * burst;
-  const [first, last] = [answers.at(0), answers.at(-1)].map((one) => one && numberOf(one, 'X-RateLimit-Remaining'));
+  const responses: Exchange[] = [];
+  for (let sent = 0; sent < seriesLength; sent++) responses.push(await context.get('/invoices?per_page=1'));
+  const refilledCount = ((performance.now() - startedAt) / 60_000) * burstPerMinute;
+  const [first, last] = [responses.at(0), responses.at(-1)].map(
+    (response) => response && numberOf(response, 'X-RateLimit-Remaining'),
+  );
   if (!(Number(first) > 0 && Number(last) > 0)) {
-    throw new Skip('requests that are left', 'the window is used up');
+    throw new Skip('remaining requests', 'the window is used up');
   }
   if (Number(last) < Number(first)) return;
-  if (regained > series - 3) throw new Skip('a faster target', 'the limit may come back as fast as it is used');
-  throw new Violation(`less than ${first} to be left after ${series - 1} more requests`, last, answers.at(-1));
+  // The requests after the first must outnumber the possible refills by more than two.
+  if (refilledCount > seriesLength - 3) throw new Skip('a faster target', 'the limit may refill as fast as it is used');
+  throw new Violation(`fewer than ${first} requests to remain after ${seriesLength - 1} more`, last, responses.at(-1));
 }
 
-const refusal = setup('a refused excess', async (context) => {
+const refusal = setup('the refusal of a request beyond the limit', async (context) => {
   const { refused } = await context.use(excess);
   if (!refused) throw new Skip('a refused request', 'there was none');
   return refused;
@@ -114,7 +122,8 @@ const excessClauses: readonly (readonly [
     'Requests beyond the limit are refused.',
     async (context) => {
       const { passed, last, refused } = await context.use(excess);
-      if (!refused) throw new Violation(`${burst} requests to pass in a minute at most`, `${passed} that passed`, last);
+      if (!refused)
+        throw new Violation(`at most ${burstPerMinute} requests to pass in a minute`, `${passed} that passed`, last);
       if (refused.status < 400) throw new Violation('a refusal', `status ${refused.status}`, refused);
     },
   ],
@@ -145,8 +154,8 @@ const excessClauses: readonly (readonly [
     'No request is refused while `X-RateLimit-Remaining` is above 0.',
     async (context) => {
       const refused = await context.use(refusal);
-      const left = numberOf(refused, 'X-RateLimit-Remaining');
-      if (left > 0) throw new Violation('`X-RateLimit-Remaining` to be 0', left, refused);
+      const remaining = numberOf(refused, 'X-RateLimit-Remaining');
+      if (remaining > 0) throw new Violation('`X-RateLimit-Remaining` to be 0', remaining, refused);
     },
   ],
   [
@@ -157,15 +166,15 @@ const excessClauses: readonly (readonly [
   ],
 ];
 
-/** Rate limits. These clauses run last: they read every response. */
+/** Rate limits. These clauses run last: they read every response, and those about exceeding the limit use it up. */
 export const limitClauses: readonly Clause[] = [
   ...headers.map(
     (name, index): Clause => ({
       ...common,
       id: `RATE-HEADER-0${index + 1}`,
       quote: headersSentence,
-      title: `Every response has ${name}.`,
-      check: carries(name, isKnown),
+      title: `Every response to a request with a known token has ${name}.`,
+      check: expectHeader(name, hasKnownToken),
     }),
   ),
   ...headers.map(
@@ -173,20 +182,21 @@ export const limitClauses: readonly Clause[] = [
       ...common,
       id: `RATE-HEADER-0${index + 4}`,
       quote: headersSentence,
-      title: `The refusal of a missing or unknown token also has ${name}.`,
-      check: carries(name, (exchange) => !isKnown(exchange)),
+      title: `The refusal of a request without a known token also has ${name}.`,
+      check: expectHeader(name, (exchange) => !hasKnownToken(exchange)),
     }),
   ),
-  ...forms.map(
-    ([number, name, words, isMatch]): Clause => ({
+  ...formats.map(
+    ([number, name, description, isMatch]): Clause => ({
       ...common,
       id: `RATE-FORM-${number}`,
       quote: rateHeaderRows[name],
-      title: `${name} is ${words}.`,
+      title: `${name} is ${description}.`,
       check: async (context) =>
-        expectEach(context, await everything(context), (exchange) => {
+        expectEach(context, await allResponses(context), (exchange) => {
           const value = headerOf(exchange, name);
-          if (value !== undefined && !isMatch(value)) throw new Violation(`${name} to be ${words}`, value, exchange);
+          if (value !== undefined && !isMatch(value))
+            throw new Violation(`${name} to be ${description}`, value, exchange);
         }),
     }),
   ),
@@ -196,20 +206,21 @@ export const limitClauses: readonly Clause[] = [
     quote: rateHeaderRows['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` is at most `X-RateLimit-Limit`.',
     check: async (context) =>
-      expectEach(context, await everything(context), (exchange) => {
-        const [limit, left] = [numberOf(exchange, 'X-RateLimit-Limit'), numberOf(exchange, 'X-RateLimit-Remaining')];
-        if (left > limit) throw new Violation(`X-RateLimit-Remaining to be at most ${limit}`, left, exchange);
+      expectEach(context, await allResponses(context), (exchange) => {
+        const limit = numberOf(exchange, 'X-RateLimit-Limit');
+        const remaining = numberOf(exchange, 'X-RateLimit-Remaining');
+        if (remaining > limit) throw new Violation(`X-RateLimit-Remaining to be at most ${limit}`, remaining, exchange);
       }),
   },
   {
     ...common,
     id: 'RATE-COUNT-01',
     quote: rateHeaderRows['X-RateLimit-Remaining'],
-    title: '`X-RateLimit-Remaining` counts down with the requests.',
+    title: '`X-RateLimit-Remaining` decreases as requests are sent.',
     check: async (context) => {
-      const { less, more } = countRisesAndFalls((await everything(context)).filter(isKnown));
-      // It rises when a window resets, but falls with most requests.
-      if (less <= more) await retryClause(() => expectFewer(context));
+      const { falls, rises } = countRisesAndFalls((await allResponses(context)).filter(hasKnownToken));
+      // It rises only when a window resets or refills, and falls with most requests.
+      if (falls <= rises) await retryClause(() => expectCountdown(context));
     },
   },
   {
@@ -219,16 +230,16 @@ export const limitClauses: readonly Clause[] = [
     title: 'At least 60 requests a minute are allowed.',
     check: async (context) => {
       const offset = await context.use(clockSkew);
-      expectEach(context, (await everything(context)).filter(isKnown), (exchange) => {
+      expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         const limit = numberOf(exchange, 'X-RateLimit-Limit');
         const seconds = millisecondsUntilReset(exchange.headers, offset) / 1_000;
-        // The length of a window is not documented, but it is at least the time until its reset. A used-up window may
-        // reset later than it ends.
-        const isTelling = numberOf(exchange, 'X-RateLimit-Remaining') > 0 && seconds < 86_400;
-        if (isTelling && limit < (seconds - 2) * (standard / 60)) {
-          const least = Math.ceil((seconds * standard) / 60);
+        // The length of a window is not documented, but it is at least the time until its reset. Once a window
+        // is used up, its reset time is ignored: it may be later than the end of the window. Two seconds allow for rounding.
+        const isUsable = numberOf(exchange, 'X-RateLimit-Remaining') > 0 && seconds < 86_400;
+        if (isUsable && limit < (seconds - 2) * (standardPerMinute / 60)) {
+          const minimum = Math.ceil((seconds * standardPerMinute) / 60);
           throw new Violation(
-            `X-RateLimit-Limit to be at least ${least}, with ${seconds} s until the reset`,
+            `X-RateLimit-Limit to be at least ${minimum}, with ${seconds} s until the reset`,
             limit,
             exchange,
           );
@@ -240,8 +251,8 @@ export const limitClauses: readonly Clause[] = [
     ...common,
     id: 'RATE-LIMIT-02',
     quote: burstRow,
-    title: 'Bursts of 100 requests per minute are allowed for a time.',
-    check: { untestable: 'the specification does not show how the burst allowance is granted' },
+    title: 'Bursts of 100 requests per minute are allowed temporarily.',
+    check: { untestable: 'the specification does not say how the burst allowance is granted' },
   },
   {
     ...common,
@@ -250,10 +261,10 @@ export const limitClauses: readonly Clause[] = [
     title: 'The reset time is not in the past.',
     check: async (context) => {
       const offset = await context.use(clockSkew);
-      expectEach(context, (await everything(context)).filter(isKnown), (exchange) => {
-        if (millisecondsUntilReset(exchange.headers, offset) < -tolerance) {
+      expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
+        if (millisecondsUntilReset(exchange.headers, offset) < -toleranceMs) {
           throw new Violation(
-            'X-RateLimit-Reset to be in the future',
+            'X-RateLimit-Reset not to be in the past',
             headerOf(exchange, 'X-RateLimit-Reset'),
             exchange,
           );

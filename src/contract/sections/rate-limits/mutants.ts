@@ -1,5 +1,5 @@
 import type { InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { accept, onAny, refuse } from '../../mutation/interceptors.js';
+import { accept, onResponse, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const limit = 'x-ratelimit-limit';
@@ -8,71 +8,81 @@ const reset = 'x-ratelimit-reset';
 
 type Headers = InterceptedResponse['headers'];
 
-const headers = (change: (headers: Headers) => void): Interceptor =>
-  onAny(
+const changeHeaders = (change: (headers: Headers) => void): Interceptor =>
+  onResponse(
     () => true,
     (response) => change(response.headers),
   );
-const without = (name: string): Interceptor =>
-  onAny(
+const removeFromSuccesses = (name: string): Interceptor =>
+  onResponse(
     ({ token }, { status }) => token === 'full' && status < 400,
     (response) => void delete response.headers[name],
   );
-const unknown = (name: string): Interceptor =>
-  onAny(
+const removeForMissingToken = (name: string): Interceptor =>
+  onResponse(
     ({ token }) => token === 'none',
     (response) => void delete response.headers[name],
   );
-/** Changes responses to read-only tokens. */
+/** Changes responses to requests with the read-only token. */
 const onReadOnlyToken = (change: (headers: Headers) => void): Interceptor =>
-  onAny(
+  onResponse(
     ({ token }) => token === 'read',
     (response) => change(response.headers),
   );
-const is = (name: string, value: (all: Headers) => string): Interceptor =>
-  headers((all) => {
+const setHeader = (name: string, value: (all: Headers) => string): Interceptor =>
+  changeHeaders((all) => {
     all[name] = value(all);
   });
-const inSeconds = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
+/** Epoch seconds of a time that is some seconds from now. */
+const secondsFromNow = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
 
 /** Changes the response to a request that exceeds the limit. */
 const onExcess = (change: (response: InterceptedResponse) => void): Interceptor =>
-  onAny((_asked, { status }) => status === 429, change);
+  onResponse((_request, { status }) => status === 429, change);
 
-/** A client that exceeded the limit once is refused forever. */
+/** Once the limit was exceeded, all requests are refused forever. */
 function refuseForever(): Interceptor {
   let isOver = false;
   return {
-    answer(response) {
+    response(response) {
       isOver ||= response.status === 429;
       if (!isOver || response.status === 429) return;
       refuse(response, 429);
-      Object.assign(response.headers, { [remaining]: '0', [reset]: inSeconds(0), 'retry-after': '0' });
+      Object.assign(response.headers, { [remaining]: '0', [reset]: secondsFromNow(0), 'retry-after': '0' });
     },
   };
 }
 
 /** Mutants of limits. */
 export const limitMutants: readonly Mutant[] = mutantsOf([
-  ['RATE-HEADER-01', 'Successful responses lack the limit.', () => without(limit)],
-  ['RATE-HEADER-02', 'Successful responses lack the number of remaining requests.', () => without(remaining)],
-  ['RATE-HEADER-03', 'Successful responses lack the reset time.', () => without(reset)],
-  ['RATE-HEADER-04', 'Responses to requests without a token lack the limit.', () => unknown(limit), 'AUTH-NOTOKEN-01'],
+  ['RATE-HEADER-01', 'Successful responses lack the limit.', () => removeFromSuccesses(limit)],
+  [
+    'RATE-HEADER-02',
+    'Successful responses lack the number of remaining requests.',
+    () => removeFromSuccesses(remaining),
+  ],
+  ['RATE-HEADER-03', 'Successful responses lack the reset time.', () => removeFromSuccesses(reset)],
+  [
+    'RATE-HEADER-04',
+    'Responses to requests without a token lack the limit.',
+    () => removeForMissingToken(limit),
+    'AUTH-NOTOKEN-01',
+  ],
   [
     'RATE-HEADER-05',
     'Responses to requests without a token lack the number of remaining requests.',
-    () => unknown(remaining),
+    () => removeForMissingToken(remaining),
     'AUTH-NOTOKEN-01',
   ],
   [
     'RATE-HEADER-06',
     'Responses to requests without a token lack the reset time.',
-    () => unknown(reset),
+    () => removeForMissingToken(reset),
     'AUTH-NOTOKEN-01',
   ],
-  ['RATE-FORM-01', 'The limit is written in words.', () => is(limit, () => 'sixty')],
-  ['RATE-FORM-02', 'The number of remaining requests is negative.', () => is(remaining, () => '-1')],
-  ['RATE-FORM-03', 'The reset is written in words.', () => is(reset, () => 'soon')],
+  ['RATE-FORM-01', '`X-RateLimit-Limit` is a word.', () => setHeader(limit, () => 'sixty')],
+  ['RATE-FORM-02', '`X-RateLimit-Remaining` is negative.', () => setHeader(remaining, () => '-1')],
+  ['RATE-FORM-03', '`X-RateLimit-Reset` is a word.', () => setHeader(reset, () => 'soon')],
   [
     'RATE-FORM-04',
     'For a read-only token, more requests remain than the limit allows.',
@@ -83,8 +93,8 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
     'RATE-COUNT-01',
     'The number of remaining requests never changes.',
     () =>
-      onAny(
-        (_asked, { status }) => status !== 429,
+      onResponse(
+        (_request, { status }) => status !== 429,
         ({ headers: all }) => void Object.assign(all, { [remaining]: all[limit] }),
       ),
   ],
@@ -92,10 +102,12 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
     'RATE-LIMIT-01',
     'A read-only token is limited to 30 requests a minute.',
     () =>
-      onReadOnlyToken((all) => void Object.assign(all, { [limit]: '30', [remaining]: '29', [reset]: inSeconds(60) })),
+      onReadOnlyToken(
+        (all) => void Object.assign(all, { [limit]: '30', [remaining]: '29', [reset]: secondsFromNow(60) }),
+      ),
     'AUTH-ADMITS-01',
   ],
-  ['RATE-RESET-01', 'The reset time is years ago.', () => is(reset, () => '2020-01-01T00:00:00Z')],
+  ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(reset, () => '2020-01-01T00:00:00Z')],
   ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(accept)],
   [
     'RATE-EXCESS-02',

@@ -4,13 +4,14 @@ import { valueAt } from '../../engine/expect.js';
 import { millisecondsUntilReset } from '../../engine/pace.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, largest, tryDeposit, tryInvoice, tryLink } from '../attempts.js';
+import { isAccepted, largestAccepted, tryDeposit, tryInvoice, tryLink } from '../attempts.js';
 import { access } from '../authentication/setups.js';
-import { everything } from '../envelope/setups.js';
+import { allResponses } from '../envelope/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { excess } from './setups.js';
 
-const list = access.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
+/** Requests for the list of invoices, by token. */
+const listRequests = access.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
 
 function header({ headers }: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): string {
   return headers[`x-ratelimit-${name.toLowerCase()}`] ?? '';
@@ -21,8 +22,8 @@ function remaining(exchange: Exchange): number {
 }
 
 /** Responses so far that show the limit. @throws Skip if none does */
-async function telling(context: ClauseContext): Promise<Exchange[]> {
-  const found = (await everything(context)).filter((exchange) => header(exchange, 'Limit') !== '');
+async function responsesWithLimit(context: ClauseContext): Promise<Exchange[]> {
+  const found = (await allResponses(context)).filter((exchange) => header(exchange, 'Limit') !== '');
   if (found.length === 0) throw new Skip('X-RateLimit headers', 'no response has them');
   context.recordEvidence(...found.slice(-1));
   return found;
@@ -30,17 +31,17 @@ async function telling(context: ClauseContext): Promise<Exchange[]> {
 
 const headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
 
-/** Number of attempts at seeing what a window counts by. */
+/** Maximum number of attempts to observe how requests are counted. */
 const maxAttempts = 3;
 
-/** Number of requests that distinguishes a window that refills from one that does not. */
-const few = 10;
+/** Number of requests that suffice to tell a bucket, which refills, from a window, which does not. */
+const seriesLength = 10;
 
 /** Tokens that a bucket regains per second, by its limit: 60 or 100 a minute. */
-const refills = [1, 5 / 3];
+const refillsPerSecond = [1, 5 / 3];
 
 /** Tolerance in seconds for values in whole seconds. */
-const tolerance = 2;
+const toleranceSeconds = 2;
 
 /** How a window counts. These run first, while the window has room. */
 export const windowProbes: readonly Probe[] = [
@@ -49,46 +50,49 @@ export const windowProbes: readonly Probe[] = [
     async (context): Promise<'token'> => {
       const tokens = ['full', 'read', 'full', 'read'] as const;
       let left: number[] = [];
-      // A window that ends or refills between the requests hides what they count by; the next attempt is past that.
+      // If a window ends or refills between the requests, the numbers show nothing; the next attempt comes after that.
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         left = [];
         for (const token of tokens) left.push(remaining(await context.get('/invoices/stats', { token })));
-        const [full = 0, read = 0, fullThen = 0, readThen = 0] = left;
-        if (full - read === 1 && read - fullThen === 1 && fullThen - readThen === 1) {
-          throw new Skip('a second client', 'both tokens use one window up, by account or by address');
+        const [full1 = 0, read1 = 0, full2 = 0, read2 = 0] = left;
+        if (full1 - read1 === 1 && read1 - full2 === 1 && full2 - read2 === 1) {
+          throw new Skip('a second client', 'both tokens share one window, by account or by address');
         }
-        if (full - fullThen === 1 && read - readThen === 1) return 'token';
+        if (full1 - full2 === 1 && read1 - read2 === 1) return 'token';
       }
-      throw new Blocked(`Remaining was ${left.join(', ')}, which does not show what the window counts by`);
+      throw new Blocked(`X-RateLimit-Remaining was ${left.join(', ')}, which does not show what the window counts by`);
     },
     ...headers,
   ),
   activeProbe(
     'rate.window',
     async (context): Promise<'bucket'> => {
-      const answers: Exchange[] = [];
-      for (let sent = 0; sent < few; sent++) answers.push(await context.get('/invoices/stats'));
-      const [first, last] = [answers[0], answers.at(-1)];
-      if (!first || !last) throw new Error('a few are more than none');
+      const responses: Exchange[] = [];
+      for (let sent = 0; sent < seriesLength; sent++) responses.push(await context.get('/invoices/stats'));
+      const [first, last] = [responses[0], responses.at(-1)];
+      if (!first || !last) throw new Error('a series has responses');
       const used = remaining(first) - remaining(last);
-      const changeOf = (millisecondsUntilReset(last.headers) - millisecondsUntilReset(first.headers)) / 1_000;
-      if (!(used >= few / 2) || Number.isNaN(changeOf)) throw new Blocked('the headers say nothing about the window');
-      // The more is taken from a bucket, the later it is full again.
-      if (refills.some((refill) => Math.abs(changeOf - used / refill) <= tolerance)) return 'bucket';
-      throw new Skip('more than a minute', 'until then a fixed window and a sliding one look the same');
+      const resetShiftSeconds = (millisecondsUntilReset(last.headers) - millisecondsUntilReset(first.headers)) / 1_000;
+      if (!(used >= seriesLength / 2) || Number.isNaN(resetShiftSeconds))
+        throw new Blocked('the headers say nothing about the window');
+      // The more requests are taken from a bucket, the later it is full again.
+      if (refillsPerSecond.some((refill) => Math.abs(resetShiftSeconds - used / refill) <= toleranceSeconds))
+        return 'bucket';
+      throw new Skip('more than a minute', 'within a minute, a fixed window and a sliding one look the same');
     },
     ...headers,
   ),
 ];
 
-/** Probes of the limit. The one that exceeds it runs last: the target refuses everything then. */
+/** Probes of the limit. The one that exceeds it runs last: then the target refuses everything. */
 export const rateProbes: readonly Probe[] = [
   passiveProbe(
     'rate.reset-unit',
     async (context) => {
-      const [text] = (await telling(context)).map((exchange) => header(exchange, 'Reset')).slice(-1);
+      const [text] = (await responsesWithLimit(context)).map((exchange) => header(exchange, 'Reset')).slice(-1);
       if (text === undefined || text === '') throw new Skip('X-RateLimit-Reset', 'no response has it');
       const number = Number(text);
+      // Seconds since 1970 have ten digits until the year 2286.
       if (number > 1e9 && number < 1e11) return 'epoch-seconds';
       if (number < 1e6) return 'seconds-left';
       return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? 'iso' : new Unlisted(text);
@@ -99,10 +103,13 @@ export const rateProbes: readonly Probe[] = [
     'rate.burst',
     async (context) => {
       const limits = new Set(
-        (await telling(context)).map((exchange) => Number.parseInt(header(exchange, 'Limit'), 10)),
+        (await responsesWithLimit(context)).map((exchange) => Number.parseInt(header(exchange, 'Limit'), 10)),
       );
       if (limits.has(100))
-        throw new Skip('a minute of more than 60 requests', 'the limit is 100, always or after a quiet time');
+        throw new Skip(
+          'a minute of more than 60 requests',
+          'the limit is 100, either always or after a time without requests',
+        );
       return [...limits].every((limit) => limit === 60)
         ? 'never'
         : new Unlisted(`a limit of ${[...limits].join(', ')}`);
@@ -112,14 +119,14 @@ export const rateProbes: readonly Probe[] = [
   activeProbe(
     'rate.unauthenticated',
     async (context) => {
-      if (!list) throw new Error('no operation lists invoices');
-      const { call } = await context.use(list.unknown);
+      if (!listRequests) throw new Error('no operation lists invoices');
+      const { call } = await context.use(listRequests.unknown);
       const counts: string[] = [];
       // A window may reset in between.
-      for (let look = 0; look < 3; look++) {
+      for (let attempt = 0; attempt < 3; attempt++) {
         const refusals = [await context.send(call), await context.send(call), await context.send(call)];
-        const taken = refusals.find(isAccepted);
-        if (taken) throw new Blocked('an unknown token is not refused', taken);
+        const acceptedRequest = refusals.find(isAccepted);
+        if (acceptedRequest) throw new Blocked('an unknown token is not refused', acceptedRequest);
         const left = refusals.map(remaining);
         const used = (left.at(0) ?? Number.NaN) - (left.at(-1) ?? Number.NaN);
         if (used === 0) return 'uncounted';
@@ -127,7 +134,7 @@ export const rateProbes: readonly Probe[] = [
         if (used === 1 || used === 2) return 'by-address';
         counts.push(left.join(', '));
       }
-      throw new Blocked(`Remaining was ${counts.join('; ')}, which shows nothing`);
+      throw new Blocked(`X-RateLimit-Remaining was ${counts.join('; ')}, which does not show how requests are counted`);
     },
     ...headers,
   ),
@@ -137,51 +144,56 @@ export const rateProbes: readonly Probe[] = [
       const { refused } = await context.use(excess);
       if (!refused) throw new Skip('a refused request', 'there was none');
       const { status, json } = refused;
-      const isWorded = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;
-      if (isWorded && status === 429) return '429';
-      return isWorded && status === 403 ? '403' : new Unlisted(`${status} ${refused.text.slice(0, 200)}`);
+      const hasDefaultWording = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;
+      if (hasDefaultWording && status === 429) return '429';
+      return hasDefaultWording && status === 403 ? '403' : new Unlisted(`${status} ${refused.text.slice(0, 200)}`);
     },
     ...headers,
   ),
 ];
 
-/** Tries a length or a count, and returns whether it is accepted. */
-type Size = (context: ClauseContext, size: number) => Promise<boolean>;
+/** Sends a request with something of a length, count or amount, and returns whether it is accepted. */
+type AcceptsSize = (context: ClauseContext, size: number) => Promise<boolean>;
 
-const withText: Size = async (context, size) => isAccepted(await tryLink(context, { description: 'x'.repeat(size) }));
-const withNotes: Size = async (context, size) => isAccepted(await tryInvoice(context, { notes: 'x'.repeat(size) }));
-const withMetadata = async (context: ClauseContext, metadata: object): Promise<boolean> =>
+const acceptsDescription: AcceptsSize = async (context, size) =>
+  isAccepted(await tryLink(context, { description: 'x'.repeat(size) }));
+const acceptsNotes: AcceptsSize = async (context, size) =>
+  isAccepted(await tryInvoice(context, { notes: 'x'.repeat(size) }));
+const acceptsMetadata = async (context: ClauseContext, metadata: object): Promise<boolean> =>
   isAccepted(await tryDeposit(context, { metadata }));
-const withKeys: Size = (context, size) =>
-  withMetadata(context, Object.fromEntries(Array.from({ length: size }, (_item, index) => [index.toString(36), 'v'])));
-const withKey: Size = (context, size) => withMetadata(context, { ['k'.repeat(size)]: 'v' });
-const withValue: Size = (context, size) => withMetadata(context, { k: 'v'.repeat(size) });
+const acceptsKeys: AcceptsSize = (context, size) =>
+  acceptsMetadata(
+    context,
+    Object.fromEntries(Array.from({ length: size }, (_item, index) => [index.toString(36), 'v'])),
+  );
+const acceptsKey: AcceptsSize = (context, size) => acceptsMetadata(context, { ['k'.repeat(size)]: 'v' });
+const acceptsValue: AcceptsSize = (context, size) => acceptsMetadata(context, { k: 'v'.repeat(size) });
 /** Sizes in hundredths, the smallest unit of amounts. */
-const withAmount: Size = async (context, size) => isAccepted(await tryLink(context, { amount: size / 100 }));
+const acceptsAmount: AcceptsSize = async (context, size) => isAccepted(await tryLink(context, { amount: size / 100 }));
 
 /**
- * Largest accepted size: the usual one, or one that is searched for.
- * @param largestAmount upper end of the search; if even that is accepted, the result is undefined
+ * Finds the largest accepted size. Tries the usual one first, which saves requests.
+ * @param searchLimit upper end of the search; the result is undefined if even larger sizes are accepted
  */
-async function bound(
+async function largestSize(
   context: ClauseContext,
-  takes: Size,
+  accepts: AcceptsSize,
   usual: number,
-  largestAmount: number,
+  searchLimit: number,
 ): Promise<number | undefined> {
-  if (!(await takes(context, usual))) return largest(0, usual, (size) => takes(context, size));
-  if (!(await takes(context, usual + 1))) return usual;
-  if (await takes(context, largestAmount + 1)) return undefined;
-  return largest(usual + 1, largestAmount + 1, (size) => takes(context, size));
+  if (!(await accepts(context, usual))) return largestAccepted(0, usual, (size) => accepts(context, size));
+  if (!(await accepts(context, usual + 1))) return usual;
+  if (await accepts(context, searchLimit + 1)) return undefined;
+  return largestAccepted(usual + 1, searchLimit + 1, (size) => accepts(context, size));
 }
 
-/** Longest text that is tried: many services limit bodies to 100 kB. */
+/** Longest text that the probes try, since many services limit bodies to 100 kB. */
 const maxTextCharacters = 50_000;
 
 /** A metadata value of each kind. */
-const values = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
+const metadataValues = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
 
-/** How the target stores a text. */
+/** Whether the target stores a text unchanged. */
 async function storedForm(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
   const description = context.text(text);
   const exchange = await tryLink(context, { description });
@@ -189,23 +201,23 @@ async function storedForm(context: ClauseContext, text: string): Promise<'refuse
   return recordOf(exchange)['description'] === description ? 'kept' : 'changed';
 }
 
-/** Finding about a bound, or that there is none. */
-function boundFinding(size: number | undefined): number | string {
-  return size ?? 'no bound was met';
+/** The largest accepted size, or a note that none was found. */
+function sizeOrNote(size: number | undefined): number | string {
+  return size ?? 'no limit was found';
 }
 
 /** Probes of maximum sizes, and of characters in texts. */
 export const limitProbes: readonly Probe[] = [
   activeProbe('metadata.size', async (context) => {
-    const keys = await bound(context, withKeys, 50, 1_000);
-    const key_length = await bound(context, withKey, 40, 1_000);
-    const value_length = await bound(context, withValue, 500, maxTextCharacters);
+    const keys = await largestSize(context, acceptsKeys, 50, 1_000);
+    const key_length = await largestSize(context, acceptsKey, 40, 1_000);
+    const value_length = await largestSize(context, acceptsValue, 500, maxTextCharacters);
     if (keys === undefined && key_length === undefined && value_length === undefined) return 'unbounded';
     if (!keys || !key_length || !value_length) {
       return new Unlisted({
-        keys: boundFinding(keys),
-        key_length: boundFinding(key_length),
-        value_length: boundFinding(value_length),
+        keys: sizeOrNote(keys),
+        key_length: sizeOrNote(key_length),
+        value_length: sizeOrNote(value_length),
       });
     }
     const isUsual = keys === 50 && key_length === 40 && value_length === 500;
@@ -215,35 +227,35 @@ export const limitProbes: readonly Probe[] = [
     'metadata.values',
     async (context) => {
       const accepted: string[] = [];
-      for (const [kind, value] of Object.entries(values)) {
-        if (await withMetadata(context, { k: value })) accepted.push(kind);
+      for (const [kind, value] of Object.entries(metadataValues)) {
+        if (await acceptsMetadata(context, { k: value })) accepted.push(kind);
       }
       if (accepted.join() === 'text,number,boolean,null') return 'scalars';
-      if (accepted.length === Object.keys(values).length) return 'any';
+      if (accepted.length === Object.keys(metadataValues).length) return 'any';
       return accepted.join() === 'text' ? 'texts' : new Unlisted(accepted);
     },
     'metadata',
   ),
   activeProbe('text.lengths', async (context) => {
-    const text = await bound(context, withText, 255, 10_000);
-    const notes = await bound(context, withNotes, 5_000, maxTextCharacters);
+    const text = await largestSize(context, acceptsDescription, 255, 10_000);
+    const notes = await largestSize(context, acceptsNotes, 5_000, maxTextCharacters);
     if (text === undefined && notes === undefined) return 'unbounded';
-    if (!text || !notes) return new Unlisted({ text: boundFinding(text), notes: boundFinding(notes) });
+    if (!text || !notes) return new Unlisted({ text: sizeOrNote(text), notes: sizeOrNote(notes) });
     return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
   }),
   activeProbe(
     'text.characters',
     async (context) => {
       const storedForms = [await storedForm(context, 'NUL \u0000'), await storedForm(context, 'half \uD83D')];
-      if (storedForms.every((fate) => fate === 'kept')) return 'accepted';
-      return storedForms.every((fate) => fate === 'refused') ? 'refused' : new Unlisted(storedForms);
+      if (storedForms.every((form) => form === 'kept')) return 'accepted';
+      return storedForms.every((form) => form === 'refused') ? 'refused' : new Unlisted(storedForms);
     },
     'description',
   ),
   activeProbe(
     'amount.maximum',
     async (context) => {
-      const largestAmount = await bound(context, withAmount, 99_999_999, 999_999_999_999);
+      const largestAmount = await largestSize(context, acceptsAmount, 99_999_999, 999_999_999_999);
       if (largestAmount === undefined) return 'unbounded';
       return largestAmount === 99_999_999 ? '999999.99' : { maximum: largestAmount / 100 };
     },

@@ -7,23 +7,23 @@ import { isRateLimited } from '../../engine/target.js';
 import { Skip } from '../../engine/verdict.js';
 
 /** Specification, Limits: at most this many requests pass in a minute. */
-const burst = 100;
+const burstPerMinute = 100;
 
-const minute = 60_000;
+const minuteMs = 60_000;
 
 /** Requests sent at a time. */
 const batchSize = 10;
 
-/** Time in which the limit must be exceeded: a target may answer too slowly for that. */
-const maxExcessMs = 3 * minute;
+/** Time in which the limit must be exceeded; a target may respond too slowly for that. */
+const maxExcessMs = 3 * minuteMs;
 
 /** Longest wait for a window to reset. */
-const longestWindow = 2 * minute;
+const maxResetWaitMs = 2 * minuteMs;
 
-/** Requests sent until one was refused, or until more had passed than allowed. */
+/** Outcome of sending requests until one was refused, or until more had passed than allowed. */
 export interface Excess {
   readonly passed: number;
-  /** The request that shows the problem if none was refused. */
+  /** The last request, as evidence if none was refused. */
   readonly last: Exchange;
   readonly refused?: Exchange | undefined;
 }
@@ -36,19 +36,20 @@ export const excess = setup('requests beyond the limit', async (context): Promis
   await context.session.options.beforeExcess?.();
   const startedAt = performance.now();
   for (let passed = 0; ; ) {
-    const answers = await Promise.all(Array.from({ length: batchSize }, () => sendUnpaced(context)));
-    passed += answers.filter(isSuccess).length;
-    const refused = answers.find((answer) => !isSuccess(answer));
-    const last = answers.at(-1);
-    if (!last) throw new Error('a volley has answers');
-    const took = performance.now() - startedAt;
+    const responses = await Promise.all(Array.from({ length: batchSize }, () => sendUnpaced(context)));
+    passed += responses.filter(isSuccess).length;
+    const refused = responses.find((response) => !isSuccess(response));
+    const last = responses.at(-1);
+    if (!last) throw new Error('a batch has responses');
+    const elapsedMs = performance.now() - startedAt;
     // The requests may span several windows, each with a burst of its own.
-    const maxPassed = burst * (Math.floor(took / minute) + 2);
+    const maxPassed = burstPerMinute * (Math.floor(elapsedMs / minuteMs) + 2);
     if (refused || passed > maxPassed) {
       context.recordEvidence(refused ?? last);
       return { passed, last, refused };
     }
-    if (took > maxExcessMs) throw new Skip('a faster target', 'it responds too slowly for the limit to be exceeded');
+    if (elapsedMs > maxExcessMs)
+      throw new Skip('a faster target', 'it responds too slowly for the limit to be exceeded');
   }
 });
 
@@ -61,7 +62,7 @@ export const afterReset = setup('a request after the reset of the window', async
   for (let attempt = 1; attempt <= 2 && isRateLimited(answer); attempt++) {
     // No wait for a reset time in the past.
     const wait = Math.max(0, millisecondsUntilReset(answer.headers));
-    if (!(wait <= longestWindow)) {
+    if (!(wait <= maxResetWaitMs)) {
       throw new Skip('a reset within two minutes', `\`X-RateLimit-Reset\` is ${answer.headers['x-ratelimit-reset']}`);
     }
     await waitFor(context, wait + 1_000);

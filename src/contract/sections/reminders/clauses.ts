@@ -3,7 +3,7 @@ import { expectField, expectStatus, expectSuccess, succeeded } from '../../engin
 import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
-import { createdInvoice, laterInvoice } from '../invoice-creation/setups.js';
+import { createdInvoice, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { unknownId } from '../paging/setups.js';
 import { paidInvoice } from '../statistics/setups.js';
 
@@ -24,22 +24,22 @@ const unknownError = {
   quote: '| POST /invoices/{invoice}/reminder | invoice does not exist | 404 | `Invoice not found` |',
 } as const;
 
-export const reminder = setup('a reminder of an unpaid invoice', async (context) => {
+export const reminder = setup('a reminder for an unpaid invoice', async (context) => {
   const { record } = await context.use(createdInvoice);
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
-const reminderForPaid = setup('a reminder of a paid invoice', async (context) => {
+const reminderForPaid = setup('a reminder for a paid invoice', async (context) => {
   const { detail, record } = await context.use(paidInvoice);
   if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
-const reminderForUnknown = setup('a reminder of an unknown invoice', (context) =>
+const reminderForUnknown = setup('a reminder for a nonexistent invoice', (context) =>
   context.post(`/invoices/${unknownId}/reminder`),
 );
 
-/** Reminders. */
+/** Reminders for unpaid invoices. */
 export const reminderClauses: readonly Clause[] = [
   {
     ...endpoint,
@@ -58,14 +58,14 @@ export const reminderClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-REMIND-03',
     title: 'A reminder is sent to the customer by e-mail.',
-    check: { untestable: 'the mail goes to the customer' },
+    check: { untestable: 'the e-mail goes to the customer' },
   },
   {
     ...endpoint,
     id: 'INV-REMIND-08',
-    title: 'A reminder for an invoice that has been overdue for long is accepted.',
+    title: 'A reminder for an invoice that has been overdue for a long time is accepted.',
     check: async (context) => {
-      const { record } = await context.use(laterInvoice);
+      const { record } = await context.use(secondPastDueInvoice);
       expectSuccess(await context.post(`/invoices/${record['id']}/reminder`));
     },
   },

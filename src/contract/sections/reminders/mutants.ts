@@ -1,15 +1,16 @@
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { chain, onAnswer, onAny, onRecord, refuse, setFields } from '../../mutation/interceptors.js';
+import { chain, onRecord, onResponse, onSuccess, refuse, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-const reminder = /^\/invoices\/\d+\/reminder$/;
+const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
-const refused =
+/** Changes the refusal of a reminder that has the given status. */
+const onRefusal =
   (status: number, change: (response: InterceptedResponse) => void): (() => Interceptor) =>
   () =>
-    onAny(
+    onResponse(
       ({ path, token }: InterceptedRequest, response) =>
-        reminder.test(path) && token === 'full' && response.status === status,
+        reminderPath.test(path) && token === 'full' && response.status === status,
       change,
     );
 
@@ -24,14 +25,15 @@ const withError =
   ({ body }: InterceptedResponse): void =>
     setFields(body, { error });
 
+/** Refuses reminders for invoices that were due before 2021, as some of the suite's were. */
 function refuseOldInvoices(): Interceptor {
-  const old = new Set<string>();
+  const oldInvoicePaths = new Set<string>();
   return chain(
     onRecord('POST', '/invoices', (invoice) => {
-      if (String(invoice['due_date']) < '2021') old.add(`/invoices/${invoice['id']}/reminder`);
+      if (String(invoice['due_date']) < '2021') oldInvoicePaths.add(`/invoices/${invoice['id']}/reminder`);
     }),
-    onAny(
-      ({ path }, { status }) => old.has(path) && status < 300,
+    onResponse(
+      ({ path }, { status }) => oldInvoicePaths.has(path) && status < 300,
       (response) => refuse(response),
     ),
   );
@@ -42,20 +44,20 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',
     'Sending a reminder with a token that has both scopes is refused.',
-    () => onAnswer('POST', reminder, (response, { token }) => token === 'full' && refuse(response, 400)),
+    () => onSuccess('POST', reminderPath, (response, { token }) => token === 'full' && refuse(response, 400)),
   ],
   [
     'INV-REMIND-02',
     'The message about a reminder is worded differently.',
-    () => onAnswer('POST', reminder, ({ body }) => setFields(body, { message: 'Sent' })),
+    () => onSuccess('POST', reminderPath, ({ body }) => setFields(body, { message: 'Sent' })),
   ],
-  ['INV-REMIND-08', 'A reminder for an invoice that has been overdue for long is refused.', refuseOldInvoices],
-  ['INV-REMIND-04', 'A reminder of a paid invoice is refused with 409.', refused(400, withStatus(409))],
+  ['INV-REMIND-08', 'A reminder for an invoice that has been overdue for a long time is refused.', refuseOldInvoices],
+  ['INV-REMIND-04', 'A reminder for a paid invoice is refused with 409.', onRefusal(400, withStatus(409))],
   [
     'INV-REMIND-05',
     'The error for a paid invoice is worded differently.',
-    refused(400, withError('Invoice already paid')),
+    onRefusal(400, withError('Invoice already paid')),
   ],
-  ['INV-REMIND-06', 'A reminder of no invoice is refused with 400.', refused(404, withStatus(400))],
-  ['INV-REMIND-07', 'The error for an unknown invoice is worded differently.', refused(404, withError('Not Found'))],
+  ['INV-REMIND-06', 'A reminder for an unknown invoice is refused with 400.', onRefusal(404, withStatus(400))],
+  ['INV-REMIND-07', 'The error for an unknown invoice is worded differently.', onRefusal(404, withError('Not Found'))],
 ]);

@@ -21,67 +21,72 @@ import { measureRecent, overdueGrowth, recentCreation } from '../invoice-detail/
 import {
   aroundCreation,
   aroundPayment,
-  type Change,
   changeOf,
   measureCreation,
   measureOverduePayment,
   measurePayment,
   plainPayment,
+  type StatisticsChange,
   stableTotals,
   statistics,
 } from './setups.js';
 
 const common = { level: 'documented', operation: 'getInvoiceStats', spec: 'Invoice statistics' } as const;
 
-const shownStatistics = setup('the statistics, as shown', async (context) => ({
+const statisticsLocation = setup('the statistics, as shown', async (context) => ({
   page: succeeded(await context.use(statistics)),
   at: 'data',
 }));
 
-type Measured = Change & { readonly record: Row };
+/** A change of the statistics, and the invoice that caused it. */
+type MeasuredChange = StatisticsChange & { readonly record: Row };
 
-async function creation(context: ClauseContext, isFirst: boolean): Promise<Measured> {
-  const change = isFirst ? await context.use(aroundCreation) : await measureCreation(context);
+async function creationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
+  const change = isFirstAttempt ? await context.use(aroundCreation) : await measureCreation(context);
   return { ...change, record: recordOf(change.exchange) };
 }
 
-async function payment(context: ClauseContext, isFirst: boolean): Promise<Measured> {
-  return isFirst ? context.use(aroundPayment) : measurePayment(context);
+async function paymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
+  return isFirstAttempt ? context.use(aroundPayment) : measurePayment(context);
 }
 
-/** How much a number of the statistics changes when something happens to one invoice. */
-type Movement = readonly [
+/** By how much a field of the statistics must change when something happens to one invoice. */
+type ExpectedChange = readonly [
   number: string,
   title: string,
-  measure: (context: ClauseContext, isFirst: boolean) => Promise<Measured>,
-  figure: keyof typeof statisticsRows,
-  by: (record: Row, statistics: Exchange) => number,
+  measure: (context: ClauseContext, isFirstAttempt: boolean) => Promise<MeasuredChange>,
+  field: keyof typeof statisticsRows,
+  expectedDifference: (record: Row, statistics: Exchange) => number,
 ];
 
-/** Clause about how a number changed while no other client was active. */
-function movementClause([number, title, measure, figure, by]: Movement): Clause {
+/** Half a cent: sums of decimals are inexact as floating-point numbers. */
+const amountTolerance = 0.005;
+
+/** Creates a clause about how a field changes while no other client is active. */
+function changeClause([number, title, measure, field, expectedDifference]: ExpectedChange): Clause {
   const check: Check = (context) =>
-    retryClause(async (isFirst) => {
-      const change = await measure(context, isFirst);
-      if (!change.isAtRest) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
-      const wanted = by(change.record, change.after);
-      const [was, is] = [change.before, change.after].map((page) => figureOf(page, figure));
-      if (Math.abs(Number(is) - Number(was) - wanted) > 0.005) {
-        throw new Violation(`\`data.${figure}\`, which was ${was}, to move by ${wanted}`, is, change.after);
+    retryClause(async (isFirstAttempt) => {
+      const change = await measure(context, isFirstAttempt);
+      if (!change.isUndisturbed) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
+      const expected = expectedDifference(change.record, change.after);
+      const [before, after] = [change.before, change.after].map((page) => figureOf(page, field));
+      if (Math.abs(Number(after) - Number(before) - expected) > amountTolerance) {
+        throw new Violation(`\`data.${field}\`, which was ${before}, to change by ${expected}`, after, change.after);
       }
     });
-  return { ...common, id: `INV-STATS-${number}`, quote: statisticsRows[figure], title, check };
+  return { ...common, id: `INV-STATS-${number}`, quote: statisticsRows[field], title, check };
 }
 
-function figureOf({ json }: Exchange, figure: string): number {
-  const value = decimalOf(valueAt(json, `data.${figure}`));
-  if (value === undefined) throw new Blocked(`the statistics have no \`data.${figure}\``);
+/** Number in a field of the statistics. @throws Blocked if it is missing or malformed */
+function figureOf({ json }: Exchange, field: string): number {
+  const value = decimalOf(valueAt(json, `data.${field}`));
+  if (value === undefined) throw new Blocked(`the statistics have no \`data.${field}\``);
   return value;
 }
 
 /**
- * Amount that an invoice adds to the sums.
- * @throws Skip if it is in another currency than the sums, whose currency is open
+ * Amount that an invoice adds to the sums of the statistics.
+ * @throws Skip if the invoice is not in the currency of the sums: which currency that is, is open
  */
 function amountOf(record: Row, { json }: Exchange): number {
   if (record['currency'] !== valueAt(json, 'data.currency')) {
@@ -92,45 +97,51 @@ function amountOf(record: Row, { json }: Exchange): number {
   return amount;
 }
 
-/** Changes when something happens to one invoice. */
-const movements: readonly Movement[] = [
-  ['11', 'A new invoice counts among `pending_invoices`.', creation, 'pending_invoices', () => 1],
-  ['12', 'A new invoice adds its amount to `total_outstanding`.', creation, 'total_outstanding', amountOf],
-  ['13', 'A new invoice that is not due is not counted in `overdue_invoices`.', creation, 'overdue_invoices', () => 0],
-  ['14', 'A new invoice that is not due adds nothing to `total_overdue`.', creation, 'total_overdue', () => 0],
-  ['15', 'A paid invoice is counted in `paid_invoices`.', payment, 'paid_invoices', () => 1],
+/** Changes when an invoice that is not due yet is created, and when an invoice is paid. */
+const changes: readonly ExpectedChange[] = [
+  ['11', 'A new invoice counts among `pending_invoices`.', creationChange, 'pending_invoices', () => 1],
+  ['12', 'A new invoice adds its amount to `total_outstanding`.', creationChange, 'total_outstanding', amountOf],
+  [
+    '13',
+    'A new invoice that is not due is not counted in `overdue_invoices`.',
+    creationChange,
+    'overdue_invoices',
+    () => 0,
+  ],
+  ['14', 'A new invoice that is not due adds nothing to `total_overdue`.', creationChange, 'total_overdue', () => 0],
+  ['15', 'A paid invoice is counted in `paid_invoices`.', paymentChange, 'paid_invoices', () => 1],
   [
     '16',
     'A paid invoice is no longer included in `total_outstanding`.',
-    payment,
+    paymentChange,
     'total_outstanding',
     (record, page) => -amountOf(record, page),
   ],
 ];
 
-async function recent(context: ClauseContext, isFirst: boolean): Promise<Measured> {
-  // Whether it counts as overdue is open unless the list contains it.
+async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
+  // Whether the new invoice counts as overdue is open unless the overdue list contains it.
   const { hasRecent } = await context.use(overdueGrowth);
   if (!hasRecent) throw new Skip('an overdue invoice', 'that of the suite is not listed');
-  const change = isFirst ? await context.use(recentCreation) : await measureRecent(context);
+  const change = isFirstAttempt ? await context.use(recentCreation) : await measureRecent(context);
   return { ...change, record: recordOf(change.exchange) };
 }
 
-async function pendingPayment(context: ClauseContext, isFirst: boolean): Promise<Measured> {
-  if (!isFirst) return measurePayment(context);
+async function pendingPaymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
+  if (!isFirstAttempt) return measurePayment(context);
   const change = await context.use(plainPayment);
   const { status } = change.detailBefore;
-  // It may have been sent automatically, and only `pending` ones count.
+  // The target may have sent the invoice automatically, and only a `pending` invoice counts as pending.
   if (status !== 'pending') throw new Skip('an invoice that is `pending`', `that of the suite is \`${status}\``);
   return change;
 }
 
-/** Changes when something happens to an overdue invoice, or one that is not due yet. */
-const laterMovements: readonly Movement[] = [
+/** Changes when a pending or an overdue invoice is paid, and when an overdue invoice is created. */
+const laterChanges: readonly ExpectedChange[] = [
   [
     '22',
     'A `pending` invoice is no longer counted in `pending_invoices` after its payment.',
-    pendingPayment,
+    pendingPaymentChange,
     'pending_invoices',
     () => -1,
   ],
@@ -148,12 +159,24 @@ const laterMovements: readonly Movement[] = [
     'overdue_invoices',
     () => -1,
   ],
-  ['25', 'A new invoice that is overdue counts among `overdue_invoices`.', recent, 'overdue_invoices', () => 1],
-  ['26', 'A new invoice that is overdue adds its amount to `total_overdue`.', recent, 'total_overdue', amountOf],
+  [
+    '25',
+    'A new invoice that is overdue counts among `overdue_invoices`.',
+    overdueCreationChange,
+    'overdue_invoices',
+    () => 1,
+  ],
+  [
+    '26',
+    'A new invoice that is overdue adds its amount to `total_overdue`.',
+    overdueCreationChange,
+    'total_overdue',
+    amountOf,
+  ],
   [
     '27',
     'A new invoice that is overdue adds its amount to `total_outstanding`.',
-    recent,
+    overdueCreationChange,
     'total_outstanding',
     amountOf,
   ],
@@ -173,8 +196,8 @@ export const statisticsClauses: readonly Clause[] = [
     prefix: 'INV-STATS',
     ...common,
     rows: statisticsRows,
-    of: 'the statistics',
-    place: shownStatistics,
+    recordName: 'the statistics',
+    location: statisticsLocation,
     fields: {
       '02': ['total_invoices', aCount],
       '03': ['pending_invoices', aCount],
@@ -203,19 +226,19 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.total_invoices,
     title: 'A paid invoice is still counted in `total_invoices`.',
     check: (context) =>
-      retryClause(async (isFirst) => {
-        const change = await payment(context, isFirst);
+      retryClause(async (isFirstAttempt) => {
+        const change = await paymentChange(context, isFirstAttempt);
         const was = figureOf(change.before, 'total_invoices');
         if (changeOf(change, 'total_invoices') < 0) {
           throw new Violation(
-            `\`data.total_invoices\` to be ${was} still`,
+            `\`data.total_invoices\` to be still ${was}`,
             figureOf(change.after, 'total_invoices'),
             change.after,
           );
         }
       }),
   },
-  ...[...movements, ...laterMovements].map(movementClause),
+  ...[...changes, ...laterChanges].map(changeClause),
   {
     ...common,
     level: 'inferred',
@@ -223,8 +246,8 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.total_invoices,
     title: '`total_invoices` is the `total` of the invoice list.',
     check: (context) =>
-      retryClause(async (isFirst) => {
-        const { list, stats } = await stableTotals(context, isFirst);
+      retryClause(async (isFirstAttempt) => {
+        const { list, stats } = await stableTotals(context, isFirstAttempt);
         const total = valueAt(list.json, 'data.total');
         const figure = figureOf(stats, 'total_invoices');
         if (figure !== total)
@@ -237,8 +260,8 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.overdue_invoices,
     title: '`overdue_invoices` is not 0 while overdue invoices are listed.',
     check: (context) =>
-      retryClause(async (isFirst) => {
-        const { overdue, stats } = await stableTotals(context, isFirst);
+      retryClause(async (isFirstAttempt) => {
+        const { overdue, stats } = await stableTotals(context, isFirstAttempt);
         if (recordsAt(overdue.json, 'data').length === 0) throw new Skip('an overdue invoice', 'none is listed');
         if (figureOf(stats, 'overdue_invoices') === 0) {
           throw new Violation('`data.overdue_invoices` to be more than 0', 0, stats);
@@ -252,8 +275,8 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.overdue_invoices,
     title: '`overdue_invoices` is the number of overdue invoices that are listed.',
     check: (context) =>
-      retryClause(async (isFirst) => {
-        const { overdue, stats } = await stableTotals(context, isFirst);
+      retryClause(async (isFirstAttempt) => {
+        const { overdue, stats } = await stableTotals(context, isFirstAttempt);
         const listed = recordsAt(overdue.json, 'data').length;
         const figure = figureOf(stats, 'overdue_invoices');
         if (figure !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, figure, stats);
@@ -271,7 +294,11 @@ export const statisticsClauses: readonly Clause[] = [
         figureOf(page, figure),
       );
       if (Number(paid) + Number(pending) > Number(all)) {
-        throw new Violation(`${paid} paid and ${pending} pending of ${all} invoices at most`, all, page);
+        throw new Violation(
+          `\`data.total_invoices\` to be at least ${paid} paid and ${pending} pending invoices`,
+          all,
+          page,
+        );
       }
     },
   },
@@ -283,8 +310,9 @@ export const statisticsClauses: readonly Clause[] = [
     title: '`total_overdue` is at most `total_outstanding`.',
     check: async (context) => {
       const page = succeeded(await context.use(statistics));
-      const [unpaid, late] = ['total_outstanding', 'total_overdue'].map((figure) => figureOf(page, figure));
-      if (Number(late) > Number(unpaid)) throw new Violation(`\`data.total_overdue\` of ${unpaid} at most`, late, page);
+      const [outstanding, overdue] = ['total_outstanding', 'total_overdue'].map((figure) => figureOf(page, figure));
+      if (Number(overdue) > Number(outstanding))
+        throw new Violation(`\`data.total_overdue\` to be at most ${outstanding}`, overdue, page);
     },
   },
 ];

@@ -2,15 +2,15 @@ import type { Interceptor, Json } from '../../mutation/interceptor.js';
 import {
   keepFirst,
   numberAsString,
-  onAnswer,
   onRecord,
+  onSuccess,
   refuse,
   removeField,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-const stats =
+const onStatistics =
   (change: (figures: Json) => void): (() => Interceptor) =>
   () =>
     onRecord('GET', '/invoices/stats', change);
@@ -21,36 +21,44 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-01',
     'With a token that has both scopes, `stats` is taken for the id of an invoice.',
-    () => onAnswer('GET', '/invoices/stats', (response, { token }) => token === 'full' && refuse(response, 404)),
+    () => onSuccess('GET', '/invoices/stats', (response, { token }) => token === 'full' && refuse(response, 404)),
   ],
-  ['INV-STATS-02', '`total_invoices` is a string.', stats(numberAsString('total_invoices'))],
+  ['INV-STATS-02', '`total_invoices` is a string.', onStatistics(numberAsString('total_invoices'))],
   [
     'INV-STATS-03',
     'The statistics lack `pending_invoices`.',
-    stats((figures) => removeField(figures, 'pending_invoices')),
+    onStatistics((figures) => removeField(figures, 'pending_invoices')),
   ],
-  ['INV-STATS-04', '`paid_invoices` is negative.', stats((figures) => setFields(figures, { paid_invoices: -1 }))],
+  [
+    'INV-STATS-04',
+    '`paid_invoices` is negative.',
+    onStatistics((figures) => setFields(figures, { paid_invoices: -1 })),
+  ],
   [
     'INV-STATS-05',
     '`overdue_invoices` is not an integer.',
-    stats((figures) => setFields(figures, { overdue_invoices: 1.5 })),
+    onStatistics((figures) => setFields(figures, { overdue_invoices: 1.5 })),
   ],
   [
     'INV-STATS-06',
     '`total_outstanding` is in German format.',
-    stats((figures) => setFields(figures, { total_outstanding: '1.234,50' })),
+    onStatistics((figures) => setFields(figures, { total_outstanding: '1.234,50' })),
   ],
-  ['INV-STATS-07', 'The statistics lack `total_overdue`.', stats((figures) => removeField(figures, 'total_overdue'))],
+  [
+    'INV-STATS-07',
+    'The statistics lack `total_overdue`.',
+    onStatistics((figures) => removeField(figures, 'total_overdue')),
+  ],
   [
     'INV-STATS-08',
     'The currency of the statistics is a currency symbol.',
-    stats((figures) => setFields(figures, { currency: '€' })),
+    onStatistics((figures) => setFields(figures, { currency: '€' })),
   ],
   ['INV-STATS-09', 'New invoices are not counted.', frozenStatistic('total_invoices')],
   [
     'INV-STATS-10',
     'Paid invoices are not counted in `total_invoices`.',
-    stats((figures) =>
+    onStatistics((figures) =>
       setFields(figures, { total_invoices: Number(figures['total_invoices']) - Number(figures['paid_invoices']) }),
     ),
   ],
@@ -59,24 +67,24 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-13',
     'Pending invoices count as overdue.',
-    stats((figures) => setFields(figures, { overdue_invoices: figures['pending_invoices'] })),
+    onStatistics((figures) => setFields(figures, { overdue_invoices: figures['pending_invoices'] })),
   ],
   [
     'INV-STATS-14',
     '`total_overdue` includes all unpaid invoices.',
-    stats((figures) => setFields(figures, { total_overdue: figures['total_outstanding'] })),
+    onStatistics((figures) => setFields(figures, { total_overdue: figures['total_outstanding'] })),
   ],
   ['INV-STATS-15', 'Payments are not counted.', frozenStatistic('paid_invoices')],
-  ['INV-STATS-16', 'Paid invoices are still included in `total_outstanding`.', neverLess('total_outstanding')],
-  ['INV-STATS-22', 'Paid invoices are still counted in `pending_invoices`.', neverLess('pending_invoices')],
-  ['INV-STATS-23', 'Paid invoices are still included in `total_overdue`.', neverLess('total_overdue')],
-  ['INV-STATS-24', 'Paid invoices are still counted in `overdue_invoices`.', neverLess('overdue_invoices')],
+  ['INV-STATS-16', 'Paid invoices are still included in `total_outstanding`.', neverDecreasing('total_outstanding')],
+  ['INV-STATS-22', 'Paid invoices are still counted in `pending_invoices`.', neverDecreasing('pending_invoices')],
+  ['INV-STATS-23', 'Paid invoices are still included in `total_overdue`.', neverDecreasing('total_overdue')],
+  ['INV-STATS-24', 'Paid invoices are still counted in `overdue_invoices`.', neverDecreasing('overdue_invoices')],
   ['INV-STATS-25', '`overdue_invoices` never changes.', frozenStatistic('overdue_invoices')],
   ['INV-STATS-26', '`total_overdue` never changes.', frozenStatistic('total_overdue')],
   [
     'INV-STATS-27',
     'Overdue invoices are not included in `total_outstanding`.',
-    stats((figures) =>
+    onStatistics((figures) =>
       setFields(figures, {
         total_outstanding: Number(figures['total_outstanding']) - Number(figures['total_overdue']),
       }),
@@ -84,34 +92,38 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-STATS-17',
-    '`total_invoices` is one too high.',
-    stats((figures) => setFields(figures, { total_invoices: Number(figures['total_invoices']) + 1 })),
+    '`total_invoices` is too high by one.',
+    onStatistics((figures) => setFields(figures, { total_invoices: Number(figures['total_invoices']) + 1 })),
   ],
-  ['INV-STATS-18', '`overdue_invoices` is always 0.', stats((figures) => setFields(figures, { overdue_invoices: 0 }))],
+  [
+    'INV-STATS-18',
+    '`overdue_invoices` is always 0.',
+    onStatistics((figures) => setFields(figures, { overdue_invoices: 0 })),
+  ],
   [
     'INV-STATS-19',
-    '`overdue_invoices` is one too high.',
-    stats((figures) => setFields(figures, { overdue_invoices: Number(figures['overdue_invoices']) + 1 })),
+    '`overdue_invoices` is too high by one.',
+    onStatistics((figures) => setFields(figures, { overdue_invoices: Number(figures['overdue_invoices']) + 1 })),
   ],
   [
     'INV-STATS-20',
     '`paid_invoices` equals `total_invoices`.',
-    stats((figures) => setFields(figures, { paid_invoices: figures['total_invoices'] })),
+    onStatistics((figures) => setFields(figures, { paid_invoices: figures['total_invoices'] })),
   ],
   [
     'INV-STATS-21',
     '`total_outstanding` is less than `total_overdue`.',
-    stats((figures) => setFields(figures, { total_outstanding: 1 })),
+    onStatistics((figures) => setFields(figures, { total_outstanding: 1 })),
   ],
 ]);
 
-/** A number that never decreases. */
-function neverLess(field: string): () => Interceptor {
+/** Shows the highest value of a field so far. */
+function neverDecreasing(field: string): () => Interceptor {
   return () => {
-    let most = 0;
+    let highest = 0;
     return onRecord('GET', '/invoices/stats', (figures) => {
-      most = Math.max(most, Number(figures[field]));
-      figures[field] = most;
+      highest = Math.max(highest, Number(figures[field]));
+      figures[field] = highest;
     });
   };
 }

@@ -8,8 +8,8 @@ import {
   type Created,
   type Creation,
   createInvoice,
-  lateInvoice,
-  leastQuantityInvoice,
+  minimumQuantityInvoice,
+  pastDueInvoice,
   type Row,
   readInvoice,
   recordOf,
@@ -17,124 +17,137 @@ import {
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
 
 /** Statistics before and after something happened to an invoice. */
-export interface Change {
+export interface StatisticsChange {
   readonly before: Exchange;
   readonly after: Exchange;
-  /** Whether the number of invoices changed as expected: no other client was seen active. */
-  readonly isAtRest: boolean;
+  /** Whether the number of invoices changed as expected, so no other client was active. */
+  readonly isUndisturbed: boolean;
 }
 
 /** Reads the current statistics. */
 const readStatistics = (context: ClauseContext): Promise<Exchange> => context.get('/invoices/stats');
 
-/** Last statistics read around the creation of an invoice, if one can be created. */
+/** The statistics after the creation of an invoice; the current ones if none can be created. */
 export const statistics = setup('the statistics', async (context) => {
   const change = await ifPossible(context.use(aroundCreation));
   return change?.after ?? readStatistics(context);
 });
 
-/** The creation of the invoice that was sent with a number. */
-export const numberedCreation = setup('a new invoice with a number of its own', async (context) => {
+/** The creation of the invoice with a custom number. */
+export const numberedCreation = setup('a new invoice with a custom number', async (context) => {
   const { first } = await context.use(aroundCreation);
   return first;
 });
 
-/** Attempts to change something while no other client is active. */
-const tries = 3;
+/** Maximum number of attempts to measure a change while no other client is active. */
+const maxAttempts = 3;
 
-/** Creates an invoice that is not due soon; creates another if other clients were active. */
+/**
+ * Creates an invoice between two reads of the statistics; creates another if other clients were active.
+ * @param changes fields to replace in the valid body of an invoice that is not due soon
+ * @returns the last creation, and the first one
+ */
 export async function measureCreation(
   context: ClauseContext,
-  own: (attempt: number) => Row = () => ({}),
-): Promise<Change & Creation & { readonly first: Creation }> {
+  changes: (attempt: number) => Row = () => ({}),
+): Promise<StatisticsChange & Creation & { readonly first: Creation }> {
   let first: Creation | undefined;
   let before = await readStatistics(context);
   for (let attempt = 1; ; attempt++) {
-    const creation = await createInvoice(context, own(attempt));
+    const creation = await createInvoice(context, changes(attempt));
     first ??= creation;
     const after = isSuccess(creation.exchange)
       ? await readOnceIncreased(context, before, 'total_invoices')
       : await readStatistics(context);
-    const more = changeOf({ before, after }, 'total_invoices');
-    // If the number changed by more than one, other clients are active.
-    if (!(more > 1) || attempt === tries) return { ...creation, first, before, after, isAtRest: more === 1 };
+    const difference = changeOf({ before, after }, 'total_invoices');
+    // If the number grew by more than one, other clients are active.
+    if (!(difference > 1) || attempt === maxAttempts) {
+      return { ...creation, first, before, after, isUndisturbed: difference === 1 };
+    }
     before = after;
   }
 }
 
-/** Number that the suite gives to an invoice. */
-export const ownNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
+/** The custom number of an invoice. */
+export const chosenNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
 
-/** The first invoice created here has a number of its own. */
+/** The first invoice that is created here has a custom number. */
 export const aroundCreation = setup('the statistics around the creation of an invoice', (context) =>
   measureCreation(context, (attempt) =>
-    attempt === 1 ? { invoice_number: ownNumber(context), reference: context.text('own number') } : {},
+    attempt === 1 ? { invoice_number: chosenNumber(context), reference: context.text('custom number') } : {},
   ),
 );
 
-/** Pays an invoice, and another one if other clients were active. @param make returns the invoice for each attempt */
+/** Pays an invoice, and another one if other clients were active. @param create returns the invoice for each attempt */
 export async function measurePayment(
   context: ClauseContext,
-  make: (attempt: number) => Promise<Created> = () => newInvoice(context),
-): Promise<Change & Created> {
+  create: (attempt: number) => Promise<Created> = () => newInvoice(context),
+): Promise<StatisticsChange & Created> {
   // Reports a missing driver method before anything is created.
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
-  // An invoice that was not stored cannot have been paid.
+  // If the target does not store invoices, none can be paid.
   succeeded(await context.use(readInvoice));
   for (let attempt = 1; ; attempt++) {
-    const paid = await make(attempt);
+    const paid = await create(attempt);
     const before = await readStatistics(context);
     await context.drive('markInvoicePaid', paid.record);
     const after = await readOnceIncreased(context, before, 'paid_invoices');
-    const more = changeOf({ before, after }, 'total_invoices');
-    if (more === 0 || Number.isNaN(more) || attempt === tries) return { ...paid, before, after, isAtRest: more === 0 };
+    const difference = changeOf({ before, after }, 'total_invoices');
+    if (difference === 0 || Number.isNaN(difference) || attempt === maxAttempts)
+      return { ...paid, before, after, isUndisturbed: difference === 0 };
   }
 }
 
-async function newInvoice(context: ClauseContext, own: Row = {}): Promise<Created> {
-  const creation = await createInvoice(context, { reference: context.text('to be paid'), ...own });
+async function newInvoice(context: ClauseContext, changes: Row = {}): Promise<Created> {
+  const creation = await createInvoice(context, { reference: context.text('to be paid'), ...changes });
   return { ...creation, record: recordOf(creation.exchange) };
 }
 
-/** The first payment by the driver. */
+/** The first payment of an invoice by the driver. */
 export const aroundPayment = setup('the statistics around the payment of an invoice', async (context) => {
-  // Keeps it overdue until other clauses have read it.
+  // Other clauses read the invoice in the overdue list, so it must be listed before it is paid.
   await ifPossible(context.use(overduePage));
   return measurePayment(context, (attempt) =>
-    attempt === 1 ? context.use(lateInvoice) : newInvoice(context, longDue),
+    attempt === 1 ? context.use(pastDueInvoice) : newInvoice(context, longOverdue),
   );
 });
 
-const longDue = { date: '2020-01-01', due_date: '2020-01-31' };
+const longOverdue = { date: '2020-01-01', due_date: '2020-01-31' };
 
 /** Payment of an invoice in the overdue list. @throws Skip if the list does not contain it */
-export async function measureOverduePayment(context: ClauseContext, isFirst: boolean): Promise<Change & Created> {
+export async function measureOverduePayment(
+  context: ClauseContext,
+  isFirstAttempt: boolean,
+): Promise<StatisticsChange & Created> {
   const isListed = ({ json }: Exchange, { record }: Created): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
   let listed: Exchange | undefined;
-  const change = isFirst
+  const change = isFirstAttempt
     ? await context.use(aroundPayment)
     : await measurePayment(context, async () => {
-        const made = await newInvoice(context, longDue);
+        const created = await newInvoice(context, longOverdue);
         listed = await context.get('/invoices/overdue');
-        return made;
+        return created;
       });
   if (!isListed(listed ?? (await context.use(overduePage)), change)) {
-    throw new Skip('an overdue invoice', 'that of the suite is not listed; when it becomes overdue is open');
+    throw new Skip(
+      'an overdue invoice',
+      'the one that the suite created is not listed; when an invoice becomes overdue is open',
+    );
   }
   return change;
 }
 
-/** Payment of an invoice that is not due yet, with its detail before and after. */
+/** Payment of an invoice that is not due yet, with its detail before and after the payment. */
 export const plainPayment = setup('the payment of an invoice that is not due yet', async (context) => {
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
-  const { record } = await context.use(leastQuantityInvoice);
-  // The detail must not be cached.
+  const { record } = await context.use(minimumQuantityInvoice);
+  // Other clauses check that this invoice, listed and read while unpaid, is `paid` when it is read again.
   await context.after(invoicesPage);
   const path = `/invoices/${record['id']}`;
   const detailBefore = recordOf(await context.get(path));
   const change = await measurePayment(context, (attempt) =>
-    attempt === 1 ? context.use(leastQuantityInvoice) : newInvoice(context),
+    attempt === 1 ? context.use(minimumQuantityInvoice) : newInvoice(context),
   );
   const detail = await eventually(
     context,
@@ -145,7 +158,8 @@ export const plainPayment = setup('the payment of an invoice that is not due yet
 });
 
 /**
- * The statistics after a number has grown, which may take time; the current ones if it never does or is not a number.
+ * Reads the statistics until a field has grown, which may take time. Stops early if the field is not a number.
+ * @returns the last statistics that were read, even if the field never grew
  */
 function readOnceIncreased(context: ClauseContext, before: Exchange, figure: string): Promise<Exchange> {
   return eventually(
@@ -155,65 +169,65 @@ function readOnceIncreased(context: ClauseContext, before: Exchange, figure: str
   );
 }
 
-/** Difference of a number; NaN if it is not a number, which other clauses report. */
-export function changeOf({ before, after }: Pick<Change, 'before' | 'after'>, figure: string): number {
-  const [was, is] = [before, after].map(({ json }) => decimalOf(valueAt(json, `data.${figure}`)));
-  return Number(is) - Number(was);
+/** By how much a field changed; NaN if it is not a number, which other clauses report. */
+export function changeOf({ before, after }: Pick<StatisticsChange, 'before' | 'after'>, field: string): number {
+  const [valueBefore, valueAfter] = [before, after].map(({ json }) => decimalOf(valueAt(json, `data.${field}`)));
+  return Number(valueAfter) - Number(valueBefore);
 }
 
 /** The paid invoice, once its detail shows it as paid; its current state if it never does. */
 export const paidInvoice = setup('a paid invoice', async (context) => {
-  const { record, isAtRest } = await context.use(aroundPayment);
+  const { record, isUndisturbed } = await context.use(aroundPayment);
   const page = await eventually(
     context,
     () => context.get(`/invoices/${record['id']}`),
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
-  return { record, isAtRest, page, detail: recordOf(page) };
+  return { record, isUndisturbed, page, detail: recordOf(page) };
 });
 
 /** The overdue list after one of its invoices was paid. */
 export const afterPayment = setup('the overdue invoices after a payment', async (context) => {
-  const { record, detail, isAtRest } = await context.use(paidInvoice);
+  const { record, detail, isUndisturbed } = await context.use(paidInvoice);
   if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
   const page = await eventually(
     context,
     async () => succeeded(await context.get('/invoices/overdue')),
     ({ json }) => !recordsAt(json, 'data').some(({ id }) => id === record['id']),
   );
-  return { record, isAtRest, page };
+  return { record, isUndisturbed, page };
 });
 
-/** Statistics, list and overdue list at the same time. */
+/** Statistics, list and overdue list, read while nothing changed. */
 interface Totals {
   readonly list: Exchange;
   readonly overdue: Exchange;
   readonly stats: Exchange;
 }
 
-const firstTotals = setup('the statistics beside the lists', readTotals);
+const firstTotals = setup('the statistics and the lists, read together', readTotals);
 
-/** Lists and statistics, read while no other client is active. @throws Skip if one always is */
-export const stableTotals = (context: ClauseContext, isFirst: boolean): Promise<Totals> =>
-  isFirst ? context.use(firstTotals) : readTotals(context);
+/** Lists and statistics, read while no other client is active. @throws Skip if one is active at every attempt */
+export const stableTotals = (context: ClauseContext, isFirstAttempt: boolean): Promise<Totals> =>
+  isFirstAttempt ? context.use(firstTotals) : readTotals(context);
 
 async function readTotals(context: ClauseContext): Promise<Totals> {
-  await ifPossible(context.use(lateInvoice));
+  await ifPossible(context.use(pastDueInvoice));
   let before = succeeded(await readStatistics(context));
-  for (let attempt = 1; attempt <= tries; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const list = succeeded(await context.get('/invoices?per_page=1'));
     const overdue = succeeded(await context.get('/invoices/overdue'));
     const stats = succeeded(await readStatistics(context));
-    if (isUndisturbed({ before, after: stats })) return { list, overdue, stats };
+    if (isUnchanged({ before, after: stats })) return { list, overdue, stats };
     before = stats;
   }
   throw new Skip('an account that nobody else changes', 'the statistics keep changing');
 }
 
 /**
- * Whether no other client was seen active; a value that is not a number, which other clauses report, counts as
- * unchanged.
+ * Whether the statistics stayed the same, so that no other client was active. A field that is not a number, which other
+ * clauses report, counts as unchanged.
  */
-function isUndisturbed(change: Pick<Change, 'before' | 'after'>): boolean {
+function isUnchanged(change: Pick<StatisticsChange, 'before' | 'after'>): boolean {
   return ['total_invoices', 'overdue_invoices', 'total_outstanding'].every((figure) => !changeOf(change, figure));
 }

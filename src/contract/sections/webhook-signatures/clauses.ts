@@ -2,18 +2,18 @@ import type { Clause, Level } from '../../engine/clause.js';
 import { type Delivery, eventOf, pathWithoutQuery } from '../../engine/delivery.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { oddDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
+import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderRows } from '../field-rows.js';
-import { webhooks } from '../webhook-receiver.js';
-import { changeOf, deliveries, eventNames, nameOf, oddPaymentDelivery } from '../webhooks/setups.js';
-import { rotated } from './setups.js';
+import { webhookReceiver } from '../webhook-receiver.js';
+import { deliveries, eventNames, nameOf, redirectedWebhooks, unusualPaymentDelivery } from '../webhooks/setups.js';
+import { rotatedSecret } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
 
 const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
 
-/** A clause about each delivery of a kind. @param isSelected selects the kind; default: all */
-function each(
+/** Creates a clause about each of the selected deliveries, by default all. */
+function clauseAboutDeliveries(
   id: string,
   level: Level,
   quote: string,
@@ -35,7 +35,7 @@ function each(
   };
 }
 
-/** Digest in hex; the encoding is open: hex, or one of the forms of base64. */
+/** Digest of a signature in hex; undefined if it is malformed. The encoding is open: hex, base64 or base64url. */
 function digestIn(signature: string): string | undefined {
   const text = /^sha256=(.+)$/s.exec(signature)?.[1] ?? '';
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
@@ -47,13 +47,14 @@ function isPayment(delivery: Delivery): boolean {
   return nameOf(delivery)?.startsWith('payment.') === true;
 }
 
-/** Digests of a delivery: that of a payment may be in another header. */
+/** Digests in the headers of a delivery: which header has that of a payment event is open. */
 function digestsOf(delivery: Delivery): string[] {
   const { 'x-service-signature': named, ...others } = delivery.headers;
   const signatures = isPayment(delivery) ? [named, ...Object.values(others)] : [named];
   return signatures.flatMap((signature) => digestIn(signature ?? '') ?? []);
 }
 
+/** @throws Violation unless a header has a digest in the documented form */
 function expectDigest(delivery: Delivery): void {
   if (digestsOf(delivery).length > 0) return;
   const where = isPayment(delivery) ? 'a header' : '`X-Service-Signature`';
@@ -61,19 +62,20 @@ function expectDigest(delivery: Delivery): void {
   throw new Violation(`${where} with \`sha256=\` and a SHA-256 digest`, got, delivery);
 }
 
-function expectMatch(delivery: Delivery): void {
+/** @throws Violation unless a header has the digest of the body under the secret */
+function expectMatchingDigest(delivery: Delivery): void {
   const { digest } = delivery;
   if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be computed');
   const digests = digestsOf(delivery);
   if (digests.length === 0) throw new Blocked('the delivery carries no digest');
   if (!digests.includes(digest)) {
-    throw new Violation(`the digest ${digest} of the raw body under the secret`, digests.join(', '), delivery);
+    throw new Violation(`the digest ${digest} of the raw body, keyed with the secret`, digests.join(', '), delivery);
   }
 }
 
 /** Headers, signatures and addresses of webhooks. */
 export const webhookSignatureClauses: readonly Clause[] = [
-  each(
+  clauseAboutDeliveries(
     'HOOK-HEAD-01',
     'documented',
     webhookHeaderRows['X-Service-Event'],
@@ -82,14 +84,20 @@ export const webhookSignatureClauses: readonly Clause[] = [
       if (!eventOf(delivery)) throw new Violation('a header `X-Service-Event`', eventOf(delivery), delivery);
     },
   ),
-  each('HOOK-HEAD-02', 'documented', 'Event names:', 'The name of an event is one of those listed.', (delivery) => {
-    const name = eventOf(delivery);
-    if (name !== undefined && !eventNames.some((known) => known === name)) {
-      throw new Violation(`\`X-Service-Event\` to be one of ${eventNames.join(', ')}`, name, delivery);
-    }
-  }),
+  clauseAboutDeliveries(
+    'HOOK-HEAD-02',
+    'documented',
+    'Event names:',
+    'The name of an event is one of those listed.',
+    (delivery) => {
+      const name = eventOf(delivery);
+      if (name !== undefined && !eventNames.some((known) => known === name)) {
+        throw new Violation(`\`X-Service-Event\` to be one of ${eventNames.join(', ')}`, name, delivery);
+      }
+    },
+  ),
   {
-    ...each(
+    ...clauseAboutDeliveries(
       'HOOK-HEAD-03',
       'documented',
       '4. Webhook deliveries are authenticated by a signature, not by a bearer token (see Events).',
@@ -103,7 +111,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     ),
     spec: 'Authentication',
   },
-  each(
+  clauseAboutDeliveries(
     'HOOK-SIGN-01',
     'documented',
     webhookHeaderRows['X-Service-Signature'],
@@ -111,15 +119,15 @@ export const webhookSignatureClauses: readonly Clause[] = [
     expectDigest,
     (delivery) => !isPayment(delivery),
   ),
-  each(
+  clauseAboutDeliveries(
     'HOOK-SIGN-02',
     'documented',
     webhookHeaderRows['X-Service-Signature'],
     'The digest of a deposit event is the HMAC of the raw body, keyed with the secret.',
-    expectMatch,
+    expectMatchingDigest,
     (delivery) => !isPayment(delivery),
   ),
-  each(
+  clauseAboutDeliveries(
     'HOOK-SIGN-03',
     'documented',
     webhookHeaderRows['X-Service-Signature'],
@@ -127,12 +135,12 @@ export const webhookSignatureClauses: readonly Clause[] = [
     expectDigest,
     isPayment,
   ),
-  each(
+  clauseAboutDeliveries(
     'HOOK-SIGN-04',
     'documented',
     webhookHeaderRows['X-Service-Signature'],
     'The digest of `payment.succeeded` is the HMAC of the raw body, keyed with the secret.',
-    expectMatch,
+    expectMatchingDigest,
     isPayment,
   ),
   {
@@ -141,7 +149,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     level: 'documented',
     quote: webhookHeaderRows['X-Service-Signature'],
     title: 'The digest of `payment.succeeded` is computed from the bytes of the raw body, also for non-ASCII text.',
-    check: async (context) => expectMatch(await context.use(oddPaymentDelivery)),
+    check: async (context) => expectMatchingDigest(await context.use(unusualPaymentDelivery)),
   },
   {
     ...common,
@@ -149,22 +157,22 @@ export const webhookSignatureClauses: readonly Clause[] = [
     level: 'documented',
     quote: webhookHeaderRows['X-Service-Signature'],
     title: 'The digest of a deposit event is computed from the bytes of the raw body, also for non-ASCII text.',
-    check: async (context) => expectMatch(await context.use(oddDepositDelivery)),
+    check: async (context) => expectMatchingDigest(await context.use(unicodeDepositDelivery)),
   },
-  each(
+  clauseAboutDeliveries(
     'HOOK-URL-01',
     'documented',
     urlSentence,
     'Deliveries arrive at the configured URL.',
     async (delivery, context) => {
-      const { paths } = await context.use(webhooks);
+      const { paths } = await context.use(webhookReceiver);
       if (paths.length === 0)
         throw new Skip('configureWebhook', 'the suite does not know the path that was configured');
       if (!paths.includes(pathWithoutQuery(delivery)))
         throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
     },
   ),
-  each('HOOK-URL-02', 'inferred', urlSentence, 'Deliveries come by POST.', (delivery) => {
+  clauseAboutDeliveries('HOOK-URL-02', 'inferred', urlSentence, 'Deliveries are POST requests.', (delivery) => {
     if (delivery.method !== 'POST') throw new Violation('a POST', delivery.method, delivery);
   }),
   {
@@ -174,10 +182,10 @@ export const webhookSignatureClauses: readonly Clause[] = [
     quote: urlSentence,
     title: 'Once another URL is configured, deliveries arrive only there.',
     check: async (context) => {
-      const { path, found } = await context.use(changeOf);
+      const { path, found } = await context.use(redirectedWebhooks);
       if (found.length === 0) throw new Blocked('no webhook has arrived since');
-      const stray = found.find((delivery) => pathWithoutQuery(delivery) !== path);
-      if (stray) throw new Violation(`the path ${path}`, stray.path, stray);
+      const misdirected = found.find((delivery) => pathWithoutQuery(delivery) !== path);
+      if (misdirected) throw new Violation(`the path ${path}`, misdirected.path, misdirected);
     },
   },
   {
@@ -188,12 +196,12 @@ export const webhookSignatureClauses: readonly Clause[] = [
     title: 'Once another secret is configured, deliveries are signed with it.',
     check: async (context) => {
       if (context.session.options.webhookSecret !== undefined) {
-        throw new Skip('a secret of its own', 'the suite keeps to --webhook-secret');
+        throw new Skip('a secret that the suite chooses', 'the suite uses --webhook-secret');
       }
-      const { path, found } = await context.use(changeOf);
-      const there = found.filter((delivery) => pathWithoutQuery(delivery) === path);
-      if (there.length === 0) throw new Blocked('no webhook has arrived at the new URL');
-      for (const delivery of there) expectMatch(delivery);
+      const { path, found } = await context.use(redirectedWebhooks);
+      const atNewUrl = found.filter((delivery) => pathWithoutQuery(delivery) === path);
+      if (atNewUrl.length === 0) throw new Blocked('no webhook has arrived at the new URL');
+      for (const delivery of atNewUrl) expectMatchingDigest(delivery);
     },
   },
   {
@@ -203,9 +211,9 @@ export const webhookSignatureClauses: readonly Clause[] = [
     quote: webhookHeaderRows['X-Service-Signature'],
     title: 'Once the secret was rotated, deliveries are signed with the new one.',
     check: async (context) => {
-      const { last } = await context.use(rotated);
+      const { last } = await context.use(rotatedSecret);
       if (!last) throw new Blocked('no webhook has arrived since');
-      expectMatch(last);
+      expectMatchingDigest(last);
     },
   },
 ];

@@ -5,28 +5,28 @@ import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/inter
 import { changed } from '../../mutation/interceptors.js';
 
 /** Changes webhooks, and signs the changed body. */
-export function onWebhook(change: (sent: InterceptedWebhook) => void): Interceptor {
+export function onWebhook(change: (webhook: InterceptedWebhook) => void): Interceptor {
   return {
-    webhook(sent) {
-      const before = sent.text;
-      change(sent);
-      if (sent.text !== before) sign(sent);
-      return [sent];
+    webhook(webhook) {
+      const before = webhook.text;
+      change(webhook);
+      if (webhook.text !== before) sign(webhook);
+      return [webhook];
     },
   };
 }
 
 /** Changes the payload of webhooks. */
 export function onPayload(change: (payload: Json) => void): Interceptor {
-  return onWebhook((sent) => {
-    const payload = parseJson(sent.text);
+  return onWebhook((webhook) => {
+    const payload = parseJson(webhook.text);
     if (!isRecord(payload)) return;
-    sent.text = JSON.stringify(changed({ payload }, 'payload', change)['payload']);
+    webhook.text = JSON.stringify(changed({ payload }, 'payload', change)['payload']);
   });
 }
 
 /** Signs a webhook as specified. @param encoding of the body */
-export function sign(sent: InterceptedWebhook, secret = sent.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
-  const digest = createHmac('sha256', secret).update(sent.text, encoding).digest('hex');
-  sent.headers['x-service-signature'] = `sha256=${digest}`;
+export function sign(webhook: InterceptedWebhook, secret = webhook.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+  const digest = createHmac('sha256', secret).update(webhook.text, encoding).digest('hex');
+  webhook.headers['x-service-signature'] = `sha256=${digest}`;
 }

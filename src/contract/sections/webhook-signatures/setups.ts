@@ -2,34 +2,34 @@ import type { Delivery } from '../../engine/delivery.js';
 import { nonEmptyString, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { makeDeposit } from '../deposits/setups.js';
-import { awaitDelivery, webhooks } from '../webhook-receiver.js';
-import { changeOf, deliveries, isAboutDeposit } from '../webhooks/setups.js';
+import { createDeposit } from '../deposits/setups.js';
+import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
+import { deliveries, isAboutDeposit, redirectedWebhooks } from '../webhooks/setups.js';
 
-/** Deposits to create: a new setting may take time to apply. */
-const tries = 2;
+/** Maximum number of deposits to create, since a new setting may take time to apply. */
+const maxAttempts = 2;
 
 /** The last webhook about a deposit that was created after the secret was rotated. */
-interface Rotated {
+interface RotatedSecret {
   readonly last: Delivery | undefined;
 }
 
 /** @throws Skip unless the driver can rotate the secret, DriverError */
-export const rotated = setup('a secret that was rotated', async (context): Promise<Rotated> => {
-  const { receiver } = await context.use(webhooks);
+export const rotatedSecret = setup('a secret that was rotated', async (context): Promise<RotatedSecret> => {
+  const { receiver } = await context.use(webhookReceiver);
   if (!context.session.driver.rotateWebhookSecret) await context.drive('rotateWebhookSecret');
   // Everything so far is signed with the previous secret.
   await context.after(deliveries);
-  await context.after(changeOf);
+  await context.after(redirectedWebhooks);
   const secret = valueAt(await context.drive('rotateWebhookSecret'), 'secret');
   if (!nonEmptyString.matches(secret)) throw new Blocked('rotateWebhookSecret of the driver has returned no `secret`');
   context.session.target.addSecret(String(secret));
   receiver.setSecret(String(secret));
   for (let attempt = 1; ; attempt++) {
-    const deposit = await makeDeposit(context, `signed with another secret ${attempt}`);
-    const last = await awaitDelivery(context, deposit.at, (delivery) => isAboutDeposit(delivery, context, deposit));
+    const deposit = await createDeposit(context, `signed with another secret ${attempt}`);
+    const last = await awaitDelivery(context, deposit.sentAt, (delivery) => isAboutDeposit(delivery, context, deposit));
     const isSigned = last?.digest !== undefined && isSignedWith(last, last.digest);
-    if (isSigned || attempt === tries) return { last };
+    if (isSigned || attempt === maxAttempts) return { last };
   }
 });
 

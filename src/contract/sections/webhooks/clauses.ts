@@ -4,7 +4,7 @@ import { jsonOf } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { eventRows, jsonSentence } from '../field-rows.js';
-import { oddText, paidLink } from '../payment-links/setups.js';
+import { paidLink, unusualText } from '../payment-links/setups.js';
 import {
   deliveries,
   depositDeliveries,
@@ -14,8 +14,8 @@ import {
   eventSteps,
   isPaid,
   nameOf,
-  oddPaymentDelivery,
   paymentDeliveries,
+  unusualPaymentDelivery,
 } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
@@ -23,7 +23,7 @@ const common = { operation: null, spec: 'Events' } as const;
 const descriptionSentence =
   'The description given to a payment link appears in all webhook payloads for payments of that link.';
 
-const sent: readonly Clause[] = [
+const sentClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-SENT-01',
@@ -69,19 +69,20 @@ const occasions: Readonly<Record<EventName, string>> = {
 };
 
 /** When events are sent is not documented, except for `deposit.expired`, which corresponds to the expiry. */
-const events: readonly Clause[] = eventNames.map((event, index) => ({
+const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   ...common,
   id: `HOOK-EVENT-0${index + 1}`,
   level: event === 'deposit.expired' || event === 'payment.succeeded' ? 'documented' : 'inferred',
   quote: eventRows[event],
   title: `\`${event}\` is sent when ${occasions[event]}.`,
   check: async (context) => {
-    if (await isReported(context, event)) return;
+    if (await hasArrived(context, event)) return;
     throw new Violation(`a webhook \`${event}\``, `none within ${timeoutOf(context)}`);
   },
 }));
 
-async function isReported(context: ClauseContext, event: EventName): Promise<boolean> {
+/** Whether a webhook with the event has arrived, or arrives before the timeout. */
+async function hasArrived(context: ClauseContext, event: EventName): Promise<boolean> {
   if (event === 'payment.succeeded') {
     if ((await context.use(paymentDeliveries)).some((delivery) => nameOf(delivery) === event)) return true;
     if (!(await isPaid(context))) throw new Blocked('the payment is not listed as `paid`');
@@ -90,7 +91,7 @@ async function isReported(context: ClauseContext, event: EventName): Promise<boo
   return (await depositDelivery(context, event, eventSteps[event])) !== undefined;
 }
 
-const payloads: readonly Clause[] = [
+const payloadClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-PAY-01',
@@ -121,12 +122,13 @@ const payloads: readonly Clause[] = [
     id: 'HOOK-PAY-03',
     level: 'documented',
     quote: descriptionSentence,
-    title: 'The payload includes a description as it was given, in any script.',
+    title: 'The payload of a webhook about a payment includes the description as it was given, in any script.',
     check: async (context) => {
-      const delivery = await context.use(oddPaymentDelivery);
-      const [given, got] = [oddText(context), leavesOf(delivery).filter(({ name }) => name === 'description')];
-      if (!got.some(({ text }) => text.normalize() === given.normalize())) {
-        throw new Violation(`a \`description\` that is ${given}`, got.map(({ text }) => text).join(', '), delivery);
+      const delivery = await context.use(unusualPaymentDelivery);
+      const sent = unusualText(context);
+      const got = leavesOf(delivery).filter(({ name }) => name === 'description');
+      if (!got.some(({ text }) => text.normalize() === sent.normalize())) {
+        throw new Violation(`a \`description\` that is ${sent}`, got.map(({ text }) => text).join(', '), delivery);
       }
     },
   },
@@ -146,13 +148,13 @@ const payloads: readonly Clause[] = [
 ];
 
 /** @throws Violation unless each delivery of the payment has the value in a field of that name, at any depth */
-function expectInEach(found: readonly Delivery[], name: string, wanted: string): void {
+function expectInEach(found: readonly Delivery[], name: string, expected: string): void {
   if (found.length === 0) throw new Blocked('no webhook about the payment has arrived');
   for (const delivery of found) {
     const fields = leavesOf(delivery).filter((leaf) => leaf.name === name);
-    if (!fields.some(({ text }) => text === wanted)) {
+    if (!fields.some(({ text }) => text === expected)) {
       throw new Violation(
-        `a \`${name}\` that is ${wanted}`,
+        `a \`${name}\` that is ${expected}`,
         fields.map(({ text }) => text).join(', ') || undefined,
         delivery,
       );
@@ -161,4 +163,4 @@ function expectInEach(found: readonly Delivery[], name: string, wanted: string):
 }
 
 /** Webhooks: when they are sent, and their contents. */
-export const webhookClauses: readonly Clause[] = [...sent, ...events, ...payloads];
+export const webhookClauses: readonly Clause[] = [...sentClauses, ...eventClauses, ...payloadClauses];

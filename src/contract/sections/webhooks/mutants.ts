@@ -2,7 +2,7 @@ import { isRecord } from '../../../lib/is-record.js';
 import { parseJson } from '../../../lib/parse-json.js';
 import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
 import { changed, removeField, setFields } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf, numbered, type Row } from '../../mutation/mutant.js';
+import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/mutants.js';
 import { eventNames } from './setups.js';
 
@@ -13,7 +13,7 @@ const isDeposit = (sent: InterceptedWebhook): boolean => !isPayment(sent);
 const dropWebhooks =
   (isSelected: (sent: InterceptedWebhook) => boolean): (() => Interceptor) =>
   () => ({ webhook: (sent) => (isSelected(sent) ? [] : [sent]) });
-const on =
+const onSelected =
   (
     isSelected: (sent: InterceptedWebhook) => boolean,
     change: (sent: InterceptedWebhook) => void,
@@ -22,14 +22,14 @@ const on =
     onWebhook((sent) => {
       if (isSelected(sent)) change(sent);
     });
-const every = (change: (sent: InterceptedWebhook) => void): (() => Interceptor) => on(() => true, change);
-const inData =
+const onEvery = (change: (sent: InterceptedWebhook) => void): (() => Interceptor) => onSelected(() => true, change);
+const changeData =
   (change: (data: Json) => void): (() => Interceptor) =>
   () =>
     onPayload((payload) => Object.assign(payload, changed(payload, 'data', change)));
 
-/** Sends to the previously configured URLs, too. */
-function toOldUrls(): Interceptor {
+/** Sends each webhook to the previously configured URLs, too. */
+function alsoSendToOldUrls(): Interceptor {
   const urls = new Set<string>();
   return {
     webhook(sent) {
@@ -39,7 +39,7 @@ function toOldUrls(): Interceptor {
   };
 }
 
-function withFirstSecret(): Interceptor {
+function signWithFirstSecret(): Interceptor {
   let first: string | undefined;
   return onWebhook((sent) => {
     first ??= sent.secret;
@@ -47,7 +47,7 @@ function withFirstSecret(): Interceptor {
   });
 }
 
-function withSecretBefore(): Interceptor {
+function signWithPreviousSecret(): Interceptor {
   const secrets: string[] = [];
   return onWebhook((sent) => {
     if (secrets.at(-1) !== sent.secret) secrets.push(sent.secret);
@@ -55,8 +55,8 @@ function withSecretBefore(): Interceptor {
   });
 }
 
-/** Adds a message of an unknown event to each message about an authorization. */
-function unlisted(): Interceptor {
+/** Sends a webhook of an unknown event after each one about an authorization. */
+function addUnlistedEvent(): Interceptor {
   return {
     webhook: (sent) =>
       eventOf(sent) === 'deposit.authorized'
@@ -65,8 +65,8 @@ function unlisted(): Interceptor {
   };
 }
 
-/** Body as a form. */
-function asForm(sent: InterceptedWebhook): void {
+/** Sends the data as a form instead of JSON. */
+function encodeAsForm(sent: InterceptedWebhook): void {
   const payload = parseJson(sent.text);
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : {};
   const form = new URLSearchParams();
@@ -79,54 +79,54 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ['HOOK-SENT-01', 'No webhook is sent about a payment.', dropWebhooks(isPayment)],
   ['HOOK-SENT-02', 'No webhook is sent about a deposit.', dropWebhooks(isDeposit)],
   ...eventNames.map(
-    (event, index): Row => [
-      numbered('HOOK-EVENT', index + 1),
+    (event, index): MutantRow => [
+      numberedId('HOOK-EVENT', index + 1),
       `\`${event}\` is never sent.`,
       dropWebhooks((sent) => eventOf(sent) === event),
     ],
   ),
-  ['HOOK-PAY-01', 'Payloads have no `description`.', inData((data) => removeField(data, 'description'))],
-  ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', inData((data) => removeField(data, 'payment_link_id'))],
-  ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', every(asForm)],
+  ['HOOK-PAY-01', 'Payloads have no `description`.', changeData((data) => removeField(data, 'description'))],
+  ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData((data) => removeField(data, 'payment_link_id'))],
+  ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEvery(encodeAsForm)],
   [
     'HOOK-HEAD-01',
     'Webhooks do not name their event in a header.',
-    every(({ headers }) => removeField(headers, 'x-service-event')),
+    onEvery(({ headers }) => removeField(headers, 'x-service-event')),
   ],
-  ['HOOK-HEAD-02', 'An undocumented event is sent.', unlisted],
+  ['HOOK-HEAD-02', 'An undocumented event is sent.', addUnlistedEvent],
   [
     'HOOK-HEAD-03',
     'Webhooks have a bearer token.',
-    every(({ headers }) => {
+    onEvery(({ headers }) => {
       headers['authorization'] = 'Bearer a-token-of-the-service';
     }),
   ],
   [
     'HOOK-SIGN-01',
     'The signature of a deposit event does not name its algorithm.',
-    on(isDeposit, ({ headers }) => {
+    onSelected(isDeposit, ({ headers }) => {
       headers['x-service-signature'] = String(headers['x-service-signature']).replace('sha256=', '');
     }),
   ],
   [
     'HOOK-SIGN-02',
     'Deposit events are signed with another secret.',
-    on(isDeposit, (sent) => sign(sent, 'another secret')),
+    onSelected(isDeposit, (sent) => sign(sent, 'another secret')),
   ],
   [
     'HOOK-SIGN-03',
     'Payment events are not signed.',
-    on(isPayment, ({ headers }) => removeField(headers, 'x-service-signature')),
+    onSelected(isPayment, ({ headers }) => removeField(headers, 'x-service-signature')),
   ],
   [
     'HOOK-SIGN-04',
     'Payment events are signed with another secret.',
-    on(isPayment, (sent) => sign(sent, 'another secret')),
+    onSelected(isPayment, (sent) => sign(sent, 'another secret')),
   ],
   [
     'HOOK-PAY-03',
-    'Payloads are in ASCII.',
-    inData(
+    'In descriptions in payloads, non-ASCII characters become question marks.',
+    changeData(
       (data) =>
         data['description'] !== undefined &&
         setFields(data, { description: String(data['description']).replace(/[^ -~]/gu, '?') }),
@@ -135,28 +135,28 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-SIGN-05',
     'Payment events are signed as Latin-1 instead of UTF-8.',
-    on(isPayment, (sent) => sign(sent, sent.secret, 'latin1')),
+    onSelected(isPayment, (sent) => sign(sent, sent.secret, 'latin1')),
   ],
   [
     'HOOK-URL-01',
     'Webhooks are sent to a path below the URL.',
-    every((sent) => {
+    onEvery((sent) => {
       sent.url += '/billing';
     }),
   ],
   [
     'HOOK-URL-02',
     'Webhooks are sent by PUT.',
-    every((sent) => {
+    onEvery((sent) => {
       sent.method = 'PUT';
     }),
   ],
-  ['HOOK-MOVE-01', 'Webhooks are also sent to previously configured URLs.', toOldUrls],
+  ['HOOK-MOVE-01', 'Webhooks are also sent to previously configured URLs.', alsoSendToOldUrls],
   [
     'HOOK-SIGN-06',
     'Deposit events are signed as Latin-1 instead of UTF-8.',
-    on(isDeposit, (sent) => sign(sent, sent.secret, 'latin1')),
+    onSelected(isDeposit, (sent) => sign(sent, sent.secret, 'latin1')),
   ],
-  ['HOOK-MOVE-03', 'Webhooks are signed with the previous secret.', withSecretBefore],
-  ['HOOK-MOVE-02', 'Webhooks are always signed with the first secret.', withFirstSecret],
+  ['HOOK-MOVE-03', 'Webhooks are signed with the previous secret.', signWithPreviousSecret],
+  ['HOOK-MOVE-02', 'Webhooks are always signed with the first secret.', signWithFirstSecret],
 ]);

@@ -6,7 +6,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { jsonOf } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { invoicePayment } from '../invoice-detail/probes.js';
+import { observeInvoicePayment } from '../invoice-detail/probes.js';
 import {
   depositDeliveries,
   depositDelivery,
@@ -24,7 +24,7 @@ const created = setup('the webhook of a new deposit', async (context): Promise<D
   return found;
 });
 
-/** Header of the signature of a message, and the encoding of its digest. @throws Skip */
+/** Header that has the signature of a delivery, and the encoding of its digest. @throws Skip without the secret */
 function signatureOf({
   headers,
   digest,
@@ -44,16 +44,17 @@ function inHeaderCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** Events of a deposit in order. */
-const order = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
+/** Events of a deposit in the order of its steps. */
+const eventOrder = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
 /** Whether the events of a deposit arrived in another order than its steps. */
 async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
   const { deposit } = await context.use(eventSteps['deposit.partially_captured']);
-  const own = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
-  const places = [...new Set(own.map(nameOf))].map((name) => order.indexOf(name ?? ''));
-  const known = places.filter((place) => place !== -1);
-  return known.some((place, index) => place < Math.max(-1, ...known.slice(0, index)));
+  const aboutDeposit = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
+  const positions = [...new Set(aboutDeposit.map(nameOf))]
+    .map((name) => eventOrder.indexOf(name ?? ''))
+    .filter((position) => position !== -1);
+  return positions.some((position, index) => position < Math.max(-1, ...positions.slice(0, index)));
 }
 
 function isDeposit(value: unknown): boolean {
@@ -62,13 +63,13 @@ function isDeposit(value: unknown): boolean {
 
 /** Names of the members of an envelope; undefined if a profile cannot express them. */
 function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined {
-  const nameOfOnly = (matches: (value: unknown) => boolean): string | undefined => {
+  const onlyNameWhere = (matches: (value: unknown) => boolean): string | undefined => {
     const [name, ...others] = Object.entries(body).flatMap(([name, value]) => (matches(value) ? [name] : []));
     return others.length === 0 ? name : undefined;
   };
-  const data = nameOfOnly(isRecord);
-  const event = nameOfOnly((value) => /^(payment|deposit)\.[a-z_]+$/.test(String(value)));
-  const created_at = nameOfOnly(aTimestamp.matches);
+  const data = onlyNameWhere(isRecord);
+  const event = onlyNameWhere((value) => /^(payment|deposit)\.[a-z_]+$/.test(String(value)));
+  const created_at = onlyNameWhere(aTimestamp.matches);
   const known = [data, event, created_at];
   const [id, ...others] = Object.keys(body).filter((name) => !known.includes(name));
   const isId = id === undefined || typeof body[id] === 'string';
@@ -111,12 +112,12 @@ export const eventProbes: readonly Probe[] = [
     const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
     const missing: string[] = [];
     for (const [event, eventStep] of Object.entries(eventSteps)) {
-      // A skipped step has no webhook.
+      // A step that was skipped, or that failed, has no webhook.
       const hasHappened = (await ifPossible(context.use(eventStep))) !== undefined;
       if (hasHappened && !all.some((delivery) => nameOf(delivery) === event)) missing.push(event);
     }
     if (!all.some((delivery) => nameOf(delivery) === 'payment.succeeded')) missing.push('payment.succeeded');
-    return missing.length === 0 ? 'transition' : new Unlisted(`no ${missing.join(', ')}`);
+    return missing.length === 0 ? 'transition' : new Unlisted(`${missing.join(', ')} not sent`);
   }),
   passiveProbe('event.payment-signature', async (context) => {
     const [payment] = await context.use(paymentDeliveries);
@@ -134,18 +135,18 @@ export const eventProbes: readonly Probe[] = [
     if (await isOutOfOrder(context, await context.use(depositDeliveries))) return 'none';
     throw new Skip('disorder', 'the events of a deposit arrived in order, which does not prove that they always do');
   }),
-  activeProbe('event.invoice-payment', invoicePayment, 'payment_link_id'),
+  activeProbe('event.invoice-payment', observeInvoicePayment, 'payment_link_id'),
   activeProbe('event.retries', async (context) => {
     const { first, second } = await context.use(retried);
-    if (!second) throw new Skip('a second try', 'none arrived before the timeout; one may come later');
-    const seconds = (second.at - first.at) / 1_000;
-    return seconds >= 4 && seconds <= 8 ? 'backoff' : new Unlisted(`a second try after ${seconds} s`);
+    if (!second) throw new Skip('a second attempt', 'none arrived before the timeout, though one may come later');
+    const seconds = (second.receivedAt - first.receivedAt) / 1_000;
+    return seconds >= 4 && seconds <= 8 ? 'backoff' : new Unlisted(`a second attempt after ${seconds} s`);
   }),
   activeProbe(
     'event.duplicate-id',
     async (context) => {
       const { first, second } = await context.use(retried);
-      if (!second) throw new Skip('a second try', 'none arrived before the timeout; one may come later');
+      if (!second) throw new Skip('a second attempt', 'none arrived before the timeout, though one may come later');
       const [one, other] = [first, second].map(({ text }) => jsonOf(text));
       if (!isRecord(one) || !('event' in one)) throw new Skip('an envelope', 'payloads have no id of the event');
       const [id, again] = [valueAt(one, 'id'), valueAt(other, 'id')];

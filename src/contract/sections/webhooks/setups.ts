@@ -3,12 +3,12 @@ import { type Delivery, eventOf, type Leaf, leavesOf, pathWithoutQuery } from '.
 import { succeeded, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { type Step, shown, steps } from '../deposit-lifecycle/setups.js';
-import { authorizationUrl, type Deposit, makeDeposit, newDeposit } from '../deposits/setups.js';
+import { type Step, statusAfter, steps } from '../deposit-lifecycle/setups.js';
+import { authorizationUrl, createDeposit, type Deposit, newDeposit } from '../deposits/setups.js';
 import type { Created } from '../invoice-creation/setups.js';
 import { paidLink } from '../payment-links/setups.js';
-import { foundPayment, paidOddLink } from '../payments/setups.js';
-import { awaitDelivery, webhooks } from '../webhook-receiver.js';
+import { foundPayment, paidUnusualLink } from '../payments/setups.js';
+import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 
 export const eventNames = [
   'payment.succeeded',
@@ -25,15 +25,15 @@ export type EventName = (typeof eventNames)[number];
 /** A step in the lifecycle of a deposit, and its time. */
 interface EventStep {
   readonly deposit: Deposit;
-  readonly at: number;
+  readonly startedAt: number;
 }
 
 /** A successful step. @throws Blocked if it was refused, so that no event is due */
 function completedStep(step: Setup<Step>): Setup<EventStep> {
   return setup(step.name, async (context) => {
-    const { deposit, exchange, at } = await context.use(step);
+    const { deposit, exchange, startedAt } = await context.use(step);
     if (exchange) succeeded(exchange);
-    return { deposit, at };
+    return { deposit, startedAt };
   });
 }
 
@@ -41,16 +41,16 @@ function completedStep(step: Setup<Step>): Setup<EventStep> {
 export const eventSteps: Readonly<Record<Exclude<EventName, 'payment.succeeded'>, Setup<EventStep>>> = {
   'deposit.created': setup('a new deposit', async (context) => {
     const deposit = await context.use(newDeposit);
-    return { deposit, at: deposit.at };
+    return { deposit, startedAt: deposit.sentAt };
   }),
   'deposit.authorized': completedStep(steps.authorized),
   'deposit.partially_captured': completedStep(steps.capturedInPart),
-  'deposit.captured': completedStep(steps.capturedWhole),
+  'deposit.captured': completedStep(steps.capturedInFull),
   'deposit.released': completedStep(steps.released),
   'deposit.expired': completedStep(steps.expired),
   'deposit.failed': setup('a deposit that failed', async (context) => {
-    // It may stay open for another card; then nothing has failed.
-    const { status, page } = await context.use(shown.declined);
+    // The deposit may still be `pending`, so that the guest can use another card; then it has not failed.
+    const { status, page } = await context.use(statusAfter.declined);
     if (status !== 'failed') throw new Blocked('the deposit whose card was declined is not `failed`', page);
     return context.use(steps.declined);
   }),
@@ -62,8 +62,8 @@ export function nameOf(delivery: Delivery): string | undefined {
 }
 
 /**
- * Whether a delivery is about a deposit. The payload is open: it may contain the booking reference, or only an id,
- * which other records may have, too.
+ * Whether a delivery is about a deposit. Payloads are open: one may contain the booking reference, or only an id, which
+ * other records may have, too.
  */
 export function isAboutDeposit(
   delivery: Delivery,
@@ -89,60 +89,62 @@ function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, b
 }
 
 /** Case-insensitive, since other clauses check the case. */
-function hasText(leaves: readonly Leaf[], wanted: string): boolean {
-  return leaves.some(({ text }) => text.toLowerCase().includes(wanted.toLowerCase()));
+function hasText(leaves: readonly Leaf[], expected: string): boolean {
+  return leaves.some(({ text }) => text.toLowerCase().includes(expected.toLowerCase()));
 }
 
 /** Delivery of an event of a deposit; undefined if none arrives. */
 export async function depositDelivery(context: ClauseContext, event: string, eventStep: Setup<EventStep>) {
-  const { deposit, at } = await context.use(eventStep);
+  const { deposit, startedAt } = await context.use(eventStep);
   const found = await awaitDelivery(
     context,
-    at,
+    startedAt,
     (delivery) => nameOf(delivery) === event && isAboutDeposit(delivery, context, deposit),
   );
   if (found) return found;
-  const { receiver } = await context.use(webhooks);
-  // If payloads do not identify the deposit, the name must suffice.
+  const { receiver } = await context.use(webhookReceiver);
+  // If no payload identifies the deposit, any delivery of the event since the step counts.
   if (receiver.deliveries.some((delivery) => isAboutDeposit(delivery, context, deposit))) return undefined;
-  return receiver.deliveries.find((delivery) => nameOf(delivery) === event && delivery.at >= at);
+  return receiver.deliveries.find((delivery) => nameOf(delivery) === event && delivery.receivedAt >= startedAt);
 }
 
 /** Deliveries about the payment of the paid link; if none can be identified, those about any payment. */
 export const paymentDeliveries = setup('webhooks of a payment', async (context): Promise<readonly Delivery[]> => {
   const link = await context.use(paidLink);
-  const { receiver } = await context.use(webhooks);
-  await awaitDelivery(context, link.at, (delivery) => isAboutLink(delivery, context, link));
-  const own = receiver.deliveries.filter((delivery) => isAboutLink(delivery, context, link));
+  const { receiver } = await context.use(webhookReceiver);
+  await awaitDelivery(context, link.paidAt, (delivery) => isAboutLink(delivery, context, link));
+  const identified = receiver.deliveries.filter((delivery) => isAboutLink(delivery, context, link));
   const found =
-    own.length > 0
-      ? own
-      : receiver.deliveries.filter((delivery) => nameOf(delivery) === 'payment.succeeded' && delivery.at >= link.at);
+    identified.length > 0
+      ? identified
+      : receiver.deliveries.filter(
+          (delivery) => nameOf(delivery) === 'payment.succeeded' && delivery.receivedAt >= link.paidAt,
+        );
   context.recordEvidence(...found);
   return found;
 });
 
-/** Delivery about the payment of the link with an unusual text. @throws Blocked if none arrives */
-export const oddPaymentDelivery = setup('a webhook with an odd text', async (context): Promise<Delivery> => {
-  const link = await context.use(paidOddLink);
+/** Delivery about the payment of the link with unusual text. @throws Blocked if none arrives */
+export const unusualPaymentDelivery = setup('a webhook with unusual text', async (context): Promise<Delivery> => {
+  const link = await context.use(paidUnusualLink);
   const found = await awaitDelivery(
     context,
-    link.at,
+    link.paidAt,
     (delivery) => nameOf(delivery)?.startsWith('payment.') === true && isAboutLink(delivery, context, link),
   );
-  if (!found) throw new Blocked('no webhook says that it is about the payment of the link with an odd text');
+  if (!found) throw new Blocked('no webhook identifies the payment of the link with unusual text');
   return found;
 });
 
-/** Whether the list shows the payment as `paid`: only then a webhook is due. */
+/** Whether the list shows the payment as `paid`: only then must a webhook be sent. */
 export async function isPaid(context: ClauseContext): Promise<boolean> {
-  const place = await context.use(foundPayment);
-  return typeof place === 'object' && valueAt(place.page.json, `${place.at}.status`) === 'paid';
+  const location = await context.use(foundPayment);
+  return typeof location === 'object' && valueAt(location.page.json, `${location.at}.status`) === 'paid';
 }
 
 /** Deliveries about the run's deposits; if none can be identified, those about any deposit. */
 export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
-  const { receiver } = await context.use(webhooks);
+  const { receiver } = await context.use(webhookReceiver);
   // Runs all steps before waiting, so that missing deliveries are waited for only once.
   for (const eventStep of Object.values(eventSteps)) await context.after(eventStep);
   const deposits: Deposit[] = [];
@@ -154,21 +156,23 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
       // Missing driver methods and failed steps are reported by the clauses about them.
     }
   }
-  const own = receiver.deliveries.filter((delivery) =>
+  const identified = receiver.deliveries.filter((delivery) =>
     deposits.some((deposit) => isAboutDeposit(delivery, context, deposit)),
   );
-  const since = Math.min(...deposits.map(({ at }) => at));
+  const since = Math.min(...deposits.map(({ sentAt }) => sentAt));
   const found =
-    own.length > 0
-      ? own
-      : receiver.deliveries.filter((delivery) => nameOf(delivery)?.startsWith('deposit.') && delivery.at >= since);
+    identified.length > 0
+      ? identified
+      : receiver.deliveries.filter(
+          (delivery) => nameOf(delivery)?.startsWith('deposit.') && delivery.receivedAt >= since,
+        );
   context.recordEvidence(...found);
   return found;
 });
 
 /** All deliveries about records of the run. @throws Blocked if there are none */
 export const deliveries = setup('webhooks', async (context): Promise<readonly Delivery[]> => {
-  await context.use(webhooks);
+  await context.use(webhookReceiver);
   const all: Delivery[] = [];
   for (const group of [paymentDeliveries, depositDeliveries]) {
     all.push(...(await context.use(group).catch(() => [])));
@@ -177,66 +181,69 @@ export const deliveries = setup('webhooks', async (context): Promise<readonly De
   return all;
 });
 
-/** Time in which a message to two URLs arrives at both. */
-const grace = 300;
+/** Time to wait for the same webhook at another URL after it has arrived at one. */
+const settlingMs = 300;
 
-/** Deposits to create: a new setting may take time to apply. */
-const tries = 2;
+/** Maximum number of deposits to create, since a new setting may take time to apply. */
+const maxAttempts = 2;
 
 /** Webhooks about a deposit that was created after another URL, with another secret, was configured. */
-export interface Moved {
+export interface RedirectedWebhooks {
   readonly path: string;
   readonly found: readonly Delivery[];
 }
 
-export const changeOf = setup('a webhook that was moved', async (context): Promise<Moved> => {
-  const { receiver, move } = await context.use(webhooks);
-  if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
-  // Webhooks about everything so far still arrive at the first URL.
-  await context.use(deliveries);
-  const { deposit: firstDeposit } = await context.use(eventSteps['deposit.created']);
-  const created = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
-  if (!created || !isAboutDeposit(created, context, firstDeposit)) {
-    throw new Blocked('no webhook identifies the created deposit');
-  }
-  const path = await move(context);
-  for (let attempt = 1; ; attempt++) {
-    const deposit = await makeDeposit(context, `sent elsewhere ${attempt}`);
-    const isMatch = (delivery: Delivery): boolean => isAboutDeposit(delivery, context, deposit);
-    const isSettled =
-      (await awaitDelivery(
-        context,
-        deposit.at,
-        (delivery) => isMatch(delivery) && pathWithoutQuery(delivery) === path,
-      )) !== undefined;
-    if (isSettled) await sleep(grace);
-    const found = receiver.deliveries.filter(isMatch);
-    if (isSettled || attempt === tries) {
-      context.recordEvidence(...found);
-      return { path, found };
+export const redirectedWebhooks = setup(
+  'webhooks after the URL was changed',
+  async (context): Promise<RedirectedWebhooks> => {
+    const { receiver, changeUrl } = await context.use(webhookReceiver);
+    if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
+    // Webhooks about everything so far still arrive at the first URL.
+    await context.use(deliveries);
+    const { deposit: firstDeposit } = await context.use(eventSteps['deposit.created']);
+    const created = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
+    if (!created || !isAboutDeposit(created, context, firstDeposit)) {
+      throw new Blocked('no webhook identifies the created deposit');
     }
-  }
-});
+    const path = await changeUrl(context);
+    for (let attempt = 1; ; attempt++) {
+      const deposit = await createDeposit(context, `sent elsewhere ${attempt}`);
+      const isMatch = (delivery: Delivery): boolean => isAboutDeposit(delivery, context, deposit);
+      const hasArrived =
+        (await awaitDelivery(
+          context,
+          deposit.sentAt,
+          (delivery) => isMatch(delivery) && pathWithoutQuery(delivery) === path,
+        )) !== undefined;
+      if (hasArrived) await sleep(settlingMs);
+      const found = receiver.deliveries.filter(isMatch);
+      if (hasArrived || attempt === maxAttempts) {
+        context.recordEvidence(...found);
+        return { path, found };
+      }
+    }
+  },
+);
 
 /** A webhook that the receiver refused, and its retry if one arrived in time. */
-interface Retried {
+interface RetriedDelivery {
   readonly first: Delivery;
   readonly second: Delivery | undefined;
 }
 
-export const retried = setup('a webhook that is refused at first', async (context): Promise<Retried> => {
-  const { receiver } = await context.use(webhooks);
+export const retried = setup('a webhook that is refused at first', async (context): Promise<RetriedDelivery> => {
+  const { receiver } = await context.use(webhookReceiver);
   const name = 'sent twice';
   const isMatch = (delivery: Delivery): boolean =>
     nameOf(delivery) === 'deposit.created' && leavesOf(delivery).some(({ text }) => text === context.text(name));
   receiver.failOnce(isMatch);
-  const deposit = await makeDeposit(context, name);
-  const first = await awaitDelivery(context, deposit.at, isMatch);
-  if (!first) throw new Blocked('no `deposit.created` says which booking it is for');
-  const isAgain = (delivery: Delivery): boolean => delivery !== first && isMatch(delivery);
-  const second = await receiver.find(
-    () => receiver.deliveries.find(isAgain),
-    first.at + context.session.eventuallyTimeoutMs,
+  const deposit = await createDeposit(context, name);
+  const first = await awaitDelivery(context, deposit.sentAt, isMatch);
+  if (!first) throw new Blocked('no `deposit.created` shows the reference of its booking');
+  const isRetry = (delivery: Delivery): boolean => delivery !== first && isMatch(delivery);
+  const second = await receiver.waitFor(
+    () => receiver.deliveries.find(isRetry),
+    first.receivedAt + context.session.eventuallyTimeoutMs,
   );
   if (second) context.recordEvidence(second);
   return { first, second };

@@ -1,14 +1,14 @@
 import { defaultAccount } from '../../../simulation/accounts.js';
-import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
 import { accountsPage } from './view.js';
 
-const accounts: Show = async (context) => {
+const accounts: PageHandler = async (context) => {
   const { account, routes } = context;
   const listed = await routes.listAccounts(readOnlyRequest(context));
-  return accountsPage(placeOf(context, 'accounts'), {
+  return accountsPage(locationOf(context, 'accounts'), {
     accounts: listed.data,
     permanent: defaultAccount,
-    rateLimit: account.record.rate_limit,
+    isRateLimited: account.record.rate_limit,
   });
 };
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/confirmation.js';
-import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
@@ -13,22 +13,22 @@ interface Accounts {
   /** The account that cannot be deleted. */
   readonly permanent: string;
   /** True if the current account rejects requests above the limit. */
-  readonly rateLimit: boolean;
+  readonly isRateLimited: boolean;
 }
 
 /** The list of accounts, and a form for a new one. */
-export function accountsPage(place: Place, { accounts, permanent, rateLimit }: Accounts): string {
+export function accountsPage(location: DashboardLocation, { accounts, permanent, isRateLimited }: Accounts): string {
   return dashboardPage(
-    place,
+    location,
     'Accounts',
     html`<section class="sheet">
-${listOf(place, accounts, permanent)}
+${listOf(location, accounts, permanent)}
 </section>
 <div class="beside">
 <section class="sheet">
 <h2>New account</h2>
 ${form(
-  place,
+  location,
   'createAccount',
   ({ text, select }) => html`${text({
     name: 'id',
@@ -49,12 +49,12 @@ ${text({ name: 'now', label: 'Freeze clock at', attributes: html`placeholder="20
 )}
 </section>
 <section class="sheet">
-<h2>Rate limit of ${place.account}</h2>
-<p>Requests above the limit are ${rateLimit ? 'rejected' : 'allowed'}.</p>
+<h2>Rate limit of ${location.account}</h2>
+<p>Requests above the limit are ${isRateLimited ? 'rejected' : 'allowed'}.</p>
 ${form(
-  place,
+  location,
   'changeSettings',
-  html`<button name="rate_limit:boolean" value="${!rateLimit}" class="quiet">${rateLimit ? 'Allow them' : 'Reject them'}</button>`,
+  html`<button name="rate_limit:boolean" value="${!isRateLimited}" class="quiet">${isRateLimited ? 'Allow them' : 'Reject them'}</button>`,
   { look: 'actions' },
 )}
 </section>
@@ -62,7 +62,7 @@ ${form(
   );
 }
 
-function listOf(place: Place, accounts: readonly Account[], permanent: string): SafeHtml {
+function listOf(location: DashboardLocation, accounts: readonly Account[], permanent: string): SafeHtml {
   return table<Account>(
     [
       { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}" hx-boost="false">${id}</a>` },
@@ -72,7 +72,7 @@ function listOf(place: Place, accounts: readonly Account[], permanent: string): 
       {
         label: 'Actions',
         show: ({ id }) =>
-          id === permanent ? '' : dangerButton({ account: id, path: place.path }, 'deleteAccount', 'Delete'),
+          id === permanent ? '' : dangerButton({ account: id, path: location.path }, 'deleteAccount', 'Delete'),
       },
     ],
     accounts,

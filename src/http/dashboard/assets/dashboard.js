@@ -29,6 +29,43 @@
     for (const part of document.querySelectorAll('[hx-trigger="sse:change"]')) htmx.trigger(part, 'sse:change');
   }
 
+  /** True while a mouse button, a finger or the space bar is down. A button that is replaced meanwhile is not clicked. */
+  let isPressed = false;
+  /** True if a live part has been fetched while something was pressed, and not been shown. */
+  let isOutdated = false;
+
+  const isPress = ({ type, key }) => !type.startsWith('key') || key === ' ';
+
+  for (const type of ['pointerdown', 'keydown']) {
+    document.addEventListener(
+      type,
+      (event) => {
+        if (isPress(event)) isPressed = true;
+      },
+      true,
+    );
+  }
+  for (const type of ['pointerup', 'pointercancel', 'keyup']) {
+    document.addEventListener(
+      type,
+      (event) => {
+        if (!isPress(event)) return;
+        isPressed = false;
+        if (!isOutdated) return;
+        isOutdated = false;
+        // After the click, which follows.
+        setTimeout(refetch);
+      },
+      true,
+    );
+  }
+
+  document.addEventListener('htmx:beforeSwap', ({ detail }) => {
+    if (!isPressed || !isLive(detail.requestConfig.elt)) return;
+    detail.shouldSwap = false;
+    isOutdated = true;
+  });
+
   function showConnection() {
     const mark = document.getElementById('connection');
     const text = isDisconnected ? disconnectedText : '';
@@ -76,6 +113,58 @@
     true,
   );
 
+  /** Adds a button after everything that can be copied; without scripts it is selected by hand. */
+  function addCopyButtons() {
+    for (const source of document.querySelectorAll('[data-copy]')) {
+      if (source.nextElementSibling?.classList.contains('copy')) continue;
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'copy quiet';
+      button.textContent = 'Copy';
+      button.addEventListener('click', async () => {
+        try {
+          await navigator.clipboard.writeText(source.textContent);
+          button.textContent = 'Copied';
+        } catch {
+          // Without permission or without HTTPS on another host: selected, so that it can be copied by key.
+          document.getSelection().selectAllChildren(source);
+          button.textContent = 'Selected';
+        }
+      });
+      source.after(button);
+    }
+  }
+  addCopyButtons();
+  document.addEventListener('htmx:afterSettle', addCopyButtons);
+
+  /** The time at which a running clock was loaded, by its element. */
+  const loadedAt = new WeakMap();
+
+  function tick() {
+    for (const time of document.querySelectorAll('[data-runs] time')) {
+      if (!loadedAt.has(time)) loadedAt.set(time, Date.now());
+      const now = new Date(Date.parse(time.dateTime) + Date.now() - loadedAt.get(time));
+      time.textContent = now.toISOString().slice(0, 19).replace('T', ' ');
+    }
+  }
+  setInterval(tick, 1_000);
+
+  /** True after `g`: the next letter leads to a section. */
+  let isLeading = false;
+
+  document.addEventListener('keydown', (event) => {
+    const { key, target } = event;
+    const isTyping = target.closest('input, select, textarea, [contenteditable], dialog[open]');
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || key === 'Shift') return;
+    const link = isLeading ? document.querySelector(`nav [data-key="${CSS.escape(key)}"]`) : undefined;
+    isLeading = key === 'g' && !isLeading;
+    if (link) link.click();
+    else if (key === '/') document.getElementById('find')?.focus();
+    else if (key === '?') document.getElementById('shortcuts')?.showModal();
+    else return;
+    event.preventDefault();
+  });
+
   document.addEventListener('htmx:sseOpen', () => {
     clearTimeout(timer);
     timer = undefined;
@@ -96,6 +185,10 @@
 
   document.addEventListener('htmx:afterSettle', ({ detail }) => {
     showConnection();
+    // Without htmx the browser opens what contains the fragment.
+    if (detail.boosted && window.location.hash) {
+      document.getElementById(window.location.hash.slice(1))?.closest('details')?.setAttribute('open', '');
+    }
     // htmx returns the focus to the button that was pressed, if the new page has it.
     if (detail.boosted) document.querySelector('main [autofocus]')?.focus();
     const before = countWhenSent.get(detail.xhr);

@@ -49,8 +49,15 @@
 
   new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
 
-  /** Wraps components of Swagger UI. */
+  /** Sends requests to the server of this page, whose address may differ from that in the document. */
+  const atThisOrigin = (spec) => ({
+    ...spec,
+    servers: [{ url: new URL(spec.servers[0].url).pathname, description: 'This simulator' }],
+  });
+
+  /** Extends Swagger UI. */
   window.billingSimDocs = {
+    statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (spec) => update(atThisOrigin(spec)) } } },
     wrapComponents: {
       // Hides a warning that Swagger UI shows although it supports the dialect that the document names.
       JsonSchemaDialect: () => () => null,

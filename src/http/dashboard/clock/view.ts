@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { formatDue, until } from '../../../text/agenda-text.js';
-import { addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
+import { timeUntil } from '../../../text/agenda-text.js';
+import { agendaItemText } from '../components/agenda-item.js';
+import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
-import { subjectLink } from '../components/subject.js';
 
 type Clock = components['schemas']['Clock'];
 type Item = components['schemas']['AgendaItem'];
@@ -20,18 +20,18 @@ interface Agenda {
 }
 
 /** The clock, forms to advance it, and the agenda. */
-export function clockPage(place: Place, clock: Clock, agenda: Agenda): string {
+export function clockPage(location: DashboardLocation, clock: Clock, agenda: Agenda): string {
   return dashboardPage(
-    place,
+    location,
     'Clock',
-    html`${live(place, 'clock', clockFace(place, clock))}
+    html`${live(location, 'clock', clockFace(location, clock))}
 <section class="sheet">
 <h2>Advance</h2>
 <p>Runs everything that becomes due in between, in order and each at its own time, and lists it in a receipt.</p>
-<div class="actions">${spans.map(([by, label]) => advance(place, by, label))}</div>
+<div class="actions">${spans.map(([by, label]) => advance(location, by, label))}</div>
 <div class="beside">
 ${form(
-  place,
+  location,
   'advanceClock',
   ({ text }) =>
     html`${timeout}${text({
@@ -43,7 +43,7 @@ ${form(
   { part: 'by' },
 )}
 ${form(
-  place,
+  location,
   'advanceClock',
   ({ text }) =>
     html`${timeout}${text({
@@ -57,7 +57,7 @@ ${form(
 )}
 </div>
 </section>
-${live(place, 'agenda', agendaOf(place, clock.now, agenda))}`,
+${live(location, 'agenda', agendaOf(location, clock.now, agenda))}`,
   );
 }
 
@@ -71,23 +71,23 @@ const spans = [
 /** Pages wait for receivers of webhooks for a shorter time than programs do. */
 const timeout = html`<input type="hidden" name="timeout" value="5s">`;
 
-function advance(place: Place, by: string, label: string): SafeHtml {
-  return form(place, 'advanceClock', html`${timeout}<button name="by" value="${by}">${label}</button>`, {
+function advance(location: DashboardLocation, by: string, label: string): SafeHtml {
+  return form(location, 'advanceClock', html`${timeout}<button name="by" value="${by}">${label}</button>`, {
     look: 'action',
     part: by,
   });
 }
 
-function clockFace(place: Place, { now, mode }: Clock): SafeHtml {
-  const other = mode === 'frozen' ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
+function clockFace(location: DashboardLocation, { now, mode }: Clock): SafeHtml {
+  const [otherMode, verb] = mode === 'frozen' ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
   return html`<dl class="figures">
 <div><dt>The account's time</dt><dd>${moment(now)} <small>UTC</small></dd></div>
 <div><dt>Clock</dt><dd>${mode === 'frozen' ? 'frozen' : 'running'}</dd></div>
 </dl>
-${form(place, 'setClock', html`<button name="mode" value="${other[0]}" class="quiet">${other[1]} clock</button>`, { look: 'actions' })}`;
+${form(location, 'setClock', html`<button name="mode" value="${otherMode}" class="quiet">${verb} clock</button>`, { look: 'actions' })}`;
 }
 
-function agendaOf({ account }: Place, now: string, { items, hasMore, inProgress }: Agenda): SafeHtml {
+function agendaOf({ account }: DashboardLocation, now: string, { items, hasMore, inProgress }: Agenda): SafeHtml {
   return html`<div class="sheet">
 <h2>Agenda</h2>
 ${
@@ -96,7 +96,7 @@ ${
     : table<Item>(
         [
           { label: 'Time (UTC)', show: ({ at }) => moment(at) },
-          { label: 'When', show: ({ at }) => until(at, now) },
+          { label: 'When', show: ({ at }) => timeUntil(at, now) },
           { label: 'Event', show: (item) => agendaItemText(account, item) },
         ],
         items,
@@ -105,13 +105,4 @@ ${
 }
 ${inProgress.length > 0 ? html`<p>Being sent: ${inProgress.join(', ')}.</p>` : ''}
 </div>`;
-}
-
-/** An agenda item with a link to its record. */
-export function agendaItemText(account: string, item: Item): SafeHtml {
-  const { kind, id } = item;
-  if (kind === 'deposit-expires') return html`${subjectLink(account, { resource: 'deposit', id })} expires`;
-  if (kind === 'invoice-falls-due') return html`${subjectLink(account, { resource: 'invoice', id })} falls due`;
-  if (kind === 'delivery-attempt') return html`<a href="${addressOf(account, 'webhooks', id)}">${id}</a> is sent`;
-  return html`${formatDue(item)}`;
 }

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionAddress, type Place } from './dashboard.js';
+import { actionAddress, type DashboardLocation } from './dashboard.js';
 import { formKey } from './form.js';
 import { type FormFields, formFields, keyField } from './form-fields.js';
 
@@ -15,16 +15,16 @@ interface FormAction {
 
 /** A form on one line that calls an operation, with fields of its body. */
 export function actionForm(
-  place: Place,
+  location: DashboardLocation,
   action: FormAction,
   fields: SafeHtml | ((fields: FormFields) => SafeHtml) = html``,
 ): SafeHtml {
   const { operation, id, label, isQuiet = false } = action;
-  const { account, path } = place;
+  const { account, path } = location;
   // With an id the button keeps the focus when the page is reloaded.
   const name = `do-${label.toLowerCase().replace(/\W+/g, '-')}`;
   const key = formKey(operation, id === undefined ? {} : { id });
-  const content = typeof fields === 'function' ? fields(formFields(place, key)) : fields;
+  const content = typeof fields === 'function' ? fields(formFields(location, key)) : fields;
   return html`<form method="post" action="${actionAddress({ account }, operation, id)}" class="action">
 <input type="hidden" name="then" value="${path}"><input type="hidden" name="${keyField}" value="${key}">${content}<button id="${name}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
 `;
@@ -32,12 +32,12 @@ export function actionForm(
 
 /** A button that advances the clock of the account. */
 export function advanceForm(
-  place: Place,
+  location: DashboardLocation,
   goal: { readonly by: string } | { readonly to: string },
   label: string,
   isQuiet = false,
 ): SafeHtml {
   const [name, value] = 'by' in goal ? ['by', goal.by] : ['to', goal.to];
   const fields = html`<input type="hidden" name="${name}" value="${value}"><input type="hidden" name="timeout" value="5s">`;
-  return actionForm(place, { operation: 'advanceClock', label, isQuiet }, fields);
+  return actionForm(location, { operation: 'advanceClock', label, isQuiet }, fields);
 }

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionAddress, confirmationAddress, dashboardPage, type Place } from './dashboard.js';
+import { actionAddress, confirmationAddress, type DashboardLocation, dashboardPage } from './dashboard.js';
 
 /** The question before data is deleted. */
 export interface Confirmation {
@@ -26,31 +26,31 @@ interface ConfirmationRequest extends Confirmation {
 
 /** A button for an action that cannot be undone. It asks for confirmation: in a dialog if scripts run, otherwise on a page. */
 export function dangerButton(
-  place: Pick<Place, 'account' | 'path'>,
+  location: Pick<DashboardLocation, 'account' | 'path'>,
   operation: string,
   label: string,
   target?: { readonly id: number | string },
 ): SafeHtml {
-  const { account, path } = place;
+  const { account, path } = location;
   const address = confirmationAddress({ account }, operation, target?.id);
   return html`<form method="get" action="${address}" class="action" hx-target="#dialog" hx-select="#confirmation" hx-swap="innerHTML show:none ignoreTitle:true" hx-push-url="false">
 <input type="hidden" name="then" value="${path}"><button id="${address.replace(/\W+/g, '-')}" class="danger">${label}</button></form>`;
 }
 
 /** The page or dialog that asks for confirmation. */
-export function confirmationPage(place: Place, request: ConfirmationRequest): string {
+export function confirmationPage(location: DashboardLocation, request: ConfirmationRequest): string {
   const { title, consequences, button, operation, name, next, back, switchesAccount, isDialog } = request;
   const cancel = isDialog
     ? html`<form method="dialog" class="action"><button class="quiet" autofocus>Cancel</button></form>`
     : html`<a class="button quiet" href="${back}">Cancel</a>`;
   return dashboardPage(
-    place,
+    location,
     title,
     html`<section class="sheet" id="confirmation">
 ${isDialog ? html`<h2 id="confirmation-title">${title}</h2>` : ''}
 ${consequences}
 <div class="actions">
-<form method="post" action="${actionAddress(place, operation, name === '' ? undefined : name)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
+<form method="post" action="${actionAddress(location, operation, name === '' ? undefined : name)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
 <input type="hidden" name="then" value="${next}"><button class="danger">${button}</button></form>
 ${cancel}
 </div>

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { asSentence } from '../../../text/format.js';
-import { guestPage } from './layout.js';
+import { guestPage, type PageTexts } from './layout.js';
 
 /** A link to a page that may be what the user was looking for. */
 export interface SuggestedLink {
@@ -10,12 +10,18 @@ export interface SuggestedLink {
 }
 
 /** An error page with links to related pages. @param hint what to do about it, without a capital and a full stop */
-export function errorPage(title: string, hint: string | undefined, links: readonly SuggestedLink[]): string {
+export function errorPage(
+  title: string,
+  hint: string | undefined,
+  links: readonly SuggestedLink[],
+  texts?: PageTexts,
+): string {
   return guestPage(
     title,
     html`${hint === undefined ? '' : html`<p>${asSentence(hint)}</p>`}
 <ul class="suggested-links">
 ${links.map(linkItem)}</ul>`,
+    texts,
   );
 }
 

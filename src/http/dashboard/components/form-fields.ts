@@ -33,12 +33,21 @@ interface TextField extends Field {
   readonly keptFor?: string | number;
 }
 
+interface AreaField extends Field {
+  readonly value: string;
+  readonly rows: number;
+  /** An error that was found when the page was made. */
+  readonly error?: string | undefined;
+}
+
 interface Choice {
   readonly value: string;
   readonly label?: string;
 }
 
 interface SelectField extends Field {
+  /** The option that is selected initially. */
+  readonly value?: string;
   readonly options: readonly Choice[];
 }
 
@@ -46,7 +55,11 @@ interface SelectField extends Field {
 export interface FormFields {
   readonly isRefused: boolean;
   text(field: TextField): SafeHtml;
+  /** A text of several lines. */
+  area(field: AreaField): SafeHtml;
   select(field: SelectField): SafeHtml;
+  /** Fields with a common label, and the error of the whole group. */
+  group(field: Field & { readonly content: SafeHtml }): SafeHtml;
   /** Check boxes. @param checked the values of the boxes that are checked initially */
   boxes(field: Field & { readonly options: readonly Choice[]; readonly checked: readonly string[] }): SafeHtml;
   /** Text fields for a list. @param spare the number of additional empty fields */
@@ -65,8 +78,11 @@ export function formFields(
     form && [...form.errors].find(([path]) => isWithin(path, pathOf(name)))?.[1];
 
   /** The hint and the error of a field, and the attributes that refer to them. */
-  const described = (field: Field, id: string): { readonly attributes: SafeHtml; readonly texts: SafeHtml } => {
-    const error = errorOf(field);
+  const described = (
+    field: Field,
+    id: string,
+    error = errorOf(field),
+  ): { readonly attributes: SafeHtml; readonly texts: SafeHtml } => {
     const ids = [...(field.hint === undefined ? [] : [`${id}-hint`]), ...(error === undefined ? [] : [`${id}-error`])];
     return {
       attributes: html`${ids.length === 0 ? '' : html` aria-describedby="${ids.join(' ')}"`}${error === undefined ? '' : html` aria-invalid="true"`}`,
@@ -88,16 +104,33 @@ export function formFields(
       return html`<div class="field"${preserved}><label>${label} <input id="${id}" name="${name}" value="${typed}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
     },
 
+    area(field) {
+      const { name, label, value, rows, error } = field;
+      const id = fieldId(key, name);
+      const description = described(field, id, error ?? errorOf(field));
+      // Parsers of HTML drop one line break after the tag.
+      return html`<div class="field"><label>${label} <textarea id="${id}" name="${name}" rows="${rows}" class="mono" spellcheck="false" autocapitalize="off" autocomplete="off"${description.attributes}>\n${form?.values.get(name) ?? value}</textarea></label>${description.texts}</div>\n`;
+    },
+
     select(field) {
-      const { name, label, options } = field;
+      const { name, label, options, value } = field;
       const id = fieldId(key, pathOf(name));
       const description = described(field, id);
-      const chosen = form?.values.get(name);
+      const chosen = form?.values.get(name) ?? value;
       const shown = options.map(
         (option) =>
           html`<option value="${option.value}"${option.value === chosen ? ' selected' : ''}>${option.label ?? option.value}</option>`,
       );
       return html`<div class="field"><label>${label} <select id="${id}" name="${name}"${description.attributes}>${shown}</select></label>${description.texts}</div>\n`;
+    },
+
+    group({ name, label, content }) {
+      const id = fieldId(key, name);
+      // Errors of the fields in the group are at these.
+      const error = form?.errors.get(name);
+      const described = error === undefined ? '' : html` aria-describedby="${id}-error"`;
+      const text = error === undefined ? '' : html`<p id="${id}-error" class="error">${error}</p>`;
+      return html`<fieldset class="field" id="${id}" tabindex="-1"${described}><legend>${label}</legend>\n${content}${text}</fieldset>\n`;
     },
 
     boxes(field) {

@@ -12,13 +12,13 @@ const htmx = JSON.stringify({
 });
 
 /** An HTML document that loads everything from the simulator itself. All inserted text is escaped. */
-export function documentOf(title: string, body: SafeHtml, isLive = false): string {
+export function documentOf(title: string, body: SafeHtml, isLive = false, lang = 'en'): string {
   const scripts = html`<meta name="htmx-config" content="${htmx}">
 <script src="/assets/htmx.min.js" defer></script>
 <script src="/assets/sse.js" defer></script>
 <script src="/assets/dashboard.js" defer></script>`;
   return String(html`<!doctype html>
-<html lang="en">
+<html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -33,8 +33,16 @@ ${body}
 `);
 }
 
+/** The language of a page, and its last line. */
+export interface PageTexts {
+  readonly lang: string;
+  readonly footer: string;
+}
+
+const english: PageTexts = { lang: 'en', footer: 'A page of billing-sim, a simulator. No money is moved.' };
+
 /** A page for guests: one card in the middle, without scripts. */
-export function guestPage(title: string, content: SafeHtml): string {
+export function guestPage(title: string, content: SafeHtml, { lang, footer }: PageTexts = english): string {
   return documentOf(
     title,
     html`<body class="guest">
@@ -42,7 +50,9 @@ export function guestPage(title: string, content: SafeHtml): string {
 <h1>${title}</h1>
 ${content}
 </main>
-<footer><p>A page of billing-sim, a simulator. No money is moved.</p></footer>
+<footer><p>${footer}</p></footer>
 </body>`,
+    false,
+    lang,
   );
 }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { allowedSteps, type Transition } from '../../../domain/lifecycle.js';
-import type { Change } from '../../../domain/records.js';
+import { allowedTransitions, type Transition } from '../../../domain/lifecycle.js';
+import type { StatusChange } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
 
 /** A lifecycle, and the position of a record in it. */
@@ -10,7 +10,7 @@ export interface Lifecycle<Status extends string> {
   readonly table: readonly Transition<Status, string, string>[];
   readonly profile: Profile;
   readonly status: Status;
-  readonly history: readonly Change<Status>[];
+  readonly history: readonly StatusChange<Status>[];
 }
 
 /** An arrow from one state to another. */
@@ -36,7 +36,7 @@ export function lifecycle<Status extends string>({
   status,
   history,
 }: Lifecycle<Status>): SafeHtml {
-  const steps = allowedSteps(table, profile);
+  const steps = allowedTransitions(table, profile);
   const { states, firstTerminal } = orderStates(steps);
   const arcs = groupArcs(steps, history, status);
   const step = Math.min(maxStateWidth, Math.floor(maxRowWidth / states.length));
@@ -70,7 +70,7 @@ ${pills}
 }
 
 /** The states in the order of their transitions, and the index of the first terminal state. */
-function orderStates(steps: readonly Pick<Change<string>, 'from' | 'to'>[]): {
+function orderStates(steps: readonly Pick<StatusChange<string>, 'from' | 'to'>[]): {
   states: string[];
   firstTerminal: number;
 } {
@@ -90,8 +90,8 @@ function orderStates(steps: readonly Pick<Change<string>, 'from' | 'to'>[]): {
 
 /** Groups all causes that lead from one state to another. */
 function groupArcs(
-  steps: readonly Omit<Change<string>, 'at'>[],
-  history: readonly Change<string>[],
+  steps: readonly Omit<StatusChange<string>, 'at'>[],
+  history: readonly StatusChange<string>[],
   status: string,
 ): Arc[] {
   const grouped = new Map<string, Arc>();

@@ -1,10 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, live, type Place } from './dashboard.js';
+import { addressOf, type DashboardLocation, live } from './dashboard.js';
 
 export interface Column<Row> {
   readonly label: string;
   /** True for numbers, which are aligned right. */
-  readonly isFigure?: boolean;
+  readonly isNumeric?: boolean;
+  /** True for check boxes, whose heading is for screen readers only. The first other column names the row. */
+  readonly isSelection?: boolean;
+  /** The field of the list that its heading sorts by. */
+  readonly sort?: string;
   readonly show: (row: Row) => SafeHtml | string | number | null;
 }
 
@@ -17,17 +21,26 @@ export interface Search {
   readonly page: number;
 }
 
+/** A search of a list, and the order of its results. */
+export interface ListSearch extends Search {
+  /** The field that the list is sorted by; empty for its own order. */
+  readonly sort: string;
+  readonly isDescending: boolean;
+}
+
 export interface List<Row> {
   /** The plural noun of the rows: `invoices`. */
   readonly noun: string;
   readonly columns: readonly Column<Row>[];
   /** The rows of this page. */
   readonly rows: readonly Row[];
-  /** The order; by default `newest first`. */
+  /** The order unless it is sorted; by default `newest first`. */
   readonly order?: string;
+  /** The field that is descending in this order; by default the time of creation. */
+  readonly orderField?: string;
   /** Number of rows on all pages. */
   readonly total: number;
-  readonly search: Search;
+  readonly search: ListSearch;
   /** Placeholder of the search field: the fields that are searched. */
   readonly hint: string;
   readonly statuses: readonly string[];
@@ -38,72 +51,137 @@ export interface List<Row> {
 /** Number of rows on a page. */
 export const pageSize = 25;
 
+/** Maximum number of rows in an exported file. */
+export const maxExported = 10_000;
+
 /** A page of a list with its search form. */
-export function list<Row>(place: Place, view: List<Row>): SafeHtml {
-  return html`${searchForm(place, view)}
-${live(place, 'list', html`${results(place, view)}`)}`;
+export function list<Row>(location: DashboardLocation, view: List<Row>): SafeHtml {
+  return html`${searchForm(location, view)}
+${live(location, 'list', html`${results(location, view)}`)}`;
 }
 
 function searchForm(
-  { account, section }: Place,
+  { account, section }: DashboardLocation,
   { search, hint, statuses }: Pick<List<never>, 'search' | 'hint' | 'statuses'>,
 ): SafeHtml {
   const choices = statuses.map(
     (status) => html`<option${status === search.status ? ' selected' : ''}>${status}</option>`,
   );
   const status = html`<label>Status <select name="status"><option value="">all</option>${choices}</select></label>`;
+  const orderFields = Object.entries(orderParams(search)).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
+  );
   return html`<form action="${addressOf(account, section)}" method="get" role="search" class="search">
 <label>Search <input type="search" name="q" value="${search.text}" placeholder="${hint}"></label>
 ${statuses.length === 0 ? '' : status}
-<button class="quiet">Search</button>
+${orderFields}<button class="quiet">Search</button>
 </form>`;
 }
 
-function results<Row>(
-  place: Place,
-  { noun, columns, rows, order = 'newest first', total, search, empty }: List<Row>,
-): SafeHtml {
+function results<Row>(location: DashboardLocation, view: List<Row>): SafeHtml {
+  const { noun, columns, rows, order = 'newest first', total, search, empty } = view;
   const isSearched = search.text !== '' || search.status !== '';
   if (total === 0 && isSearched) {
-    const all = addressOf(place.account, place.section);
+    const all = addressOf(location.account, location.section);
     return html`<p class="empty">No ${noun} match. <a href="${all}">Show all</a></p>`;
   }
   if (total === 0) return html`<div class="sheet empty">${empty}</div>`;
   const first = (search.page - 1) * pageSize + 1;
-  const caption = `${first.toLocaleString('en')}–${(first + rows.length - 1).toLocaleString('en')} of ${total.toLocaleString('en')} ${noun}, ${order}`;
-  return html`<div class="sheet">
-${table(columns, rows, caption)}
-${pages(place, search, total)}
+  const sorted = columns.find(({ sort }) => sort !== undefined && sort === search.sort);
+  const inOrder = sorted ? `by ${sorted.label}, ${search.isDescending ? 'descending' : 'ascending'}` : order;
+  const caption = `${first.toLocaleString('en')}–${(first + rows.length - 1).toLocaleString('en')} of ${total.toLocaleString('en')} ${noun}, ${inOrder}`;
+  const filters = { q: search.text, status: search.status, ...orderParams(search) };
+  return html`<div class="sheet list">
+${table(columns, rows, caption, { look: 'rows', heading: (column) => heading(location, view, column) })}
+${pageLinks(location, filters, search.page, total)}
+${exportLinks(location, filters, total)}
 </div>`;
 }
 
+/** The parameters that keep the order of a list. */
+function orderParams({ sort, isDescending }: ListSearch): Record<string, string> {
+  return sort === '' ? {} : { sort, order: isDescending ? 'desc' : 'asc' };
+}
+
+/** The heading of a column: a link that sorts the list, in the other direction if it is sorted by the column. */
+function heading<Row>(
+  { account, section }: DashboardLocation,
+  { search, orderField = 'created_at' }: List<Row>,
+  { label, sort, isNumeric = false }: Column<Row>,
+): { readonly content: SafeHtml | string; readonly attributes: SafeHtml } {
+  if (sort === undefined) return { content: label, attributes: html`` };
+  const isSorted = search.sort === '' ? sort === orderField : sort === search.sort;
+  const isDescending = search.sort === '' || search.isDescending;
+  // Numbers and times begin with the highest, texts with A.
+  const next = isSorted ? !isDescending : isNumeric || sort.endsWith('_at') || sort === 'at';
+  const params = Object.entries({ q: search.text, status: search.status, sort, order: next ? 'desc' : 'asc' });
+  const address = `${addressOf(account, section)}?${new URLSearchParams(params.filter(([, value]) => value !== ''))}`;
+  const mark = isSorted ? html` <span aria-hidden="true">${isDescending ? '↓' : '↑'}</span>` : '';
+  return {
+    content: html`<a href="${address}" class="${isSorted ? 'sort sorted' : 'sort'}">${label}${mark}</a>`,
+    attributes: isSorted ? html` aria-sort="${isDescending ? 'descending' : 'ascending'}"` : html``,
+  };
+}
+
+/** Links to files with the rows that the search finds. */
+function exportLinks(
+  { account, section }: DashboardLocation,
+  filters: Readonly<Record<string, string>>,
+  total: number,
+): SafeHtml {
+  const given = Object.entries(filters).filter(([, value]) => value !== '');
+  const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  const link = (ending: string): SafeHtml =>
+    html`<a href="${addressOf(account, section)}.${ending}${query}" download hx-boost="false">${ending.toUpperCase()}</a>`;
+  const limit = total > maxExported ? html` (the first ${maxExported.toLocaleString('en')})` : '';
+  return html`<p class="hint">Export ${link('csv')} ${link('json')}${limit}</p>`;
+}
+
+interface TableOptions<Row> {
+  /** `rows` for a dense table whose rows are links as a whole. */
+  readonly look?: 'rows';
+  readonly heading?: (column: Column<Row>) => { readonly content: SafeHtml | string; readonly attributes: SafeHtml };
+}
+
 /** A table that scrolls sideways on narrow screens. */
-export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], caption: string): SafeHtml {
-  const figure = ({ isFigure }: Column<Row>): SafeHtml => (isFigure ? html` class="figure"` : html``);
+export function table<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  caption: string,
+  { look, heading: headingOf = ({ label }) => ({ content: label, attributes: html`` }) }: TableOptions<Row> = {},
+): SafeHtml {
+  const numericClass = ({ isNumeric }: Column<Row>): SafeHtml => (isNumeric ? html` class="figure"` : html``);
+  const rowHeader = columns.findIndex(({ isSelection }) => !isSelection);
   const cells = (row: Row): SafeHtml[] =>
     columns.map((column, index) => {
       const value = column.show(row);
-      return index === 0 ? html`<th scope="row">${value}</th>` : html`<td${figure(column)}>${value}</td>`;
+      return index === rowHeader ? html`<th scope="row">${value}</th>` : html`<td${numericClass(column)}>${value}</td>`;
     });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
+  const headings = columns.map((column) => {
+    if (column.isSelection) return html`<th scope="col"><span class="visually-hidden">${column.label}</span></th>`;
+    const { content, attributes } = headingOf(column);
+    return html`<th scope="col"${numericClass(column)}${attributes}>${content}</th>`;
+  });
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table${look === undefined ? '' : html` class="${look}"`}>
 <caption>${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col"${figure(column)}>${column.label}</th>`)}</tr></thead>
+<thead><tr>${headings}</tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody>
 </table></div>`;
 }
 
-function pages({ account, section }: Place, { text, status, page }: Search, total: number): SafeHtml {
+/** Links to the pages before and after. @param filters of the list, by their name in its URL */
+export function pageLinks(
+  { account, section }: DashboardLocation,
+  filters: Readonly<Record<string, string>>,
+  page: number,
+  total: number,
+): SafeHtml {
   const last = Math.ceil(total / pageSize);
   if (last <= 1) return html``;
-  const to = (number: number): string => {
-    const query = new URLSearchParams({
-      ...(text === '' ? {} : { q: text }),
-      ...(status === '' ? {} : { status }),
-      page: String(number),
-    });
-    return `${addressOf(account, section)}?${query}`;
-  };
+  const given = Object.entries(filters).filter(([, value]) => value !== '');
+  const to = (number: number): string =>
+    `${addressOf(account, section)}?${new URLSearchParams([...given, ['page', String(number)]])}`;
   return html`<nav class="pages" aria-label="Pages">
 ${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">← Previous</a>` : ''}
 <span>Page ${page} of ${last.toLocaleString('en')}</span>

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { relativeTo } from '../../../text/agenda-text.js';
 import { formatTime } from '../../../text/format.js';
 import { longDate } from '../../../text/format-money.js';
 
@@ -7,12 +8,17 @@ export function moment(iso: string): SafeHtml {
   return html`<time datetime="${iso}">${formatTime(iso)}</time>`;
 }
 
+/** A moment as seen from another: `8 d ago`. Its tooltip has the time. @param iso ISO 8601 in UTC */
+export function relativeMoment(iso: string, now: string): SafeHtml {
+  return html`<time datetime="${iso}" title="${formatTime(iso)} UTC">${relativeTo(iso, now)}</time>`;
+}
+
 /** A time as shown to guests: `8 March 2026, 09:00 UTC`. */
-export function longMoment(iso: string): SafeHtml {
-  return html`<time datetime="${iso}">${longDate(iso.slice(0, 10))}, ${iso.slice(11, 16)} UTC</time>`;
+export function longMoment(iso: string, locale: string): SafeHtml {
+  return html`<time datetime="${iso}">${longDate(iso.slice(0, 10), locale)}, ${iso.slice(11, 16)} UTC</time>`;
 }
 
 /** A date: `8 March 2026`. @param date `YYYY-MM-DD` */
-export function day(date: string): SafeHtml {
-  return html`<time datetime="${date}">${longDate(date)}</time>`;
+export function day(date: string, locale: string): SafeHtml {
+  return html`<time datetime="${date}">${longDate(date, locale)}</time>`;
 }

@@ -1,13 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { minorUnits } from '../../../lib/decimals.js';
-import type { Place } from './dashboard.js';
+import type { DashboardLocation } from './dashboard.js';
 import { form } from './form.js';
 import { formFields } from './form-fields.js';
 
 /** A form that creates a deposit. @param number of the new deposit, for the suggested booking reference */
-export function newDepositForm(place: Place, currency: string, number: number): SafeHtml {
+export function newDepositForm(location: DashboardLocation, currency: string, number: number): SafeHtml {
   return form(
-    place,
+    location,
     'createDeposit',
     ({ text }) =>
       html`${text({
@@ -21,9 +21,9 @@ export function newDepositForm(place: Place, currency: string, number: number): 
 }
 
 /** A form that creates a payment link. */
-export function newPaymentLinkForm(place: Place, currency: string): SafeHtml {
+export function newPaymentLinkForm(location: DashboardLocation, currency: string): SafeHtml {
   return form(
-    place,
+    location,
     'createPaymentLink',
     ({ text }) =>
       html`${text({
@@ -37,9 +37,9 @@ export function newPaymentLinkForm(place: Place, currency: string): SafeHtml {
 }
 
 /** A form that creates a customer. */
-export function newCustomerForm(place: Place): SafeHtml {
+export function newCustomerForm(location: DashboardLocation): SafeHtml {
   return form(
-    place,
+    location,
     'createCustomer',
     ({
       text,
@@ -53,11 +53,11 @@ ${text({ name: 'company', label: 'Company', attributes: html`maxlength="255" aut
 
 /** A collapsible form that creates a record. It is open for an empty list, or while it has errors. */
 export function disclosedForm(
-  place: Place,
+  location: DashboardLocation,
   operation: string,
   { label, isOpen, content }: { readonly label: string; readonly isOpen: boolean; readonly content: SafeHtml },
 ): SafeHtml {
-  const { isRefused } = formFields(place, operation);
+  const { isRefused } = formFields(location, operation);
   return html`<details class="sheet"${isOpen || isRefused ? ' open' : ''}><summary>${label}</summary>
 ${content}</details>`;
 }

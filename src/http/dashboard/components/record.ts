@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, dashboardPage, live, type Place, type Section } from './dashboard.js';
+import { type Related, relatedSection } from './chains.js';
+import { addressOf, type DashboardLocation, dashboardPage, live, type Section } from './dashboard.js';
 import { type Field, fieldSheet } from './fields.js';
 import { statusBadge } from './status.js';
 import { type Entry, timeline } from './timeline.js';
@@ -10,7 +11,7 @@ export interface RecordView {
   readonly noun: string;
   readonly title: string;
   /** The list that the record is in. */
-  readonly list: readonly [section: Section, label: string];
+  readonly list: { readonly section: Section; readonly label: string };
   /** Undefined for records without a status. */
   readonly status: string | undefined;
   /** The most important facts on one line. */
@@ -22,20 +23,22 @@ export interface RecordView {
   readonly entries: readonly Entry[];
   /** The time on the account's clock. */
   readonly now: string;
+  /** The activity about the record. */
+  readonly related: Related;
   /** Further sections, in order. */
   readonly more: readonly SafeHtml[];
 }
 
 /** The page of a record. It reloads whenever something changes. */
-export function recordPage(place: Place, view: RecordView): string {
-  const { noun, title, list, status, summary, fields, actions, entries, now, more } = view;
-  const [section, label] = list;
+export function recordPage(location: DashboardLocation, view: RecordView): string {
+  const { noun, title, list, status, summary, fields, actions, entries, now, related, more } = view;
+  const { section, label } = list;
   return dashboardPage(
-    place,
+    location,
     title,
-    html`<p class="back-link"><a href="${addressOf(place.account, section)}">All ${label}</a></p>
+    html`<p class="back-link"><a href="${addressOf(location.account, section)}">All ${label}</a></p>
 ${live(
-  place,
+  location,
   'record',
   html`<p class="summary">${status === undefined ? '' : html`${statusBadge(status)} `}${summary}</p>
 <section class="sheet" aria-labelledby="actions"><h2 id="actions">Actions</h2>
@@ -43,6 +46,7 @@ ${actions.length === 0 ? html`<p class="empty">No actions available.</p>` : html
 </section>
 ${entries.length === 0 ? '' : timeline(noun, entries, now)}
 ${[...more]}
+${relatedSection(location, related)}
 ${fieldSheet(fields)}`,
 )}`,
   );

@@ -1,9 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Subject } from '../../../domain/records.js';
+import type { RecordReference } from '../../../domain/activity.js';
 import { subjectName } from '../../../text/format.js';
 import { addressOf, type Section } from './dashboard.js';
 
-const sectionOf: Readonly<Record<Subject['resource'], Section>> = {
+const sectionOf: Readonly<Record<RecordReference['resource'], Section>> = {
+  customer: 'customers',
   deposit: 'deposits',
   invoice: 'invoices',
   payment: 'payments',
@@ -11,6 +12,6 @@ const sectionOf: Readonly<Record<Subject['resource'], Section>> = {
 };
 
 /** A link to a record. */
-export function subjectLink(account: string, subject: Subject): SafeHtml {
+export function subjectLink(account: string, subject: RecordReference): SafeHtml {
   return html`<a href="${addressOf(account, sectionOf[subject.resource], subject.id)}">${subjectName(subject)}</a>`;
 }

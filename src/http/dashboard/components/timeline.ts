@@ -1,8 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { formatDuration } from '../../../text/format.js';
 import { moment } from './moment.js';
+import type { Look } from './status.js';
 
-const lanes = ['State', 'Payments', 'Webhooks', 'Mails'] as const;
+const lanes = ['State', 'Steps', 'Payments', 'Webhooks', 'Emails'] as const;
 type Lane = (typeof lanes)[number];
 
 /** A past or planned event of a record. */
@@ -10,7 +11,7 @@ export interface Entry {
   /** ISO 8601, on the account's clock. */
   readonly at: string;
   readonly lane: Lane;
-  readonly look: 'good' | 'bad' | 'plain' | 'planned';
+  readonly look: Look | 'planned';
   readonly text: string;
   /** The page with more about it. */
   readonly href?: string | undefined;

@@ -1,30 +1,45 @@
+import type { Customer } from '../../../domain/records.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
-import { pageOf } from '../routing/list.js';
-import { type Page, placeOf, type Show } from '../routing/show.js';
+import { type ListSource, pageOf } from '../routing/list.js';
+import { exportsOf } from '../routing/list-export.js';
+import { relatedTo } from '../routing/related.js';
+import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/show.js';
 import { customerPage, customersPage } from './view.js';
 
 /** Maximum number of invoices listed for a customer. */
 const maxInvoices = 25;
 
-const customers: Show = (context) => {
-  const found = pageOf(context.account.customers, context.search, {
-    textsOf: ({ name, company, email, city }) => [name, company, email, city],
-  });
-  return customersPage(placeOf(context, 'customers'), found);
-};
+const customerList = ({ account }: PageContext): ListSource<Customer> => ({
+  rows: account.customers.rows,
+  searchTextsOf: ({ name, company, email, city }) => [name, company, email, city],
+  fields: {
+    id: ({ id }) => id,
+    name: ({ name }) => name,
+    company: ({ company }) => company,
+    email: ({ email }) => email,
+    city: ({ city }) => city,
+    country: ({ country }) => country,
+    currency: ({ currency }) => currency,
+  },
+});
 
-const customer: Show = (context) => {
+const customers: PageHandler = (context) =>
+  customersPage(locationOf(context, 'customers'), pageOf(context.search, customerList(context)));
+
+const customer: PageHandler = (context) => {
   const { account, request } = context;
   const record = account.customers.get(readInteger(String(request.params['name'])));
   if (!record) throw new ServiceError('route-unknown', { hint: 'There is no such customer' });
   const billed = account.invoices.rows.filter(({ customer_id }) => customer_id === record.id);
   const latest = newestFirst(billed, ({ created_at }) => created_at).slice(0, maxInvoices);
-  return customerPage(placeOf(context, 'customers'), record, latest);
+  return customerPage(locationOf(context, 'customers'), record, latest, relatedTo(account, `customer:${record.id}`));
 };
 
 export const customerPages: readonly Page[] = [
   ['/customers', customers],
   ['/customers/:name', customer],
 ];
+
+export const customerExports: readonly Page[] = exportsOf('customers', customerList);

@@ -1,42 +1,56 @@
 import { html } from '@remix-run/html-template';
 import type { Customer, Invoice } from '../../../domain/records.js';
-import { addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
+import { type Related, relatedSection } from '../components/chains.js';
+import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
 import { fieldSheet } from '../components/fields.js';
 import { type List, list, table } from '../components/list.js';
 import { disclosedForm, newCustomerForm } from '../components/new-records.js';
 import { invoiceColumns } from '../invoices/view.js';
 
 /** The list of customers. */
-export function customersPage(place: Place, found: Pick<List<Customer>, 'rows' | 'total' | 'search'>): string {
+export function customersPage(
+  location: DashboardLocation,
+  found: Pick<List<Customer>, 'rows' | 'total' | 'search'>,
+): string {
   return dashboardPage(
-    place,
+    location,
     'Customers',
-    html`${disclosedForm(place, 'createCustomer', { label: 'New customer', isOpen: found.total === 0, content: newCustomerForm(place) })}
-${list(place, {
+    html`${disclosedForm(location, 'createCustomer', { label: 'New customer', isOpen: found.total === 0, content: newCustomerForm(location) })}
+${list(location, {
   ...found,
   noun: 'customers',
   order: 'last added first',
+  orderField: 'id',
   hint: 'name, company, e-mail, city',
   statuses: [],
   empty: html`<p>No customers yet. An invoice needs one. Create one above.</p>`,
   columns: [
-    { label: 'Name', show: ({ id, name }) => html`<a href="${addressOf(place.account, 'customers', id)}">${name}</a>` },
-    { label: 'Id', show: ({ id }) => id },
-    { label: 'Company', show: ({ company }) => company },
-    { label: 'E-mail', show: ({ email }) => email },
-    { label: 'City', show: ({ city }) => city },
-    { label: 'Country', show: ({ country }) => country },
+    {
+      label: 'Name',
+      sort: 'name',
+      show: ({ id, name }) => html`<a href="${addressOf(location.account, 'customers', id)}">${name}</a>`,
+    },
+    { label: 'Id', sort: 'id', show: ({ id }) => id },
+    { label: 'Company', sort: 'company', show: ({ company }) => company },
+    { label: 'E-mail', sort: 'email', show: ({ email }) => email },
+    { label: 'City', sort: 'city', show: ({ city }) => city },
+    { label: 'Country', sort: 'country', show: ({ country }) => country },
   ],
 })}`,
   );
 }
 
 /** The page of a customer. @param invoices the latest invoices of the customer */
-export function customerPage(place: Place, customer: Customer, invoices: readonly Invoice[]): string {
+export function customerPage(
+  location: DashboardLocation,
+  customer: Customer,
+  invoices: readonly Invoice[],
+  related: Related,
+): string {
   return dashboardPage(
-    place,
+    location,
     customer.name,
-    html`<p class="back-link"><a href="${addressOf(place.account, 'customers')}">All customers</a></p>
+    html`<p class="back-link"><a href="${addressOf(location.account, 'customers')}">All customers</a></p>
 ${fieldSheet([
   ['Id', customer.id],
   ['Name', customer.name],
@@ -49,12 +63,14 @@ ${fieldSheet([
   ['Country', customer.country],
   ['Currency', customer.currency],
 ])}
+<p><a class="button" href="${addressOf(location.account, 'invoices', 'new')}?customer=${customer.id}">New invoice</a></p>
 ${live(
-  place,
+  location,
   'invoices',
   html`<div class="sheet"><h2>Invoices</h2>
-${invoices.length === 0 ? html`<p class="empty">No invoices yet.</p>` : table(invoiceColumns(place), invoices, 'The latest invoices, newest first')}
-</div>`,
+${invoices.length === 0 ? html`<p class="empty">No invoices yet.</p>` : table(invoiceColumns(location), invoices, 'The latest invoices, newest first')}
+</div>
+${relatedSection(location, related)}`,
 )}`,
   );
 }

@@ -1,36 +1,54 @@
 import { instant } from '../../../domain/dates.js';
+import type { Deposit } from '../../../domain/records.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { readInteger } from '../../service/query.js';
 import { creationCall } from '../components/creation-call.js';
-import { pageOf } from '../routing/list.js';
-import { type Page, placeOf, type Show } from '../routing/show.js';
+import { type ListSource, pageOf } from '../routing/list.js';
+import { exportsOf } from '../routing/list-export.js';
+import { relatedTo } from '../routing/related.js';
+import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/show.js';
 import { depositEntries } from '../routing/timeline.js';
 import { depositPage, depositsPage } from './view.js';
 
-const deposits: Show = (context) => {
+const depositList = ({ account }: PageContext): ListSource<Deposit> => ({
+  rows: account.deposits.rows,
+  byTime: () => account.deposits.positionsByTime(({ created_at }) => created_at),
+  searchTextsOf: ({ id, booking_reference, customer }) => [
+    String(id),
+    booking_reference,
+    customer?.name ?? null,
+    customer?.email ?? null,
+  ],
+  statusOf: ({ status }) => status,
+  fields: {
+    id: ({ id }) => id,
+    booking_reference: ({ booking_reference }) => booking_reference,
+    guest: ({ customer }) => customer?.name ?? null,
+    email: ({ customer }) => customer?.email ?? null,
+    status: ({ status }) => status,
+    amount: ({ amount }) => amount,
+    captured_amount: ({ captured_amount }) => captured_amount,
+    currency: ({ currency }) => currency,
+    created_at: ({ created_at }) => created_at,
+  },
+});
+
+const deposits: PageHandler = (context) => {
   const { account, views, search } = context;
-  const found = pageOf(account.deposits, search, {
-    timeOf: ({ created_at }) => created_at,
-    textsOf: ({ id, booking_reference, customer }) => [
-      String(id),
-      booking_reference,
-      customer?.name ?? null,
-      customer?.email ?? null,
-    ],
-    statusOf: ({ status }) => status,
-  });
+  const listPage = pageOf(search, depositList(context));
   const { currency } = account.record;
   const curl = creationCall(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
-  return depositsPage(placeOf(context, 'deposits'), found, { currency, curl });
+  return depositsPage(locationOf(context, 'deposits'), listPage, { currency, curl });
 };
 
-const deposit: Show = (context) => {
+const deposit: PageHandler = (context) => {
   const { account, views, request } = context;
   const record = getDeposit(account, readInteger(String(request.params['name'])));
-  return depositPage(placeOf(context, 'deposits'), record, {
+  return depositPage(locationOf(context, 'deposits'), record, {
     profile: account.profile,
     entries: depositEntries(account, record),
     now: instant(account.now()),
+    related: relatedTo(account, `deposit:${record.id}`),
     authorizationUrl: views.authorizationUrl(account, record),
   });
 };
@@ -39,3 +57,5 @@ export const depositPages: readonly Page[] = [
   ['/deposits', deposits],
   ['/deposits/:name', deposit],
 ];
+
+export const depositExports: readonly Page[] = exportsOf('deposits', depositList);

@@ -3,12 +3,13 @@ import { type DepositCause, depositLifecycle, remaining } from '../../../domain/
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
-import { moneyIn, moneyInAny } from '../../../text/format-money.js';
+import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
-import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import type { Related } from '../components/chains.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type List, list, table } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { moment, relativeMoment } from '../components/moment.js';
 import { disclosedForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
@@ -16,16 +17,16 @@ import type { Entry } from '../components/timeline.js';
 
 /** The list of deposits. @param curl a command that creates one */
 export function depositsPage(
-  place: Place,
+  location: DashboardLocation,
   found: Pick<List<Deposit>, 'rows' | 'total' | 'search'>,
   { currency, curl }: { readonly currency: string; readonly curl: string },
 ): string {
-  const money = moneyInAny();
+  const money = moneyInAnyCurrency();
   return dashboardPage(
-    place,
+    location,
     'Deposits',
-    html`${disclosedForm(place, 'createDeposit', { label: 'New deposit', isOpen: found.total === 0, content: newDepositForm(place, currency, found.total + 1) })}
-${list(place, {
+    html`${disclosedForm(location, 'createDeposit', { label: 'New deposit', isOpen: found.total === 0, content: newDepositForm(location, currency, found.total + 1) })}
+${list(location, {
   ...found,
   noun: 'deposits',
   hint: 'id, booking reference, guest',
@@ -34,19 +35,21 @@ ${list(place, {
   columns: [
     {
       label: 'Booking',
+      sort: 'booking_reference',
       show: (row) =>
-        html`<a href="${addressOf(place.account, 'deposits', row.id)}">${row.booking_reference ?? `deposit ${row.id}`}</a>`,
+        html`<a href="${addressOf(location.account, 'deposits', row.id)}">${row.booking_reference ?? `deposit ${row.id}`}</a>`,
     },
-    { label: 'Id', show: ({ id }) => id },
-    { label: 'Guest', show: ({ customer }) => customer?.name ?? customer?.email ?? '' },
-    { label: 'Status', show: ({ status }) => statusBadge(status) },
-    { label: 'Amount', isFigure: true, show: ({ amount, currency: own }) => money(amount, own) },
+    { label: 'Id', sort: 'id', show: ({ id }) => id },
+    { label: 'Guest', sort: 'guest', show: ({ customer }) => customer?.name ?? customer?.email ?? '' },
+    { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
+    { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency: own }) => money(amount, own) },
     {
       label: 'Captured',
-      isFigure: true,
+      sort: 'captured_amount',
+      isNumeric: true,
       show: ({ captured_amount, currency: own }) => (captured_amount === 0 ? '' : money(captured_amount, own)),
     },
-    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, location.status.now) },
   ],
 })}`,
   );
@@ -57,27 +60,29 @@ interface DepositContext {
   readonly profile: Profile;
   readonly entries: readonly Entry[];
   readonly now: string;
+  readonly related: Related;
   /** The page where the guest authorizes it. */
   readonly authorizationUrl: string;
 }
 
 /** The page of a deposit. */
 export function depositPage(
-  place: Place,
+  location: DashboardLocation,
   deposit: Deposit,
-  { profile, entries, now, authorizationUrl }: DepositContext,
+  { profile, entries, now, related, authorizationUrl }: DepositContext,
 ): string {
   const { id, status, history, captures, customer, metadata } = deposit;
   const money = moneyIn(deposit.currency);
-  return recordPage(place, {
+  return recordPage(location, {
     noun: 'deposit',
     title: `Deposit ${deposit.booking_reference ?? id}`,
-    list: ['deposits', 'deposits'],
+    list: { section: 'deposits', label: 'deposits' },
     status,
     summary: html`${money(deposit.amount)}${deposit.captured_amount > 0 ? html`, of which ${money(deposit.captured_amount)} captured` : ''}`,
-    actions: depositActions(place, deposit, profile),
+    actions: depositActions(location, deposit, profile),
     entries,
     now,
+    related,
     more: [
       html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
 ${lifecycle({ noun: 'deposit', table: depositLifecycle, profile, status, history })}</section>`,
@@ -87,7 +92,7 @@ ${lifecycle({ noun: 'deposit', table: depositLifecycle, profile, status, history
 ${table<(typeof captures)[number]>(
   [
     { label: 'At (UTC)', show: ({ at }) => moment(at) },
-    { label: 'Amount', isFigure: true, show: ({ amount }) => money(amount) },
+    { label: 'Amount', isNumeric: true, show: ({ amount }) => money(amount) },
     { label: 'Description', show: ({ description }) => description },
   ],
   captures.slice(-25),
@@ -115,29 +120,32 @@ ${table<(typeof captures)[number]>(
   });
 }
 
-const buttons: Record<DepositCause, (place: Place, deposit: Deposit) => SafeHtml> = {
-  authorize: (place, { id }) => actionForm(place, { operation: 'authorizeDeposit', id, label: 'Authorize' }),
-  decline: (place, { id }) => actionForm(place, { operation: 'declineDeposit', id, label: 'Decline', isQuiet: true }),
-  capture: (place, deposit) => captureForm(place, deposit),
-  release: (place, { id }) => actionForm(place, { operation: 'releaseDeposit', id, label: 'Release', isQuiet: true }),
-  expire: (place, { id }) => actionForm(place, { operation: 'expireDeposit', id, label: 'Expire now', isQuiet: true }),
+const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Deposit) => SafeHtml> = {
+  authorize: (location, { id }) => actionForm(location, { operation: 'authorizeDeposit', id, label: 'Authorize' }),
+  decline: (location, { id }) =>
+    actionForm(location, { operation: 'declineDeposit', id, label: 'Decline', isQuiet: true }),
+  capture: (location, deposit) => captureForm(location, deposit),
+  release: (location, { id }) =>
+    actionForm(location, { operation: 'releaseDeposit', id, label: 'Release', isQuiet: true }),
+  expire: (location, { id }) =>
+    actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isQuiet: true }),
 };
 
 /** A button for every transition that is possible now, and one to advance the clock until the hold expires. */
-function depositActions(place: Place, deposit: Deposit, profile: Profile): SafeHtml[] {
+function depositActions(location: DashboardLocation, deposit: Deposit, profile: Profile): SafeHtml[] {
   const allowed = allowedCauses(depositLifecycle, deposit.status, profile);
   const isHeld = deposit.status === 'authorized' || deposit.status === 'partially_captured';
   return [
-    ...(isHeld ? [advanceForm(place, { by: '8d' }, 'Advance 8 days')] : []),
-    ...allowed.map((cause) => buttons[cause](place, deposit)),
+    ...(isHeld ? [advanceForm(location, { by: '8d' }, 'Advance 8 days')] : []),
+    ...allowed.map((cause) => buttons[cause](location, deposit)),
   ];
 }
 
 /** A form that captures an amount. Reloads of the page keep the entered amount, until the amount that can be captured changes. */
-function captureForm(place: Place, deposit: Deposit): SafeHtml {
+function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
   const { id, captures, currency } = deposit;
   const rest = remaining(deposit);
-  return actionForm(place, { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true }, ({ text }) =>
+  return actionForm(location, { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true }, ({ text }) =>
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,

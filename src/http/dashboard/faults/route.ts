@@ -1,18 +1,18 @@
-import { writeShort } from '../../../domain/fault-grammar.js';
+import { formatShortForm } from '../../../domain/fault-grammar.js';
 import { eventNames } from '../../../domain/records.js';
 import { operationIds } from '../../../generated/billing-document.js';
-import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
 import { faultsPage } from './view.js';
 
-const faults: Show = async (context) => {
+const faults: PageHandler = async (context) => {
   const { routes, search } = context;
   const { data: effects } = await routes.listEffects(readOnlyRequest(context));
   const { data: listed } = await routes.listFaults(readOnlyRequest(context));
   const values = new Map(effects.map(({ name, value }) => [name, value]));
-  return faultsPage(placeOf(context, 'faults'), {
+  return faultsPage(locationOf(context, 'faults'), {
     faults: listed.map((fault) => ({
       fault,
-      shortForm: fault.effects.map((effect) => writeShort(effect, values.get(effect.name) ?? null)).join(', '),
+      shortForm: fault.effects.map((effect) => formatShortForm(effect, values.get(effect.name) ?? null)).join(', '),
     })),
     effects,
     operations: operationIds,

@@ -2,11 +2,12 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { countsOf, scopeOf } from '../../../text/fault-text.js';
 import { dangerButton } from '../components/confirmation.js';
-import { addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
-import { form } from '../components/form.js';
+import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { form, formKey } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { statusBadge } from '../components/status.js';
+import { presetForms } from './presets.js';
 
 type Fault = components['schemas']['Fault'];
 type Effect = components['schemas']['DescribedEffect'];
@@ -33,18 +34,23 @@ const stages: Readonly<Record<Effect['stage'], string>> = {
   attempt: 'on an attempt to send a webhook',
 };
 
-/** The page of the account's faults, with a form for a new one and a list of the effects. */
-export function faultsPage(place: Place, { faults, effects, operations, events, initialEffect }: Faults): string {
+/** The page of the account's faults, with presets, a form for any other fault, and a list of the effects. */
+export function faultsPage(
+  location: DashboardLocation,
+  { faults, effects, operations, events, initialEffect }: Faults,
+): string {
+  const own = { ...location, path: addressOf(location.account, 'faults') };
+  const isOpen = initialEffect !== '' || location.notice?.form?.key === formKey('addFault');
   return dashboardPage(
-    place,
+    location,
     'Faults',
-    html`${live(place, 'faults', html`<div class="sheet">${listOf(place, faults)}</div>`)}
+    html`${live(location, 'faults', html`<div class="sheet">${listOf(location, faults)}</div>`)}
 <section class="sheet" id="new">
 <h2>New fault</h2>
-${form({ ...place, path: addressOf(place.account, 'faults') }, 'addFault', (own) => fields(own, { operations, events, initialEffect }))}
-</section>
-<section class="sheet">
-<h2>Effects</h2>
+${presetForms(own)}
+<details${isOpen ? ' open' : ''}><summary>Advanced</summary>
+${form(own, 'addFault', (ownFields) => fields(ownFields, { operations, events, initialEffect }))}
+<h3>Effects</h3>
 ${table<Effect>(
   [
     { label: 'Effect', show: ({ name }) => html`<code>${name}</code>` },
@@ -52,17 +58,18 @@ ${table<Effect>(
     { label: 'Options', show: ({ options }) => Object.keys(options).join(', ') },
     {
       label: 'Example',
-      show: ({ example }) => html`<a href="${withEffect(place, example)}"><code>${example}</code></a>`,
+      show: ({ example }) => html`<a href="${withEffect(location, example)}"><code>${example}</code></a>`,
     },
   ],
   effects,
   'Effects. Select an example to fill in the form.',
 )}
+</details>
 </section>`,
   );
 }
 
-function withEffect({ account }: Place, example: string): string {
+function withEffect({ account }: DashboardLocation, example: string): string {
   return `${addressOf(account, 'faults')}?${new URLSearchParams({ effect: example })}#new`;
 }
 
@@ -99,7 +106,7 @@ ${text({ name: 'for', label: 'Duration, on the account’s clock', attributes: h
 <button>Inject fault</button>`;
 }
 
-function listOf(place: Place, faults: readonly ListedFault[]): SafeHtml {
+function listOf(location: DashboardLocation, faults: readonly ListedFault[]): SafeHtml {
   if (faults.length === 0) return html`<p class="empty">No faults active. Inject one below.</p>`;
   return html`${table<ListedFault>(
     [
@@ -107,10 +114,10 @@ function listOf(place: Place, faults: readonly ListedFault[]): SafeHtml {
       { label: 'On', show: ({ fault }) => scopeOf(fault) },
       { label: 'Count', show: ({ fault }) => countsOf(fault) },
       { label: 'Status', show: ({ fault }) => statusBadge(fault.status) },
-      { label: 'Actions', show: ({ fault }) => dangerButton(place, 'clearFault', 'Clear', fault) },
+      { label: 'Actions', show: ({ fault }) => dangerButton(location, 'clearFault', 'Clear', fault) },
     ],
     faults,
     'Faults that are not cleared',
   )}
-<div class="actions">${dangerButton(place, 'clearFaults', 'Clear all')}</div>`;
+<div class="actions">${dangerButton(location, 'clearFaults', 'Clear all')}</div>`;
 }

@@ -1,32 +1,53 @@
 import { addDays, dateOf, instant } from '../../../domain/dates.js';
+import type { Invoice } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
-import { getInvoice, reminderRefusal } from '../../../simulation/operations/invoices.js';
+import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
 import { dueTimes } from '../../../simulation/state/due-times.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
 import type { Views } from '../../service/views.js';
 import { creationCall } from '../components/creation-call.js';
-import { pageOf } from '../routing/list.js';
-import { type Page, placeOf, type Show } from '../routing/show.js';
+import { type ListSource, pageOf } from '../routing/list.js';
+import { exportsOf } from '../routing/list-export.js';
+import { relatedTo } from '../routing/related.js';
+import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/show.js';
 import { invoiceEntries } from '../routing/timeline.js';
+import { newInvoice } from './new-invoice.js';
 import { invoicePage, invoicesPage } from './view.js';
 
 /** Maximum number of payments listed for an invoice. */
 const maxPayments = 25;
 
-const invoices: Show = (context) => {
+const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
+  rows: account.invoices.rows,
+  byTime: () => account.invoices.positionsByTime(({ created_at }) => created_at),
+  searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
+  alsoFoundBy: (isFound) => {
+    const found = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
+    const billedIds = new Set(found.map(({ id }) => id));
+    return ({ customer_id }) => billedIds.has(customer_id);
+  },
+  statusOf: ({ status }) => status,
+  fields: {
+    id: ({ id }) => id,
+    invoice_number: ({ invoice_number }) => invoice_number,
+    reference: ({ reference }) => reference,
+    customer_id: ({ customer_id }) => customer_id,
+    customer: ({ customer_id }) => account.customers.get(customer_id)?.name ?? null,
+    status: ({ status }) => status,
+    date: ({ date }) => date,
+    due_date: ({ due_date }) => due_date,
+    amount: ({ amount }) => amount,
+    paid_amount: ({ paid_amount }) => paid_amount,
+    currency: ({ currency }) => currency,
+    created_at: ({ created_at }) => created_at,
+  },
+});
+
+const invoices: PageHandler = (context) => {
   const { account, views, search } = context;
-  const found = pageOf(account.invoices, search, {
-    timeOf: ({ created_at }) => created_at,
-    textsOf: ({ invoice_number, reference }) => [invoice_number, reference],
-    alsoFoundBy: (isFound) => {
-      const found = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
-      const billedIds = new Set(found.map(({ id }) => id));
-      return ({ customer_id }) => billedIds.has(customer_id);
-    },
-    statusOf: ({ status }) => status,
-  });
-  return invoicesPage(placeOf(context, 'invoices'), found, {
+  const found = pageOf(search, invoiceList(context));
+  return invoicesPage(locationOf(context, 'invoices'), found, {
     customerOf: ({ customer_id }) => account.customers.get(customer_id),
     curl: exampleCall(account, views),
   });
@@ -42,11 +63,11 @@ function exampleCall(account: Account, views: Views): string {
   });
 }
 
-const invoice: Show = (context) => {
+const invoice: PageHandler = (context) => {
   const { account, views, request } = context;
   const record = getInvoice(account, readInteger(String(request.params['name'])));
   const due = dueTimes['invoice-falls-due'].dueAt(account, record);
-  return invoicePage(placeOf(context, 'invoices'), record, {
+  return invoicePage(locationOf(context, 'invoices'), record, {
     profile: account.profile,
     customer: account.customers.get(record.customer_id),
     payments: newestFirst(account.paymentsOfInvoice.all(record.id), ({ created_at }) => created_at).slice(
@@ -55,13 +76,17 @@ const invoice: Show = (context) => {
     ),
     entries: invoiceEntries(account, record),
     now: instant(account.now()),
+    related: relatedTo(account, `invoice:${record.id}`),
     fallsDueAt: due === undefined ? undefined : instant(due),
-    canBeReminded: reminderRefusal(account, record) === undefined,
+    canBeReminded: whyNotRemindable(account, record) === undefined,
     payUrl: views.invoicePayUrl(account, record),
   });
 };
 
 export const invoicePages: readonly Page[] = [
   ['/invoices', invoices],
+  ['/invoices/new', newInvoice],
   ['/invoices/:name', invoice],
 ];
+
+export const invoiceExports: readonly Page[] = exportsOf('invoices', invoiceList);

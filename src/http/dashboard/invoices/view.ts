@@ -9,12 +9,13 @@ import {
   type Payment,
 } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
-import { longDate, moneyIn, moneyInAny, quantity } from '../../../text/format-money.js';
+import { longDate, moneyIn, moneyInAnyCurrency, quantity } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
-import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import type { Related } from '../components/chains.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { moment, relativeMoment } from '../components/moment.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
 import type { Entry } from '../components/timeline.js';
@@ -22,44 +23,49 @@ import { paymentTable } from '../payments/view.js';
 
 /** The list of invoices. @param curl a command that creates one */
 export function invoicesPage(
-  place: Place,
+  location: DashboardLocation,
   found: Pick<List<Invoice>, 'rows' | 'total' | 'search'>,
   { customerOf, curl }: { readonly customerOf: (invoice: Invoice) => Customer | undefined; readonly curl: string },
 ): string {
   return dashboardPage(
-    place,
+    location,
     'Invoices',
-    list(place, {
-      ...found,
-      noun: 'invoices',
-      hint: 'number, reference, customer',
-      statuses: invoiceStatuses,
-      empty: html`<p>No invoices yet. Create one through the API:</p><pre>${curl}</pre>
+    html`<p><a class="button" href="${addressOf(location.account, 'invoices', 'new')}">New invoice</a></p>
+${list(location, {
+  ...found,
+  noun: 'invoices',
+  hint: 'number, reference, customer',
+  statuses: invoiceStatuses,
+  empty: html`<p>No invoices yet. Create one above, or through the API:</p><pre>${curl}</pre>
 <p>or create many at once: <code>billing-sim seed --invoices 100</code></p>`,
-      columns: invoiceColumns(place, (invoice) => customerOf(invoice)?.name ?? ''),
-    }),
+  columns: invoiceColumns(location, (invoice) => customerOf(invoice)?.name ?? ''),
+})}`,
   );
 }
 
 /** The columns of a table of invoices. @param customer the customer of an invoice; left out if it is the same for all */
-export function invoiceColumns({ account }: Place, customer?: (invoice: Invoice) => string): Column<Invoice>[] {
-  const money = moneyInAny();
+export function invoiceColumns(
+  { account, status: { now } }: DashboardLocation,
+  customer?: (invoice: Invoice) => string,
+): Column<Invoice>[] {
+  const money = moneyInAnyCurrency();
   return [
     {
       label: 'Number',
+      sort: 'invoice_number',
       show: ({ id, invoice_number }) => html`<a href="${addressOf(account, 'invoices', id)}">${invoice_number}</a>`,
     },
-    ...(customer ? [{ label: 'Customer', show: customer }] : []),
-    { label: 'Status', show: ({ status }) => statusBadge(status) },
-    { label: 'Date', show: ({ date }) => date },
-    { label: 'Due', show: ({ due_date }) => due_date },
-    { label: 'Amount', isFigure: true, show: ({ amount, currency }) => money(amount, currency) },
+    ...(customer ? [{ label: 'Customer', sort: 'customer', show: customer }] : []),
+    { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
+    { label: 'Date', sort: 'date', show: ({ date }) => date },
+    { label: 'Due', sort: 'due_date', show: ({ due_date }) => due_date },
+    { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency }) => money(amount, currency) },
     {
       label: 'Unpaid',
-      isFigure: true,
+      isNumeric: true,
       show: (row) => (isUnpaid(row) ? money(unpaidPart(row), row.currency) : ''),
     },
-    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, now) },
   ];
 }
 
@@ -71,6 +77,7 @@ interface InvoiceContext {
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
   readonly now: string;
+  readonly related: Related;
   /** The time when it becomes overdue, ISO 8601; undefined if it does not. */
   readonly fallsDueAt: string | undefined;
   readonly canBeReminded: boolean;
@@ -79,19 +86,20 @@ interface InvoiceContext {
 }
 
 /** The page of an invoice. */
-export function invoicePage(place: Place, invoice: Invoice, context: InvoiceContext): string {
-  const { profile, customer, payments, entries, now, payUrl } = context;
+export function invoicePage(location: DashboardLocation, invoice: Invoice, context: InvoiceContext): string {
+  const { profile, customer, payments, entries, now, related, payUrl } = context;
   const { id, status, history, subscription } = invoice;
   const money = moneyIn(invoice.currency);
-  return recordPage(place, {
+  return recordPage(location, {
     noun: 'invoice',
     title: `Invoice ${invoice.invoice_number}`,
-    list: ['invoices', 'invoices'],
+    list: { section: 'invoices', label: 'invoices' },
     status,
     summary: html`${money(invoice.amount)}${invoice.paid_amount > 0 ? html`, of which ${money(invoice.paid_amount)} paid` : ''}, due ${longDate(invoice.due_date)}`,
-    actions: invoiceActions(place, invoice, context),
+    actions: invoiceActions(location, invoice, context),
     entries,
     now,
+    related,
     more: [
       html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
 ${lifecycle({ noun: 'invoice', table: invoiceLifecycle, profile, status, history })}</section>
@@ -99,15 +107,15 @@ ${lifecycle({ noun: 'invoice', table: invoiceLifecycle, profile, status, history
 ${table<InvoiceItem>(
   [
     { label: 'Description', show: ({ description }) => description },
-    { label: 'Quantity', isFigure: true, show: (item) => quantity(item.quantity) },
-    { label: 'Unit price', isFigure: true, show: ({ unit_price }) => money(unit_price) },
-    { label: 'Tax', isFigure: true, show: ({ tax_rate }) => `${quantity(tax_rate)} %` },
-    { label: 'Total', isFigure: true, show: ({ total }) => money(total) },
+    { label: 'Quantity', isNumeric: true, show: (item) => quantity(item.quantity) },
+    { label: 'Unit price', isNumeric: true, show: ({ unit_price }) => money(unit_price) },
+    { label: 'Tax', isNumeric: true, show: ({ tax_rate }) => `${quantity(tax_rate)} %` },
+    { label: 'Total', isNumeric: true, show: ({ total }) => money(total) },
   ],
   invoice.items.slice(0, 100),
   invoice.items.length > 100 ? `The first 100 of ${invoice.items.length} items` : 'All items',
 )}</section>`,
-      paymentTable(place, payments),
+      paymentTable(location, payments),
     ],
     fields: [
       ['Id', id],
@@ -115,7 +123,7 @@ ${table<InvoiceItem>(
       ['Reference', invoice.reference],
       [
         'Customer',
-        customer ? html`<a href="${addressOf(place.account, 'customers', customer.id)}">${customer.name}</a>` : null,
+        customer ? html`<a href="${addressOf(location.account, 'customers', customer.id)}">${customer.name}</a>` : null,
       ],
       ['Status', statusBadge(status)],
       ['Past due', invoice.past_due ? 'yes' : 'no'],
@@ -132,30 +140,41 @@ ${table<InvoiceItem>(
   });
 }
 
-const buttons: Record<InvoiceCause, (place: Place, invoice: Invoice, context: InvoiceContext) => SafeHtml> = {
-  finalize: (place, { id }) => actionForm(place, { operation: 'finalizeInvoice', id, label: 'Finalize' }),
-  send: (place, { id }) => actionForm(place, { operation: 'sendInvoice', id, label: 'Send' }),
-  view: (place, { id }) =>
-    actionForm(place, { operation: 'viewInvoice', id, label: 'View as the customer', isQuiet: true }),
-  pay: (place, invoice) => payForm(place, invoice),
-  'fall-due': (place, _invoice, { fallsDueAt }) =>
-    fallsDueAt === undefined ? html`` : advanceForm(place, { to: fallsDueAt }, 'Advance past the due date', true),
-  cancel: (place, { id }) => actionForm(place, { operation: 'cancelInvoice', id, label: 'Cancel', isQuiet: true }),
+const buttons: Record<
+  InvoiceCause,
+  (location: DashboardLocation, invoice: Invoice, context: InvoiceContext) => SafeHtml
+> = {
+  finalize: (location, { id }) => actionForm(location, { operation: 'finalizeInvoice', id, label: 'Finalize' }),
+  send: (location, { id }) => actionForm(location, { operation: 'sendInvoice', id, label: 'Send' }),
+  view: (location, { id }) =>
+    actionForm(location, { operation: 'viewInvoice', id, label: 'View as the customer', isQuiet: true }),
+  pay: (location, invoice) => payForm(location, invoice),
+  'fall-due': (location, _invoice, { fallsDueAt }) =>
+    fallsDueAt === undefined ? html`` : advanceForm(location, { to: fallsDueAt }, 'Advance past the due date', true),
+  cancel: (location, { id }) =>
+    actionForm(location, { operation: 'cancelInvoice', id, label: 'Cancel', isQuiet: true }),
 };
 
 /** Buttons for the transitions that are possible now, and for a reminder if one may be sent. */
-function invoiceActions(place: Place, invoice: Invoice, context: InvoiceContext): SafeHtml[] {
+function invoiceActions(location: DashboardLocation, invoice: Invoice, context: InvoiceContext): SafeHtml[] {
   const { id, status } = invoice;
-  const remind = actionForm(place, { operation: 'sendInvoiceReminder', id, label: 'Send a reminder', isQuiet: true });
+  const remind = actionForm(location, {
+    operation: 'sendInvoiceReminder',
+    id,
+    label: 'Send a reminder',
+    isQuiet: true,
+  });
   return [
-    ...allowedCauses(invoiceLifecycle, status, context.profile).map((cause) => buttons[cause](place, invoice, context)),
+    ...allowedCauses(invoiceLifecycle, status, context.profile).map((cause) =>
+      buttons[cause](location, invoice, context),
+    ),
     ...(context.canBeReminded ? [remind] : []),
   ];
 }
 
-function payForm(place: Place, invoice: Invoice): SafeHtml {
+function payForm(location: DashboardLocation, invoice: Invoice): SafeHtml {
   const { id, history, currency } = invoice;
-  return actionForm(place, { operation: 'payInvoice', id, label: 'Pay' }, ({ text }) =>
+  return actionForm(location, { operation: 'payInvoice', id, label: 'Pay' }, ({ text }) =>
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,

@@ -1,26 +1,44 @@
+import type { Mail } from '../../../domain/records.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
 import { framed } from '../routing/answer.js';
-import { pageOf } from '../routing/list.js';
-import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
+import { type ListSource, pageOf } from '../routing/list.js';
+import { exportsOf } from '../routing/list-export.js';
+import { relatedTo } from '../routing/related.js';
+import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/show.js';
 import { mailPage, mailsPage } from './view.js';
 
-const mails: Show = (context) => {
-  const { rows, ...found } = pageOf(context.account.mails, context.search, {
-    timeOf: ({ created_at }) => created_at,
-    textsOf: ({ subject, to }) => [subject, to],
-    statusOf: mailStatus,
-  });
-  return mailsPage(placeOf(context, 'mails'), { ...found, rows: rows.map(mailSummary) });
+const mailList = ({ account }: PageContext): ListSource<Mail> => ({
+  rows: account.mails.rows,
+  byTime: () => account.mails.positionsByTime(({ created_at }) => created_at),
+  searchTextsOf: ({ subject, to }) => [subject, to],
+  statusOf: mailStatus,
+  fields: {
+    id: ({ id }) => id,
+    subject: ({ subject }) => subject,
+    to: ({ to }) => to,
+    invoice_id: ({ invoice_id }) => invoice_id,
+    status: mailStatus,
+    created_at: ({ created_at }) => created_at,
+  },
+});
+
+const mails: PageHandler = (context) => {
+  const { rows, ...found } = pageOf(context.search, mailList(context));
+  return mailsPage(locationOf(context, 'mails'), { ...found, rows: rows.map(mailSummary) });
 };
 
-const mail: Show = async (context) =>
-  mailPage(placeOf(context, 'mails'), await context.routes.getMail(readOnlyRequest(context)));
+const mail: PageHandler = async (context) => {
+  const found = await context.routes.getMail(readOnlyRequest(context));
+  return mailPage(locationOf(context, 'mails'), found, relatedTo(context.account, `mail:${found.id}`));
+};
 
-const mailHtml: Show = (context) => framed(getMail(context.account, readOnlyRequest(context).id).html);
+const mailHtml: PageHandler = (context) => framed(getMail(context.account, readOnlyRequest(context).id).html);
 
 export const mailPages: readonly Page[] = [
   ['/mails', mails],
   ['/mails/:name', mail],
   ['/mails/:name/html', mailHtml],
 ];
+
+export const mailExports: readonly Page[] = exportsOf('mails', mailList);

@@ -1,9 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
+import { type Related, relatedSection } from '../components/chains.js';
+import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { type List, list, table } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { moment, relativeMoment } from '../components/moment.js';
 import { statusBadge } from '../components/status.js';
 import { subjectLink } from '../components/subject.js';
 
@@ -14,63 +15,72 @@ type Attempt = Mail['attempts'][number];
 const statuses: readonly MailSummary['status'][] = ['kept', 'waiting', 'retrying', 'sent', 'failed'];
 
 /** The list of mails. */
-export function mailsPage(place: Place, found: Pick<List<MailSummary>, 'rows' | 'total' | 'search'>): string {
-  const { account } = place;
+export function mailsPage(
+  location: DashboardLocation,
+  found: Pick<List<MailSummary>, 'rows' | 'total' | 'search'>,
+): string {
+  const { account } = location;
   return dashboardPage(
-    place,
-    'Mails',
-    html`${list(place, {
+    location,
+    'Emails',
+    html`${list(location, {
       ...found,
-      noun: 'mails',
+      noun: 'emails',
       statuses,
       hint: 'subject or address',
-      empty: html`<p>No mails yet. Send a reminder for an <a href="${addressOf(account, 'invoices')}">invoice</a>:
+      empty: html`<p>No emails yet. Send a reminder for an <a href="${addressOf(account, 'invoices')}">invoice</a>:
 <code>POST /api/v1/invoices/{invoice}/reminder</code>.</p>`,
       columns: [
         {
           label: 'Subject',
+          sort: 'subject',
           show: ({ id, subject }) => html`<a href="${addressOf(account, 'mails', id)}">${subject}</a>`,
         },
-        { label: 'To', show: ({ to }) => to },
+        { label: 'To', sort: 'to', show: ({ to }) => to },
         { label: 'About', show: ({ invoice_id }) => subjectLink(account, { resource: 'invoice', id: invoice_id }) },
-        { label: 'Status', show: ({ status }) => statusBadge(status) },
-        { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+        { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status, 'mail') },
+        {
+          label: 'Created',
+          sort: 'created_at',
+          show: ({ created_at }) => relativeMoment(created_at, location.status.now),
+        },
       ],
     })}`,
   );
 }
 
 /** The page of a mail, as HTML in a sandboxed frame and as text. */
-export function mailPage(place: Place, mail: Mail): string {
-  const { account } = place;
+export function mailPage(location: DashboardLocation, mail: Mail, related: Related): string {
+  const { account } = location;
   const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;
   return dashboardPage(
-    place,
+    location,
     subject,
-    html`<p><a href="${addressOf(account, 'mails')}">All mails</a></p>
+    html`<p><a href="${addressOf(account, 'mails')}">All emails</a></p>
 ${live(
-  place,
+  location,
   'mail',
   html`<div class="sheet">
 ${facts([
   ['To', to],
   ['About', subjectLink(account, { resource: 'invoice', id: invoice_id })],
-  ['Status', statusBadge(status)],
+  ['Status', statusBadge(status, 'mail')],
   ['Created (UTC)', moment(created_at)],
   ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
 ])}
 ${attempts.length === 0 ? '' : attemptsTable(attempts)}
-</div>`,
+</div>
+${relatedSection(location, related)}`,
 )}
 <div class="beside">
 <section class="sheet">
 <h2>Preview</h2>
-<iframe class="mail" sandbox src="${addressOf(account, 'mails', id)}/html" title="Preview of the mail"></iframe>
+<iframe class="mail" sandbox src="${addressOf(account, 'mails', id)}/html" title="Preview of the email"></iframe>
 <p class="hint">Links in the preview are disabled. Use the links in the text.</p>
 </section>
 <section class="sheet">
 <h2>Text</h2>
-<pre tabindex="0" role="region" aria-label="Text of the mail">${linked(text)}</pre>
+<pre tabindex="0" role="region" aria-label="Text of the email">${linked(text)}</pre>
 </section>
 </div>`,
   );

@@ -1,28 +1,68 @@
-import { instant } from '../../../domain/dates.js';
+import { addDays, instant } from '../../../domain/dates.js';
+import { type Delivery, invoiceStatuses } from '../../../domain/records.js';
+import type { Account } from '../../../simulation/account.js';
 import { getInvoiceStats } from '../../../simulation/operations/invoices.js';
-import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { summaryOf } from '../../control/deliveries.js';
 import { creationCall } from '../components/creation-call.js';
-import { type Page, placeOf, type Show } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler } from '../routing/show.js';
+import { deliveryStatuses } from '../webhooks/view.js';
 import { overviewPage } from './view.js';
 
-/** Maximum number of agenda items and of events shown. */
+/** Maximum number of agenda items and of webhook events shown. */
 const maxListed = 8;
 
-const overview: Show = (context) => {
+/** Number of days in the chart of webhook events. */
+const chartDays = 14;
+
+const overview: PageHandler = (context) => {
   const { account, views } = context;
   const { currency, webhook_url } = account.record;
-  const latest = newestFirst(account.deliveries.rows, ({ created_at }) => created_at).slice(0, maxListed);
-  return overviewPage(placeOf(context, ''), {
+  const deliveries = chronologicalDeliveries(account);
+  return overviewPage(locationOf(context, 'overview'), {
     owed: account.totals.byCurrency,
     statistics: getInvoiceStats(account),
     counts: { links: account.paymentLinks.size, payments: account.payments.size, deposits: account.deposits.size },
     clock: { now: instant(account.now()), mode: account.clock.state.mode },
     agenda: account.schedule.upcoming(maxListed).map(({ at, kind, id }) => ({ at: instant(at), kind, id })),
-    events: latest.map((delivery) => summaryOf(account, delivery)),
+    events: deliveries.latest().map((delivery) => summaryOf(account, delivery)),
+    eventsByDay: lastDays(account.now()).map((day) => ({ day, count: deliveries.countOn(day) })),
+    deliveriesByStatus: deliveryStatuses.map((status) => ({ status, count: account.deliveryTotals.countOf(status) })),
+    invoicesByStatus: invoiceStatuses.map((status) => ({ status, count: account.totals.countOf(status) })),
     webhookUrl: webhook_url,
     curl: creationCall(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency }),
   });
 };
 
-export const overviewPages: readonly Page[] = [['', overview]];
+/** The days of the chart, today last, in UTC: `YYYY-MM-DD`. */
+function lastDays(now: number): string[] {
+  const today = instant(now).slice(0, 10);
+  return Array.from({ length: chartDays }, (_, index) => addDays(today, index + 1 - chartDays));
+}
+
+/** Reads deliveries in chronological order, without scanning all of them. */
+function chronologicalDeliveries({ deliveries }: Account) {
+  const timeOf = ({ created_at }: Delivery): string => created_at;
+  const positions = deliveries.positionsByTime(timeOf);
+  const at = (rank: number): Delivery | undefined => deliveries.rows[positions[rank] ?? -1];
+  /** Number of deliveries before a time, found by binary search. @param time in ISO 8601, or the beginning of it, such as a day */
+  const countBefore = (time: string): number => {
+    let [from, to] = [0, positions.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const delivery = at(middle);
+      if (delivery && timeOf(delivery) < time) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  };
+  return {
+    latest: (): Delivery[] =>
+      positions
+        .slice(-maxListed)
+        .reverse()
+        .flatMap((position) => deliveries.rows[position] ?? []),
+    countOn: (day: string): number => countBefore(addDays(day, 1)) - countBefore(day),
+  };
+}
+
+export const overviewPages: readonly Page[] = [['/overview', overview]];

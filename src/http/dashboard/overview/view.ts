@@ -1,19 +1,25 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import type { Statistics } from '../../../simulation/operations/invoices.js';
-import { until } from '../../../text/agenda-text.js';
+import { timeUntil } from '../../../text/agenda-text.js';
 import { moneyIn, quantity } from '../../../text/format-money.js';
-import { agendaItemText } from '../clock/view.js';
 import { advanceForm } from '../components/action-form.js';
-import { addressOf, dashboardPage, live, type Place, type Section } from '../components/dashboard.js';
+import { agendaItemText } from '../components/agenda-item.js';
+import { barChart } from '../components/bar-chart.js';
+import { addressOf, type DashboardLocation, dashboardPage, live, type Section } from '../components/dashboard.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
 import { newDepositForm } from '../components/new-records.js';
-import { statusBadge } from '../components/status.js';
+import { lookOf, statusBadge } from '../components/status.js';
 import { subjectLink } from '../components/subject.js';
 
 type AgendaItem = components['schemas']['AgendaItem'];
 type Delivery = components['schemas']['DeliverySummary'];
+
+interface StatusCount {
+  readonly status: string;
+  readonly count: number;
+}
 
 export interface Overview {
   /** Amounts owed by currency; the account's own currency comes first. */
@@ -26,6 +32,10 @@ export interface Overview {
   readonly agenda: readonly AgendaItem[];
   /** The latest events with the status of their delivery. */
   readonly events: readonly Delivery[];
+  /** The last days, in UTC; today comes last. */
+  readonly eventsByDay: readonly { readonly day: string; readonly count: number }[];
+  readonly deliveriesByStatus: readonly StatusCount[];
+  readonly invoicesByStatus: readonly StatusCount[];
   /** The webhook URL; null if none is set. */
   readonly webhookUrl: string | null;
   /** A curl command that creates a deposit. */
@@ -33,30 +43,31 @@ export interface Overview {
 }
 
 /** The overview: key figures, clock, latest events, and a first thing to try. */
-export function overviewPage(place: Place, overview: Overview): string {
+export function overviewPage(location: DashboardLocation, overview: Overview): string {
   const { statistics, counts, curl } = overview;
   const isEmpty = statistics.total_invoices + counts.links + counts.payments + counts.deposits === 0;
   return dashboardPage(
-    place,
+    location,
     'Overview',
     html`<section class="sheet" aria-labelledby="try"><h2 id="try">${isEmpty ? 'No records yet: create a deposit' : 'Try it: see a deposit expire'}</h2>
 <p>Create a deposit, authorize it, and advance 8 days: its hold ends, and a webhook is sent.</p>
-${newDepositForm(place, statistics.currency, counts.deposits + 1)}
-${isEmpty ? html`<p>Or create one through the API, with one of the <a href="${addressOf(place.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
+${newDepositForm(location, statistics.currency, counts.deposits + 1)}
+${isEmpty ? html`<p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
 </section>
 ${live(
-  place,
+  location,
   'overview',
-  html`${figures(place, overview)}
+  html`${keyFigures(location, overview)}
 <div class="beside overview">
-${clock(place, overview)}
-${events(place, overview)}
-</div>`,
+${clock(location, overview)}
+${events(location, overview)}
+</div>
+${charts(location, overview)}`,
 )}`,
   );
 }
 
-function figures({ account }: Place, { statistics, counts, owed }: Overview): SafeHtml {
+function keyFigures({ account }: DashboardLocation, { statistics, counts, owed }: Overview): SafeHtml {
   // Amounts in different currencies cannot be added.
   const sums = (which: 'outstanding' | 'overdue'): string =>
     owed
@@ -80,18 +91,18 @@ function figures({ account }: Place, { statistics, counts, owed }: Overview): Sa
 ${shown.map(([label, value, href]) => html`<div><dt><a href="${href}">${label}</a></dt><dd>${value}</dd></div>\n`)}</dl>`;
 }
 
-function clock(place: Place, { clock: { now, mode }, agenda }: Overview): SafeHtml {
-  const { account } = place;
+function clock(location: DashboardLocation, { clock: { now, mode }, agenda }: Overview): SafeHtml {
+  const { account } = location;
   return html`<section class="sheet" aria-labelledby="clock"><h2 id="clock">Clock</h2>
 <p>${moment(now)} UTC; the clock is ${mode === 'frozen' ? 'frozen' : 'running'}.</p>
-<div class="actions">${advanceForm(place, { by: '1d' }, 'Advance 1 day')}</div>
+<div class="actions">${advanceForm(location, { by: '1d' }, 'Advance 1 day')}</div>
 ${
   agenda.length === 0
     ? html`<p class="empty">The agenda is empty.</p>`
     : table<AgendaItem>(
         [
           { label: 'Event', show: (item) => agendaItemText(account, item) },
-          { label: 'When', show: ({ at }) => until(at, now) },
+          { label: 'When', show: ({ at }) => timeUntil(at, now) },
         ],
         agenda,
         'The next agenda items',
@@ -101,7 +112,7 @@ ${
 </section>`;
 }
 
-function events({ account }: Place, { events: latest, webhookUrl }: Overview): SafeHtml {
+function events({ account }: DashboardLocation, { events: latest, webhookUrl }: Overview): SafeHtml {
   const webhooks = addressOf(account, 'webhooks');
   return html`<section class="sheet" aria-labelledby="events"><h2 id="events">Events</h2>
 ${webhookUrl === null ? html`<p class="hint">No webhook URL is set, so webhooks are not sent. <a href="${webhooks}">Set one</a>, or run <code>billing-sim listen</code>.</p>` : ''}
@@ -120,8 +131,36 @@ ${
         ],
         latest,
         'The latest events, newest first',
+        { look: 'rows' },
       )
 }
 <p><a href="${webhooks}">All deliveries</a></p>
+<p><a href="${addressOf(account, '')}/trace.html" download hx-boost="false">Download trace</a></p>
+</section>`;
+}
+
+function charts({ account }: DashboardLocation, overview: Overview): SafeHtml {
+  const { eventsByDay, deliveriesByStatus, invoicesByStatus } = overview;
+  const days = eventsByDay.map(({ day, count }) => {
+    return { name: day, label: html`<time datetime="${day}">${day}</time>`, count, look: 'plain' as const };
+  });
+  const byStatus = (section: Section, counts: readonly StatusCount[]) =>
+    counts.map(({ status, count }) => ({
+      name: status,
+      label: html`<a href="${addressOf(account, section)}?status=${status}">${status}</a>`,
+      count,
+      look: lookOf(status),
+    }));
+  return html`<div class="charts">
+${chartSheet('events-by-day', 'Events by day (UTC)', days, `No events in the last ${days.length} days.`)}
+${chartSheet('deliveries-by-status', 'Deliveries by status', byStatus('webhooks', deliveriesByStatus), 'No deliveries yet.')}
+${chartSheet('invoices-by-status', 'Invoices by status', byStatus('invoices', invoicesByStatus), 'No invoices yet.')}
+</div>`;
+}
+
+/** A chart with a heading. @param empty shown instead of the chart if all counts are zero */
+function chartSheet(id: string, title: string, bars: Parameters<typeof barChart>[2], empty: string): SafeHtml {
+  return html`<section class="sheet" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${bars.every(({ count }) => count === 0) ? html`<p class="empty">${empty}</p>` : barChart(id, title, bars)}
 </section>`;
 }

@@ -1,10 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Payment, PaymentLink } from '../../../domain/records.js';
-import { moneyIn, moneyInAny } from '../../../text/format-money.js';
+import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
-import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import type { Related } from '../components/chains.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { type List, list } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { moment, relativeMoment } from '../components/moment.js';
 import { disclosedForm, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
@@ -18,16 +19,16 @@ export function linkStatus({ is_active }: PaymentLink): 'active' | 'inactive' {
 
 /** The list of payment links. @param curl a command that creates one */
 export function paymentLinksPage(
-  place: Place,
+  location: DashboardLocation,
   found: Pick<List<PaymentLink>, 'rows' | 'total' | 'search'>,
   { currency, curl }: { readonly currency: string; readonly curl: string },
 ): string {
-  const money = moneyInAny();
+  const money = moneyInAnyCurrency();
   return dashboardPage(
-    place,
+    location,
     'Payment links',
-    html`${disclosedForm(place, 'createPaymentLink', { label: 'New payment link', isOpen: found.total === 0, content: newPaymentLinkForm(place, currency) })}
-${list(place, {
+    html`${disclosedForm(location, 'createPaymentLink', { label: 'New payment link', isOpen: found.total === 0, content: newPaymentLinkForm(location, currency) })}
+${list(location, {
   ...found,
   noun: 'payment links',
   hint: 'description, slug',
@@ -36,15 +37,16 @@ ${list(place, {
   columns: [
     {
       label: 'Description',
+      sort: 'description',
       show: ({ id, description }) =>
-        html`<a href="${addressOf(place.account, 'payment-links', id)}">${description}</a>`,
+        html`<a href="${addressOf(location.account, 'payment-links', id)}">${description}</a>`,
     },
-    { label: 'Slug', show: ({ slug }) => slug },
-    { label: 'Status', show: (link) => statusBadge(linkStatus(link)) },
-    { label: 'Amount', isFigure: true, show: ({ amount, currency: own }) => money(amount, own) },
-    { label: 'Payments', isFigure: true, show: ({ payments_count }) => payments_count },
-    { label: 'Revenue', isFigure: true, show: ({ revenue, currency: own }) => money(revenue, own) },
-    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+    { label: 'Slug', sort: 'slug', show: ({ slug }) => slug },
+    { label: 'Status', sort: 'status', show: (link) => statusBadge(linkStatus(link)) },
+    { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency: own }) => money(amount, own) },
+    { label: 'Payments', sort: 'payments_count', isNumeric: true, show: ({ payments_count }) => payments_count },
+    { label: 'Revenue', sort: 'revenue', isNumeric: true, show: ({ revenue, currency: own }) => money(revenue, own) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, location.status.now) },
   ],
 })}`,
   );
@@ -56,25 +58,31 @@ interface LinkContext {
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
   readonly now: string;
+  readonly related: Related;
   /** The page where it is paid. */
   readonly url: string;
 }
 
 /** The page of a payment link. */
-export function paymentLinkPage(place: Place, link: PaymentLink, { payments, entries, now, url }: LinkContext): string {
+export function paymentLinkPage(
+  location: DashboardLocation,
+  link: PaymentLink,
+  { payments, entries, now, related, url }: LinkContext,
+): string {
   const { id, description, slug, is_active, payments_count } = link;
   const money = moneyIn(link.currency);
   const open = html`<a href="${url}" hx-boost="false">${url}</a>`;
-  return recordPage(place, {
+  return recordPage(location, {
     noun: 'payment link',
     title: description,
-    list: ['payment-links', 'payment links'],
+    list: { section: 'payment-links', label: 'payment links' },
     status: linkStatus(link),
     summary: html`${money(link.amount)} at ${open}`,
-    actions: is_active ? outcomes.map(([outcome, label]) => pay(place, id, outcome, label)) : [],
+    actions: is_active ? outcomes.map(([outcome, label]) => pay(location, id, outcome, label)) : [],
     entries,
     now,
-    more: [paymentTable(place, payments)],
+    related,
+    more: [paymentTable(location, payments)],
     fields: [
       ['Id', id],
       ['Slug', slug],
@@ -93,7 +101,7 @@ const outcomes = [
   ['failed', 'Fail a payment'],
 ] as const;
 
-function pay(place: Place, id: number, outcome: string, label: string): SafeHtml {
+function pay(location: DashboardLocation, id: number, outcome: string, label: string): SafeHtml {
   const formAction = { operation: 'payPaymentLink', id, label, isQuiet: outcome !== 'paid' };
-  return actionForm(place, formAction, html`<input type="hidden" name="outcome" value="${outcome}">`);
+  return actionForm(location, formAction, html`<input type="hidden" name="outcome" value="${outcome}">`);
 }

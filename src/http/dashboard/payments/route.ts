@@ -1,27 +1,46 @@
 import { instant } from '../../../domain/dates.js';
+import type { Payment } from '../../../domain/records.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
 import { readInteger } from '../../service/query.js';
-import { pageOf } from '../routing/list.js';
-import { type Page, placeOf, type Show } from '../routing/show.js';
+import { type ListSource, pageOf } from '../routing/list.js';
+import { exportsOf } from '../routing/list-export.js';
+import { relatedTo } from '../routing/related.js';
+import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/show.js';
 import { paymentEntries } from '../routing/timeline.js';
 import { paymentPage, paymentsPage } from './view.js';
 
-const payments: Show = (context) => {
-  const found = pageOf(context.account.payments, context.search, {
-    timeOf: ({ created_at }) => created_at,
-    textsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
-    statusOf: ({ status }) => status,
-  });
-  return paymentsPage(placeOf(context, 'payments'), found);
-};
+const paymentList = ({ account }: PageContext): ListSource<Payment> => ({
+  rows: account.payments.rows,
+  byTime: () => account.payments.positionsByTime(({ created_at }) => created_at),
+  searchTextsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
+  statusOf: ({ status }) => status,
+  fields: {
+    id: ({ id }) => id,
+    reference: ({ reference }) => reference,
+    description: ({ description }) => description,
+    customer: ({ customer }) => customer.name,
+    status: ({ status }) => status,
+    payment_method: ({ payment_method }) => payment_method,
+    amount: ({ amount }) => amount,
+    currency: ({ currency }) => currency,
+    invoice_id: ({ invoice_id }) => invoice_id,
+    payment_link_id: ({ payment_link_id }) => payment_link_id,
+    created_at: ({ created_at }) => created_at,
+    paid_at: ({ paid_at }) => paid_at,
+  },
+});
 
-const payment: Show = (context) => {
+const payments: PageHandler = (context) =>
+  paymentsPage(locationOf(context, 'payments'), pageOf(context.search, paymentList(context)));
+
+const payment: PageHandler = (context) => {
   const { account, request } = context;
   const record = getPayment(account, readInteger(String(request.params['name'])));
-  return paymentPage(placeOf(context, 'payments'), record, {
+  return paymentPage(locationOf(context, 'payments'), record, {
     profile: account.profile,
     entries: paymentEntries(account, record),
     now: instant(account.now()),
+    related: relatedTo(account, `payment:${record.id}`),
   });
 };
 
@@ -29,3 +48,5 @@ export const paymentPages: readonly Page[] = [
   ['/payments', payments],
   ['/payments/:name', payment],
 ];
+
+export const paymentExports: readonly Page[] = exportsOf('payments', paymentList);

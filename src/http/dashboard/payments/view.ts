@@ -3,54 +3,59 @@ import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type PaymentCause, paymentLifecycle } from '../../../domain/payment-lifecycle.js';
 import { type Payment, paymentStatuses } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
-import { moneyIn, moneyInAny } from '../../../text/format-money.js';
+import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
-import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import type { Related } from '../components/chains.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { moment, relativeMoment } from '../components/moment.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
 import { subjectLink } from '../components/subject.js';
 import type { Entry } from '../components/timeline.js';
 
 /** The list of payments. */
-export function paymentsPage(place: Place, found: Pick<List<Payment>, 'rows' | 'total' | 'search'>): string {
+export function paymentsPage(
+  location: DashboardLocation,
+  found: Pick<List<Payment>, 'rows' | 'total' | 'search'>,
+): string {
   return dashboardPage(
-    place,
+    location,
     'Payments',
-    list(place, {
+    list(location, {
       ...found,
       noun: 'payments',
       hint: 'description, reference, customer',
       statuses: paymentStatuses,
-      empty: html`<p>No payments yet. <a href="${addressOf(place.account, 'payment-links')}">Create a payment link</a> and pay it.</p>`,
-      columns: paymentColumns(place),
+      empty: html`<p>No payments yet. <a href="${addressOf(location.account, 'payment-links')}">Create a payment link</a> and pay it.</p>`,
+      columns: paymentColumns(location),
     }),
   );
 }
 
-function paymentColumns({ account }: Place): Column<Payment>[] {
-  const money = moneyInAny();
+function paymentColumns({ account, status: { now } }: DashboardLocation): Column<Payment>[] {
+  const money = moneyInAnyCurrency();
   return [
     {
       label: 'Reference',
+      sort: 'reference',
       show: ({ id, reference }) => html`<a href="${addressOf(account, 'payments', id)}">${reference}</a>`,
     },
-    { label: 'Description', show: ({ description }) => description },
-    { label: 'Customer', show: ({ customer }) => customer.name },
-    { label: 'Status', show: ({ status }) => statusBadge(status) },
-    { label: 'Method', show: ({ payment_method }) => payment_method },
-    { label: 'Amount', isFigure: true, show: ({ amount, currency }) => money(amount, currency) },
-    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+    { label: 'Description', sort: 'description', show: ({ description }) => description },
+    { label: 'Customer', sort: 'customer', show: ({ customer }) => customer.name },
+    { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
+    { label: 'Method', sort: 'payment_method', show: ({ payment_method }) => payment_method },
+    { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency }) => money(amount, currency) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, now) },
   ];
 }
 
 /** The latest payments of a record; empty if there are none. */
-export function paymentTable(place: Place, payments: readonly Payment[]): SafeHtml {
+export function paymentTable(location: DashboardLocation, payments: readonly Payment[]): SafeHtml {
   if (payments.length === 0) return html``;
   return html`<section class="sheet" aria-labelledby="payments"><h2 id="payments">Payments</h2>
-${table(paymentColumns(place), payments, 'The latest payments, newest first')}</section>`;
+${table(paymentColumns(location), payments, 'The latest payments, newest first')}</section>`;
 }
 
 /** Further data for the page of a payment. */
@@ -58,22 +63,28 @@ interface PaymentContext {
   readonly profile: Profile;
   readonly entries: readonly Entry[];
   readonly now: string;
+  readonly related: Related;
 }
 
 /** The page of a payment. */
-export function paymentPage(place: Place, payment: Payment, { profile, entries, now }: PaymentContext): string {
-  const { account } = place;
+export function paymentPage(
+  location: DashboardLocation,
+  payment: Payment,
+  { profile, entries, now, related }: PaymentContext,
+): string {
+  const { account } = location;
   const { id, status, history, customer, payment_link_id, invoice_id } = payment;
   const money = moneyIn(payment.currency);
-  return recordPage(place, {
+  return recordPage(location, {
     noun: 'payment',
     title: `Payment ${payment.reference}`,
-    list: ['payments', 'payments'],
+    list: { section: 'payments', label: 'payments' },
     status,
     summary: html`${money(payment.amount)} by ${payment.payment_method}`,
-    actions: allowedCauses(paymentLifecycle, status, profile).map((cause) => buttons[cause](place, payment)),
+    actions: allowedCauses(paymentLifecycle, status, profile).map((cause) => buttons[cause](location, payment)),
     entries,
     now,
+    related,
     more: [
       html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
 ${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history })}</section>`,
@@ -98,9 +109,11 @@ ${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history
   });
 }
 
-/** A button for every cause of a transition. */
-const buttons: Record<PaymentCause, (place: Place, payment: Payment) => SafeHtml> = {
-  start: (place, { id }) => actionForm(place, { operation: 'startPayment', id, label: 'Start', isQuiet: true }),
-  succeed: (place, { id }) => actionForm(place, { operation: 'succeedPayment', id, label: 'Succeed' }),
-  fail: (place, { id }) => actionForm(place, { operation: 'failPayment', id, label: 'Fail', isQuiet: true }),
+/** The button of each cause of a transition. */
+const buttons: Record<PaymentCause, (location: DashboardLocation, payment: Payment) => SafeHtml> = {
+  start: (location, { id }) =>
+    actionForm(location, { operation: 'startPayment', id, label: 'Start processing', isQuiet: true }),
+  succeed: (location, { id }) => actionForm(location, { operation: 'succeedPayment', id, label: 'Mark as succeeded' }),
+  fail: (location, { id }) =>
+    actionForm(location, { operation: 'failPayment', id, label: 'Mark as failed', isQuiet: true }),
 };

@@ -1,27 +1,39 @@
-import { choicesOf, chosen } from '../../../domain/choices.js';
+import { choicesOf, parseChoice } from '../../../domain/choices.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
+import { textFile } from '../routing/answer.js';
 import { hasText, readSearch } from '../routing/search.js';
-import { type Page, placeOf, type Show } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler } from '../routing/show.js';
 import { profilePage, type ShownGap } from './view.js';
 
-const profile: Show = (context) => {
+const profile: PageHandler = (context) => {
   const { search, account } = context;
   const { text } = readSearch(search);
   const onlyChanged = search.get('changed') === 'yes';
   const { profile: written } = account.record;
   const gaps = Object.entries(gapRegistry).map(([id, gap]): ShownGap => {
     const { section, question, default: defaultChoice } = gap;
-    return { id, section, question, defaultChoice, choices: choicesOf(gap), current: chosen(gap, written[id]) };
+    return { id, section, question, defaultChoice, choices: choicesOf(gap), current: parseChoice(gap, written[id]) };
   });
-  return profilePage(placeOf(context, 'profile'), {
+  return profilePage(locationOf(context, 'profile'), {
     gaps: gaps.filter((gap) => isFound(gap, text) && (!onlyChanged || gap.current.name !== gap.defaultChoice)),
     text,
     onlyChanged,
+    changedCount: gaps.filter(({ current, defaultChoice }) => current.name !== defaultChoice).length,
   });
 };
 
 function isFound({ id, section, question, choices }: ShownGap, text: string): boolean {
-  return hasText([id, section, question, ...choices.flatMap(({ name, says }) => [name, says])], text);
+  return hasText([id, section, question, ...choices.flatMap(({ name, description }) => [name, description])], text);
 }
 
-export const profilePages: readonly Page[] = [['/profile', profile]];
+/** The choices of the account in the form of profile files. */
+const profileFile: PageHandler = async ({ account: { id, record } }) => {
+  // Loaded when it is needed: it would slow down every start.
+  const { stringify } = await import('yaml');
+  return textFile(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
+};
+
+export const profilePages: readonly Page[] = [
+  ['/profile', profile],
+  ['/profile/export', profileFile],
+];

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Chosen, DescribedChoice } from '../../../domain/choices.js';
+import type { ChoiceWithValue, DescribedChoice } from '../../../domain/choices.js';
 import { countOf } from '../../../text/format.js';
 import { valueFields } from '../components/choice-value.js';
-import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
-import { form } from '../components/form.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { form, formKey } from '../components/form.js';
 import { prose } from '../components/prose.js';
 
 /** A gap of the specification, and what the account has chosen for it. */
@@ -13,7 +13,7 @@ export interface ShownGap {
   readonly question: string;
   readonly choices: readonly DescribedChoice[];
   readonly defaultChoice: string;
-  readonly current: Chosen;
+  readonly current: ChoiceWithValue;
 }
 
 export interface Profile {
@@ -21,48 +21,76 @@ export interface Profile {
   readonly gaps: readonly ShownGap[];
   readonly text: string;
   readonly onlyChanged: boolean;
+  /** Number of choices that differ from the defaults, whatever is searched. */
+  readonly changedCount: number;
 }
 
 /** The page of all gaps: for each the choice of the account and the other choices. */
-export function profilePage(place: Place, { gaps, text, onlyChanged }: Profile): string {
-  const sections = [...new Set(gaps.map(({ section }) => section))];
+export function profilePage(location: DashboardLocation, { gaps, text, onlyChanged, changedCount }: Profile): string {
+  const changed = gaps.filter(isChanged);
+  const others = gaps.filter((gap) => !isChanged(gap));
+  const sections = [...new Set(others.map(({ section }) => section))];
+  const isOpen = text !== '' || onlyChanged;
   return dashboardPage(
-    place,
+    location,
     'Profile',
     html`<p>Questions that the specification leaves open, by section. The specification allows every choice. A client that works
 with all of them also works with the real service.</p>
-<form action="${addressOf(place.account, 'profile')}" method="get" role="search" class="search">
+<form action="${addressOf(location.account, 'profile')}" method="get" role="search" class="search">
 <label>Search <input type="search" name="q" value="${text}" placeholder="gap, question or choice"></label>
 <label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> Only choices that differ from the defaults</label>
 <button class="quiet">Search</button>
 </form>
-<p class="hint">${countOf(gaps.length, 'gap')}</p>
-${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(place.account, 'profile')}">Show all</a></p>` : ''}
-${sections.map(
-  (section) => html`<section class="sheet"><h2>${section}</h2>
-${gaps.filter((gap) => gap.section === section).map((gap) => gapOf(place, gap))}</section>\n`,
-)}`,
+<p class="hint">${countOf(gaps.length, 'gap')}, ${countOf(changedCount, 'choice')} changed.
+<a href="${addressOf(location.account, 'profile')}/export" download="${location.account}.yaml" hx-boost="false">Export the changed choices as a profile file</a></p>
+${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(location.account, 'profile')}">Show all</a></p>` : ''}
+${changed.length === 0 ? '' : sectionOf(location, 'Changed', changed, true)}
+${sections.map((section) => {
+  const ofSection = others.filter((gap) => gap.section === section);
+  return sectionOf(location, section, ofSection, isOpen || ofSection.some((gap) => isRefused(location, gap)));
+})}`,
   );
 }
 
-function gapOf(place: Place, { id, question, choices, defaultChoice, current }: ShownGap): SafeHtml {
+function isChanged({ current, defaultChoice }: ShownGap): boolean {
+  return current.name !== defaultChoice;
+}
+
+/** Returns true if a form of the gap has errors. */
+function isRefused({ notice }: DashboardLocation, { id, choices }: ShownGap): boolean {
+  return choices.some(({ name }) => notice?.form?.key === formKey('chooseForGap', { id, part: name }));
+}
+
+/** Gaps that are shown on a click, so that the page fits on a screen. */
+function sectionOf(location: DashboardLocation, title: string, gaps: readonly ShownGap[], isOpen: boolean): SafeHtml {
+  return html`<details class="sheet gaps"${isOpen ? ' open' : ''}><summary><h2>${title}</h2> <span class="hint">${countOf(gaps.length, 'gap')}</span></summary>
+${gaps.map((gap) => gapOf(location, gap))}</details>
+`;
+}
+
+function gapOf(location: DashboardLocation, { id, question, choices, defaultChoice, current }: ShownGap): SafeHtml {
   return html`<article class="gap" id="${id}">
 <h3>${prose(question)}</h3>
 <p><code>${id}</code>${current.name === defaultChoice ? '' : html` <span class="status">differs from the default</span>`}</p>
 <ul class="choices">
-${[...choices].sort(currentFirst(current)).map((choice) => html`<li>${choiceOf(place, id, choice, current)}</li>\n`)}</ul>
+${[...choices].sort(currentFirst(current)).map((choice) => html`<li>${choiceOf(location, id, choice, current)}</li>\n`)}</ul>
 </article>\n`;
 }
 
 /** A choice of a gap, with a button unless it is the current choice and takes no value. */
-function choiceOf(place: Place, id: string, { name, says, takes }: DescribedChoice, current: Chosen): SafeHtml {
+function choiceOf(
+  location: DashboardLocation,
+  id: string,
+  { name, description, takes }: DescribedChoice,
+  current: ChoiceWithValue,
+): SafeHtml {
   const isCurrent = name === current.name;
-  const description = html`<p${isCurrent ? html` class="present"` : ''}>${isCurrent ? html`<span class="status good">chosen</span> ` : ''}${prose(says)}</p>`;
-  if (isCurrent && takes === undefined) return description;
+  const paragraph = html`<p${isCurrent ? html` class="present"` : ''}>${isCurrent ? html`<span class="status good">chosen</span> ` : ''}${prose(description)}</p>`;
+  if (isCurrent && takes === undefined) return paragraph;
   const label = isCurrent ? 'Change' : 'Choose';
-  return html`${description}
+  return html`${paragraph}
 ${form(
-  place,
+  location,
   'chooseForGap',
   (fields) =>
     html`<input type="hidden" name="choice" value="${name}">${takes === undefined ? '' : valueFields(fields, id, takes, isCurrent ? current.value : undefined)}<button class="quiet" aria-label="${label} ${name} for ${id}">${label}</button>`,
@@ -71,6 +99,6 @@ ${form(
 }
 
 /** Sorts the current choice first. */
-function currentFirst({ name }: Chosen): (a: DescribedChoice, b: DescribedChoice) => number {
+function currentFirst({ name }: ChoiceWithValue): (a: DescribedChoice, b: DescribedChoice) => number {
   return (a, b) => Number(b.name === name) - Number(a.name === name);
 }

@@ -1,46 +1,54 @@
-import { ServiceError } from '../../../domain/service-error.js';
-import type { LoggedRequest } from '../../../simulation/coverage/request-log.js';
+import { instant } from '../../../domain/dates.js';
+import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
+import { findChains } from '../../control/activity.js';
+import { chainView } from '../../control/activity-views.js';
 import { requestView } from '../../control/views.js';
-import { apiOf } from '../../document/profiles.js';
 import { curlOf } from '../components/curl.js';
-import { pageSize } from '../components/list.js';
 import { explain } from '../routing/explain.js';
-import { hasText, readSearch } from '../routing/search.js';
-import { type Page, type PageContext, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
+import { type ListSource, pageOf } from '../routing/list.js';
+import { exportsOf } from '../routing/list-export.js';
+import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/show.js';
 import { requestPage, requestsPage } from './view.js';
 
-const requests: Show = (context) => {
-  const search = readSearch(context.search);
-  const found = context.account.requests.latest().filter((request) => isFound(request, search));
-  const first = (search.page - 1) * pageSize;
-  const rows = found.slice(first, first + pageSize).map(requestView);
-  const example = { method: 'GET', path: '/api/v1/deposits', token: 'full' };
-  const curl = curlOf(originOf(context), example, { body: false, key: false });
-  return requestsPage(placeOf(context, 'requests'), { rows, total: found.length, search }, curl);
+const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
+  rows: account.requests.latest().toReversed(),
+  searchTextsOf: ({ method, path, operation, token, status }) => [
+    `${method} ${path}`,
+    operation,
+    token,
+    String(status),
+  ],
+  statusOf: ({ status }) => (status === null ? 'no answer' : `${Math.floor(status / 100)}xx`),
+  fields: {
+    id: ({ id }) => id,
+    at: ({ at }) => instant(at),
+    method: ({ method }) => method,
+    path: ({ path }) => path,
+    status: ({ status }) => status,
+    error: ({ error }) => error,
+    operation: ({ operation }) => operation,
+    token: ({ token }) => token,
+    faults: ({ faults }) => faults.join(' '),
+    milliseconds: ({ milliseconds }) => milliseconds,
+  },
+});
+
+const requests: PageHandler = (context) => {
+  const { rows, ...found } = pageOf(context.search, requestList(context));
+  const sent = { headers: [{ name: 'Authorization', value: 'Bearer ****' }], body: null };
+  const curl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
+  return requestsPage(locationOf(context, 'requests'), { ...found, rows: rows.map(requestView) }, curl);
 };
 
-function isFound(
-  request: LoggedRequest,
-  { text, status }: { readonly text: string; readonly status: string },
-): boolean {
-  const { method, path, operation, token } = request;
-  const statusClass = request.status === null ? 'no answer' : `${Math.floor(request.status / 100)}xx`;
-  return (
-    (status === '' || status === statusClass) &&
-    hasText([`${method} ${path}`, operation, token, String(request.status)], text)
-  );
-}
-
-const request: Show = (context) => {
-  const { account } = context;
-  const { name } = readOnlyRequest(context);
-  const logged = account.requests.latest().find(({ id }) => id === name);
-  if (!logged) throw new ServiceError('route-unknown', { hint: 'the log keeps the last 1,000 requests' });
-  const operation = apiOf(account.profile).operations.find(({ id }) => id === logged.operation);
-  return requestPage(placeOf(context, 'requests'), requestView(logged), {
+const request: PageHandler = async (context) => {
+  const { account, routes } = context;
+  const details = await routes.getRequest(readOnlyRequest(context));
+  const chain = findChains(account, {}).find(({ correlation }) => correlation === details.id);
+  return requestPage(locationOf(context, 'requests'), details, {
     origin: originOf(context),
-    unlogged: { body: operation?.takesBody ?? false, key: operation?.key !== undefined },
-    explanation: explain(account, logged),
+    explanation: explain(account, details),
+    chain: chain && chainView(chain),
+    now: instant(account.now()),
   });
 };
 
@@ -52,3 +60,5 @@ export const requestPages: readonly Page[] = [
   ['/requests', requests],
   ['/requests/:name', request],
 ];
+
+export const requestExports: readonly Page[] = exportsOf('requests', requestList);

@@ -1,13 +1,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { curlOf, type UnloggedParts } from '../components/curl.js';
-import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import { actionForm } from '../components/action-form.js';
+import { chainList, httpStatus } from '../components/chains.js';
+import { bodyFile, curlOf, isWhole } from '../components/curl.js';
+import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
-import { type List, list } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { highlightedJson } from '../components/json.js';
+import { type List, list, table } from '../components/list.js';
+import { messageParts } from '../components/message.js';
+import { moment, relativeMoment } from '../components/moment.js';
 import { prose } from '../components/prose.js';
 
 type LoggedRequest = components['schemas']['LoggedRequest'];
+type RequestDetails = components['schemas']['RequestDetails'];
 
 /** A gap that affects a response. */
 export interface RelevantGap {
@@ -20,7 +25,7 @@ export interface RelevantGap {
 /** The explanation of a response. */
 export interface Explanation {
   /** The description of the response in the document; null if there was no response. */
-  readonly says: string | null;
+  readonly description: string | null;
   readonly gaps: readonly RelevantGap[];
 }
 
@@ -29,18 +34,19 @@ const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
 
 /** The log of requests to the service. It is in order of arrival and not of time, since a reset or a restore can set the clock back. */
 export function requestsPage(
-  place: Place,
+  location: DashboardLocation,
   found: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
   curl: string,
 ): string {
-  const { account } = place;
+  const { account } = location;
   return dashboardPage(
-    place,
+    location,
     'Requests',
-    html`${list(place, {
+    html`${list(location, {
       ...found,
       noun: 'requests',
       order: 'last received first',
+      orderField: 'at',
       statuses: statusClasses,
       hint: 'path, operation, token, or status',
       empty: html`<p>No requests yet. Send one, and it appears here:</p>
@@ -49,34 +55,46 @@ export function requestsPage(
       columns: [
         {
           label: 'Request',
+          sort: 'path',
           show: ({ id, method, path }) =>
             html`<a href="${addressOf(account, 'requests', id)}"><code>${method} ${path}</code></a>`,
         },
-        { label: 'Status', show: ({ status }) => statusOf(status) },
-        { label: 'Operation', show: ({ operation }) => operation },
-        { label: 'Token', show: ({ token }) => token },
+        { label: 'Status', sort: 'status', show: ({ status }) => httpStatus(status) },
+        { label: 'Operation', sort: 'operation', show: ({ operation }) => operation },
+        { label: 'Token', sort: 'token', show: ({ token }) => token },
         { label: 'Faults', show: ({ faults }) => faults.join(', ') },
-        { label: 'Took (ms)', isFigure: true, show: ({ milliseconds }) => milliseconds.toFixed(1) },
-        { label: 'At (UTC)', show: ({ at }) => moment(at) },
+        {
+          label: 'Took (ms)',
+          sort: 'milliseconds',
+          isNumeric: true,
+          show: ({ milliseconds }) => milliseconds.toFixed(1),
+        },
+        { label: 'At', sort: 'at', show: ({ at }) => relativeMoment(at, location.status.now) },
       ],
     })}`,
   );
 }
 
-/** One request: a command to send it again, and the explanation of its response. */
+/** The explanation of a request, and what it has led to. */
+interface RequestContext {
+  readonly origin: string;
+  readonly explanation: Explanation;
+  /** Undefined if it is no longer kept. */
+  readonly chain: components['schemas']['ActivityChain'] | undefined;
+  /** The time on the account's clock. */
+  readonly now: string;
+}
+
+/** The page of a request: the request and its response, why it was refused, what it has led to, and buttons to send it again. */
 export function requestPage(
-  place: Place,
-  request: LoggedRequest,
-  {
-    origin,
-    unlogged,
-    explanation,
-  }: { readonly origin: string; readonly unlogged: UnloggedParts; readonly explanation: Explanation },
+  location: DashboardLocation,
+  request: RequestDetails,
+  { origin, explanation, chain, now }: RequestContext,
 ): string {
-  const { account } = place;
-  const { id, at, method, path, operation, token, status, faults, milliseconds } = request;
+  const { account } = location;
+  const { id, at, method, path, operation, token, status, error, faults, milliseconds, sent, received } = request;
   return dashboardPage(
-    place,
+    location,
     `${method} ${path}`,
     html`<p><a href="${addressOf(account, 'requests')}">All requests</a></p>
 <div class="sheet">
@@ -85,32 +103,102 @@ ${facts([
   ['At (UTC)', moment(at)],
   ['Operation', operation ?? 'unknown'],
   ['Token', token ?? 'none or unknown'],
-  ['Status', statusOf(status)],
+  ['Status', httpStatus(status)],
+  ['Error', error],
   ['Faults', faults.length === 0 ? null : faults.join(', ')],
   ['Took', `${milliseconds.toFixed(1)} ms`],
 ])}
-<h2>Send it again</h2>
-<pre tabindex="0" role="region" aria-label="As a curl command">${curlOf(origin, request, unlogged)}</pre>
-<p class="hint">${unloggedHint(unlogged)}</p>
+${replayForms(location, request)}
 </div>
+${refusalOf(request)}
+<div class="beside">
+<section class="sheet" aria-labelledby="sent"><h2 id="sent">Request</h2>
+${messageParts('request', sent)}
+</section>
+<section class="sheet" aria-labelledby="received"><h2 id="received">Response</h2>
+${received === null ? html`<p class="empty">No response was sent.</p>` : messageParts('response', received)}
+</section>
+</div>
+${
+  chain
+    ? live(
+        location,
+        'led-to',
+        html`<div class="sheet"><h2>Activity</h2>
+${chainList(account, [chain], now)}</div>`,
+      )
+    : ''
+}
 <section class="sheet">
 <h2>Explanation</h2>
 ${explanationOf(account, request, explanation)}
+</section>
+<section class="sheet">
+<h2>Copy as curl</h2>
+<pre tabindex="0" role="region" aria-label="As a curl command" data-copy>${curlOf(origin, request)}</pre>
+<p class="hint">${curlHint(request)}</p>
 </section>`,
   );
 }
 
-function unloggedHint({ body, key }: UnloggedParts): string {
-  if (body && key) return 'The log does not keep tokens, bodies and Idempotency-Keys. Insert yours.';
-  return body
-    ? 'The log does not keep tokens and bodies. Insert yours.'
-    : 'The log does not keep tokens. Insert yours.';
+/** Buttons that send the request again, and lead to the new request. */
+function replayForms(location: DashboardLocation, { id, sent }: RequestDetails): SafeHtml {
+  if (!isWhole(sent.body)) {
+    return html`<p class="hint">It cannot be replayed, since its body is not kept as a whole.</p>`;
+  }
+  const sameKey = { operation: 'replayRequest', id, label: 'Replay with the same Idempotency-Key', isQuiet: true };
+  return html`<div class="actions">${actionForm(location, { operation: 'replayRequest', id, label: 'Replay' })}
+${hasKey(sent) ? actionForm(location, sameKey, html`<input type="hidden" name="same_key:boolean" value="true">`) : ''}</div>`;
 }
 
-function explanationOf(account: string, { faults }: LoggedRequest, { says, gaps }: Explanation): SafeHtml {
+function hasKey({ headers }: RequestDetails['sent']): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === 'idempotency-key');
+}
+
+function curlHint({ sent }: RequestDetails): string {
+  return [
+    'The token is not shown. Set TOKEN to yours.',
+    ...(hasKey(sent)
+      ? ['With the same Idempotency-Key the service repeats its response. Change it to act again.']
+      : []),
+    ...(isWhole(sent.body) ? [] : [`The body is not kept as a whole. Put yours into ${bodyFile}.`]),
+  ].join(' ');
+}
+
+type RefusedField = NonNullable<RequestDetails['refusal']>['fields'][number];
+
+/** Why a request was refused, field by field. */
+function refusalOf({ refusal }: RequestDetails): SafeHtml {
+  if (!refusal) return html``;
+  const { code, message, hint, fields } = refusal;
+  return html`<section class="sheet" aria-labelledby="refusal"><h2 id="refusal">Why it was refused</h2>
+<p>${message} <code>${code}</code>${hint === null ? '' : html`: ${hint}`}</p>
+${
+  fields.length === 0
+    ? ''
+    : table<RefusedField>(
+        [
+          { label: 'Field', show: ({ field }) => html`<code>${field}</code>` },
+          {
+            label: 'Sent',
+            show: (field) =>
+              'sent' in field
+                ? html`<code>${highlightedJson(JSON.stringify(field.sent))}</code>`
+                : html`<span class="none">nothing</span>`,
+          },
+          { label: 'Message', show: ({ messages }) => messages.join(' ') },
+        ],
+        fields,
+        'The fields that were refused',
+      )
+}
+</section>`;
+}
+
+function explanationOf(account: string, { faults }: RequestDetails, { description, gaps }: Explanation): SafeHtml {
   const byFaults = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${addressOf(account, 'faults')}">See the faults</a></p>`;
   return html`${faults.length > 0 ? byFaults : ''}
-${says === null ? html`<p>No response was sent.</p>` : html`<p>${prose(says)}</p>`}
+${description === null ? html`<p>No response was sent.</p>` : html`<p>${prose(description)}</p>`}
 ${
   gaps.length === 0
     ? html`<p class="hint">The specification defines this response; no gap affects it.</p>`
@@ -118,9 +206,4 @@ ${
 <ul>
 ${gaps.map((gap) => html`<li><a href="${addressOf(account, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
 }`;
-}
-
-function statusOf(status: number | null): SafeHtml {
-  if (status === null) return html`<span class="status bad">no answer</span>`;
-  return html`<span class="status ${status < 400 ? 'good' : 'bad'}">${status}</span>`;
 }

@@ -52,17 +52,17 @@ const messages: Messages = {
   payInvoice: ({ invoice }) => statusNotice(invoice),
   cancelInvoice: ({ invoice }) => statusNotice(invoice),
   createToken: ({ name, token }) =>
-    html`<p>Token <strong>${name}</strong> created: <code>${token}</code>. It is shown only once.</p>`,
+    html`<p>Token <strong>${name}</strong> created: <code data-copy>${token}</code>. It is shown only once.</p>`,
   rotateWebhookSecret: ({ webhook_secret }) =>
-    html`<p>New webhook secret: <code>${webhook_secret}</code>. It is shown only once.</p>`,
+    html`<p>New webhook secret: <code data-copy>${webhook_secret}</code>. It is shown only once.</p>`,
   createAccount: ({
     id,
     tokens,
     webhook_secret,
   }) => html`<p>Account <a href="${addressOf(id, '')}" hx-boost="false">${id}</a> created.
 Its tokens and its webhook secret are shown only once.</p>
-<dl class="pairs"><dt>Full</dt><dd><code>${tokens.full}</code></dd><dt>Read</dt><dd><code>${tokens.read}</code></dd>
-<dt>Write</dt><dd><code>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code>${webhook_secret}</code></dd></dl>`,
+<dl class="pairs"><dt>Full</dt><dd><code data-copy>${tokens.full}</code></dd><dt>Read</dt><dd><code data-copy>${tokens.read}</code></dd>
+<dt>Write</dt><dd><code data-copy>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code data-copy>${webhook_secret}</code></dd></dl>`,
   deleteAccount: ({ id }) => html`<p>Account ${id} deleted.</p>`,
   revokeToken: () => html`<p>Token revoked.</p>`,
   changeSettings: () => html`<p>Saved.</p>`,
@@ -70,19 +70,34 @@ Its tokens and its webhook secret are shown only once.</p>
   advanceClock: (receipt, account) => receiptList(account, receipt),
   triggerEvent: ({ subject, deliveries }, account) => html`<p>Triggered on ${subjectLink(account, subject)}:
 ${countOf(deliveries.length, 'event')}.</p>`,
+  replayRequest: ({ id, status }, account) =>
+    html`<p>Replayed as <a href="${addressOf(account, 'requests', id)}">${id}</a>: ${status ?? 'no answer'}.</p>`,
   resendDelivery: ({ attempts }) =>
     html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
   addFault: ({ id }) => html`<p>Fault ${id} added.</p>`,
   clearFault: (fault) => html`<p>Fault ${fault.id} cleared: ${countsOf(fault)}.</p>`,
   clearFaults: ({ cleared }) => html`<p>${countOf(cleared, 'fault')} cleared.</p>`,
+  forgetCoverage: () => html`<p>Coverage reset.</p>`,
   runScenario: ({ id, scenario }) => html`<p>Run ${id} of ${scenario} started. Advance the clock to continue.</p>`,
+  deleteScenario: ({ name }) => html`<p>Scenario ${name} deleted.</p>`,
   cancelRun: () => html`<p>Scenario cancelled.</p>`,
   saveSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> saved.</p>`,
   restoreSnapshot: ({ now }, _account, context) =>
     html`<p>Snapshot restored. The account is back in its state of ${moment(now)}.</p>${undoForm(context)}`,
+  importSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> imported.</p>`,
   removeSnapshot: ({ name }) => html`<p>Snapshot ${name} removed.</p>`,
   resetAccount: (_result, _account, context) => html`<p>Account reset.</p>${undoForm(context)}`,
 };
+
+/** Pages that show the result of an operation, instead of the page that its form names. */
+const targets: { readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string) => string } = {
+  replayRequest: ({ id }, account) => addressOf(account, 'requests', id),
+};
+
+/** The page that shows the result of an operation; undefined if it is that of the form. */
+export function targetOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, account: string): string | undefined {
+  return targets[id]?.(result, account);
+}
 
 /** The notice after a successful operation. */
 export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, context: ActionContext): Notice {

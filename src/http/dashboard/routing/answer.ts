@@ -27,6 +27,12 @@ export function page(html: string, status = 200): Answer {
   return { status, body: html, headers };
 }
 
+/** A file to be saved. @param name of letters, digits, dots, hyphens and underscores */
+export function download(content: string, name: string, type: string): Answer {
+  const contentHeaders = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
+  return { status: 200, body: content, headers: { ...headers, ...contentHeaders } };
+}
+
 /** The response to a form, so that a reload does not send it again. @param path without the host */
 export function seeOther(path: string): Answer {
   return { status: 303, body: '', headers: { ...headers, Location: path } };
@@ -49,4 +55,9 @@ export function framed(html: string): Answer {
     body: html,
     headers: { ...headers, 'Content-Security-Policy': framePolicy, 'Referrer-Policy': 'no-referrer' },
   };
+}
+
+/** A text to download. */
+export function textFile(text: string): Answer {
+  return { status: 200, body: text, headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' } };
 }

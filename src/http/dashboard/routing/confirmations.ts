@@ -3,6 +3,7 @@ import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
 import { defaultAccount } from '../../../simulation/accounts.js';
 import { faultsOf } from '../../../simulation/faults/faults.js';
+import { getScenario } from '../../../simulation/scenarios/scenarios.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { countsOf } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
@@ -12,7 +13,7 @@ import { type Confirmation, confirmationPage } from '../components/confirmation.
 import { addressOf } from '../components/dashboard.js';
 import { moment } from '../components/moment.js';
 import { localPath } from '../sign-in/route.js';
-import { type PageContext, placeOf } from './show.js';
+import { locationOf, type PageContext } from './show.js';
 
 /** Builds the confirmation of an operation that deletes data. @throws ServiceError if the record does not exist */
 type Confirm = (account: Account, name: string) => Confirmation;
@@ -54,6 +55,18 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
     button: 'Rotate secret',
   }),
 
+  deleteScenario(account, name) {
+    getScenario(account, name);
+    if (!account.scenarios.has(name)) throw new ServiceError('scenario-shipped');
+    const isBuiltIn = account.ports.scenarios.some((scenario) => scenario.name === name);
+    return {
+      title: `Delete scenario ${name}?`,
+      consequences: html`<p>Deletes the scenario from the account${isBuiltIn ? '; the built-in one of the same name applies again' : ''}. Current runs continue.</p>
+<p>This cannot be undone.</p>`,
+      button: 'Delete scenario',
+    };
+  },
+
   removeSnapshot(account, name) {
     const { created_at } = getSnapshot(account, name);
     return {
@@ -91,7 +104,7 @@ export function confirmationOf(context: PageContext, operation: string, name: st
   const back = localPath(search.get('then'));
   const own = addressOf(account.id, '');
   const switchesAccount = operation === 'deleteAccount' && (back === own || back.startsWith(`${own}/`));
-  return confirmationPage(placeOf(context, 'accounts'), {
+  return confirmationPage(locationOf(context, 'accounts'), {
     ...confirm(account, name),
     operation,
     name,

@@ -6,6 +6,7 @@ import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
 import type { Notice } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
+import { tokenField } from '../contract/actions.js';
 
 /** The fields that an error without field names is about. */
 const fieldsOfCodes: Partial<Record<ErrorCode, readonly string[]>> = {
@@ -20,6 +21,9 @@ const fieldsOfCodes: Partial<Record<ErrorCode, readonly string[]>> = {
   'payment-link-inactive': ['payment_link'],
 };
 
+/** Fields that are not filled in again: the content of a file, which a page cannot, and secrets. */
+const emptiedFields = ['file:json', tokenField];
+
 /** Fields of forms by the keys of their errors. */
 const fieldsOfKeys: Readonly<Record<string, string>> = { profile: 'value' };
 
@@ -29,7 +33,10 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
   const hint = serviceError.hint === undefined ? '' : asSentence(serviceError.hint);
   const sentFields = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
   const messagesByField = new Map(
-    Object.entries(errors).map(([key, messages]) => [fieldsOfKeys[key] ?? key, messages.map(asSentence).join(' ')]),
+    Object.entries(errors).map(([key, messages]) => [
+      fieldsOfKeys[key] ?? key.replace(/\[(\d+)\]/g, '.$1'),
+      messages.map(asSentence).join(' '),
+    ]),
   );
   for (const field of messagesByField.size > 0 ? [] : (fieldsOfCodes[serviceError.code] ?? [])) {
     if (sentFields.has(field)) messagesByField.set(field, `${asSentence(error)} ${hint}`.trim());
@@ -41,5 +48,6 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
       kind: 'refused',
       content: html`<p>${[...messagesByField.values()].join(' ') || html`${asSentence(error)} ${hint}`}</p>`,
     };
-  return { kind: 'refused', content, form: { key, notice: randomUUID(), values: params, errors: messagesByField } };
+  const values = new URLSearchParams([...params].filter(([name]) => !emptiedFields.includes(name)));
+  return { kind: 'refused', content, form: { key, notice: randomUUID(), values, errors: messagesByField } };
 }

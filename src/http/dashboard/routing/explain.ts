@@ -1,11 +1,11 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { choicesOf, chosen } from '../../../domain/choices.js';
+import { choicesOf, parseChoice } from '../../../domain/choices.js';
 import type { Gap } from '../../../domain/gaps.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
 import { memberOf } from '../../../lib/member-of.js';
-import { resolved } from '../../../lib/references.js';
+import { resolveReference } from '../../../lib/references.js';
 import type { Account } from '../../../simulation/account.js';
-import type { LoggedRequest } from '../../../simulation/coverage/request-log.js';
+import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
 import { apiOf, servedDocument } from '../../document/profiles.js';
 import type { Explanation, RelevantGap } from '../requests/view.js';
 
@@ -15,8 +15,11 @@ type Responses = Readonly<Record<string, Response | OpenAPIV3_1.ReferenceObject>
 const gaps: ReadonlyMap<string, Gap> = new Map(Object.entries(gapRegistry));
 
 /** The description of a response in the document of the account's profile, and the gaps that affect it (`x-gap`). */
-export function explain(account: Account, { operation: id, status }: LoggedRequest): Explanation {
-  if (status === null) return { says: null, gaps: [] };
+export function explain(
+  account: Account,
+  { operation: id, status }: Pick<LoggedRequest, 'operation' | 'status'>,
+): Explanation {
+  if (status === null) return { description: null, gaps: [] };
   const { operations } = apiOf(account.profile);
   const document = servedDocument(account.profile);
   const operation = operations.find((one) => one.id === id);
@@ -24,10 +27,10 @@ export function explain(account: Account, { operation: id, status }: LoggedReque
   // Unknown operations get the error responses that all operations share.
   const responses: Responses = definition?.responses ?? Object.assign({}, ...allResponses(document));
   const listed = responses[String(status)] ?? responses['default'];
-  const response = listed && resolved(document.components?.responses, listed);
+  const response = listed && resolveReference(document.components?.responses, listed);
   const own = status < 400 ? gapsOf(definition) : [];
   return {
-    says: response?.description ?? null,
+    description: response?.description ?? null,
     gaps: [...new Set([...gapsOf(response), ...own])].flatMap((gap) => relevantGap(account, gap)),
   };
 }
@@ -47,7 +50,7 @@ function gapsOf(part: object | undefined): string[] {
 function relevantGap(account: Account, id: string): RelevantGap[] {
   const gap = gaps.get(id);
   if (!gap) return [];
-  const { name } = chosen(gap, account.record.profile[id]);
-  const says = choicesOf(gap).find((choice) => choice.name === name)?.says ?? name;
-  return [{ id, question: gap.question, choice: says }];
+  const { name } = parseChoice(gap, account.record.profile[id]);
+  const description = choicesOf(gap).find((choice) => choice.name === name)?.description ?? name;
+  return [{ id, question: gap.question, choice: description }];
 }

@@ -14,7 +14,7 @@ const fieldName = /^(?<path>\w+(?:\.\w+)*)(?<list>\[\])?(?::(?<type>number|boole
 
 /**
  * Converts the fields of a form to the JSON body of an operation. Levels of names are separated by dots; names declare types
- * other than string. Empty fields are left out.
+ * other than string. Empty fields are left out. Names such as `items.0.quantity` make a list of objects.
  * @param ignored names of fields that are not for the operation
  * @throws ServiceError invalid
  */
@@ -46,12 +46,15 @@ function readValue(name: string, text: string, type: string | undefined): unknow
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalid(name, 'said', { message: `The ${name} field is not valid JSON.` });
+    if (error instanceof SyntaxError)
+      throw invalid(name, 'custom', { message: `The ${name} field is not valid JSON.` });
     throw error;
   }
 }
 
-/** Builds an object with `Object.fromEntries`, since a field may be named `__proto__`. */
+/** Builds an object with `Object.fromEntries`, since a field may be named `__proto__`. Numbered fields make a list. */
 function objectOf(fields: Fields): object {
-  return Object.fromEntries([...fields].map(([name, value]) => [name, value instanceof Map ? objectOf(value) : value]));
+  const entries = [...fields].map(([name, value]) => [name, value instanceof Map ? objectOf(value) : value] as const);
+  const isList = entries.length > 0 && entries.every(([name]) => /^\d+$/.test(name));
+  return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }

@@ -22,7 +22,7 @@ export function changeFeed(account: Account): Feed {
           push({ id: String(count), data: null });
         }, throttleMs);
       };
-      const unsubscribers = [account.watch(change), account.requests.watch(change), () => clearTimeout(timer)];
+      const unsubscribers = [account.watchCommits(change), account.requests.watch(change), () => clearTimeout(timer)];
       return () => {
         for (const unsubscribe of unsubscribers) unsubscribe();
       };

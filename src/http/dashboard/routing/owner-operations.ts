@@ -1,15 +1,19 @@
 import { html } from '@remix-run/html-template';
+import { invalid, ServiceError } from '../../../domain/service-error.js';
 import type { OperationId } from '../../../generated/billing-document.js';
+import { lazy } from '../../../lib/lazy.js';
 import { memberOf } from '../../../lib/member-of.js';
 import { parseJson } from '../../../lib/parse-json.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Account } from '../../../simulation/account.js';
+import { createInvoiceWithCustomer } from '../../../simulation/operations/invoices.js';
 import type { World } from '../../../simulation/world.js';
 import { asSentence } from '../../../text/format.js';
+import { type ControlOperation, readOperations } from '../../control/operations.js';
 import { apiOf } from '../../document/profiles.js';
 import { readInteger } from '../../service/query.js';
 import { createRoutes } from '../../service/routes.js';
-import { validated, validateQuery } from '../../service/validation.js';
+import { validated, validateQuery, violationsIn } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { addressOf, type Section } from '../components/dashboard.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
@@ -45,14 +49,56 @@ export function ownerOperations({ accounts }: World, views: Views) {
     return outcomeOf(account, id, parseJson(answer.body));
   };
 
+  /** Creates an invoice, for a new customer if the form has one. */
+  const invoiceOf = (request: ActionRequest): ActionOutcome => {
+    const { account } = request;
+    const { customer, ...body }: { readonly customer?: unknown; readonly customer_id?: unknown } = request.body;
+    const operation = apiOf(account.profile).operations.find(isCreateInvoice);
+    if (!operation) throw new Error('the document has no createInvoice');
+    if (customer === undefined) return invoke(operation, { ...request, body });
+    if (body.customer_id !== undefined) {
+      throw invalid('customer', 'custom', { message: 'Choose a customer or enter a new one, not both.' });
+    }
+    const validateCustomer = customerValidator();
+    // All errors at once: those of the invoice and those of its customer.
+    const violations = [
+      ...violationsIn(validateCustomer, customer).map(({ path, ...rest }) => ({
+        path: ['customer', ...path],
+        ...rest,
+      })),
+      ...violationsIn(operation.validateBody, { ...body, customer_id: 1 }),
+    ];
+    if (violations.length > 0) throw new ServiceError('invalid', { violations });
+    const input = validated(operation.validateBody, { ...body, customer_id: 1 });
+    const created = createInvoiceWithCustomer(
+      account,
+      { ...input, customer: validated(validateCustomer, customer) },
+      apiOf(account.profile).maximumAmount,
+    );
+    return outcomeOf(account, 'createInvoice', { data: { id: created.id } });
+  };
+
   return {
     /** Finds an operation that changes data. */
     find(id: string, { profile }: Account): ((request: ActionRequest) => ActionOutcome) | undefined {
+      if (id === 'createInvoice') return invoiceOf;
       const found = apiOf(profile).operations.find((operation) => operation.id === id && operation.method === 'post');
       return found && ((request) => invoke(found, request));
     },
   };
 }
+
+const isCreateInvoice = (operation: Operation): operation is Operation<'createInvoice'> =>
+  operation.id === 'createInvoice';
+
+const customerValidator = lazy(() => {
+  const operation = readOperations().find(isCreateCustomer);
+  if (!operation) throw new Error('the control document has no createCustomer');
+  return operation.validators().validateBody;
+});
+
+const isCreateCustomer = (operation: ControlOperation): operation is ControlOperation<'createCustomer'> =>
+  operation.id === 'createCustomer';
 
 /** @param response the body of a response of the service */
 function outcomeOf(account: Account, id: OperationId, response: unknown): ActionOutcome {

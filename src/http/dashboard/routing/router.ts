@@ -1,3 +1,4 @@
+import { html } from '@remix-run/html-template';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
@@ -12,10 +13,15 @@ import { toServiceError } from '../../service/errors.js';
 import { searchOf } from '../../service/query.js';
 import { problemsId } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
-import { dashboardPages } from '../dashboard.js';
+import { stepField, withoutBlankRows } from '../components/form-rows.js';
+import { statusBar } from '../components/header.js';
+import { countUpdates } from '../components/navigation.js';
+import { addressOf, sectionNamed } from '../components/sections.js';
+import { dashboardDownloads, dashboardFormPages, dashboardPages } from '../dashboard.js';
 import { localPath, signIn } from '../sign-in/route.js';
 import { page, seeOther } from './answer.js';
 import { confirmationOf } from './confirmations.js';
+import { draftNotice } from './draft-notice.js';
 import { errorNotice } from './error-notice.js';
 import { errorResponse } from './error-response.js';
 import { fieldsOf, paramsOf } from './form.js';
@@ -23,6 +29,7 @@ import type { ActionOutcome } from './form-action.js';
 import { changeFeed } from './live.js';
 import { Notices } from './notices.js';
 import { createPerformer } from './perform.js';
+import { type PageHandler, standingOf } from './show.js';
 
 /** Serves the pages. The response to a form is a redirect, so that reloading the page does not send the form again. */
 export function createPageRouter(world: World, options: ControlOptions): Router {
@@ -30,8 +37,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const { requireSignIn, handleSignIn } = signIn(options.controlToken);
   const streams = createStreams(options.stopping);
   const notices = new Notices();
-  const routes = createControlRoutes(world, options.views, options.payloadParsers);
-  const performer = createPerformer(world, options.views, routes);
+  const routes = createControlRoutes(world, options);
+  const performer = createPerformer(world, options, routes);
 
   router.use(rejectForeignOrigin(options.publicUrl?.origin), readFormText);
   router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
@@ -39,8 +46,10 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.post('/dashboard/sign-in', handleSignIn);
   router.use('/dashboard', requireSignIn);
   router.get('/dashboard', (request, response) => {
-    const account = searchOf(request).get('account') ?? world.fallback().id;
-    request.exchange.answer(request, response, seeOther(`/dashboard/${encodeURIComponent(account)}`));
+    const search = searchOf(request);
+    const account = search.get('account') ?? world.defaultAccount().id;
+    const section = sectionNamed(search.get('section') ?? '')?.name ?? '';
+    request.exchange.answer(request, response, seeOther(addressOf(account, section)));
   });
 
   router.get('/dashboard/:account/live', (request, response) => {
@@ -48,15 +57,28 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     return streams.open(account, changeFeed(account), request, response);
   });
 
+  router.get('/dashboard/:account/status', (request, response) => {
+    const account = accountOf(world, request);
+    const { counts, status } = standingOf(account);
+    const location = { account: account.id, path: localPath(searchOf(request).get('then')) };
+    const content = html`${statusBar(location, status)}${countUpdates(counts)}`;
+    request.exchange.answer(request, response, page(String(content)));
+  });
+
   router.post('/dashboard/:account/do/:operation{/:name}', async (request, response) => {
     const account = accountOf(world, request);
-    const params = paramsOf(request);
+    const sent = paramsOf(request);
     const { operation: id, name = '' } = request.params;
     const perform = performer(String(id), account);
     if (!perform) throw new ServiceError('route-unknown');
-    const returnTo = localPath(params.get('then'));
+    const returnTo = localPath(sent.get('then'));
+    const params = withoutBlankRows(sent);
     const { notice, leadsTo } = await attempt(request, params, () => {
-      return perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: returnTo });
+      if (sent.has(stepField)) return { notice: draftNotice(sent) };
+      const action = { by: 'dashboard', operation: String(id) } as const;
+      return account.activity.duringAction(action, account.now(), () =>
+        perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: returnTo }),
+      );
     });
     const then = new URL(leadsTo ?? returnTo, 'http://localhost');
     then.searchParams.set('notice', notices.keep(notice, notice.form?.notice));
@@ -71,6 +93,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       account,
       views: options.views,
       routes,
+      payloadParsers: options.payloadParsers,
+      contractRuns: options.contractRuns,
       request,
       search: searchOf(request),
       notice: undefined,
@@ -79,16 +103,30 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     request.exchange.answer(request, response, page(confirmationOf(context, String(operation), String(name))));
   });
 
-  for (const [path, show] of dashboardPages) {
-    router.get(`/dashboard/:account${path}`, async (request, response) => {
+  const answerWith =
+    (show: PageHandler) =>
+    async (request: Request, response: Response): Promise<void> => {
       const account = accountOf(world, request);
       const search = searchOf(request);
       const notice = notices.take(search.get('notice'));
       search.delete('notice');
-      const shown = await show({ world, account, views: options.views, routes, request, search, notice });
+      const shown = await show({
+        world,
+        account,
+        views: options.views,
+        routes,
+        payloadParsers: options.payloadParsers,
+        contractRuns: options.contractRuns,
+        request,
+        search,
+        notice,
+      });
       request.exchange.answer(request, response, typeof shown === 'string' ? page(shown) : shown);
-    });
+    };
+  for (const [path, show] of [...dashboardPages, ...dashboardDownloads]) {
+    router.get(`/dashboard/:account${path}`, answerWith(show));
   }
+  for (const [path, show] of dashboardFormPages) router.post(`/dashboard/:account${path}`, answerWith(show));
 
   router.use(() => {
     throw new ServiceError('route-unknown');
@@ -121,6 +159,6 @@ async function attempt(
 function accountOf(world: World, { params }: Request): Account {
   const account = world.accounts.get(String(params['account']));
   if (!account) throw new ServiceError('account-unknown');
-  account.schedule.settleDue();
+  account.schedule.runDueItems();
   return account;
 }

@@ -1,6 +1,6 @@
 import type { World } from '../../../simulation/world.js';
-import { addressOf, type Section, sectionNamed } from '../components/dashboard.js';
 import type { SuggestedLink } from '../components/error-page.js';
+import { addressOf, type Section, sectionNamed } from '../components/sections.js';
 
 /** The section of the dashboard that lists the record of a guest page. */
 const listedIn: Readonly<Record<string, Section>> = { pay: 'payment-links', authorize: 'deposits' };
@@ -15,16 +15,16 @@ export function suggestedLinks(world: World, path: string): SuggestedLink[] {
   const list = listedIn[area];
   if (list === undefined) return [dashboard, { href: '/docs', label: 'API documents' }];
   // URLs of the default account do not have its id.
-  const id = names.length > 1 ? names[0] : names.length === 1 ? world.fallback().id : undefined;
+  const id = names.length > 1 ? names[0] : names.length === 1 ? world.defaultAccount().id : undefined;
   return id !== undefined && world.accounts.get(id) ? linksTo(id, sectionNamed(list)) : [dashboard];
 }
 
 const dashboard: SuggestedLink = { href: '/dashboard', label: 'Dashboard' };
 
 function linksTo(account: string, section: ReturnType<typeof sectionNamed>): SuggestedLink[] {
-  const overview = { href: addressOf(account, ''), label: `Overview of ${account}` };
-  if (section === undefined || section.name === '') return [overview];
-  return [{ href: addressOf(account, section.name), label: `${section.label} of ${account}` }, overview];
+  const home = { href: addressOf(account, ''), label: `Activity of ${account}` };
+  if (section === undefined || section.name === '') return [home];
+  return [{ href: addressOf(account, section.name), label: `${section.label} of ${account}` }, home];
 }
 
 /** Decodes a part of a path; unchanged if the encoding is invalid. */

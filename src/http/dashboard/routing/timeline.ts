@@ -1,5 +1,5 @@
 import { instant } from '../../../domain/dates.js';
-import type { Change, Deposit, Invoice, Payment, PaymentLink, Subject } from '../../../domain/records.js';
+import type { Deposit, Invoice, Payment, PaymentLink, StatusChange, Subject } from '../../../domain/records.js';
 import { isDelivered } from '../../../domain/retries.js';
 import type { Account } from '../../../simulation/account.js';
 import { mailStatus } from '../../../simulation/delivery/mails.js';
@@ -53,7 +53,7 @@ function inOrder(entries: readonly Entry[]): Entry[] {
 function steps<Status extends string>(record: {
   readonly created_at: string;
   readonly status: Status;
-  readonly history: readonly Change<Status>[];
+  readonly history: readonly StatusChange<Status>[];
 }): Entry[] {
   const first = record.history[0]?.from ?? record.status;
   return [
@@ -86,7 +86,7 @@ function webhooks(account: Account, subjects: readonly Subject[]): Entry[] {
     const { id, event, url, created_at } = delivery;
     const common = { lane: 'Webhooks', href: addressOf(account.id, 'webhooks', id) } as const;
     if (url === null && !account.attemptsOfDelivery.has(id)) {
-      return [{ ...common, at: created_at, look: 'plain', text: `${event}, not sent: no webhook URL` }];
+      return [{ ...common, at: created_at, look: 'plain', text: `${event}, not sent: no webhook URL is set` }];
     }
     const next = deliveryDueAt(account, delivery);
     return [
@@ -111,7 +111,7 @@ function mails(account: Account, invoice: Invoice): Entry[] {
       const status = mailStatus(mail);
       const text = `${mail.subject}, to ${mail.to}: ${status}`;
       const href = addressOf(account.id, 'mails', mail.id);
-      return { at: mail.created_at, lane: 'Mails', look: lookOf(status), text, href };
+      return { at: mail.created_at, lane: 'Emails', look: lookOf(status, 'mail'), text, href };
     });
 }
 

@@ -1,7 +1,9 @@
 import { playableIds } from '../../../simulation/scenarios/scenarios.js';
-import { scenariosOf } from '../../../simulation/scenarios/triggers.js';
-import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
-import { scenariosPage } from './view.js';
+import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
+import { relatedTo } from '../routing/related.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { newScenario } from './new-scenario.js';
+import { runPage, scenariosPage } from './view.js';
 
 /** Maximum number of runs shown. */
 const maxRuns = 25;
@@ -9,11 +11,11 @@ const maxRuns = 25;
 /** Maximum number of records suggested to run a scenario on. */
 const maxSuggested = 10;
 
-const scenarios: Show = async (context) => {
+const scenarios: PageHandler = async (context) => {
   const { account, routes } = context;
   const scenarios = await routes.listScenarios(readOnlyRequest(context));
   const runs = await routes.listRuns({ ...readOnlyRequest(context), query: { page: 1, per_page: maxRuns } });
-  return scenariosPage(placeOf(context, 'scenarios'), {
+  return scenariosPage(locationOf(context, 'scenarios'), {
     scenarios: scenarios.data,
     runs: runs.data,
     total: runs.total,
@@ -23,4 +25,13 @@ const scenarios: Show = async (context) => {
   });
 };
 
-export const scenarioPages: readonly Page[] = [['/scenarios', scenarios]];
+const run: PageHandler = async (context) => {
+  const found = await context.routes.getRun(readOnlyRequest(context));
+  return runPage(locationOf(context, 'scenarios'), found, relatedTo(context.account, `run:${found.id}`));
+};
+
+export const scenarioPages: readonly Page[] = [
+  ['/scenarios', scenarios],
+  ['/scenarios/new', newScenario],
+  ['/scenarios/runs/:name', run],
+];

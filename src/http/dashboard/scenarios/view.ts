@@ -2,7 +2,18 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Subject } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
-import { action, addressOf, dashboardPage, live, type Place, type Section } from '../components/dashboard.js';
+import { type Related, relatedSection } from '../components/chains.js';
+import { dangerButton } from '../components/confirmation.js';
+import {
+  action,
+  addressOf,
+  type DashboardLocation,
+  dashboardPage,
+  live,
+  runAddress,
+  type Section,
+} from '../components/dashboard.js';
+import { facts } from '../components/facts.js';
 import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';
 import { table } from '../components/list.js';
@@ -30,38 +41,70 @@ const sectionOf: Readonly<Record<Scenario['for'], Section>> = {
 };
 
 /** The scenarios and their runs. */
-export function scenariosPage(place: Place, { scenarios, runs, total, playableIds }: Scenarios): string {
+export function scenariosPage(location: DashboardLocation, { scenarios, runs, total, playableIds }: Scenarios): string {
   return dashboardPage(
-    place,
+    location,
     'Scenarios',
-    html`${live(place, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsOf(place, runs, total)}</div>`)}
-<div class="beside">${scenarios.map((scenario) => scenarioSheet(place, scenario, playableIds.get(scenario.name) ?? []))}</div>
-<p class="hint"><code>PUT /_sim/accounts/${place.account}/scenarios/{scenario}</code> adds a scenario to the account.</p>`,
+    html`<p><a class="button" href="${addressOf(location.account, 'scenarios', 'new')}">New scenario</a></p>
+${live(location, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsOf(location, runs, total)}</div>`)}
+<div class="beside">${scenarios.map((scenario) => scenarioSheet(location, scenario, playableIds.get(scenario.name) ?? []))}</div>
+<p class="hint"><code>PUT /_sim/accounts/${location.account}/scenarios/{scenario}</code> adds a scenario to the account, too.</p>`,
   );
 }
 
-function runsOf(place: Place, runs: readonly Run[], total: number): SafeHtml {
+/** The page of a run of a scenario. */
+export function runPage(location: DashboardLocation, run: Run, related: Related): string {
+  const { id, scenario, subject, status, reason, due_at } = run;
+  return dashboardPage(
+    location,
+    `Run ${id} of ${scenario}`,
+    html`<p class="back-link"><a href="${addressOf(location.account, 'scenarios')}">All scenarios and runs</a></p>
+${live(
+  location,
+  'run',
+  html`<div class="sheet">
+${facts([
+  ['On', subjectLink(location.account, subject)],
+  ['Status', statusBadge(status)],
+  ['Reason', reason],
+  ['Steps played', progress(run)],
+  ['Next step (UTC)', due_at === null ? null : moment(due_at)],
+])}
+${status === 'running' ? html`<div class="actions">${action(location, 'cancelRun', 'Cancel', run)}</div>` : ''}
+</div>
+${relatedSection(location, related)}`,
+)}`,
+  );
+}
+
+function progress({ played, steps }: Run): SafeHtml {
+  return html`<progress max="${steps}" value="${played}" aria-label="Steps played"></progress> ${played} of ${steps}`;
+}
+
+function runsOf(location: DashboardLocation, runs: readonly Run[], total: number): SafeHtml {
   if (runs.length === 0) {
     return html`<p class="empty">No runs yet. Run one of the scenarios below, then
-<a href="${addressOf(place.account, 'clock')}">advance the clock</a>.</p>`;
+<a href="${addressOf(location.account, 'clock')}">advance the clock</a>.</p>`;
   }
   return table<Run>(
     [
-      { label: 'Run', show: ({ id, scenario }) => `${id}, ${scenario}` },
-      { label: 'On', show: ({ subject }) => subjectLink(place.account, subject) },
+      {
+        label: 'Run',
+        show: ({ id, scenario }) => html`<a href="${runAddress(location.account, id)}">${id}, ${scenario}</a>`,
+      },
+      { label: 'On', show: ({ subject }) => subjectLink(location.account, subject) },
       {
         label: 'Status',
         show: ({ status, reason }) => html`${statusBadge(status)}${reason === null ? '' : html` ${reason}`}`,
       },
       {
         label: 'Steps played',
-        show: ({ played, steps }) =>
-          html`<progress max="${steps}" value="${played}" aria-label="Steps played"></progress> ${played} of ${steps}`,
+        show: progress,
       },
       { label: 'Next step (UTC)', show: ({ due_at }) => due_at && moment(due_at) },
       {
         label: 'Actions',
-        show: (run) => (run.status === 'running' ? action(place, 'cancelRun', 'Cancel', run) : ''),
+        show: (run) => (run.status === 'running' ? action(location, 'cancelRun', 'Cancel', run) : ''),
       },
     ],
     runs,
@@ -69,7 +112,7 @@ function runsOf(place: Place, runs: readonly Run[], total: number): SafeHtml {
   );
 }
 
-function scenarioSheet(place: Place, scenario: Scenario, ids: readonly Subject['id'][]): SafeHtml {
+function scenarioSheet(location: DashboardLocation, scenario: Scenario, ids: readonly Subject['id'][]): SafeHtml {
   const { name, description, for: resource, own, trigger, steps } = scenario;
   const noun = resource.replace('_', ' ');
   const list = fieldId('records', name);
@@ -80,16 +123,18 @@ function scenarioSheet(place: Place, scenario: Scenario, ids: readonly Subject['
     attributes: html`required list="${list}" size="8"`,
   })}<datalist id="${list}">${ids.map((id) => html`<option value="${id}"></option>`)}</datalist>
 <button>Run scenario</button>`;
-  return html`<section class="sheet">
+  return html`<section class="sheet" id="${fieldId('scenario', name)}">
 <h2>${name}${own ? html` <small>added to this account</small>` : ''}</h2>
 <p>${description}</p>
 <ol class="steps">${steps.map((step) => html`<li>${stepOf(step)}</li>`)}</ol>
+<p><a href="${addressOf(location.account, 'scenarios', 'new')}?from=${encodeURIComponent(name)}">${own ? 'Edit' : 'Edit a copy of'} ${name}</a></p>
 ${trigger ? html`<p class="hint">Starts automatically: <code>${JSON.stringify(trigger)}</code></p>` : ''}
 ${
   ids.length === 0
-    ? html`<p class="empty">No ${noun} is in a status that the first step can act on. <a href="${addressOf(place.account, sectionOf[resource])}">Create one</a></p>`
-    : form(place, 'runScenario', field, { id: name, look: 'actions' })
+    ? html`<p class="empty">No ${noun} is in a status that the first step can act on. <a href="${addressOf(location.account, sectionOf[resource])}">Create one</a></p>`
+    : form(location, 'runScenario', field, { id: name, look: 'actions' })
 }
+${own ? dangerButton(location, 'deleteScenario', 'Delete scenario', { id: name }) : ''}
 </section>\n`;
 }
 

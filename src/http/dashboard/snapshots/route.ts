@@ -1,9 +1,17 @@
-import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
+import { download } from '../routing/answer.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
 import { snapshotsPage } from './view.js';
 
-const snapshots: Show = async (context) => {
+const snapshots: PageHandler = async (context) => {
   const listed = await context.routes.listSnapshots(readOnlyRequest(context));
-  return snapshotsPage(placeOf(context, 'snapshots'), listed.data);
+  return snapshotsPage(locationOf(context, 'snapshots'), listed.data);
+};
+
+/** The snapshot as a file. */
+const exported: PageHandler = async (context) => {
+  const file = await context.routes.exportSnapshot(readOnlyRequest(context));
+  return download(JSON.stringify(file), `${file.name}.snapshot.json`, 'application/json; charset=utf-8');
 };
 
 export const snapshotPages: readonly Page[] = [['/snapshots', snapshots]];
+export const snapshotDownloads: readonly Page[] = [['/snapshots/:name/export', exported]];

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/confirmation.js';
-import { action, dashboardPage, type Place } from '../components/dashboard.js';
+import { action, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
@@ -9,16 +9,16 @@ import { moment } from '../components/moment.js';
 type Snapshot = components['schemas']['Snapshot'];
 
 /** The snapshots of the account, and forms to save one and to reset. */
-export function snapshotsPage(place: Place, snapshots: readonly Snapshot[]): string {
+export function snapshotsPage(location: DashboardLocation, snapshots: readonly Snapshot[]): string {
   return dashboardPage(
-    place,
+    location,
     'Snapshots',
     html`<div class="beside">
 <section class="sheet">
 <h2>Save</h2>
 <p>Saves the records, the clock and the agenda of the account.</p>
 ${form(
-  place,
+  location,
   'saveSnapshot',
   ({ text }) => html`${text({
     name: 'name',
@@ -33,16 +33,37 @@ ${form(
 <h2>Reset</h2>
 <p>Resets the records and the clock of the account to its seed. Tokens, settings and snapshots are kept.</p>
 <p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that you can undo it. The latest 5 of these snapshots are kept.</p>
-${action(place, 'resetAccount', 'Reset account')}
+${action(location, 'resetAccount', 'Reset account')}
+</section>
+<section class="sheet">
+<h2>Import</h2>
+<p>Adds a snapshot from a file that another simulator exported. Restore it to put the account into its state.</p>
+${form(
+  location,
+  'importSnapshot',
+  ({ text }) => html`${text({
+    name: 'file:json',
+    label: 'File',
+    attributes: html`type="file" accept=".json,application/json" required`,
+  })}
+${text({
+  name: 'name',
+  label: 'Name',
+  attributes: html`pattern="[a-z0-9][a-z0-9_\\-]{0,62}"`,
+  hint: 'If it is to be another name than that in the file.',
+})}
+<button>Import snapshot</button>`,
+  { hasFile: true },
+)}
 </section>
 </div>
 <section class="sheet">
-${listOf(place, snapshots)}
+${listOf(location, snapshots)}
 </section>`,
   );
 }
 
-function listOf(place: Place, snapshots: readonly Snapshot[]): SafeHtml {
+function listOf(location: DashboardLocation, snapshots: readonly Snapshot[]): SafeHtml {
   if (snapshots.length === 0) {
     return html`<p class="empty">No snapshots yet. Save one before you try something that you may want to undo.</p>`;
   }
@@ -53,7 +74,7 @@ function listOf(place: Place, snapshots: readonly Snapshot[]): SafeHtml {
       {
         label: 'Actions',
         show: ({ name }) =>
-          html`${action(place, 'restoreSnapshot', 'Restore', { id: name })} ${dangerButton(place, 'removeSnapshot', 'Remove', { id: name })}`,
+          html`${action(location, 'restoreSnapshot', 'Restore', { id: name })} <a href="${addressOf(location.account, 'snapshots', name)}/export" download hx-boost="false">Export</a> ${dangerButton(location, 'removeSnapshot', 'Remove', { id: name })}`,
       },
     ],
     snapshots,

@@ -1,9 +1,9 @@
-import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
 import { tokensPage } from './view.js';
 
-const tokens: Show = async (context) => {
+const tokens: PageHandler = async (context) => {
   const listed = await context.routes.listTokens(readOnlyRequest(context));
-  return tokensPage(placeOf(context, 'tokens'), listed.data);
+  return tokensPage(locationOf(context, 'tokens'), listed.data, context.views.baseUrl());
 };
 
 export const tokenPages: readonly Page[] = [['/tokens', tokens]];

@@ -2,22 +2,24 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { scopes } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/confirmation.js';
-import { dashboardPage, live, type Place } from '../components/dashboard.js';
+import { type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
+import { connectCard } from './connect.js';
 
 type Token = components['schemas']['Token'];
 
-/** The tokens of the account, and a form for a new one. */
-export function tokensPage(place: Place, tokens: readonly Token[]): string {
+/** The tokens of the account, a form for a new one, and how to connect an app. @param baseUrl of the service */
+export function tokensPage(location: DashboardLocation, tokens: readonly Token[], baseUrl: string): string {
   return dashboardPage(
-    place,
+    location,
     'Tokens',
-    html`<section class="sheet">
+    html`<div class="beside">
+<section class="sheet">
 <h2>New token</h2>
 ${form(
-  place,
+  location,
   'createToken',
   ({
     text,
@@ -28,11 +30,13 @@ ${boxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) => ({ v
 <button>Create token</button>`,
 )}
 </section>
-${live(place, 'tokens', html`<div class="sheet">${listOf(place, tokens)}</div>`)}`,
+${connectCard(location.account, baseUrl)}
+</div>
+${live(location, 'tokens', html`<div class="sheet">${listOf(location, tokens)}</div>`)}`,
   );
 }
 
-function listOf(place: Place, tokens: readonly Token[]): SafeHtml {
+function listOf(location: DashboardLocation, tokens: readonly Token[]): SafeHtml {
   if (tokens.length === 0) {
     return html`<p class="empty">No tokens: every token was revoked. Create one above.</p>`;
   }
@@ -41,7 +45,7 @@ function listOf(place: Place, tokens: readonly Token[]): SafeHtml {
       { label: 'Name', show: ({ name }) => name },
       { label: 'Scopes', show: ({ scopes: granted }) => granted.join(', ') },
       { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
-      { label: 'Actions', show: (token) => dangerButton(place, 'revokeToken', 'Revoke', token) },
+      { label: 'Actions', show: (token) => dangerButton(location, 'revokeToken', 'Revoke', token) },
     ],
     tokens,
     'Tokens that are not revoked',

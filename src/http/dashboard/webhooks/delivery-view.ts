@@ -1,24 +1,47 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { isDelivered } from '../../../domain/retries.js';
 import type { components } from '../../../generated/control-validated-types.js';
-import { action, addressOf, dashboardPage, live, type Place } from '../components/dashboard.js';
+import { timeUntil } from '../../../text/agenda-text.js';
+import { formatDuration } from '../../../text/format.js';
+import { type Related, relatedSection } from '../components/chains.js';
+import { action, addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
+import { table } from '../components/list.js';
+import { headersTable, jsonBlock } from '../components/message.js';
 import { moment } from '../components/moment.js';
 import { statusBadge } from '../components/status.js';
 import { subjectLink } from '../components/subject.js';
+import type { CheckedAttempt } from './signature-check.js';
 
 type Delivery = components['schemas']['Delivery'];
 type Attempt = components['schemas']['Attempt'];
 
-/** The page of a delivery: its body and its attempts. */
-export function deliveryPage(place: Place, delivery: Delivery): string {
-  const { account } = place;
+/** Maximum number of attempts shown: the latest ones. */
+const maxAttempts = 30;
+
+/** Further data for the page of a delivery. */
+interface DeliveryContext {
+  readonly related: Related;
+  /** The time on the account's clock. */
+  readonly now: string;
+  /** The result of a check; undefined if none was asked for. */
+  readonly check: SignatureCheck | undefined;
+}
+
+/** The result of checking a secret. */
+export type SignatureCheck = { readonly error: string } | { readonly attempts: readonly CheckedAttempt[] };
+
+/** The page of a delivery: its attempts, each with what was sent and answered, and a check of its signature. */
+export function deliveryPage(location: DashboardLocation, delivery: Delivery, context: DeliveryContext): string {
+  const { account } = location;
   const { id, event, subject, status, url, created_at, next_attempt_at, faults, body, attempts } = delivery;
+  const shown = attempts.slice(-maxAttempts);
   return dashboardPage(
-    place,
+    location,
     event,
-    html`<p><a href="${addressOf(account, 'webhooks')}">All deliveries</a></p>
+    html`<p class="back-link"><a href="${addressOf(account, 'webhooks')}">All deliveries</a></p>
 ${live(
-  place,
+  location,
   'delivery',
   html`<div class="sheet">
 ${facts([
@@ -30,14 +53,33 @@ ${facts([
   ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
   ['Faults', faults.length === 0 ? null : faults.join(', ')],
 ])}
-<div class="actions">${action(place, 'resendDelivery', 'Resend', { id })}</div>
-<h2>Body</h2>
-${raw('Body', body)}
+<div class="actions">${action(location, 'resendDelivery', 'Resend', { id })}</div>
 </div>
 <h2>Attempts</h2>
-${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : attempts.map((attempt) => attemptSheet(attempt, attempt === attempts.at(-1)))}`,
-)}`,
+${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : strip(delivery, shown, context.now)}
+${shown.length < attempts.length ? html`<p class="hint">The last ${shown.length} of ${attempts.length} attempts.</p>` : ''}
+${shown.map((attempt) => attemptSheet(attempt, body, attempt === shown.at(-1)))}
+${attempts.length === 0 ? html`<div class="sheet"><h2>Body</h2>${jsonBlock('Body', body)}</div>` : ''}`,
+)}
+${signatureSection(location, delivery, context.check)}
+${live(location, 'related-activity', relatedSection(location, context.related))}`,
   );
+}
+
+/** The attempts in a row: the outcome of each, and how long the next one waited. */
+function strip({ next_attempt_at }: Delivery, attempts: readonly Attempt[], now: string): SafeHtml {
+  const cells = attempts.map((attempt, index) => {
+    const previous = attempts[index - 1];
+    const waitedMs = previous ? Date.parse(attempt.at) - Date.parse(previous.at) : 0;
+    return html`${previous ? html`<li class="wait">${waitedMs === 0 ? 'at once' : `after ${formatDuration(waitedMs)}`}</li>\n` : ''}<li><a href="#attempt-${attempt.number}">${attempt.number}</a> ${outcomeBadge(attempt)}</li>\n`;
+  });
+  const next = next_attempt_at === null ? '' : html`<li class="wait">retry ${timeUntil(next_attempt_at, now)}</li>`;
+  return html`<ol class="strip" aria-label="Attempts in order">
+${cells}${next}</ol>`;
+}
+
+function outcomeBadge({ status, error }: Pick<Attempt, 'status' | 'error'>): SafeHtml {
+  return html`<span class="status ${isDelivered(status) ? 'good' : 'bad'}">${status ?? error}</span>`;
 }
 
 const causes: Readonly<Record<Attempt['by'], string>> = {
@@ -46,41 +88,85 @@ const causes: Readonly<Record<Attempt['by'], string>> = {
   fault: 'duplicated by a fault',
 };
 
-function attemptSheet(attempt: Attempt, isOpen: boolean): SafeHtml {
-  const {
-    number,
-    by,
-    at,
-    url,
-    body,
-    status,
-    error,
-    milliseconds,
-    answer,
-    next_attempt_at,
-    applied_faults,
-    skipped_faults,
-  } = attempt;
-  const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`);
-  return html`<details class="sheet"${isOpen ? ' open' : ''}>
-<summary><h3>Attempt ${number}, ${causes[by]}: ${status ?? error}</h3></summary>
+function attemptSheet(attempt: Attempt, deliveryBody: string, isOpen: boolean): SafeHtml {
+  const { number, by, at, url, body, status, error, milliseconds, answer, next_attempt_at } = attempt;
+  const { applied_faults, skipped_faults } = attempt;
+  const headers = Object.entries(attempt.headers).map(([name, value]) => ({ name, value }));
+  const skipped = skipped_faults.map(({ effect, reason }) => `${effect}: ${reason}`).join('; ');
+  return html`<details class="sheet" id="attempt-${number}"${isOpen ? ' open' : ''}>
+<summary><h3>Attempt ${number}, ${causes[by]}: ${outcomeBadge({ status, error })}</h3></summary>
 ${facts([
   ['At (UTC)', moment(at)],
   ['To', url],
   ['Took', `${milliseconds.toFixed(1)} ms`],
   ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
   ['Applied faults', applied_faults.length === 0 ? null : applied_faults.join(', ')],
-  [
-    'Skipped faults',
-    skipped_faults.length === 0 ? null : skipped_faults.map(({ effect, reason }) => `${effect}: ${reason}`).join('; '),
-  ],
+  ['Skipped faults', skipped === '' ? null : skipped],
 ])}
-${headers.length === 0 ? html`<p class="empty">Nothing was sent.</p>` : html`<h4>Headers</h4>${raw(`Headers of attempt ${number}`, headers.join('\n'))}`}
-${body === undefined ? '' : html`<h4>Sent body</h4>${raw(`Body of attempt ${number}`, body)}`}
-${answer === '' ? '' : html`<h4>Response</h4>${raw(`Response to attempt ${number}`, answer)}`}
+<div class="beside">
+<section><h4>Request</h4>
+${headers.length === 0 ? html`<p class="empty">Nothing was sent.</p>` : html`${headersTable(`Headers of attempt ${number}`, headers)}${bodyOf(number, body, deliveryBody)}`}
+</section>
+<section><h4>Response</h4>
+${answer === '' ? html`<p class="empty">${status === null ? 'No response.' : 'An empty body.'}</p>` : jsonBlock(`Response to attempt ${number}`, answer)}
+</section>
+</div>
 </details>\n`;
 }
 
-function raw(label: string, text: string): SafeHtml {
-  return html`<pre tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
+/** The body that was sent, indented and as it was signed. */
+function bodyOf(number: number, changed: string | undefined, deliveryBody: string): SafeHtml {
+  const body = changed ?? deliveryBody;
+  return html`<h4>${changed === undefined ? 'Body' : 'Body, changed by a fault'}</h4>
+${jsonBlock(`Body of attempt ${number}`, body)}
+<details><summary>Raw body</summary>
+<pre tabindex="0" role="region" aria-label="Raw body of attempt ${number}" data-copy>${body}</pre></details>`;
+}
+
+/** A form that checks which attempts a secret has signed. The secret is not stored and not shown again. */
+function signatureSection(
+  { path }: DashboardLocation,
+  { attempts }: Delivery,
+  check: SignatureCheck | undefined,
+): SafeHtml {
+  if (attempts.length === 0) return html``;
+  const error = check && 'error' in check ? check.error : undefined;
+  const describedBy = error === undefined ? 'secret-hint' : 'secret-hint secret-error';
+  return html`<section class="sheet" id="signature" aria-labelledby="signature-title"><h2 id="signature-title">Signature check</h2>
+<form method="post" action="${path}#signature" class="fields">
+<div class="field"><label>Webhook secret <input type="password" name="secret" autocomplete="off" spellcheck="false" required aria-describedby="${describedBy}"${error === undefined ? '' : html` aria-invalid="true"`}></label>
+<p class="hint" id="secret-hint">The secret that your receiver verifies with. It is compared, not stored.</p>${error === undefined ? '' : html`<p class="error" id="secret-error">${error}</p>`}</div>
+<button>Check signature</button>
+</form>
+${check && 'attempts' in check ? checkResult(check.attempts) : ''}
+</section>`;
+}
+
+function checkResult(attempts: readonly CheckedAttempt[]): SafeHtml {
+  const fitting = attempts.filter(({ fits }) => fits);
+  const [first] = attempts;
+  if (!first) return html`<p class="notice" role="status">Nothing was sent, so there is no signature to check.</p>`;
+  const isFine = fitting.length === attempts.length;
+  const summary = isFine
+    ? 'The secret fits every attempt.'
+    : fitting.length === 0
+      ? 'The secret fits no attempt.'
+      : `The secret fits ${fitting.length} of ${attempts.length} attempts.`;
+  return html`<p class="notice ${isFine ? 'done' : 'refused'}" role="status">${summary} The header ${first.header} has the HMAC-SHA256 of the raw body.</p>
+${table<CheckedAttempt>(
+  [
+    { label: 'Attempt', show: ({ number }) => number },
+    { label: 'At (UTC)', show: ({ at }) => moment(at) },
+    { label: 'Result', show: resultBadge },
+    { label: 'Sent', show: ({ sent }) => (sent === undefined ? null : html`<code>${sent}</code>`) },
+    { label: 'Expected', show: ({ fits, expected }) => (fits ? 'the same' : html`<code>${expected}</code>`) },
+  ],
+  attempts.slice(-maxAttempts),
+  'Signatures by attempt',
+)}`;
+}
+
+function resultBadge({ fits, sent }: CheckedAttempt): SafeHtml {
+  if (fits) return html`<span class="status good">fits</span>`;
+  return html`<span class="status bad">${sent === undefined ? 'not signed' : 'does not fit'}</span>`;
 }

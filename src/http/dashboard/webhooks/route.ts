@@ -1,30 +1,78 @@
-import { eventNames } from '../../../domain/records.js';
+import { instant } from '../../../domain/dates.js';
+import { type Delivery, eventNames } from '../../../domain/records.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
+import { deliveryDueAt } from '../../../simulation/state/due-times.js';
+import { subjectName } from '../../../text/format.js';
 import { summaryOf } from '../../control/deliveries.js';
-import { pageOf } from '../routing/list.js';
-import { type Page, placeOf, readOnlyRequest, type Show } from '../routing/show.js';
-import { deliveryPage } from './delivery-view.js';
+import type { ResultOf } from '../../control/operations.js';
+import { paramsOf } from '../routing/form.js';
+import { type ListSource, pageOf } from '../routing/list.js';
+import { exportsOf } from '../routing/list-export.js';
+import { relatedTo } from '../routing/related.js';
+import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { deliveryPage, type SignatureCheck } from './delivery-view.js';
+import { failedDeliveries, maxResent } from './resend-deliveries.js';
+import { checkSignatures } from './signature-check.js';
 import { webhooksPage } from './view.js';
 
-const webhooks: Show = (context) => {
+const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
+  rows: account.deliveries.rows,
+  byTime: () => account.deliveries.positionsByTime(({ created_at }) => created_at),
+  searchTextsOf: ({ id, event, subject }) => [id, event, String(subject.id)],
+  statusOf: (delivery) => deliveryStatus(account, delivery),
+  fields: {
+    id: ({ id }) => id,
+    event: ({ event }) => event,
+    record: ({ subject }) => subjectName(subject),
+    status: (delivery) => deliveryStatus(account, delivery),
+    attempts: ({ id }) => account.attemptsOfDelivery.all(id).length,
+    url: ({ url }) => url,
+    created_at: ({ created_at }) => created_at,
+    next_attempt_at: (delivery) => deliveryDueAt(account, delivery),
+  },
+});
+
+const webhooks: PageHandler = (context) => {
   const { account } = context;
-  const { rows, ...found } = pageOf(account.deliveries, context.search, {
-    timeOf: ({ created_at }) => created_at,
-    textsOf: ({ id, event, subject }) => [id, event, String(subject.id)],
-    statusOf: (delivery) => deliveryStatus(account, delivery),
-  });
-  return webhooksPage(placeOf(context, 'webhooks'), {
+  const { rows, ...found } = pageOf(context.search, deliveryList(context));
+  return webhooksPage(locationOf(context, 'webhooks'), {
     url: account.record.webhook_url,
     events: eventNames,
+    failedCount: failedDeliveries(account).length,
+    maxResent,
     rows: rows.map((delivery) => summaryOf(account, delivery)),
     ...found,
   });
 };
 
-const delivery: Show = async (context) =>
-  deliveryPage(placeOf(context, 'webhooks'), await context.routes.getDelivery(readOnlyRequest(context)));
+const delivery: PageHandler = (context) => showDelivery(context, () => undefined);
+
+/** The page of a delivery with the result of a check. The secret is in the body of the request, and in no log. */
+const signatureCheck: PageHandler = (context) =>
+  showDelivery(context, (found) => {
+    const secret = paramsOf(context.request).get('secret') ?? '';
+    if (secret === '') return { error: 'Enter a secret.' };
+    return { attempts: checkSignatures(found, secret, context.account.profile) };
+  });
+
+async function showDelivery(
+  context: PageContext,
+  check: (delivery: ResultOf<'getDelivery'>) => SignatureCheck | undefined,
+): Promise<string> {
+  const { account, routes } = context;
+  const found = await routes.getDelivery(readOnlyRequest(context));
+  return deliveryPage(locationOf(context, 'webhooks'), found, {
+    related: relatedTo(account, `delivery:${found.id}`),
+    now: instant(account.now()),
+    check: check(found),
+  });
+}
 
 export const webhookPages: readonly Page[] = [
   ['/webhooks', webhooks],
   ['/webhooks/:name', delivery],
 ];
+
+export const webhookFormPages: readonly Page[] = [['/webhooks/:name', signatureCheck]];
+
+export const webhookExports: readonly Page[] = exportsOf('webhooks', deliveryList);

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/confirmation.js';
-import { addressOf, dashboardPage, type Place } from '../components/dashboard.js';
+import { actionAddress, addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { type List, list } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { relativeMoment } from '../components/moment.js';
 import { statusBadge } from '../components/status.js';
 import { subjectLink } from '../components/subject.js';
 
@@ -15,23 +15,32 @@ interface Webhooks extends Pick<List<Delivery>, 'rows' | 'total' | 'search'> {
   /** Null if none is set. */
   readonly url: string | null;
   readonly events: readonly EventName[];
+  /** Number of messages whose last attempt has failed. */
+  readonly failedCount: number;
+  /** Maximum number of messages that one click sends. */
+  readonly maxResent: number;
 }
 
-const statuses: readonly Delivery['status'][] = ['delivered', 'retrying', 'waiting', 'failed', 'unsent'];
+/** In the order of lists and charts. */
+export const deliveryStatuses: readonly Delivery['status'][] = ['delivered', 'retrying', 'waiting', 'failed', 'unsent'];
 
 /** The webhook URL, a form to trigger events, and the deliveries. */
-export function webhooksPage(place: Place, { url, events, ...found }: Webhooks): string {
-  const { account } = place;
+export function webhooksPage(location: DashboardLocation, webhooks: Webhooks): string {
+  const {
+    account,
+    status: { now },
+  } = location;
+  const { url, events, failedCount, maxResent, ...found } = webhooks;
   return dashboardPage(
-    place,
+    location,
     'Webhooks',
     html`<div class="beside">
-${urlSheet(place, url)}
+${urlSheet(location, url)}
 <section class="sheet">
 <h2>Trigger an event</h2>
 <p>Triggers the event on a real record: a new one, or the one given here.</p>
 ${form(
-  place,
+  location,
   'triggerEvent',
   ({ text, select }) => html`${select({ name: 'event', label: 'Event', options: events.map((value) => ({ value })) })}
 ${text({ name: 'deposit', label: 'Deposit', attributes: html`placeholder="a new one"` })}
@@ -41,31 +50,57 @@ ${text({ name: 'payment_link:number', label: 'Payment link', attributes: html`in
 </section>
 </div>
 <h2>Deliveries</h2>
-${list(place, {
+${found.total === 0 ? '' : live(location, 'resend', resendForm(location, { failedCount, maxResent }))}
+${list(location, {
   ...found,
   noun: 'deliveries',
-  statuses,
+  statuses: deliveryStatuses,
   hint: 'event, record, or id',
   empty: html`<p>No events yet. Trigger one above, or authorize a deposit and
 <a href="${addressOf(account, 'clock')}">advance the clock</a>.</p>`,
   columns: [
-    { label: 'Event', show: ({ id, event }) => html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>` },
-    { label: 'Record', show: ({ subject }) => subjectLink(account, subject) },
+    {
+      label: 'Select',
+      isSelection: true,
+      show: ({ id, event }) =>
+        html`<input type="checkbox" id="select-${id}" name="ids[]" value="${id}" form="resend-form" hx-preserve aria-label="Select ${event} ${id}">`,
+    },
+    {
+      label: 'Event',
+      sort: 'event',
+      show: ({ id, event }) => html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>`,
+    },
+    { label: 'Record', sort: 'record', show: ({ subject }) => subjectLink(account, subject) },
     { label: 'Status', show: ({ status }) => statusBadge(status) },
-    { label: 'Attempts', isFigure: true, show: ({ attempts }) => attempts },
-    { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
-    { label: 'Next attempt (UTC)', show: ({ next_attempt_at }) => next_attempt_at && moment(next_attempt_at) },
+    { label: 'Attempts', isNumeric: true, show: ({ attempts }) => attempts },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, now) },
+    { label: 'Next attempt', show: ({ next_attempt_at }) => next_attempt_at && relativeMoment(next_attempt_at, now) },
     { label: 'Faults', show: ({ faults }) => faults.join(', ') },
   ],
 })}`,
   );
 }
 
-function urlSheet(place: Place, url: string | null): SafeHtml {
+/** A form that resends the messages that are checked in the list, or all that failed. */
+function resendForm(
+  location: DashboardLocation,
+  { failedCount, maxResent }: Pick<Webhooks, 'failedCount' | 'maxResent'>,
+): SafeHtml {
+  const limit = failedCount > maxResent ? ` At most ${maxResent} are sent at once.` : '';
+  const failed = html`<button id="resend-failed" name="which" value="failed" class="quiet">Resend all failed (${failedCount.toLocaleString('en')})</button>
+<p class="hint">Also those that wait for a retry.${limit}</p>`;
+  return html`<form method="post" action="${actionAddress(location, 'resendDeliveries')}" id="resend-form" class="actions">
+<input type="hidden" name="then" value="${location.path}">
+<button id="resend-selected" name="which" value="selected">Resend selected</button>
+${failedCount === 0 ? '' : failed}
+</form>`;
+}
+
+function urlSheet(location: DashboardLocation, url: string | null): SafeHtml {
   return html`<section class="sheet">
 <h2>Destination</h2>
 ${form(
-  place,
+  location,
   'changeSettings',
   ({ text }) => html`${text({
     name: 'webhook_url',
@@ -80,7 +115,7 @@ ${
   url === null
     ? html`<p class="hint">Events are not sent anywhere. <code>billing-sim listen</code> shows them in a terminal.</p>`
     : form(
-        place,
+        location,
         'changeSettings',
         html`<input type="hidden" name="webhook_url:json" value="null"><button class="quiet">Remove webhook URL</button>`,
         { look: 'actions', part: 'nowhere' },
@@ -88,6 +123,6 @@ ${
 }
 <h3>Secret</h3>
 <p>Webhooks are signed with a secret. It is shown once, when it is created.</p>
-${dangerButton(place, 'rotateWebhookSecret', 'Rotate secret')}
+${dangerButton(location, 'rotateWebhookSecret', 'Rotate secret')}
 </section>`;
 }

@@ -8,26 +8,27 @@ import { moneyIn } from '../../../text/format-money.js';
 import { page, seeOther } from '../../dashboard/routing/answer.js';
 import type { Answer } from '../../service/answer.js';
 import { readInteger } from '../../service/query.js';
-import type { Mistyped } from '../components/card-form.js';
+import type { CardInput } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
 import { holdPage } from '../components/hold.js';
-import { type GuestPage, notice, type Visit } from '../guest-page.js';
+import { type GuestPage, type GuestRequest, notice } from '../guest-page.js';
 import { authorizePage } from './view.js';
-
-const declined = notice('refused', 'The card was declined. Try another one.');
-const unknownCard = notice('refused', 'The card was declined: it is not a test card for holds.');
 
 /** The authorization page of a deposit. */
 export const authorizationPages: GuestPage = {
-  show(visit) {
-    const deposit = depositOf(visit);
-    if (deposit.status !== 'pending') return showHold(visit, deposit);
-    return visit.search.has('challenge') ? challenge(visit, deposit) : form(visit, deposit);
+  show(request) {
+    const deposit = depositOf(request);
+    if (deposit.status !== 'pending') return showHold(request, deposit);
+    return request.search.has('challenge')
+      ? challenge(request, deposit)
+      : form(request, deposit, { chosen: request.search.get('card') ?? undefined });
   },
 
-  submit(visit, params, keepNotice) {
-    const { account, path } = visit;
-    const deposit = depositOf(visit);
+  submit(request, params, keepNotice) {
+    const { account, path, texts } = request;
+    const declined = notice('refused', texts.declinedCard);
+    const unknownCard = notice('refused', texts.unknownHoldCard);
+    const deposit = depositOf(request);
     // Sent twice or too late: the page shows the current status.
     if (deposit.status !== 'pending') return seeOther(path);
     const decline = (explanation: typeof declined): Answer => {
@@ -40,7 +41,7 @@ export const authorizationPages: GuestPage = {
 
     const number = params.get('number') ?? '';
     const read = readCard(number, holdCards);
-    if (read.kind === 'not-a-card') return form(visit, deposit, { reason: read.reason });
+    if (read.kind === 'not-a-card') return form(request, deposit, { invalid: read.reason });
     if (read.kind === 'unknown') return decline(unknownCard);
     const responses: Record<HoldOutcome, () => Answer> = {
       authorized: () => authorize(account, deposit, path),
@@ -52,7 +53,7 @@ export const authorizationPages: GuestPage = {
 };
 
 /** @throws ServiceError deposit-unknown */
-function depositOf({ account, name }: Visit): Deposit {
+function depositOf({ account, name }: GuestRequest): Deposit {
   return getDeposit(account, readInteger(name));
 }
 
@@ -61,27 +62,26 @@ function authorize(account: Account, { id }: Deposit, path: string): Answer {
   return seeOther(path);
 }
 
-function form({ account, path, notice: previous }: Visit, deposit: Deposit, mistyped?: Mistyped): Answer {
+function form({ account, path, texts, notice: previous }: GuestRequest, deposit: Deposit, input: CardInput): Answer {
   const deadline = expiresAt(deposit, account.profile);
   const text = authorizePage({
+    texts,
     account: account.id,
     path,
     deposit,
     expiry: instant(account.now() + authorizationWindow(account.profile)),
     deadline: deadline === undefined ? undefined : instant(deadline),
-    mistyped,
+    input,
     notice: previous,
   });
-  return page(text, mistyped ? 422 : 200);
+  return page(text, input.invalid ? 422 : 200);
 }
 
-function challenge({ path }: Visit, { amount, currency, booking_reference: booking }: Deposit): Answer {
-  const amountHeld = `${moneyIn(currency)(amount)} to be held`;
-  return page(
-    challengePage({ path, purpose: booking === null ? amountHeld : `${amountHeld} for ${booking}`, form: '' }),
-  );
+function challenge({ path, texts }: GuestRequest, { amount, currency, booking_reference: booking }: Deposit): Answer {
+  const amountHeld = moneyIn(currency, texts.lang)(amount);
+  return page(challengePage({ texts, path, purpose: texts.amountToHold(amountHeld, booking), form: '' }));
 }
 
-function showHold({ account, notice: previous }: Visit, deposit: Deposit): Answer {
-  return page(holdPage(account.id, deposit, previous), deposit.status === 'expired' ? 410 : 200);
+function showHold({ account, texts, notice: previous }: GuestRequest, deposit: Deposit): Answer {
+  return page(holdPage(account.id, deposit, texts, previous), deposit.status === 'expired' ? 410 : 200);
 }

@@ -1,16 +1,19 @@
 import { html } from '@remix-run/html-template';
 import type { Deposit } from '../../../domain/records.js';
-import { type HoldOutcome, holdCards } from '../../../domain/test-cards.js';
+import { holdCards } from '../../../domain/test-cards.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 import { longMoment } from '../../dashboard/components/moment.js';
-import { cardForm, type Mistyped } from '../components/card-form.js';
+import { type CardInput, cardForm } from '../components/card-form.js';
 import { bookingOf } from '../components/hold.js';
+import { merchantName } from '../components/merchant-name.js';
+import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface AuthorizeView {
-  /** The payee. */
+  readonly texts: GuestTexts;
+  /** The id of the account. */
   readonly account: string;
   /** The URL of the page, without the host. */
   readonly path: string;
@@ -19,32 +22,35 @@ export interface AuthorizeView {
   readonly expiry: string;
   /** The deadline for the authorization, ISO 8601; undefined if there is none. */
   readonly deadline: string | undefined;
-  readonly mistyped?: Mistyped | undefined;
+  readonly input: CardInput;
   readonly notice?: Notice | undefined;
 }
 
-const texts: Readonly<Record<HoldOutcome, string>> = {
-  authorized: 'Authorized at once',
-  declined: 'Declined',
-  authentication: 'The bank asks for approval',
-};
-
-const offered = holdCards.map(({ number, outcome }) => ({ number, text: texts[outcome] }));
-
 /** The page on which a guest authorizes a deposit. */
-export function authorizePage({ account, path, deposit, expiry, deadline, mistyped, notice }: AuthorizeView): string {
-  const amount = moneyIn(deposit.currency)(deposit.amount);
+export function authorizePage({
+  account,
+  path,
+  deposit,
+  expiry,
+  deadline,
+  input,
+  notice,
+  texts,
+}: AuthorizeView): string {
+  const cards = holdCards.map((card) => ({ ...card, text: texts.holdOutcomes[card.outcome] }));
+  const amount = moneyIn(deposit.currency, texts.lang)(deposit.amount);
   return guestPage(
-    `Authorize ${amount}`,
+    texts.authorize(amount),
     html`${notice ? noticeOf(notice) : ''}
-<p>The security deposit will be held on your card. Nothing is charged.</p>
+<p>${texts.holdExplanation}</p>
 ${facts([
-  ['For', account],
-  ...bookingOf(deposit),
-  ['Held until', longMoment(expiry)],
-  ['Authorize before', deadline === undefined ? null : longMoment(deadline)],
+  [texts.for, merchantName(account)],
+  ...bookingOf(deposit, texts),
+  [texts.heldUntil, longMoment(expiry, texts.dateLocale)],
+  [texts.authorizeBefore, deadline === undefined ? null : longMoment(deadline, texts.dateLocale)],
 ])}
-<h2>Card</h2>
-${cardForm({ action: path, button: `Authorize ${amount}`, cards: offered, mistyped })}`,
+<h2>${texts.card}</h2>
+${cardForm({ texts, path, action: path, button: texts.authorize(amount), cards, input })}`,
+    texts,
   );
 }

@@ -1,41 +1,57 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { InvalidCardReason } from '../../../domain/test-cards.js';
+import type { GuestTexts } from '../texts/guest-texts.js';
 
 /** A test card and its outcome. */
 interface OfferedCard {
   readonly number: string;
+  /** Names the card in URLs, which never have card numbers. */
+  readonly outcome: string;
   readonly text: string;
 }
 
-/** The reason why the input is not a card number. The input is not shown again, since it may be a real number. */
-export interface Mistyped {
-  readonly reason: string;
+/** The reason why the form was refused, or the card that is filled in. A number that was typed is not shown again: it may be a real one. */
+export interface CardInput {
+  readonly invalid?: InvalidCardReason;
+  /** The outcome of the test card that is filled in; unknown ones fill in nothing. */
+  readonly chosen?: string | undefined;
 }
 
 export interface CardForm {
+  readonly texts: GuestTexts;
+  /** The URL of the page, without the host. */
+  readonly path: string;
   /** The URL that the form is sent to, without the host. */
   readonly action: string;
   readonly button: string;
   readonly cards: readonly OfferedCard[];
-  readonly mistyped: Mistyped | undefined;
+  readonly input: CardInput;
   /** Hidden fields. */
   readonly hidden?: SafeHtml;
 }
 
-/** A form for a card number, with the list of test cards. */
-export function cardForm({ action, button, cards, mistyped, hidden }: CardForm): SafeHtml {
+/** A form for a card number, with the list of test cards, each a link that fills in its number. */
+export function cardForm({ texts, path, action, button, cards, input, hidden }: CardForm): SafeHtml {
+  const { invalid, chosen } = input;
+  const filledIn = cards.find(({ outcome }) => outcome === chosen)?.number;
   const error =
-    mistyped && html`<p class="notice refused" id="wrong" role="alert">${mistyped.reason} Enter the number again.</p>`;
-  const invalid = mistyped ? html` aria-invalid="true" aria-describedby="wrong" autofocus` : '';
+    invalid &&
+    html`<p class="notice refused" id="wrong" role="alert">${texts.invalidCard[invalid]} ${texts.enterAgain}</p>`;
+  const attributes = invalid
+    ? html` aria-invalid="true" aria-describedby="wrong" autofocus`
+    : filledIn === undefined
+      ? ''
+      : html` value="${filledIn}" autofocus`;
   return html`<form method="post" action="${action}" class="fields">
 ${hidden ?? ''}${error ?? ''}
-<label>Card number <input name="number" inputmode="numeric" autocomplete="off" list="cards" required maxlength="40"${invalid}></label>
+<label>${texts.cardNumber} <input name="number" inputmode="numeric" autocomplete="off" list="cards" required maxlength="40"${attributes}></label>
 <datalist id="cards">${cards.map(({ number, text }) => html`<option value="${number}">${text}</option>`)}</datalist>
 <button>${button}</button>
 </form>
 <table class="cards">
-<caption>Test cards. Every other card is declined. Never enter a real one.</caption>
-<thead><tr><th scope="col">Number</th><th scope="col">Outcome</th></tr></thead>
+<caption>${texts.testCards} ${texts.fillIn}</caption>
+<thead><tr><th scope="col">${texts.number}</th><th scope="col">${texts.outcome}</th></tr></thead>
 <tbody>
-${cards.map(({ number, text }) => html`<tr><td class="mono">${number}</td><td>${text}</td></tr>\n`)}</tbody>
+${cards.map(({ number, outcome, text }) => html`<tr><td class="mono"><a href="${path}?card=${outcome}">${number}</a></td><td>${text}</td></tr>\n`)}</tbody>
 </table>`;
 }

@@ -1,7 +1,9 @@
 import { html } from '@remix-run/html-template';
 import { guestPage } from '../../dashboard/components/layout.js';
+import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface ChallengeView {
+  readonly texts: GuestTexts;
   /** The URL that the form is sent to, without the host. */
   readonly path: string;
   /** The amount and its purpose: `€149.90 for Room 7`. */
@@ -11,15 +13,16 @@ export interface ChallengeView {
 }
 
 /** The page on which the guest's bank asks for approval. */
-export function challengePage({ path, purpose, form }: ChallengeView): string {
+export function challengePage({ texts, path, purpose, form }: ChallengeView): string {
   return guestPage(
-    'Do you approve?',
-    html`<p>With a real card, the bank would now ask for approval of this:</p>
+    texts.challengeTitle,
+    html`<p>${texts.challenge}</p>
 <p class="purpose">${purpose}</p>
 <form method="post" action="${path}" class="actions">
 <input type="hidden" name="form" value="${form}">
-<button name="answer" value="approve">Approve</button>
-<button name="answer" value="fail" class="quiet">Fail</button>
+<button name="answer" value="approve">${texts.approve}</button>
+<button name="answer" value="fail" class="quiet">${texts.fail}</button>
 </form>`,
+    texts,
   );
 }

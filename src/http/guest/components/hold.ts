@@ -5,56 +5,61 @@ import { type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 import { day, longMoment } from '../../dashboard/components/moment.js';
+import type { GuestTexts } from '../texts/guest-texts.js';
+import { merchantName } from './merchant-name.js';
 
 /** The booking of a deposit. */
-export function bookingOf(deposit: Deposit): (readonly [string, SafeHtml | string | null])[] {
+export function bookingOf(deposit: Deposit, texts: GuestTexts): (readonly [string, SafeHtml | string | null])[] {
   const { booking_reference: booking, customer, check_in_date: from, check_out_date: to } = deposit;
   return [
-    ['Booking', booking],
-    ['Guest', customer?.name ?? null],
-    ['Check-in', from === null ? null : day(from)],
-    ['Check-out', to === null ? null : day(to)],
+    [texts.booking, booking],
+    [texts.guest, customer?.name ?? null],
+    [texts.checkIn, from === null ? null : day(from, texts.dateLocale)],
+    [texts.checkOut, to === null ? null : day(to, texts.dateLocale)],
   ];
 }
 
 /** The page of a deposit that is no longer pending. */
-export function holdPage(account: string, deposit: Deposit, notice: Notice | undefined): string {
+export function holdPage(account: string, deposit: Deposit, texts: GuestTexts, notice: Notice | undefined): string {
   const { status, captured_amount: captured, expires_at: until } = deposit;
-  const money = moneyIn(deposit.currency);
+  const money = moneyIn(deposit.currency, texts.lang);
   const isHeld = status === 'authorized' || status === 'partially_captured';
-  const [title, text] = holdText(deposit, money);
+  const [title, text] = holdText(deposit, texts, money);
   return guestPage(
     title,
     html`${notice ? noticeOf(notice) : ''}<p>${text}</p>
 ${facts([
-  ['For', account],
-  ...bookingOf(deposit),
-  ['Amount', money(deposit.amount)],
-  ['Charged', captured === 0 ? null : money(captured)],
-  ['Held until', isHeld && until !== null ? longMoment(until) : null],
+  [texts.for, merchantName(account)],
+  ...bookingOf(deposit, texts),
+  [texts.amount, money(deposit.amount)],
+  [texts.charged, captured === 0 ? null : money(captured)],
+  [texts.heldUntil, isHeld && until !== null ? longMoment(until, texts.dateLocale) : null],
 ])}`,
+    texts,
   );
 }
 
-function holdText(deposit: Deposit, money: (amount: number) => string): readonly [title: string, text: string] {
+function holdText(
+  deposit: Deposit,
+  { hold }: GuestTexts,
+  money: (amount: number) => string,
+): readonly [title: string, text: string] {
   const { captured_amount: captured } = deposit;
-  const charged = captured === 0 ? 'Nothing was charged.' : `${money(captured)} was charged, and nothing more will be.`;
+  const charged = captured === 0 ? hold.nothingCharged : hold.finallyCharged(money(captured));
   switch (deposit.status) {
     case 'pending':
-      return ['The deposit is not authorized yet', 'Nothing is held yet.'];
+      return hold.pending;
     case 'authorized':
-      return [`${money(deposit.amount)} is held on your card`, 'Nothing was charged. The hold ends on its own.'];
+      return hold.authorized(money(deposit.amount));
     case 'partially_captured':
-      return [`${money(captured)} was charged`, 'The rest is still held on your card.'];
+      return hold.partiallyCaptured(money(captured));
     case 'captured':
-      return [`${money(captured)} was charged`, 'Nothing is held on your card now.'];
+      return hold.captured(money(captured));
     case 'released':
-      return ['The deposit is released', charged];
+      return [hold.released, charged];
     case 'expired':
-      return deposit.authorized_at === null
-        ? ['This link has expired', 'Nothing was held. Ask whoever sent it to you for a new one.']
-        : ['The hold has expired', charged];
+      return deposit.authorized_at === null ? hold.linkExpired : [hold.expired, charged];
     case 'failed':
-      return ['The card was declined', 'Nothing is held. Ask whoever sent you this link for a new one.'];
+      return hold.failed;
   }
 }

@@ -1,14 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Payment, PaymentStatus } from '../../../domain/records.js';
+import type { Payment } from '../../../domain/records.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { addressOf, type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 import { longMoment } from '../../dashboard/components/moment.js';
-import { methodName } from '../pay/view.js';
+import type { GuestTexts } from '../texts/guest-texts.js';
+import { methodName } from './method-name.js';
 
 export interface OutcomeView {
-  /** The payee. */
+  readonly texts: GuestTexts;
+  /** The id of the account. */
   readonly account: string;
   readonly payment: Payment;
   /** The page where the guest can pay again, without the host; undefined if that is not possible. */
@@ -16,34 +18,29 @@ export interface OutcomeView {
   readonly notice: Notice | undefined;
 }
 
-const titles: Readonly<Record<PaymentStatus, string>> = {
-  open: 'Payment under way',
-  pending: 'Payment under way',
-  paid: 'Paid',
-  failed: 'Not paid',
-};
-
 /** The page with the outcome of a payment. */
-export function outcomePage({ account, payment, payAgainPath, notice }: OutcomeView): string {
+export function outcomePage({ texts, account, payment, payAgainPath, notice }: OutcomeView): string {
   const { status, description, reference, payment_method: method, paid_at: paidAt } = payment;
+  const amount = moneyIn(payment.currency, texts.lang)(payment.amount);
   return guestPage(
-    titles[status],
+    texts.paymentTitles[status],
     html`${notice ? noticeOf(notice) : ''}
-<p class="purpose">${moneyIn(payment.currency)(payment.amount)} for ${description}</p>
-${outcomeText(account, payment)}
+<p class="purpose">${texts.amountFor(amount, description)}</p>
+${outcomeText(account, payment, texts)}
 ${facts([
-  ['Method', methodName(method)],
-  ['Reference', reference],
-  ['Paid at', paidAt === null ? null : longMoment(paidAt)],
+  [texts.method, methodName(method, texts)],
+  [texts.reference, reference],
+  [texts.paidAt, paidAt === null ? null : longMoment(paidAt, texts.dateLocale)],
 ])}
-${payAgainPath === undefined || status === 'pending' ? '' : html`<p><a class="button" href="${payAgainPath}">${status === 'paid' ? 'Pay again' : 'Try again'}</a></p>`}`,
+${payAgainPath === undefined || status === 'pending' ? '' : html`<p><a class="button" href="${payAgainPath}">${status === 'paid' ? texts.payAgain : texts.tryAgain}</a></p>`}`,
+    texts,
   );
 }
 
-function outcomeText(account: string, { status, ends }: Payment): SafeHtml {
-  if (status === 'paid') return html`<p>Thank you. The payment has arrived.</p>`;
-  if (status === 'failed') return html`<p>The payment has failed, and nothing was paid.</p>`;
-  if (!ends) return html`<p>The payment has not arrived yet.</p>`;
-  return html`<p>The outcome is known at ${longMoment(ends.at)}. Reload this page then, or
-<a href="${addressOf(account, 'clock')}">advance the clock</a>.</p>`;
+function outcomeText(account: string, { status, ends }: Payment, texts: GuestTexts): SafeHtml {
+  if (status === 'paid') return html`<p>${texts.paymentArrived}</p>`;
+  if (status === 'failed') return html`<p>${texts.paymentFailed}</p>`;
+  if (!ends) return html`<p>${texts.paymentPending}</p>`;
+  return html`<p>${texts.outcomeKnownAt} ${longMoment(ends.at, texts.dateLocale)}. ${texts.reloadsItself}</p>
+<p><a href="${addressOf(account, 'clock')}">${texts.advanceClock}</a></p>`;
 }

@@ -17,11 +17,11 @@ import {
 import { moneyIn } from '../../../text/format-money.js';
 import { page, seeOther } from '../../dashboard/routing/answer.js';
 import type { Answer } from '../../service/answer.js';
-import type { Mistyped } from '../components/card-form.js';
+import type { CardInput } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
 import { outcomePage } from '../components/payment-outcome.js';
 import { unpayablePage } from '../components/unpayable.js';
-import { type GuestPage, notice, type Visit } from '../guest-page.js';
+import { type GuestPage, type GuestRequest, notice, reloading } from '../guest-page.js';
 import { payPage } from './view.js';
 
 /** The status of pages on which nothing can be paid. */
@@ -33,29 +33,28 @@ const statuses: Readonly<Record<UnpayableReason, number>> = {
   'under-way': 200,
 };
 
-const alreadySent = notice('done', 'This form was already sent. Nothing was paid twice.');
-const unknownCard = notice('refused', 'The card was declined: it is not a test card.');
-
 /** The payment page of a payment link or an invoice. */
 export const payPages: GuestPage = {
-  show(visit) {
-    const payable = payableOf(visit);
-    const payment = paymentOfForm(visit.account, payable, visit.search.get('form') ?? '');
-    if (payment) return outcome(visit, payable, payment);
-    const reason = whyNotPayableNow(visit.account, payable);
-    if (reason) return unpayable(visit, payable, reason, statuses[reason]);
+  show(request) {
+    const payable = payableOf(request);
+    const payment = paymentOfForm(request.account, payable, request.search.get('form') ?? '');
+    if (payment) return outcome(request, payable, payment);
+    const reason = whyNotPayableNow(request.account, payable);
+    if (reason) return unpayable(request, payable, reason, statuses[reason]);
     const seen =
-      visit.isOpenedByPerson && payable.resource === 'invoice'
-        ? { ...payable, record: viewInvoice(visit.account, payable.record) }
+      request.isOpenedByPerson && payable.resource === 'invoice'
+        ? { ...payable, record: viewInvoice(request.account, payable.record) }
         : payable;
-    const { headers, ...answer } = form(visit, seen, randomUUID());
+    const { headers, ...answer } = form(request, seen, randomUUID(), {
+      chosen: request.search.get('card') ?? undefined,
+    });
     // The back button shows the same form, which pays nothing when sent again.
     return { ...answer, headers: { ...headers, 'Cache-Control': 'private, no-cache' } };
   },
 
-  submit(visit, params, keepNotice) {
-    const { account, path } = visit;
-    const payable = payableOf(visit);
+  submit(request, params, keepNotice) {
+    const { account, path, texts } = request;
+    const payable = payableOf(request);
     const token = tokenOf(params);
     const outcomeAt = (previous?: string): Answer => seeOther(outcomeAddress(path, token, previous));
     const payment = paymentOfForm(account, payable, token);
@@ -64,9 +63,9 @@ export const payPages: GuestPage = {
       answerChallenge(account, payment, answer === 'approve');
       return outcomeAt();
     }
-    if (payment) return outcomeAt(keepNotice(alreadySent));
+    if (payment) return outcomeAt(keepNotice(notice('done', texts.alreadySent)));
     const reason = whyNotPayableNow(account, payable);
-    if (reason) return unpayable(visit, payable, reason, Math.max(statuses[reason], 409));
+    if (reason) return unpayable(request, payable, reason, Math.max(statuses[reason], 409));
 
     const method = params.get('method') ?? 'card';
     if (method !== 'card') {
@@ -75,15 +74,15 @@ export const payPages: GuestPage = {
     }
     const number = params.get('number') ?? '';
     const read = readCard(number, testCards);
-    if (read.kind === 'not-a-card') return form(visit, payable, token, { reason: read.reason });
+    if (read.kind === 'not-a-card') return form(request, payable, token, { invalid: read.reason });
     const cardOutcome = read.kind === 'known' ? read.card.outcome : 'declined';
     checkOut(account, payable, { form: token, method, outcome: cardOutcome });
-    return read.kind === 'known' ? outcomeAt() : outcomeAt(keepNotice(unknownCard));
+    return read.kind === 'known' ? outcomeAt() : outcomeAt(keepNotice(notice('refused', texts.unknownCard)));
   },
 };
 
 /** @throws ServiceError payment-link-unknown */
-function payableOf({ account, name }: Visit): Payable {
+function payableOf({ account, name }: GuestRequest): Payable {
   const payable = findPayable(account, name);
   if (!payable)
     throw new ServiceError('payment-link-unknown', { hint: 'ask whoever sent it to you for the right one' });
@@ -94,7 +93,7 @@ function payableOf({ account, name }: Visit): Payable {
 function tokenOf(params: URLSearchParams): string {
   const token = params.get('form') ?? '';
   if (!/^[\w-]{16,64}$/.test(token)) {
-    throw invalid('form', 'said', { message: 'The form does not belong to this page. Reload the page.' });
+    throw invalid('form', 'custom', { message: 'The form does not belong to this page. Reload the page.' });
   }
   return token;
 }
@@ -107,20 +106,26 @@ function chosenOutcome(params: URLSearchParams): TestOutcome {
 }
 
 function form(
-  { account, path, notice: previous }: Visit,
+  { account, path, texts, notice: previous }: GuestRequest,
   payable: Payable,
   token: string,
-  mistyped?: Mistyped,
+  input: CardInput,
 ): Answer {
   const methods = paymentMethods(account.profile);
-  const text = payPage({ account: account.id, path, payable, methods, form: token, mistyped, notice: previous });
-  return page(text, mistyped ? 422 : 200);
+  const text = payPage({ texts, account: account.id, path, payable, methods, form: token, input, notice: previous });
+  return page(text, input.invalid ? 422 : 200);
 }
 
-function unpayable({ account, path }: Visit, payable: Payable, reason: UnpayableReason, status: number): Answer {
+function unpayable(
+  { account, path, texts }: GuestRequest,
+  payable: Payable,
+  reason: UnpayableReason,
+  status: number,
+): Answer {
   const openPayment = reason === 'under-way' ? openPaymentOf(account, payable) : undefined;
   const challengePath = openPayment?.form === undefined ? undefined : outcomeAddress(path, openPayment.form);
-  return page(unpayablePage({ payable, reason, challengePath }), status);
+  const answer = page(unpayablePage({ texts, payable, reason, challengePath }), status);
+  return reason === 'under-way' && challengePath === undefined ? reloading(answer) : answer;
 }
 
 /** The page with the outcome of a form. @param notice id of the notice to show there */
@@ -128,12 +133,13 @@ function outcomeAddress(path: string, form: string, notice?: string): string {
   return `${path}?${new URLSearchParams({ form, ...(notice === undefined ? {} : { notice }) })}`;
 }
 
-function outcome(visit: Visit, payable: Payable, payment: Payment): Answer {
-  const { account, path, notice: previous } = visit;
+function outcome(request: GuestRequest, payable: Payable, payment: Payment): Answer {
+  const { account, path, texts, notice: previous } = request;
   if (payment.status === 'open') {
-    const purpose = `${moneyIn(payment.currency)(payment.amount)} for ${payment.description}`;
-    return page(challengePage({ path, purpose, form: payment.form ?? '' }));
+    const purpose = texts.amountFor(moneyIn(payment.currency, texts.lang)(payment.amount), payment.description);
+    return page(challengePage({ texts, path, purpose, form: payment.form ?? '' }));
   }
   const payAgainPath = whyNotPayableNow(account, payable) === undefined ? path : undefined;
-  return page(outcomePage({ account: account.id, payment, payAgainPath, notice: previous }));
+  const answer = page(outcomePage({ texts, account: account.id, payment, payAgainPath, notice: previous }));
+  return payment.status === 'pending' ? reloading(answer) : answer;
 }

@@ -2,17 +2,20 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { amountToPay, type Payable } from '../../../domain/payable.js';
 import type { Invoice } from '../../../domain/records.js';
 import { testCards } from '../../../domain/test-cards.js';
-import { outcomesWithoutCard, testOutcomes } from '../../../domain/test-outcomes.js';
-import { countOf } from '../../../text/format.js';
+import { outcomesWithoutCard } from '../../../domain/test-outcomes.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 import { day } from '../../dashboard/components/moment.js';
-import { cardForm, type Mistyped } from '../components/card-form.js';
+import { type CardInput, cardForm } from '../components/card-form.js';
+import { merchantName } from '../components/merchant-name.js';
+import { methodName } from '../components/method-name.js';
+import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface PayView {
-  /** The payee. */
+  readonly texts: GuestTexts;
+  /** The id of the account. */
   readonly account: string;
   /** The URL of the page, without the host. */
   readonly path: string;
@@ -21,72 +24,68 @@ export interface PayView {
   readonly methods: readonly string[];
   /** The id of this form, so that it pays only once. */
   readonly form: string;
-  readonly mistyped?: Mistyped | undefined;
+  readonly input: CardInput;
   readonly notice?: Notice | undefined;
 }
 
 /** The page on which a guest pays a payment link, or a customer pays an invoice. */
-export function payPage({ account, path, payable, methods, form, mistyped, notice }: PayView): string {
-  const amount = moneyIn(payable.record.currency)(amountToPay(payable));
+export function payPage({ texts, account, path, payable, methods, form, input, notice }: PayView): string {
+  const amount = moneyIn(payable.record.currency, texts.lang)(amountToPay(payable));
   // Differs from the URL of the page, since a browser drops its cached copy of a URL that a form is sent to, and the back
   // button should show this form again.
   const action = `${path}?pay`;
   const hidden = html`<input type="hidden" name="form" value="${form}">`;
+  const cards = testCards.map((card) => ({ ...card, text: texts.outcomes[card.outcome] }));
   const others = methods.filter((method) => method !== 'card');
-  const card = html`<h2>By card</h2>
-${cardForm({ action, button: `Pay ${amount}`, cards: offered, mistyped, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
+  const card = html`<h2>${texts.byCard}</h2>
+${cardForm({ texts, path, action, button: texts.pay(amount), cards, input, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
   return guestPage(
-    `Pay ${amount}`,
+    texts.pay(amount),
     html`${notice ? noticeOf(notice) : ''}
-${payable.resource === 'invoice' ? bill(payable.record, account) : html`<p class="purpose">${payable.record.description}</p>${facts([['To', account]])}`}
+${payable.resource === 'invoice' ? bill(payable.record, merchantName(account), texts) : html`<p class="purpose">${payable.record.description}</p>${facts([[texts.to, merchantName(account)]])}`}
 ${methods.includes('card') ? card : ''}
-${others.length > 0 ? otherMethods(action, others, hidden, amount) : ''}`,
+${others.length > 0 ? otherMethods(action, others, hidden, { texts, amount }) : ''}`,
+    texts,
   );
 }
 
-const offered = testCards.map(({ number, outcome }) => ({ number, text: testOutcomes[outcome].text }));
-
-function bill(invoice: Invoice, account: string): SafeHtml {
-  const money = moneyIn(invoice.currency);
-  return html`<p class="purpose">Invoice ${invoice.invoice_number}</p>
+function bill(invoice: Invoice, merchant: string, texts: GuestTexts): SafeHtml {
+  const money = moneyIn(invoice.currency, texts.lang);
+  return html`<p class="purpose">${texts.invoice(invoice.invoice_number)}</p>
 ${facts([
-  ['To', account],
-  ['Due', day(invoice.due_date)],
-  ['Amount', money(invoice.amount)],
-  ['Already paid', invoice.paid_amount === 0 ? null : money(invoice.paid_amount)],
+  [texts.to, merchant],
+  [texts.due, day(invoice.due_date, texts.dateLocale)],
+  [texts.amount, money(invoice.amount)],
+  [texts.alreadyPaid, invoice.paid_amount === 0 ? null : money(invoice.paid_amount)],
 ])}
-${itemTable(invoice, money)}`;
+${itemTable(invoice, money, texts)}`;
 }
 
 /** Maximum number of items shown. */
 const maxItems = 20;
 
-function itemTable({ items }: Invoice, money: (amount: number) => string): SafeHtml {
+function itemTable({ items }: Invoice, money: (amount: number) => string, texts: GuestTexts): SafeHtml {
   const rest = items.length - maxItems;
   return html`<table class="items">
-<caption>Items</caption>
-<thead><tr><th scope="col">Item</th><th scope="col" class="figure">Total</th></tr></thead>
+<caption>${texts.items}</caption>
+<thead><tr><th scope="col">${texts.item}</th><th scope="col" class="figure">${texts.total}</th></tr></thead>
 <tbody>
 ${items.slice(0, maxItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="figure">${money(total)}</td></tr>\n`)}</tbody>
 </table>
-${rest > 0 ? html`<p>And ${countOf(rest, 'more item')}.</p>` : ''}`;
+${rest > 0 ? html`<p>${texts.moreItems(rest)}</p>` : ''}`;
 }
 
-function otherMethods(action: string, methods: readonly string[], hidden: SafeHtml, amount: string): SafeHtml {
-  return html`<h2>Other methods</h2>
+function otherMethods(
+  action: string,
+  methods: readonly string[],
+  hidden: SafeHtml,
+  { texts, amount }: { readonly texts: GuestTexts; readonly amount: string },
+): SafeHtml {
+  return html`<h2>${texts.otherMethods}</h2>
 <form method="post" action="${action}" class="fields">
 ${hidden}
-<label>Method <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method)}</option>`)}</select></label>
-<label>Outcome <select name="outcome">${outcomesWithoutCard.map((outcome) => html`<option value="${outcome}">${testOutcomes[outcome].text}</option>`)}</select></label>
-<button>Pay ${amount} without a card</button>
+<label>${texts.method} <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method, texts)}</option>`)}</select></label>
+<label>${texts.outcome} <select name="outcome">${outcomesWithoutCard.map((outcome) => html`<option value="${outcome}">${texts.outcomes[outcome]}</option>`)}</select></label>
+<button>${texts.payWithoutCard(amount)}</button>
 </form>`;
-}
-
-const names: Readonly<Record<string, string>> = { sepa_debit: 'SEPA debit', ideal: 'iDEAL', paypal: 'PayPal' };
-
-/** The label of a payment method: `Bank transfer` for `bank_transfer`. */
-export function methodName(method: string): string {
-  const known = Object.hasOwn(names, method) ? names[method] : undefined;
-  const words = method.replaceAll('_', ' ');
-  return known ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

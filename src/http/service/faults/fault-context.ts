@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type ErrorCode, invalid, ServiceError } from '../../../domain/service-error.js';
 import type { ServiceContext } from '../../../faults/requests/reply.js';
-import { resolved } from '../../../lib/references.js';
+import { resolveReference } from '../../../lib/references.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { toUnitInterval } from '../../../simulation/faults/match-faults.js';
@@ -28,7 +28,7 @@ export function contextOf(exchange: RequestContext, { id, until, hits }: ActiveF
       return toUnitInterval(account.seededHex(`${label} effect ${draws}`));
     },
     envelopeOf: (status) => envelopeOf(status, exchange),
-    rateExceeded: (after) => rateExceeded(after, exchange),
+    rateExceeded: (afterMs) => rateExceeded(afterMs, exchange),
   };
 }
 
@@ -60,11 +60,12 @@ function envelopeOf(status: number, { operation, profile }: RequestContext): str
   return JSON.stringify({ success: false, error: STATUS_CODES[status] ?? `Status ${status}` });
 }
 
-const givenDataInvalid = invalid('body', 'said', { message: 'The given data was invalid.' });
+const givenDataInvalid = invalid('body', 'custom', { message: 'The given data was invalid.' });
 
 function serviceErrorOf(status: number, operation: Operation | undefined, profile: Profile): ServiceError | undefined {
-  const own = operation && operationErrorCodes[operation.id]?.[status];
-  const code = own ?? (operation?.takesBody ? bodyErrorCode(status, profile) : undefined) ?? errorCodes[status];
+  const operationErrorCode = operation && operationErrorCodes[operation.id]?.[status];
+  const code =
+    operationErrorCode ?? (operation?.takesBody ? bodyErrorCode(status, profile) : undefined) ?? errorCodes[status];
   return code && new ServiceError(code);
 }
 
@@ -78,16 +79,16 @@ function bodyErrorCode(status: number, profile: Profile): ErrorCode | undefined 
 function exampleOf({ path, method }: Operation, status: number, profile: Profile): string | undefined {
   const { paths, components } = servedDocument(profile);
   const listed = paths?.[path]?.[method]?.responses?.[status];
-  const response = listed && resolved<OpenAPIV3_1.ResponseObject>(components?.responses, listed);
+  const response = listed && resolveReference<OpenAPIV3_1.ResponseObject>(components?.responses, listed);
   const [example] = Object.values(response?.content?.['application/json']?.examples ?? {});
   return example && 'value' in example ? JSON.stringify(example.value) : undefined;
 }
 
 /** A rate-limit error with consistent headers, independent of the actual state of the window. */
-function rateExceeded(after: number | null, { account, profile, rate, headers }: RequestContext) {
+function rateExceeded(afterMs: number | null, { account, profile, rate, headers }: RequestContext) {
   const { status, body } = errorAnswer(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
-  const resetAt = after === null ? (rate?.resetAt ?? now + defaultRetryMs) : now + after;
+  const resetAt = afterMs === null ? (rate?.resetAt ?? now + defaultRetryMs) : now + afterMs;
   const window = rate && rateHeaders({ ...rate, allowed: false, remaining: 0, resetAt }, profile, now);
   return {
     status,

@@ -7,8 +7,6 @@ import { matchOperation, pathOf } from '../match-operation.js';
 /** A fault that acts on a request: one of its account, or that of its `X-Sim-Fault` header, which has the id 0. */
 export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
 
-const none: readonly ActiveFault[] = [];
-
 /**
  * The faults that act on one request to the service. Matching a fault counts it, so each stage is matched once, however
  * many steps of the request ask.
@@ -29,7 +27,7 @@ export class FaultPlan {
   shortCircuit(request: Request): ActiveFault | undefined {
     if (!this.#isMatched) {
       this.#shortCircuit =
-        this.headerFault?.stage === 'call' ? this.headerFault : this.#count('call', () => this.#targetOf(request))[0];
+        this.headerFault?.stage === 'call' ? this.headerFault : this.#match('call', () => this.#targetOf(request))[0];
       this.#isMatched = true;
     }
     return this.#shortCircuit;
@@ -37,13 +35,12 @@ export class FaultPlan {
 
   /** The faults that change a response of a status. To be called once, since every call counts them. */
   onResponse(request: Request, status: number): readonly ActiveFault[] {
-    const found = this.#count('answer', () => ({ ...this.#targetOf(request), status }));
+    const found = this.#match('answer', () => ({ ...this.#targetOf(request), status }));
     return this.headerFault?.stage === 'answer' ? [this.headerFault, ...found] : found;
   }
 
-  #count(stage: FaultStage, targetOf: () => FaultTarget): readonly ActiveFault[] {
-    const { account } = this.#context;
-    return account.activeFaults.at(stage).length === 0 ? none : countFaults(account, stage, targetOf);
+  #match(stage: FaultStage, targetOf: () => FaultTarget): readonly ActiveFault[] {
+    return countFaults(this.#context.account, stage, targetOf);
   }
 
   /** The request as faults match it, however far it has got. */

@@ -15,10 +15,10 @@ export function unfaultedReply({ headers }: RequestContext, answer: Answer): Rep
     contentType: 'application/json; charset=utf-8',
     headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...answer.headers },
     hint: null,
-    delay: 0,
+    delayMs: 0,
     end: 'answer',
-    cut: null,
-    pace: null,
+    bytesToSend: null,
+    chunking: null,
   };
 }
 
@@ -43,7 +43,7 @@ export async function writeReply(
   reply: Reply,
   faults: readonly ActiveFault[],
 ): Promise<number | null> {
-  if (reply.end === 'hang' || !(await waitWhileConnected(reply.delay, response))) return null;
+  if (reply.end === 'hang' || !(await waitWhileConnected(reply.delayMs, response))) return null;
   if (reply.end === 'reset') {
     request.socket.resetAndDestroy();
     return null;
@@ -61,14 +61,14 @@ export async function writeReply(
     ...(reply.hint === null ? {} : { 'X-Sim-Hint': headerText(reply.hint) }),
     'X-Sim-Fault': headerText(faults.map(nameOf).join(', ')),
   });
-  await writeBody(response, request.method === 'HEAD' ? nothing : body, reply, connectionOf(request.exchange));
+  await writeBody(response, request.method === 'HEAD' ? emptyBody : body, reply, connectionOf(request.exchange));
   return reply.status;
 }
 
 /** Statuses whose responses have no body (RFC 9110). */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
-const nothing = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 
 /** Faults cannot change the Connection header. */
 function connectionOf({ headers: { Connection } }: RequestContext): Headers {
@@ -81,50 +81,55 @@ function nameOf({ id, effects }: ActiveFault): string {
   return id === 0 ? names : `${names} (fault ${id})`;
 }
 
-async function writeBody(response: Response, body: Buffer, { cut, pace }: Reply, headers: Headers): Promise<void> {
-  const part = body.subarray(0, sentLength(cut, body.length));
-  if (part.length === body.length && !pace) {
+async function writeBody(
+  response: Response,
+  body: Buffer,
+  { bytesToSend, chunking }: Reply,
+  headers: Headers,
+): Promise<void> {
+  const part = body.subarray(0, sentLength(bytesToSend, body.length));
+  if (part.length === body.length && !chunking) {
     endAnswer(response, headers, body);
     return;
   }
   response.flushHeaders();
-  const { bytes, pause } = pace ?? { bytes: part.length || 1, pause: 0 };
+  const { bytes, pauseMs } = chunking ?? { bytes: part.length || 1, pauseMs: 0 };
   for (let from = 0; from < part.length; from += bytes) {
-    if (!(await waitWhileConnected(pause, response))) return;
-    await written(response, part.subarray(from, from + bytes));
+    if (!(await waitWhileConnected(pauseMs, response))) return;
+    await writeAndFlush(response, part.subarray(from, from + bytes));
   }
   if (part.length === body.length) {
     response.end();
     return;
   }
-  await written(response, nothing);
+  await writeAndFlush(response, emptyBody);
   // destroySoon flushes pending data, destroy would discard it.
   response.req.socket.destroySoon();
 }
 
-/** Number of bytes to send. A cut body lacks at least one byte. */
-function sentLength(cut: Reply['cut'], length: number): number {
-  if (cut === null || length === 0) return length;
-  return cut === 'half' ? Math.floor(length / 2) : Math.min(cut, length - 1);
+/** Number of bytes to send. A truncated body lacks at least one byte. */
+function sentLength(bytesToSend: Reply['bytesToSend'], length: number): number {
+  if (bytesToSend === null || length === 0) return length;
+  return bytesToSend === 'half' ? Math.floor(length / 2) : Math.min(bytesToSend, length - 1);
 }
 
 /** Settles when the bytes are flushed, or the connection is closed. */
-function written(response: Response, bytes: Buffer): Promise<void> {
+function writeAndFlush(response: Response, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => response.write(bytes, () => resolve()));
 }
 
 /** Waits in real time, until the client disconnects at the latest. @returns whether the client is still connected */
 function waitWhileConnected(milliseconds: number, response: Response): boolean | Promise<boolean> {
-  const isThere = (): boolean => !response.destroyed && !response.req.socket.destroyed;
-  if (milliseconds === 0 || !isThere()) return isThere();
+  const isConnected = (): boolean => !response.destroyed && !response.req.socket.destroyed;
+  if (milliseconds === 0 || !isConnected()) return isConnected();
   return new Promise((resolve) => {
-    const over = (): void => {
+    const finish = (): void => {
       clearTimeout(timer);
-      response.off('close', over);
-      resolve(isThere());
+      response.off('close', finish);
+      resolve(isConnected());
     };
     // With several requests on one connection only the first gets its close event, so the timer must not keep the process alive.
-    const timer = setTimeout(over, milliseconds).unref();
-    response.once('close', over);
+    const timer = setTimeout(finish, milliseconds).unref();
+    response.once('close', finish);
   });
 }

@@ -4,8 +4,8 @@ import { numberOf, textOf, type Verb } from './verb.js';
 export const captureVerb: Verb = {
   name: 'capture',
   on: {
-    deposit: (account, id, given) => {
-      const [amount, description] = [numberOf(given, 'amount'), textOf(given, 'description')];
+    deposit: (account, id, parameters) => {
+      const [amount, description] = [numberOf(parameters, 'amount'), textOf(parameters, 'description')];
       captureDeposit(account, id, {
         ...(amount === undefined ? {} : { amount }),
         ...(description === undefined ? {} : { description }),

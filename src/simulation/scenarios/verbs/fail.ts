@@ -5,11 +5,11 @@ import { textOf, type Verb } from './verb.js';
 export const failVerb: Verb = {
   name: 'fail',
   on: {
-    invoice: (account, id, given) => {
-      payInvoiceLink(account, id, { outcome: 'failed', method: textOf(given, 'method') });
+    invoice: (account, id, parameters) => {
+      payInvoiceLink(account, id, { outcome: 'failed', method: textOf(parameters, 'method') });
     },
-    payment_link: (account, id, given) => {
-      payLink(account, id, { outcome: 'failed', method: textOf(given, 'method') });
+    payment_link: (account, id, parameters) => {
+      payLink(account, id, { outcome: 'failed', method: textOf(parameters, 'method') });
     },
   },
 };

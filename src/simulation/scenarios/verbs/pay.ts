@@ -1,19 +1,19 @@
 import { type PaymentOutcome, payInvoiceLink, payLink } from '../../operations/payments.js';
-import { numberOf, textOf, type Verb, type With } from './verb.js';
+import { numberOf, type StepParameters, textOf, type Verb } from './verb.js';
 
 export const payVerb: Verb = {
   name: 'pay',
   on: {
-    invoice: (account, id, given) => {
-      payInvoiceLink(account, id, { amount: numberOf(given, 'amount'), method: textOf(given, 'method') });
+    invoice: (account, id, parameters) => {
+      payInvoiceLink(account, id, { amount: numberOf(parameters, 'amount'), method: textOf(parameters, 'method') });
     },
-    payment_link: (account, id, given) => {
-      payLink(account, id, { outcome: outcomeOf(given), method: textOf(given, 'method') });
+    payment_link: (account, id, parameters) => {
+      payLink(account, id, { outcome: outcomeOf(parameters), method: textOf(parameters, 'method') });
     },
   },
 };
 
-function outcomeOf(given: With): PaymentOutcome | undefined {
-  const outcome = given['outcome'];
+function outcomeOf(parameters: StepParameters): PaymentOutcome | undefined {
+  const outcome = parameters['outcome'];
   return outcome === 'paid' || outcome === 'failed' || outcome === 'pending' ? outcome : undefined;
 }

@@ -2,7 +2,7 @@ import type { ScenarioStep, ScenarioSubject, VerbName } from '../../../domain/sc
 import type { WritableAccount } from '../../transaction.js';
 
 /** Parameters of a verb: the step's `with`, validated by fixtures/scenarios/scenario.schema.json. */
-export type With = Readonly<Record<string, unknown>>;
+export type StepParameters = Readonly<Record<string, unknown>>;
 
 /** An action of a scenario step. */
 export interface Verb {
@@ -12,16 +12,19 @@ export interface Verb {
    * @throws ServiceError if the status of the record does not allow it
    */
   readonly on: Partial<
-    Record<ScenarioSubject, (account: WritableAccount, id: number | string, given: With, step: ScenarioStep) => void>
+    Record<
+      ScenarioSubject,
+      (account: WritableAccount, id: number | string, parameters: StepParameters, step: ScenarioStep) => void
+    >
   >;
 }
 
-export function numberOf(given: With, name: string): number | undefined {
-  const value = given[name];
+export function numberOf(parameters: StepParameters, name: string): number | undefined {
+  const value = parameters[name];
   return typeof value === 'number' ? value : undefined;
 }
 
-export function textOf(given: With, name: string): string | undefined {
-  const value = given[name];
+export function textOf(parameters: StepParameters, name: string): string | undefined {
+  const value = parameters[name];
   return typeof value === 'string' ? value : undefined;
 }

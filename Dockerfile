@@ -1,0 +1,32 @@
+# The simulator in a container. See docs/docker.md.
+
+FROM node:24-alpine AS build
+WORKDIR /src
+COPY package.json package-lock.json ./
+# The build runs below, when its sources are there.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run build --silent
+# What `npm publish` would publish, and prism-http, whose dependencies are in the bundle.
+RUN mkdir image && npm pack --ignore-scripts --silent && tar -xzf billing-sim-*.tgz -C image --strip-components=1
+RUN mkdir -p image/node_modules/@stoplight/prism-http && cp -R node_modules/@stoplight/prism-http/package.json node_modules/@stoplight/prism-http/dist node_modules/@stoplight/prism-http/LICENSE image/node_modules/@stoplight/prism-http/
+
+FROM node:24-alpine
+WORKDIR /app
+COPY --from=build /src/image ./
+RUN install -d -o 1000 -g 1000 /data
+ENV NODE_ENV=production \
+    BILLING_SIM_HOST=0.0.0.0 \
+    BILLING_SIM_PORT=4010 \
+    BILLING_SIM_DATA=/data \
+    BILLING_SIM_ALLOW_HOST=billing-sim \
+    BILLING_SIM_PUBLIC_URL=http://localhost:4010
+# The user `node` of the image.
+USER 1000:1000
+VOLUME /data
+EXPOSE 4010
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.BILLING_SIM_PORT}/_sim/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "dist/cli.js"]
+CMD ["start"]

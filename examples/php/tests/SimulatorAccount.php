@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Booking\Tests;
+
+use Booking\Http;
+
+/** An account of the simulator, which no other test uses, with what tests do to it over the control API. */
+final class SimulatorAccount
+{
+    public readonly string $baseUrl;
+    public readonly string $token;
+    private readonly string $url;
+
+    public function __construct(string $webhookUrl, string $webhookSecret)
+    {
+        $accounts = (getenv('BILLING_SIM_URL') ?: 'http://127.0.0.1:4010') . '/_sim/accounts';
+        $created = Http::send('POST', $accounts, [
+            'now' => '2026-03-01T09:00:00Z',
+            'webhook_url' => $webhookUrl,
+            'webhook_secret' => $webhookSecret,
+        ]);
+        $this->url = "{$accounts}/{$created['id']}";
+        $this->baseUrl = $created['base_url'];
+        $this->token = $created['tokens']['full'];
+    }
+
+    /** Authorizes a deposit, as the guest would on the hosted page. */
+    public function authorizeDeposit(int $deposit): void
+    {
+        Http::send('POST', "{$this->url}/deposits/{$deposit}/authorize", []);
+    }
+
+    /** Advances the clock, and waits until everything due has happened and its webhooks are sent. */
+    public function advanceClock(string $by): void
+    {
+        Http::send('POST', "{$this->url}/clock/advance", ['by' => $by]);
+    }
+
+    public function remove(): void
+    {
+        Http::send('DELETE', $this->url, []);
+    }
+}

@@ -1,0 +1,36 @@
+"""An account of the simulator, over its control API."""
+
+import json
+import os
+from urllib.request import Request, urlopen
+
+
+class Account:
+    """An account of the simulator, which no other test uses."""
+
+    def __init__(self, webhook_url: str) -> None:
+        self._url = os.environ.get("BILLING_SIM_URL", "http://127.0.0.1:4010")
+        created = self._call("POST", "/accounts", {"now": "2026-03-01T09:00:00Z", "webhook_url": webhook_url})
+        self.id: str = created["id"]
+        self.base_url: str = created["base_url"]
+        self.token: str = created["tokens"]["full"]
+        self.webhook_secret: str = created["webhook_secret"]
+
+    def authorize_deposit(self, deposit: int) -> None:
+        """Authorizes a deposit, as the guest would on the hosted page."""
+        self._call("POST", f"/accounts/{self.id}/deposits/{deposit}/authorize")
+
+    def advance_clock(self, by: str) -> None:
+        """Advances the clock, and waits until everything due has happened and its webhooks are sent."""
+        self._call("POST", f"/accounts/{self.id}/clock/advance", {"by": by})
+
+    def remove(self) -> None:
+        self._call("DELETE", f"/accounts/{self.id}")
+
+    def _call(self, method: str, path: str, body: dict | None = None):
+        data = json.dumps(body or {}).encode()
+        request = Request(
+            f"{self._url}/_sim{path}", data=data, method=method, headers={"Content-Type": "application/json"}
+        )
+        with urlopen(request, timeout=30) as response:
+            return json.load(response)

@@ -1,0 +1,38 @@
+import type { SimulatorAccount } from 'billing-sim';
+import { test } from 'billing-sim/vitest';
+import { describe, expect } from 'vitest';
+import { Booking } from './booking.js';
+
+test.override({ billingOptions: { now: '2026-03-01T09:00:00Z' } });
+
+const bookingAt = ({ baseUrl, tokens, webhookSecret }: SimulatorAccount): Booking =>
+  new Booking({ baseUrl, token: tokens.full, webhookSecret });
+
+test('a deposit that nobody captures expires after a week', async ({ billing }) => {
+  const booking = bookingAt(billing);
+  const { id } = await booking.askForDeposit('BK-1', 300);
+  await billing.deposits.authorize(id);
+  const { steps } = await billing.clock.advance('8d');
+  expect(steps).toContainEqual(expect.objectContaining({ at: '2026-03-08T09:00:00.000Z', event: 'deposit.expired' }));
+
+  const { headers, body } = await billing.webhooks.next('deposit.expired');
+  expect(booking.receive(headers, body)).toBe(200);
+  expect(booking.status).toBe('expired');
+});
+
+test('a forged webhook is rejected', async ({ billing }) => {
+  const booking = bookingAt(billing);
+  await booking.askForDeposit('BK-2', 300);
+  const { headers, body } = await billing.webhooks.next('deposit.created');
+  expect(booking.receive(headers, body.replace('pending', 'captured'))).toBe(401);
+});
+
+describe('where holds last two days', () => {
+  test.override({ billingOptions: { now: '2026-03-01T09:00:00Z', profile: { 'deposit.window': { for: 'P2D' } } } });
+
+  test('a deposit expires after two days', async ({ billing }) => {
+    const { id } = await bookingAt(billing).askForDeposit('BK-3', 300);
+    const { expires_at } = await billing.deposits.authorize(id);
+    expect(expires_at).toBe('2026-03-03T09:00:00+00:00');
+  });
+});

@@ -1,0 +1,41 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** A booking system that asks guests for deposits, and follows them by signed webhooks. */
+export class Booking {
+  status = 'none';
+  readonly #baseUrl: string;
+  readonly #token: string;
+  readonly #secret: string;
+
+  constructor(service: { baseUrl: string; token: string; webhookSecret: string }) {
+    this.#baseUrl = service.baseUrl;
+    this.#token = service.token;
+    this.#secret = service.webhookSecret;
+  }
+
+  /** @returns the deposit's id, and where the guest authorizes it */
+  async askForDeposit(reference: string, amount: number): Promise<{ id: number; authorization_url: string }> {
+    const response = await fetch(`${this.#baseUrl}/deposits`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${this.#token}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': reference,
+      },
+      body: JSON.stringify({ booking_reference: reference, amount, currency: 'EUR' }),
+    });
+    if (!response.ok) throw new Error(`the service answers ${response.status}`);
+    const { data } = JSON.parse(await response.text());
+    this.status = data.status;
+    return data;
+  }
+
+  /** Takes a webhook, unless it is forged. @returns the status to answer with */
+  receive(headers: Readonly<Record<string, string>>, body: string): number {
+    const expected = `sha256=${createHmac('sha256', this.#secret).update(body).digest('hex')}`;
+    const given = headers['X-Service-Signature'] ?? '';
+    if (given.length !== expected.length || !timingSafeEqual(Buffer.from(given), Buffer.from(expected))) return 401;
+    this.status = JSON.parse(body).data.status;
+    return 200;
+  }
+}

@@ -1,0 +1,27 @@
+// Builds the package after `npm ci` in a clone. Without the development dependencies (`npm ci --omit=dev`) nothing can be built:
+// the installation succeeds all the same, and the command says what is missing. npm runs it as `postprepare`, since it warns
+// of a script named `prepare` whenever a packed package is installed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const command = new URL('../dist/cli.js', import.meta.url);
+const explanation =
+  'billing-sim is not built, because its development dependencies are not installed; run npm ci, which builds it';
+
+if (existsSync(new URL('../node_modules/rolldown', import.meta.url))) {
+  const { status } = spawnSync('npm', ['run', 'build'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  process.exitCode = status ?? 1;
+} else if (!existsSync(command)) {
+  mkdirSync(new URL('.', command), { recursive: true });
+  writeFileSync(
+    command,
+    `#!/usr/bin/env node\nconsole.error(${JSON.stringify(`error: ${explanation}`)});\nprocess.exitCode = 2;\n`,
+  );
+  console.log(explanation);
+}

@@ -1,0 +1,169 @@
+import type { CliOptions } from '../contract/engine/open-session.js';
+import type { RunReport } from '../contract/report/run-report.js';
+import { invalid } from '../domain/service-error.js';
+import { demo } from '../generated/seed-demo.js';
+import type { ContractRun, ContractRuns, ContractTarget } from '../http/contract-runs.js';
+import { errorMessage } from '../lib/error-message.js';
+import { UserError } from '../lib/user-error.js';
+import type { Account } from '../simulation/account.js';
+import type { World } from '../simulation/world.js';
+
+export interface ContractRunsOptions {
+  readonly world: World;
+  /** URL that the server listens on, without a path. */
+  readonly ownUrl: () => string;
+  readonly controlToken: string | undefined;
+  /** Stops all runs. */
+  readonly stopping: AbortSignal;
+  /** Receives errors that are bugs. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Contract runs that a server can wait for when it stops. */
+export interface AwaitableContractRuns extends ContractRuns {
+  /** Resolves once no run is in progress. */
+  whenIdle(): Promise<unknown>;
+}
+
+/** A run, while it is in progress and afterwards. */
+interface RunState extends Pick<ContractRun, 'target' | 'startedAt' | 'clauseCount'> {
+  status: ContractRun['status'];
+  requestCount: number;
+  /** The report of the clauses that were checked so far. */
+  report: () => RunReport | undefined;
+  outcome: string;
+  readonly stop: AbortController;
+  ended: Promise<void>;
+}
+
+/** Loads the contract suite, which a start does not need. */
+async function loadSuite() {
+  const [{ runContract }, { selectClauses }, { targetOf }, { explainExitCode }] = await Promise.all([
+    import('../contract/engine/contract.js'),
+    import('../contract/engine/select.js'),
+    import('../contract/engine/open-session.js'),
+    import('../contract/report/report.js'),
+  ]);
+  return { runContract, selectClauses, targetOf, explainExitCode };
+}
+
+/** Creates the contract runs of a server. */
+export function createContractRuns(options: ContractRunsOptions): AwaitableContractRuns {
+  const { world, ownUrl, controlToken, stopping, onFailure } = options;
+  const runs = new Map<string, RunState>();
+
+  const start = async (account: Account, target: CliOptions, afterwards: () => void): Promise<void> => {
+    const { runContract, selectClauses, targetOf, explainExitCode } = await loadSuite();
+    asFieldError('base_url', () => targetOf(target));
+    const clauseCount = asFieldError('only', () => selectClauses(target.only)).length;
+    if (runs.get(account.id)?.status === 'running')
+      throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
+    for (const id of runs.keys()) if (!world.accounts.get(id)) runs.delete(id);
+    const run: RunState = {
+      target: target.baseUrl,
+      status: 'running',
+      startedAt: new Date().toISOString(),
+      clauseCount,
+      requestCount: 0,
+      report: () => undefined,
+      outcome: '',
+      stop: new AbortController(),
+      ended: Promise.resolve(),
+    };
+    runs.set(account.id, run);
+    const check = async (): Promise<void> => {
+      try {
+        const report = await runContract(target, {
+          onClause: ({ requests }, soFar) => {
+            run.requestCount = requests;
+            run.report = soFar;
+          },
+          signal: AbortSignal.any([run.stop.signal, stopping]),
+        });
+        run.report = () => report;
+        run.requestCount = report.requests;
+        run.status = run.stop.signal.aborted && !report.complete ? 'stopped' : 'finished';
+        run.outcome = run.status === 'stopped' ? (report.problems.at(-1) ?? '') : explainExitCode(report);
+      } catch (error) {
+        run.status = run.stop.signal.aborted ? 'stopped' : 'failed';
+        run.outcome = errorMessage(error);
+        if (!(error instanceof UserError)) onFailure(error);
+      } finally {
+        afterwards();
+      }
+    };
+    run.ended = check().catch(onFailure);
+  };
+
+  return {
+    last: ({ id }) => {
+      const run = runs.get(id);
+      if (!run) return undefined;
+      const { target, status, startedAt, clauseCount, requestCount, outcome } = run;
+      return { target, status, startedAt, clauseCount, requestCount, outcome, checked: run.report()?.clauses ?? [] };
+    },
+
+    start: (account, { baseUrl, token, only, mayWriteElsewhere }: ContractTarget) =>
+      start(
+        account,
+        {
+          baseUrl,
+          token,
+          // By default, the suite writes only to services on this machine and just reads others.
+          ...(mayWriteElsewhere ? { write: true } : {}),
+          ...(only.length === 0 ? {} : { only }),
+          // Only for this simulator: no other service may see the token.
+          ...(isOfThisServer(baseUrl, ownUrl()) ? { controlToken } : {}),
+        },
+        () => undefined,
+      ),
+
+    startOnSimulator: async (account, only) => {
+      const { tokens: _fixed, ...seed } = demo;
+      const choices = account.record.profile;
+      const { account: copy, tokens } = world.accounts.create({ id: world.accounts.freeId(), seed, choices });
+      const remove = (): void => {
+        if (world.accounts.get(copy.id)) world.accounts.remove(copy);
+      };
+      const target = {
+        baseUrl: `${ownUrl()}/api/v1`,
+        token: tokens.full,
+        readToken: tokens.read,
+        writeToken: tokens.write,
+        controlToken,
+        ...(only.length === 0 ? {} : { only }),
+      };
+      try {
+        await start(account, target, remove);
+      } catch (error) {
+        remove();
+        throw error;
+      }
+    },
+
+    stop: ({ id }) => runs.get(id)?.stop.abort(),
+
+    async report({ id }) {
+      const report = runs.get(id)?.report();
+      if (!report) return undefined;
+      const { htmlReport } = await import('../contract/report/html.js');
+      return htmlReport(report);
+    },
+
+    whenIdle: () => Promise.all([...runs.values()].map(({ ended }) => ended)),
+  };
+}
+
+/** Turns a message for users into the error of a field. @throws ServiceError invalid */
+function asFieldError<Value>(field: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UserError) throw invalid(field, 'custom', { message: error.message });
+    throw error;
+  }
+}
+
+function isOfThisServer(baseUrl: string, ownUrl: string): boolean {
+  return URL.canParse(baseUrl) && new URL(baseUrl).origin === new URL(ownUrl).origin;
+}

@@ -1,0 +1,25 @@
+import { Argument, Command } from 'commander';
+import { readChoice } from './support/arguments.js';
+import { completionScript, shells } from './support/completion.js';
+import { example } from './support/help-text.js';
+
+const installHints = `
+Install it:
+  bash  eval "$(billing-sim completion bash)" in ~/.bashrc
+  zsh   source <(billing-sim completion zsh) in ~/.zshrc, after compinit
+  fish  billing-sim completion fish | source, in ~/.config/fish/config.fish`;
+
+export function completionCommand(): Command {
+  return new Command('completion')
+    .description('print a script that lets a shell complete commands, options and values')
+    .addArgument(new Argument('<shell>', 'shell to complete in').choices(shells).argParser(readShell))
+    .addHelpText('after', example('completion bash'))
+    .addHelpText('after', installHints)
+    .action((shell: string, _flags: object, { parent }: Command) => {
+      if (parent) process.stdout.write(completionScript(readShell(shell), parent));
+    });
+}
+
+function readShell(text: string): (typeof shells)[number] {
+  return readChoice(text, shells);
+}

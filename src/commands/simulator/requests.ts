@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import type { components } from '../../generated/control-types.js';
+import { readPositiveInteger } from '../support/arguments.js';
+import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
+import { example, notes } from '../support/help-text.js';
+import { type CommandOutput, columns, formatTime, moreLine, printable } from '../support/output.js';
+import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
+import { printNotice, printText } from '../support/style.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
+
+type LoggedRequest = components['schemas']['LoggedRequest'];
+
+interface Filters {
+  readonly status?: number;
+  readonly method?: string;
+  readonly operation?: string;
+  readonly token?: string;
+}
+
+/** How often `tail` asks for new requests. */
+const pollIntervalMs = 500;
+
+/** How long the simulator may take to respond before the connection counts as lost. */
+const responseTimeoutMs = 5_000;
+
+/** Requests that `tail` reads at a time; if all of them are new, it reads the whole log. */
+const tailPageSize = 50;
+
+/** Number of requests that the log of an account holds. */
+const logSize = 1_000;
+
+export function requestsCommand(): Command {
+  const requests = new Command('requests')
+    .description('show the requests to the service')
+    .addHelpText('after', example('requests list --status 422', 'requests tail'));
+  return addSubcommands(addAccountOptions(requests), [
+    addFilters(new Command('list'))
+      .description('list the last 1,000 requests, newest first')
+      .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
+      .addHelpText('after', example('requests list --method POST --limit 10'))
+      .action(controlAction(list)),
+    addFilters(new Command('tail'))
+      .description('print requests as they are answered')
+      .addHelpText('after', example('requests tail --operation createDeposit', 'requests tail --json'))
+      .addHelpText(
+        'after',
+        notes(
+          'It begins with the requests that follow. If the simulator stops, it waits until it is back. With --json, each line is a request.',
+        ),
+      )
+      .action(async function (this: Command) {
+        await tail(this.optsWithGlobals<ControlFlags & Filters>());
+      }),
+  ]);
+}
+
+function addFilters(command: Command): Command {
+  return command
+    .option('--status <number>', 'only requests that were answered with this status', readPositiveInteger)
+    .option('--method <name>', 'only requests with this method')
+    .option('--operation <id>', 'only requests for this operation, such as createDeposit')
+    .option('--token <name>', 'only requests with the token of this name');
+}
+
+function queryOf({ status, method, operation, token }: Filters, limit: number) {
+  return { status, method: method?.toUpperCase(), operation, token, per_page: limit };
+}
+
+async function list({ call }: Control, flags: Filters & { readonly limit: number }): Promise<CommandOutput> {
+  const value = await call('get', '/accounts/{account}/requests', { query: queryOf(flags, flags.limit) });
+  const { total, data: requests } = value;
+  if (total === 0) return { value, text: 'No requests.' };
+  return { value, text: [columns(requests.map(cellsOf)), ...moreLine(total, requests.length)].join('\n') };
+}
+
+/** Prints new requests until the command is stopped; continues after a restart of the simulator. */
+async function tail(flags: ControlFlags & Filters): Promise<void> {
+  const stopSignal = stopOnSignalOrClosedOutput();
+  const { call } = await connect(flags);
+  const readLatest = async (limit: number): Promise<readonly LoggedRequest[]> => {
+    const query = queryOf(flags, limit);
+    return (await call('get', '/accounts/{account}/requests', { query, timeoutMs: responseTimeoutMs })).data;
+  };
+  let printedKeys = new Set((await readLatest(logSize)).map(keyOf));
+  const notice = 'Waiting for requests. Press Ctrl-C to stop.';
+  if (flags.json) printNotice(notice);
+  else printText(notice);
+  let isConnected = true;
+  while (true) {
+    await sleep(pollIntervalMs, undefined, { signal: stopSignal }).catch(() => undefined);
+    if (stopSignal.aborted) return;
+    try {
+      let requests = await readLatest(tailPageSize);
+      if (!isConnected) printNotice('Connected to the simulator again.');
+      isConnected = true;
+      const isPrinted = (request: LoggedRequest): boolean => printedKeys.has(keyOf(request));
+      if (requests.length === tailPageSize && !requests.some(isPrinted)) requests = await readLatest(logSize);
+      for (const request of requests.filter((request) => !isPrinted(request)).toReversed()) {
+        if (flags.json) console.log(JSON.stringify(request));
+        else printText(cellsOf(request).map(printable).join('  '));
+      }
+      printedKeys = new Set(requests.map(keyOf));
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      if (isConnected) printNotice('Lost the connection to the simulator; waiting for it.');
+      isConnected = false;
+    }
+  }
+}
+
+/** Ids start again at 1 when the simulator restarts, so the time is part of the key. */
+function keyOf({ id, at, milliseconds }: LoggedRequest): string {
+  return `${id} ${at} ${milliseconds}`;
+}
+
+function cellsOf({ at, status, method, path, id, error, faults }: LoggedRequest): string[] {
+  return [
+    formatTime(at),
+    id,
+    String(status ?? 'no response'),
+    method,
+    path,
+    ...(error === null ? [] : [error]),
+    ...(faults.length === 0 ? [] : [`(${faults.join(', ')})`]),
+  ];
+}

@@ -1,0 +1,172 @@
+import type { Command, Option } from 'commander';
+import { isPath } from './configuration.js';
+
+/** The words and flags that a shell can complete after a command. */
+interface CompletionContext {
+  /** Words that lead to the command, without the program: `clock advance`; empty for the program. */
+  readonly path: string;
+  /** Subcommands and values of the argument. */
+  readonly words: readonly Word[];
+  readonly flags: readonly Flag[];
+}
+
+interface Word {
+  readonly text: string;
+  readonly summary: string;
+}
+
+interface Flag extends Word {
+  /** `switch` takes no value; an array has the allowed values. */
+  readonly takes: 'switch' | 'file' | 'value' | readonly string[];
+}
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** Writes the script that lets a shell complete the commands, options and values of a program. */
+export function completionScript(shell: Shell, program: Command): string {
+  return writers[shell](contextsOf(program));
+}
+
+function contextsOf(command: Command, path = '', inherited: readonly Flag[] = []): CompletionContext[] {
+  const ownFlags = command.options.filter(({ hidden }) => !hidden).map(flagOf);
+  const help: Flag = { text: '--help', summary: 'display help', takes: 'switch' };
+  const flags = [...ownFlags, ...inherited];
+  const values = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  const subcommands = command.commands.map((each) => ({
+    text: each.name(),
+    summary: each.summary() || each.description(),
+  }));
+  const words = [...subcommands, ...values.map((text) => ({ text, summary: '' }))];
+  return [
+    { path, words, flags: [...flags, help] },
+    ...command.commands.flatMap((each) => contextsOf(each, `${path} ${each.name()}`.trim(), flags)),
+  ];
+}
+
+function flagOf(option: Option): Flag {
+  const { argChoices, description, long } = option;
+  const takes = option.isBoolean() || option.negate ? 'switch' : (argChoices ?? (isPath(option) ? 'file' : 'value'));
+  return { text: long ?? '', summary: description, takes };
+}
+
+/** Lists the patterns `'path flag'` of the flags that take this kind of value, for the `case` of a shell. */
+function flagPatterns(contexts: readonly CompletionContext[], takes: Flag['takes']): string[] {
+  const key = String(takes);
+  return contexts.flatMap(({ path, flags }) =>
+    flags.filter((flag) => String(flag.takes) === key).map(({ text }) => `${path} ${text}`),
+  );
+}
+
+/** Lists the allowed values of flags, each list once. */
+function valueLists(contexts: readonly CompletionContext[]): (readonly string[])[] {
+  const lists = contexts.flatMap(({ flags }) =>
+    flags.flatMap(({ takes }) => (typeof takes === 'string' ? [] : [takes])),
+  );
+  return [...new Map(lists.map((list) => [list.join(), list])).values()];
+}
+
+/** Lists the patterns `'path word'` of all commands and subcommands; the path of a command is empty. */
+function subcommandPatterns(contexts: readonly CompletionContext[]): string[] {
+  return contexts.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`));
+}
+
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const alternatives = (patterns: readonly string[]): string => patterns.map(shellQuoted).join('|');
+
+const writers: Readonly<Record<Shell, (contexts: readonly CompletionContext[]) => string>> = {
+  bash: (contexts) => `# bash completion of billing-sim
+_billing_sim() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} path= words= i
+  # bash takes the = of --option=value for a word.
+  if [[ $cur == '=' ]]; then cur=
+  elif [[ $prev == '=' ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$path \${COMP_WORDS[i]}" in
+      ${alternatives(subcommandPatterns(contexts))}) path="\${path:+$path }\${COMP_WORDS[i]}" ;;
+    esac
+  done
+  local IFS=$'\\n'
+  case "$path $prev" in
+    ${alternatives(flagPatterns(contexts, 'file'))})
+      compopt -o filenames 2>/dev/null
+      COMPREPLY=($(compgen -f -- "$cur"))
+      return ;;
+    ${alternatives(flagPatterns(contexts, 'value'))})
+      COMPREPLY=()
+      return ;;
+${valueLists(contexts)
+  .map((list) => `    ${alternatives(flagPatterns(contexts, list))}) words=${shellQuoted(list.join('\n'))} ;;`)
+  .join('\n')}
+    *) case "$path" in
+${contexts.map(({ path, words, flags }) => `      ${shellQuoted(path)}) words=${shellQuoted([...words, ...flags].map(({ text }) => text).join('\n'))} ;;`).join('\n')}
+    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -F _billing_sim billing-sim
+`,
+
+  zsh: (contexts) => `#compdef billing-sim
+_billing_sim() {
+  local cmd= i prev=\${words[CURRENT-1]}
+  local -a list
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$cmd \${words[i]}" in
+      ${alternatives(subcommandPatterns(contexts))}) cmd="\${cmd:+$cmd }\${words[i]}" ;;
+    esac
+  done
+  case "$cmd $prev" in
+    ${alternatives(flagPatterns(contexts, 'file'))}) _files; return ;;
+    ${alternatives(flagPatterns(contexts, 'value'))}) return ;;
+${valueLists(contexts)
+  .map(
+    (list) =>
+      `    ${alternatives(flagPatterns(contexts, list))}) compadd -- ${list.map(shellQuoted).join(' ')}; return ;;`,
+  )
+  .join('\n')}
+  esac
+  case "$cmd" in
+${contexts.map(({ path, words, flags }) => `    ${shellQuoted(path)}) list=(${[...words, ...flags].map(zshWord).join(' ')}) ;;`).join('\n')}
+  esac
+  _describe 'billing-sim' list
+}
+if [[ \${funcstack[1]} == _billing_sim ]]; then _billing_sim "$@"; else compdef _billing_sim billing-sim; fi
+`,
+
+  fish: (contexts) => `# fish completion of billing-sim
+function __billing_sim_at
+  set -l path ''
+  for word in (commandline -opc)[2..-1]
+    switch "$path $word"
+      case ${subcommandPatterns(contexts).map(shellQuoted).join(' ')}
+        set path (string trim -- "$path $word")
+    end
+  end
+  test "$path" = "$argv[1]"
+end
+complete -c billing-sim -f
+${contexts.flatMap(fishLines).join('\n')}
+`,
+};
+
+function zshWord({ text, summary }: Word): string {
+  return shellQuoted(`${text.replaceAll(':', '\\:')}${summary === '' ? '' : `:${summary}`}`);
+}
+
+function fishLines({ path, words, flags }: CompletionContext): string[] {
+  const prefix = `complete -c billing-sim -n ${fishQuoted(`__billing_sim_at ${fishQuoted(path)}`)}`;
+  return [
+    ...words.map(({ text, summary }) => `${prefix} -a ${fishQuoted(text)} -d ${fishQuoted(summary)}`),
+    ...flags.map(({ text, summary, takes }) => {
+      const value = { switch: '', file: ' -r -F', value: ' -x' };
+      const values = typeof takes === 'string' ? value[takes] : ` -x -a ${fishQuoted(takes.join(' '))}`;
+      return `${prefix} -l ${text.slice(2)}${values} -d ${fishQuoted(summary)}`;
+    }),
+  ];
+}
+
+function fishQuoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,335 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
+import { type Command, Help, InvalidArgumentError, Option } from 'commander';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { errorMessage } from '../../lib/error-message.js';
+import { importFile } from '../../lib/import-file.js';
+import { isRecord } from '../../lib/is-record.js';
+import { memberOf } from '../../lib/member-of.js';
+import { oneLine, quote } from '../../lib/messages.js';
+import { isRepeatable } from './arguments.js';
+import { CommandError } from './command-error.js';
+
+/*
+ * Options that are not on the command line are read from an environment variable, then from a configuration file. This
+ * file has the rules for all commands: which variable and which key an option has, and how their values are read.
+ */
+
+/** Names under which a configuration file is found in the working directory. */
+const fileNames = ['json', 'yaml', 'mjs'].map((extension) => `billing-sim.config.${extension}`);
+
+/** Options that mean the same for every command: one variable, and a key outside of the sections of commands. */
+const sharedOptions = ['url', 'account', 'control-token', 'json', 'data', 'config'];
+
+/** Commands that test an implementation. They also read its address and tokens from variables such as `BILLING_TOKEN`. */
+const testingCommands = ['contract', 'calibrate', 'compare'];
+const targetOptions = ['base-url', 'token', 'read-token', 'write-token', 'scopeless-token', 'webhook-secret'];
+
+/** Options that make sense only for a single call; a configuration file cannot set them. */
+const commandLineOnly = ['config', 'list', 'dry-run', 'resume', 'force', 'print-secret', 'help', 'version'];
+
+/** Values that are not paths, although their options take a file. */
+const nonPaths = ['none', '-', 'demo', 'empty'];
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Option that names the configuration file. */
+export function configOption(): Option {
+  return new Option('--config <file>', `configuration file (default: ${fileNames[0]}, .yaml or .mjs, if there is one)`);
+}
+
+/** Environment variables of an option, the first of which wins. */
+function variablesOf(option: Option, command: Command): string[] {
+  const name = option.name();
+  if (option.negate || name === 'help' || name === 'version') return [];
+  const path = pathOf(command);
+  const [first = ''] = path;
+  const toVariable = (...words: string[]): string => words.join('_').replaceAll('-', '_').toUpperCase();
+  if (isShared(option) || first === 'start') return [toVariable('billing', 'sim', name)];
+  const variable = toVariable('billing', 'sim', ...path, name);
+  const isTargetOption = testingCommands.includes(first) && targetOptions.includes(name);
+  return isTargetOption ? [variable, toVariable('billing', name)] : [variable];
+}
+
+function isShared(option: Option): boolean {
+  const name = option.name();
+  // `--json <file>` of the contract commands is a different option.
+  return sharedOptions.includes(name) && (name !== 'json' || option.isBoolean());
+}
+
+/** Names of the commands that lead to a command, without that of the program. */
+function pathOf(command: Command): string[] {
+  return command.parent ? [...pathOf(command.parent), command.name()] : [];
+}
+
+/** Whether the value of an option is the path of a file or a folder. */
+export function isPath({ flags }: Option): boolean {
+  return /[<|](?:file|folder)>/.test(flags);
+}
+
+/** Options of a command that a configuration file can set. @public the script that writes the schema uses it */
+export function configurableOptions(command: Command): Option[] {
+  return command.options.filter((option) => !option.negate && !commandLineOnly.includes(option.name()));
+}
+
+/**
+ * Sections of a configuration file, one for each command that has no subcommands, and what is shared by all.
+ * @public the script that writes the schema uses it
+ */
+export function sectionsOf(program: Command): { shared: Map<string, Option>; sections: Map<string, Command> } {
+  const all = (command: Command): Option[] => [...command.options, ...command.commands.flatMap(all)];
+  const options = all(program).filter((option) => isShared(option) && !commandLineOnly.includes(option.name()));
+  const commands = program.commands.filter(
+    (command) => command.commands.length === 0 && configurableOptions(command).length > 0,
+  );
+  return {
+    shared: new Map(options.map((option) => [option.name(), option])),
+    sections: new Map(commands.map((command) => [command.name(), command])),
+  };
+}
+
+/**
+ * Makes a program and its commands read the options that are not on the command line from the environment and a file.
+ * Help lists the variables.
+ */
+export function addConfiguration(command: Command, file?: ConfigFile): void {
+  const variables = new Map(command.options.map((option) => [option, variablesOf(option, command)]));
+  command.configureHelp({
+    ...command.configureHelp(),
+    optionDescription(option) {
+      const owner = ancestorsOf(command).find(({ options }) => options.includes(option));
+      const names = variables.get(option) ?? (owner ? variablesOf(option, owner) : []);
+      const text = Help.prototype.optionDescription.call(this, option).replace(' (default: [])', '');
+      return names.length === 0 ? text : `${text} (env: ${names.join(', ')})`;
+    },
+  });
+  const parseOptions = command.parseOptions.bind(command);
+  // Called once for each command, before commander looks for missing and conflicting options.
+  command.parseOptions = (words) => {
+    const parsed = parseOptions(words);
+    for (const option of command.options) readFromEnvironmentOrFile(command, option, variables.get(option) ?? [], file);
+    return parsed;
+  };
+  for (const subcommand of command.commands) addConfiguration(subcommand, file);
+}
+
+function ancestorsOf(command: Command): Command[] {
+  return command.parent ? [command.parent, ...ancestorsOf(command.parent)] : [];
+}
+
+/** Sets an option that is not on the command line. */
+function readFromEnvironmentOrFile(
+  command: Command,
+  option: Option,
+  variables: readonly string[],
+  file?: ConfigFile,
+): void {
+  const key = option.attributeName();
+  const source = command.getOptionValueSource(key);
+  if (option.negate || (source !== undefined && source !== 'default')) return;
+  for (const variable of variables) {
+    const text = process.env[variable];
+    if (text === undefined) continue;
+    // CI systems pass a secret that is not set as an empty string.
+    if (text === '' && !variable.startsWith('BILLING_SIM_')) continue;
+    reportInvalid(command, `variable ${variable}`, () => {
+      if (text === '') throw new InvalidArgumentError('is empty; give it a value or unset it');
+      setValue(command, option, 'variable', readVariable(option, variable, text));
+    });
+    return;
+  }
+  const setting = file && settingOf(file, option, command);
+  if (file && setting) {
+    reportInvalid(command, `${file.path}: ${quote(setting.key)}`, () =>
+      setValue(command, option, 'file', readSetting(option, setting.value, file.path)),
+    );
+  }
+}
+
+/** Sets a value, unless a conflicting option was set by a source of higher precedence. */
+function setValue(command: Command, option: Option, source: 'variable' | 'file', value: unknown): void {
+  /** Sources of values, in increasing precedence. */
+  const precedence = ['file', 'variable', 'cli'];
+  const conflicting = command.options.filter((other) => excludes(other, option) || excludes(option, other));
+  for (const other of conflicting) {
+    const key = other.attributeName();
+    const otherSource = command.getOptionValueSource(key) ?? '';
+    if (precedence.indexOf(otherSource) > precedence.indexOf(source)) return;
+    if (precedence.includes(otherSource) && otherSource !== source)
+      command.setOptionValueWithSource(key, other.defaultValue, 'default');
+  }
+  // `false` leaves an option unset, except if it is on by default.
+  const isOff = value === false && !command.options.some((other) => other.negate && isNegationOf(other, option));
+  command.setOptionValueWithSource(option.attributeName(), isOff ? undefined : value, source);
+}
+
+/** Whether an option is the `--no-…` form of another one. */
+function isNegationOf(negated: Option, option: Option): boolean {
+  return negated.attributeName() === option.attributeName();
+}
+
+/** Whether an option conflicts with another one. Commander keeps this in a property that its types omit. */
+function excludes(option: Option, other: Option): boolean {
+  const names = memberOf(option, 'conflictsWith');
+  return Array.isArray(names) && names.includes(other.attributeName());
+}
+
+/** Reads a value, and reports an invalid one with its source. */
+function reportInvalid(command: Command, source: string, read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    command.error(`error: ${source}: ${error.message}`, { code: 'commander.invalidArgument' });
+  }
+}
+
+/** @throws InvalidArgumentError */
+function readVariable(option: Option, variable: string, text: string): unknown {
+  if (!option.isBoolean()) {
+    // A variable that several commands share, such as `BILLING_TOKEN`, has a single value.
+    const isList = variable.startsWith('BILLING_SIM_') && (option.variadic || isRepeatable(option));
+    return readValues(option, isList ? text.split(',').map((item) => item.trim()) : [text]);
+  }
+  if (['true', '1'].includes(text)) return true;
+  if (['false', '0'].includes(text)) return false;
+  throw new InvalidArgumentError(`expected true, false, 1 or 0, not ${quote(text)}`);
+}
+
+/** @throws InvalidArgumentError */
+function readSetting(option: Option, value: unknown, file: string): unknown {
+  if (option.isBoolean()) {
+    if (typeof value !== 'boolean') throw new InvalidArgumentError('must be true or false');
+    return value;
+  }
+  const isList = option.variadic || isRepeatable(option);
+  const values = isList ? [value].flat() : [value];
+  const texts = values.map((item) => {
+    if (typeof item !== 'string' && typeof item !== 'number') {
+      throw new InvalidArgumentError(`must be a string or a number${isList ? ', or a list of them' : ''}`);
+    }
+    const text = String(item);
+    return isPath(option) && !nonPaths.includes(text) ? resolve(dirname(file), text) : text;
+  });
+  return readValues(option, texts);
+}
+
+/** Parses values as the option itself would. @throws InvalidArgumentError */
+function readValues(option: Option, texts: readonly string[]): unknown {
+  return texts.reduce<unknown>((earlier, text) => {
+    if (option.parseArg) {
+      try {
+        return option.parseArg(text, earlier);
+      } catch (error) {
+        if (!(error instanceof InvalidArgumentError)) throw error;
+        throw new InvalidArgumentError(`${quote(text)} is not valid; ${error.message}`);
+      }
+    }
+    return option.variadic ? [...(Array.isArray(earlier) ? earlier : []), text] : text;
+  }, undefined);
+}
+
+/** Value of an option in a file, and its key; undefined if it has none. */
+function settingOf(
+  { settings }: ConfigFile,
+  option: Option,
+  command: Command,
+): { readonly key: string; readonly value: unknown } | undefined {
+  const path = pathOf(command);
+  const name = option.name();
+  const section = path.length === 1 ? settings[path[0] ?? ''] : undefined;
+  if (isRecord(section) && section[name] !== undefined) return { key: `${path[0]}.${name}`, value: section[name] };
+  if (isShared(option) && settings[name] !== undefined) return { key: name, value: settings[name] };
+  return undefined;
+}
+
+/**
+ * Reads the configuration file at a path; without one, the file in the working directory, if there is any.
+ * @throws CommandError if it cannot be read
+ */
+export async function readConfigFile(givenPath: string | undefined): Promise<ConfigFile | undefined> {
+  const path = givenPath ?? findFile();
+  if (path === undefined) return undefined;
+  let settings: unknown;
+  try {
+    settings = await parseFile(path);
+  } catch (error) {
+    throw new CommandError(`${path}: ${oneLine(errorMessage(error), 200)}`);
+  }
+  if (settings === null) return { path, settings: {} };
+  if (!isRecord(settings)) throw new CommandError(`${path}: must be a mapping of sections`);
+  return { path, settings: withFlagNames(settings) };
+}
+
+function findFile(): string | undefined {
+  const found = fileNames.filter((name) => existsSync(name));
+  if (found.length > 1) throw new CommandError(`${found.join(' and ')} are both present; keep one of them`);
+  return found[0];
+}
+
+async function parseFile(path: string): Promise<unknown> {
+  if (['.mjs', '.js'].includes(extname(path))) {
+    const module = await importFile(path);
+    if (isRecord(module) && isRecord(module['default'])) return module['default'];
+    throw new Error('must have an object as its default export');
+  }
+  const { parse } = await import('yaml');
+  return parse(readFileSync(path, 'utf8'), { schema: 'core', logLevel: 'error' });
+}
+
+/** Writes keys such as `allowHost` as flags are written: `allow-host`. */
+function withFlagNames(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [
+      key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      isRecord(value) ? withFlagNames(value) : value,
+    ]),
+  );
+}
+
+/**
+ * Checks every key and value of a file, including those of commands that do not run now.
+ * @param program with all commands
+ * @throws CommandError that names the file and the key
+ */
+export function checkConfigFile({ path, settings }: ConfigFile, program: Command): void {
+  const { shared, sections } = sectionsOf(program);
+  const check = (keyPath: string, option: Option, value: unknown): void => {
+    try {
+      readSetting(option, value, path);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      throw new CommandError(`${path}: ${quote(keyPath)}: ${error.message}`);
+    }
+  };
+  for (const [key, value] of Object.entries(settings)) {
+    // Editors find the schema by this key.
+    if (key === '$schema') continue;
+    const option = shared.get(key);
+    const section = sections.get(key);
+    if (option) check(key, option, value);
+    else if (!section) throw new CommandError(`${path}: unknown key ${quote(key)}${hintFor(key, shared, sections)}`);
+    else if (!isRecord(value)) throw new CommandError(`${path}: ${quote(key)}: must be a mapping of options`);
+    else {
+      const options = new Map(configurableOptions(section).map((each) => [each.name(), each]));
+      for (const [name, setting] of Object.entries(value)) {
+        const keyPath = `${key}.${name}`;
+        const sectionOption = options.get(name);
+        if (!sectionOption)
+          throw new CommandError(`${path}: unknown key ${quote(keyPath)}${didYouMean(name, [...options.keys()])}`);
+        check(keyPath, sectionOption, setting);
+      }
+    }
+  }
+}
+
+function hintFor(key: string, shared: ReadonlyMap<string, Option>, sections: ReadonlyMap<string, Command>): string {
+  const owners = [...sections].filter(([, command]) =>
+    configurableOptions(command).some((option) => option.name() === key),
+  );
+  if (owners.length > 0) return `; it belongs in the section ${owners.map(([name]) => quote(name)).join(' or ')}`;
+  return didYouMean(key, [...shared.keys(), ...sections.keys()]);
+}

@@ -1,0 +1,32 @@
+/** Maximum length of a line of help, in characters. */
+const maxLineLength = 80;
+
+/** Example commands for the end of `--help`. Long ones are continued on the next line. */
+export function example(...commands: string[]): string {
+  const lines = commands.flatMap((command) =>
+    wrapped(`$ billing-sim ${command}`.split(/ (?=--)/), '  ', ' \\', '    '),
+  );
+  return `\nExample:\n${lines.join('\n')}`;
+}
+
+/** Paragraphs for the end of `--help`. */
+export function notes(...paragraphs: string[]): string {
+  return `\n${paragraphs.map((text) => wrapped(text.split(' '), '', '', '').join('\n')).join('\n\n')}`;
+}
+
+/**
+ * Wraps words into lines of help.
+ * @param continuation end of a line that is continued on the next one
+ * @param nextIndent further indent of the lines after the first
+ */
+function wrapped(words: readonly string[], indent: string, continuation: string, nextIndent: string): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(indent + word);
+    else if (last.length + 1 + word.length + continuation.length <= maxLineLength)
+      lines.splice(-1, 1, `${last} ${word}`);
+    else lines.splice(-1, 1, last + continuation, indent + nextIndent + word);
+  }
+  return lines;
+}

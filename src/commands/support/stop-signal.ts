@@ -1,0 +1,29 @@
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** Aborts on the first SIGINT or SIGTERM, so that resources can be closed. A second signal ends the process. */
+export function stopOnSignal(): AbortSignal {
+  return abortOnSignal().signal;
+}
+
+/** Aborts like `stopOnSignal`, and also when the program that reads stdout has ended. */
+export function stopOnSignalOrClosedOutput(): AbortSignal {
+  const controller = abortOnSignal();
+  process.stdout.once('error', () => controller.abort());
+  return controller.signal;
+}
+
+/** Aborts like `stopOnSignal`, and prints a notice; a second signal ends the process with exit code 2. */
+export function stopOnSignalWithNotice(): AbortSignal {
+  const { signal } = abortOnSignal();
+  signal.addEventListener('abort', () => {
+    console.error('Stopping. Press Ctrl-C again to force.');
+    for (const name of signals) process.on(name, () => process.exit(2));
+  });
+  return signal;
+}
+
+function abortOnSignal(): AbortController {
+  const controller = new AbortController();
+  for (const name of signals) process.once(name, () => controller.abort());
+  return controller;
+}

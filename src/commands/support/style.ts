@@ -1,0 +1,44 @@
+import { styleText } from 'node:util';
+
+/*
+ * Colours of the command line. They are added to finished text, so that no other code needs to know about them: green for
+ * success, red for failure, yellow for warnings.
+ */
+
+type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
+
+/** Patterns of the text that gets a style. */
+const rules: readonly (readonly [pattern: RegExp, style: 'green' | 'red' | 'yellow' | 'bold'])[] = [
+  // Statuses are matched only as a cell of a table, which has two spaces on either side.
+  [/✓|→ 2\d\d(?!\d)|(?<= {2})(?:delivered|paid)(?= {2}|$)/gm, 'green'],
+  [/✗|→ [45]\d\d(?!\d)|^error:|(?<= {2})failed(?= {2}|$)/gm, 'red'],
+  [/^Warning:|(?<= {2})(?:retrying|unsent)(?= {2}|$)/gm, 'yellow'],
+  [/^(?:Usage|Options|Global Options|Arguments|Commands|Examples?|Install it):/gm, 'bold'],
+];
+
+/** Prints a result for people on standard output. */
+export function printText(text: string): void {
+  console.log(withColors(text, process.stdout));
+}
+
+/** Prints an error or a notice for people on standard error. */
+export function printNotice(text: string): void {
+  console.error(withColors(text, process.stderr));
+}
+
+/** Colours a text if the stream that it is printed on shows colours. */
+export function withColors(text: string, stream: Stream): string {
+  if (!hasColors(stream)) return text;
+  return rules.reduce(
+    (result, [pattern, style]) =>
+      result.replace(pattern, (match) => styleText(style, match, { validateStream: false })),
+    text,
+  );
+}
+
+/** Whether a stream shows colours: a terminal does, unless `NO_COLOR` is set; `FORCE_COLOR` decides for any stream. */
+export function hasColors(stream: Stream): boolean {
+  const { FORCE_COLOR: force, NO_COLOR: isDisabled, TERM: terminal } = process.env;
+  if (force !== undefined) return !['0', 'false'].includes(force);
+  return stream.isTTY === true && !isDisabled && terminal !== 'dumb';
+}

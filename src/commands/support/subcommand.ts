@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { type Control, type ControlFlags, connect } from './control.js';
+import type { CommandOutput } from './output.js';
+import { printText } from './style.js';
+
+/** Action of a command that sends requests to a simulator and prints the result. */
+export function controlAction<Flags extends object>(
+  run: (control: Control, flags: Flags, ...args: string[]) => Promise<CommandOutput>,
+): (this: Command) => Promise<void> {
+  return async function (this: Command) {
+    const flags = this.optsWithGlobals<Flags & ControlFlags>();
+    const { value, text } = await run(await connect(flags), flags, ...this.args);
+    if (flags.json) console.log(JSON.stringify(value));
+    else printText(text);
+  };
+}
+
+/** Adds subcommands to a command; the first one runs if the command line names none. */
+export function addSubcommands(command: Command, [first, ...others]: readonly [Command, ...Command[]]): Command {
+  // Commander passes an unknown subcommand to the default one, as an excess argument.
+  first.allowExcessArguments().hook('preAction', async () => {
+    const [typed] = first.args;
+    if (typed === undefined) return;
+    const { nearest } = await import('../../lib/did-you-mean.js');
+    const names = [first, ...others].map((subcommand) => subcommand.name());
+    command.error(
+      `error: unknown subcommand '${typed}' of ${command.name()} (Did you mean ${nearest(typed, names)}? Available: ${names.join(', ')})`,
+    );
+  });
+  command.addCommand(first, { isDefault: true });
+  for (const subcommand of others) command.addCommand(subcommand);
+  return command;
+}

@@ -1,0 +1,46 @@
+import type { Interceptor } from './interceptor.js';
+
+/** Requests allowed per window. A window stays open until a request is refused, and ends at the next full second. */
+const maxRequests = 20;
+const secondMs = 1_000;
+
+/** A conforming rate limit with short windows, in front of a target whose own window lasts a minute. */
+export interface ShortWindowLimit {
+  readonly interceptor: Interceptor;
+  /** Starts counting. */
+  readonly startCounting: () => void;
+}
+
+export function shortWindowLimit(): ShortWindowLimit {
+  let allowedCount: number | undefined;
+  let resetAt = Number.POSITIVE_INFINITY;
+  return {
+    startCounting() {
+      allowedCount = 0;
+    },
+    interceptor: {
+      response(response) {
+        if (allowedCount === undefined) return;
+        const now = Date.now();
+        if (now >= resetAt) {
+          allowedCount = 0;
+          resetAt = Number.POSITIVE_INFINITY;
+        }
+        const isWithinLimit = allowedCount < maxRequests;
+        if (isWithinLimit) allowedCount += 1;
+        else {
+          resetAt = Math.min(resetAt, (Math.floor(now / secondMs) + 1) * secondMs);
+          response.status = 429;
+          response.body = { success: false, error: 'Too Many Requests' };
+          response.headers['retry-after'] = '1';
+        }
+        const reset = Math.min(resetAt, now + secondMs);
+        Object.assign(response.headers, {
+          'x-ratelimit-limit': String(maxRequests),
+          'x-ratelimit-remaining': String(maxRequests - allowedCount),
+          'x-ratelimit-reset': String(Math.ceil(reset / secondMs)),
+        });
+      },
+    },
+  };
+}

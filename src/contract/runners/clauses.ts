@@ -1,0 +1,147 @@
+import type { Clause, Level } from '../engine/clause.js';
+import { type ContractOptions, openSession } from '../engine/open-session.js';
+import { checkClause } from '../engine/run.js';
+import { selectClauses } from '../engine/select.js';
+import type { Session } from '../engine/session.js';
+import { type ClauseReport, clauseReport } from '../report/clause-report.js';
+import { testContextOf } from './test-context.js';
+
+/** Options of `clauses`: those of a run, and a callback. */
+export interface ClausesOptions extends ContractOptions {
+  /** Called with the result of each check, with its evidence. */
+  readonly onResult?: ((result: ClauseReport) => void) | undefined;
+}
+
+/** A clause of the contract, as a test for any test runner. */
+export interface TestClause {
+  readonly id: string;
+  /** Id and requirement, for the title of the test. */
+  readonly title: string;
+  readonly level: Level;
+  /** Heading of the specification that it belongs to. */
+  readonly section: string;
+  /** Quote of the specification; a gap has none. */
+  readonly quote?: string | undefined;
+  /** Reason why no run can check it; undefined for clauses that can be checked. */
+  readonly skip?: string | undefined;
+  /** Test timeout in milliseconds: a clause may wait for rate windows and webhooks. */
+  readonly timeout: number;
+  /**
+   * Checks the clause; the function of the test. Rejects if the target violates it. Skips the test, through the context
+   * that the runner passes, if the target, its driver or the options lack what the check needs. A violation that only
+   * warns, and the observation of an open clause, become notes of the test.
+   */
+  readonly check: () => Promise<void>;
+}
+
+/** Clauses that share one session with the target. */
+export interface Clauses extends ReadonlyArray<TestClause> {
+  /** Opens the session. Optional: otherwise the first check opens it. @throws CannotRun, DriverError, PackageMissing */
+  readonly open: () => Promise<void>;
+  /** Closes the session: undoes changes to settings, and closes the driver. Happens by itself once all clauses are checked. */
+  readonly close: () => Promise<void>;
+}
+
+/** Test timeout in milliseconds. */
+export const checkTimeoutMs = 600_000;
+
+/**
+ * Returns the clauses of the contract as tests for any runner. Nothing is sent to the target before the first check.
+ *
+ *     import { after, test } from 'node:test';
+ *     import { clauses } from 'billing-sim/contract';
+ *
+ *     const suite = clauses({ baseUrl: 'http://127.0.0.1:4010/api/v1', token });
+ *     for (const clause of suite) test(clause.title, clause.check);
+ *     after(suite.close);
+ *
+ * Keep their order, since the last clauses read all earlier responses.
+ * @throws CannotRun for an unknown clause in `only`
+ */
+export function clauses(target: ClausesOptions): Clauses {
+  const chosen = selectClauses(target.only);
+  const run = new ClauseRun(target, chosen);
+  const tests = chosen.map((clause): TestClause => {
+    const { id, level, spec, quote, check } = clause;
+    const test = async (...parameters: unknown[]): Promise<void> => run.test(clause, parameters);
+    return {
+      id,
+      title: `${id} ${clause.title}`,
+      level,
+      section: spec,
+      quote,
+      skip: typeof check === 'object' ? check.untestable : undefined,
+      timeout: checkTimeoutMs,
+      // Jest counts the parameters of a test function; Playwright and vitest parse them. A bound function shows none.
+      check: test.bind(undefined),
+    };
+  });
+  return Object.assign(tests, { open: () => run.open(), close: () => run.close() });
+}
+
+/** A run of clauses by a test runner, which decides what is checked and when. */
+class ClauseRun {
+  readonly #options: ClausesOptions;
+  readonly #unchecked: Set<Clause>;
+  #session: Promise<Session> | undefined;
+  /** Settles after the last check; never rejects. */
+  #latest: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ClausesOptions, chosen: readonly Clause[]) {
+    this.#options = options;
+    this.#unchecked = new Set(chosen.filter(({ check }) => typeof check === 'function'));
+  }
+
+  async open(): Promise<void> {
+    await this.#openOnce();
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#session;
+    this.#session = undefined;
+    // A failure to open the session was already reported to the check that opened it.
+    const session = await opened?.catch(() => undefined);
+    await session?.close();
+  }
+
+  /** @param parameters those that the runner passes to the test */
+  async test(clause: Clause, parameters: readonly unknown[]): Promise<void> {
+    // One at a time, even if the runner starts several: clauses share records of the target.
+    const check = this.#latest.then(() => this.#check(clause));
+    this.#latest = check.catch(() => undefined);
+    const result = await check;
+    this.#options.onResult?.(result);
+    const { status, detail } = result;
+    const context = testContextOf(parameters);
+    if (status === 'failed' || status === 'broken') throw new Error(formatViolation(result));
+    if (status === 'skipped') await context.skip(detail);
+    if (status === 'warned') await context.note(`warning: ${formatViolation(result)}`);
+    if (status === 'observed') await context.note(`observed: ${detail}`);
+  }
+
+  async #check(clause: Clause): Promise<ClauseReport> {
+    try {
+      const session = await this.#openOnce();
+      const result = await checkClause(session, clause, this.#options.strict ?? false);
+      return clauseReport(result, (text) => session.target.redact(text));
+    } finally {
+      this.#unchecked.delete(clause);
+      if (this.#unchecked.size === 0) await this.close();
+    }
+  }
+
+  /** Opens the session once. A target that cannot be tested is not tried again for each clause. */
+  #openOnce(): Promise<Session> {
+    this.#session ??= openSession(this.#options);
+    return this.#session;
+  }
+}
+
+/** Formats a violation with the exchange that shows it. */
+function formatViolation({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
+  if (status === 'broken') return detail;
+  const violated = quote === undefined ? detail : `${detail}\nspecification, ${spec}: ${quote}`;
+  if (!first) return violated;
+  const { request, response } = first;
+  return `${violated}\n${request.curl}\n${response.status} ${response.body.slice(0, 1_000)}`;
+}

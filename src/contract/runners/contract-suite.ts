@@ -1,0 +1,36 @@
+import type { ContractOptions } from '../engine/open-session.js';
+import { checkTimeoutMs, clauses, type TestClause } from './clauses.js';
+import { runningVitest } from './vitest.js';
+
+/**
+ * Defines the contract suite in a vitest run of your own: one test for each clause.
+ *
+ *     import { contractSuite } from 'billing-sim/contract';
+ *     contractSuite({ baseUrl: 'http://127.0.0.1:4010/api/v1', token });
+ *
+ * @throws PackageMissing without vitest; UserError outside of a vitest run
+ */
+export function contractSuite(options: ContractOptions): void {
+  const { afterAll, beforeAll, describe, test } = runningVitest();
+  const suite = clauses(options);
+  beforeAll(suite.open, checkTimeoutMs);
+  afterAll(suite.close, checkTimeoutMs);
+  for (const section of groupBySection(suite)) {
+    describe(section[0].section, () => {
+      for (const { title, timeout, check } of section) test(title, { timeout }, check);
+    });
+  }
+}
+
+type Section = [TestClause, ...TestClause[]];
+
+/** Groups consecutive clauses of a section, so that they keep their order. */
+function groupBySection(clauses: readonly TestClause[]): Section[] {
+  const sections: Section[] = [];
+  for (const clause of clauses) {
+    const last = sections.at(-1);
+    if (last?.[0].section === clause.section) last.push(clause);
+    else sections.push([clause]);
+  }
+  return sections;
+}

@@ -1,0 +1,47 @@
+import { isObject } from '../../lib/member-of.js';
+
+/** Functions that a test runner offers to a running test. */
+export interface TestContext {
+  /** Marks the test as skipped. Some runners throw, others let the test go on. */
+  skip(reason: string): unknown;
+  /** Adds a note to the report of a test that passes. */
+  note(text: string): unknown;
+}
+
+/** Finds the context among the arguments that a runner passes to a test. */
+export function testContextOf(parameters: readonly unknown[]): TestContext {
+  const [first, second] = parameters;
+  // Playwright passes its fixtures first.
+  if (isPlaywright(second)) return playwright(second);
+  const skip = methodOf(first, 'skip');
+  if (!skip) return noContext;
+  // vitest annotates tests, node:test has diagnostics.
+  return { skip, note: methodOf(first, 'annotate') ?? methodOf(first, 'diagnostic') ?? noContext.note };
+}
+
+/** For Jest, where a test cannot skip itself once it has begun. */
+const noContext: TestContext = {
+  skip: (reason) => console.warn(`not checked: ${reason}`),
+  note: (text) => console.warn(text),
+};
+
+interface PlaywrightContext {
+  readonly annotations: unknown[];
+}
+
+function isPlaywright(value: unknown): value is PlaywrightContext {
+  return typeof value === 'object' && value !== null && 'annotations' in value && Array.isArray(value.annotations);
+}
+
+function playwright(testInfo: PlaywrightContext): TestContext {
+  const skip = methodOf(testInfo, 'skip');
+  return {
+    skip: (reason) => skip?.(true, reason),
+    note: (description) => testInfo.annotations.push({ type: 'contract', description }),
+  };
+}
+
+function methodOf(value: unknown, name: string): ((...values: unknown[]) => unknown) | undefined {
+  const method = isObject(value) ? value[name] : undefined;
+  return typeof method === 'function' ? (...values) => Reflect.apply(method, value, values) : undefined;
+}

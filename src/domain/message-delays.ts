@@ -1,0 +1,47 @@
+import { parseDuration } from '../lib/durations.js';
+import { endOfTime } from './dates.js';
+import type { Effect, EffectName, Fault } from './faults.js';
+
+/** Default duration for which a message waits for another one to overtake it. */
+export const defaultReorderWindow = '2s';
+
+/** When a message is first sent. */
+export interface MessageDelay {
+  /** Earliest time, in milliseconds since 1970. */
+  readonly from: number;
+  /** Milliseconds from then on to wait for another message to overtake it; 0 for no wait. */
+  readonly waitMs: number;
+}
+
+/** Delay of a message under faults: first `delay`, then the end of its `burst`, then the wait for `reorder`. */
+export function messageDelayOf(faults: readonly Pick<Fault, 'effects' | 'created_at'>[], now: number): MessageDelay {
+  let from = now;
+  let waitMs = 0;
+  for (const { effect } of effectsNamed('delay', faults)) from += durationOf(effect, 'by');
+  for (const { effect, since } of effectsNamed('burst', faults))
+    from = endOfInterval(from, since, durationOf(effect, 'every'));
+  for (const { effect } of effectsNamed('reorder', faults))
+    waitMs = Math.max(waitMs, durationOf(effect, 'within', defaultReorderWindow));
+  from = Math.min(from, endOfTime);
+  return { from, waitMs: Math.min(waitMs, endOfTime - from) };
+}
+
+/** @returns effects of a name, with the time since when each is active */
+function effectsNamed(name: EffectName, faults: readonly Pick<Fault, 'effects' | 'created_at'>[]) {
+  return faults.flatMap(({ effects, created_at }) =>
+    effects.filter((effect) => effect.name === name).map((effect) => ({ effect, since: Date.parse(created_at) })),
+  );
+}
+
+/** End of the interval that contains a time, counted from `since`. Intervals include their start. */
+function endOfInterval(time: number, since: number, interval: number): number {
+  return since + (Math.floor((time - since) / interval) + 1) * interval;
+}
+
+/** Duration option of an effect, at least one millisecond. */
+function durationOf(effect: Effect, option: string, defaultValue?: string): number {
+  const text = effect[option] ?? defaultValue;
+  const duration = typeof text === 'string' ? parseDuration(text) : undefined;
+  if (duration === undefined) throw new Error(`the option ${option} of the effect ${effect.name} is not a duration`);
+  return Math.max(1, duration);
+}

@@ -1,0 +1,29 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { GapChoices } from './gaps.js';
+
+/** Header of the signature (specification, Events). */
+const signatureHeader = 'X-Service-Signature';
+
+/** Choices of a profile about signatures. */
+export type Signing = Pick<GapChoices, 'event.digest' | 'event.payment-signature'>;
+
+/**
+ * `sha256=` and the HMAC-SHA256 of the raw body with the secret (specification, Events; gap event.digest).
+ * @param body a string counts as its UTF-8 bytes
+ */
+export function signatureOf(body: string | Uint8Array, secret: string, digest: Signing['event.digest']): string {
+  const hmac = createHmac('sha256', secret).update(body);
+  return `sha256=${digest === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(digest)}`;
+}
+
+/** Header of an event's signature (gap event.payment-signature). */
+export function signatureHeaderOf(event: string, profile: Signing): string {
+  const choice = profile['event.payment-signature'];
+  return event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;
+}
+
+/** Compares a signature that was sent with the expected one, in constant time. */
+export function isSameSignature(sent: string, expected: string): boolean {
+  const [received, computed] = [Buffer.from(sent), Buffer.from(expected)];
+  return received.length === computed.length && timingSafeEqual(received, computed);
+}

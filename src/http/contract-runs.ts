@@ -1,0 +1,56 @@
+import type { Account } from '../simulation/account.js';
+
+/** The implementation that a run checks, and how. */
+export interface ContractTarget {
+  /** Base URL with the version prefix: `https://billing.example/api/v1`. */
+  readonly baseUrl: string;
+  /** Token with both scopes. */
+  readonly token: string;
+  /** Ids of the clauses to check, or beginnings of ids; empty for all. */
+  readonly only: readonly string[];
+  /** Whether records of a service on another machine may be changed. */
+  readonly mayWriteElsewhere: boolean;
+}
+
+/** A clause that a run has checked. */
+export interface CheckedClause {
+  readonly id: string;
+  readonly title: string;
+  /** Heading of the specification that it belongs to. */
+  readonly spec: string;
+  /** Quote of the specification; a gap has none. */
+  readonly quote?: string;
+  /** Such as `passed`, `failed`, `warned` and `skipped`. */
+  readonly status: string;
+  /** Reason, in one line; empty for a pass. */
+  readonly detail: string;
+}
+
+/** A run of the contract suite. */
+export interface ContractRun {
+  /** Base URL of the target. */
+  readonly target: string;
+  readonly status: 'running' | 'finished' | 'stopped' | 'failed';
+  /** ISO 8601, by the clock of the machine. */
+  readonly startedAt: string;
+  /** Number of clauses to check. */
+  readonly clauseCount: number;
+  readonly requestCount: number;
+  readonly checked: readonly CheckedClause[];
+  /** The result, or why the run failed, in one line; empty while it is running. */
+  readonly outcome: string;
+}
+
+/** Runs the contract suite in the background: at most one run for each account, whose last run is kept in memory. */
+export interface ContractRuns {
+  /** The last run that was started from an account. */
+  last(account: Account): ContractRun | undefined;
+  /** Starts a run. @throws ServiceError invalid, also if one is running already */
+  start(account: Account, target: ContractTarget): Promise<void>;
+  /** Starts a run against a new account with the same profile, which is removed afterwards. @throws ServiceError invalid */
+  startOnSimulator(account: Account, only: readonly string[]): Promise<void>;
+  /** Stops a run without waiting for the current clause. */
+  stop(account: Account): void;
+  /** The report of the last run as an HTML page of its own; undefined if nothing has been checked. */
+  report(account: Account): Promise<string | undefined>;
+}

@@ -1,0 +1,88 @@
+import type { components } from '../../generated/control-validated-types.js';
+import type { Account } from '../../simulation/account.js';
+import { type Chain, type ChainEntry, chainsOf, entriesOf, recordNamesOf } from '../../simulation/activity/chains.js';
+import { activityView, chainView } from './activity-views.js';
+import type { ControlRoutes } from './handler.js';
+import { pageOf } from './page.js';
+import type { Feed } from './stream.js';
+
+type Activity = components['schemas']['Activity'];
+
+/** Filters of the activity; all that are given must match. */
+export interface ActivityFilters {
+  readonly kind?: Activity['kind'] | undefined;
+  readonly status?: string | undefined;
+  readonly record?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+export const activityRoutes: Pick<ControlRoutes, 'listActivity'> = {
+  listActivity: ({ account, query: { kind, status, record, search, ...page } }) =>
+    pageOf(page, { rows: findChains(account, { kind, status, record, search }), view: chainView }),
+};
+
+/** Finds the chains that match, the one that began last first. */
+export function findChains({ logs }: Account, { kind, status, record, search }: ActivityFilters): Chain[] {
+  const filters: ((chain: Chain) => boolean)[] = [];
+  const some = (matches: (entry: ChainEntry) => boolean): void => {
+    filters.push(({ entries }) => entries.some(matches));
+  };
+  if (kind !== undefined) some((entry) => kindOf(entry) === kind);
+  if (status !== undefined) some((entry) => statusesOf(entry).includes(status));
+  if (record !== undefined) some((entry) => recordNamesOf(entry).includes(record));
+  if (search !== undefined) filters.push((chain) => textOf(chain).includes(search.toLowerCase()));
+  return chainsOf(logs).filter((chain) => filters.every((matches) => matches(chain)));
+}
+
+/** Entries and requests as they come. */
+export function activityFeed(account: Account): Feed {
+  const { logs } = account;
+  const itemOf = (entry: ChainEntry) => ({ id: String(entry.sequence), data: activityView(entry) });
+  return {
+    event: 'activity',
+    since(id) {
+      const last = Number(id);
+      const entries = entriesOf(logs);
+      const missed = entries.filter(({ sequence }) => sequence > last).map(itemOf);
+      const [first] = entries;
+      const isGap = first !== undefined && (last + 1 < first.sequence || last > (entries.at(-1)?.sequence ?? 0));
+      return isGap
+        ? [{ id, data: { kind: 'gap' } }, ...(last > first.sequence ? entries.map(itemOf) : missed)]
+        : missed;
+    },
+    watch(push) {
+      // One after the other, so that a client that reconnects with its last id has missed nothing before it.
+      let queue = Promise.resolve();
+      const pushWhenStored = (entry: ChainEntry): void => {
+        queue = queue.then(() => account.whenStored()).then(() => push(itemOf(entry)), ignoreUndone);
+      };
+      const stopWatching = [
+        logs.activity.watch(pushWhenStored),
+        logs.requests.watch((request) => pushWhenStored({ sequence: request.sequence, request })),
+      ];
+      return () => {
+        for (const stop of stopWatching) stop();
+      };
+    },
+  };
+}
+
+/** A commit that could not be stored was undone, so there is nothing to report. */
+function ignoreUndone(): void {}
+
+function kindOf(entry: ChainEntry): Activity['kind'] {
+  return 'request' in entry ? 'request' : entry.detail.kind;
+}
+
+/** HTTP statuses of responses and receivers, and statuses that records have reached. */
+function statusesOf(entry: ChainEntry): string[] {
+  if ('request' in entry) return [String(entry.request.status ?? 'none')];
+  const { detail } = entry;
+  if (detail.kind === 'attempt') return [String(detail.status ?? 'none')];
+  if (detail.kind === 'transition') return [detail.to];
+  return detail.kind === 'scenario' ? [detail.status] : [];
+}
+
+function textOf(chain: Chain): string {
+  return JSON.stringify(chainView(chain).entries).toLowerCase();
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../domain/service-error.js';
+import type { Account } from '../../simulation/account.js';
+import type { LoggedRequest } from '../../simulation/activity/request-log.js';
+
+/** A request to the simulator itself. */
+interface OwnRequest {
+  readonly method: string;
+  /** Path with query. */
+  readonly target: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: string | null;
+}
+
+/** Sends a request to the simulator itself. Settles once it was answered, its connection has ended, or it was aborted. */
+export type SendToSelf = (request: OwnRequest, signal: AbortSignal) => Promise<void>;
+
+/** Headers that are about the connection, or about the body as it was sent. */
+const leftOut: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Marks a replayed request, so that it can be found in the log even if its response was lost. */
+const markHeader = 'X-Sim-Replay';
+
+/**
+ * Sends a logged request again.
+ * @param sameKey whether to send the same Idempotency-Key
+ * @returns the new request, once it is logged
+ * @throws ServiceError body-not-kept, request-broken
+ */
+export async function replay(
+  account: Account,
+  { method, captured }: LoggedRequest,
+  sameKey: boolean,
+  send: SendToSelf,
+): Promise<LoggedRequest> {
+  const { target, requestHeaders, requestBody } = captured;
+  const body = requestBody && account.logs.bodies.read(requestBody);
+  if (requestBody && (body === null || requestBody.size < requestBody.wholeSize))
+    throw new ServiceError('body-not-kept');
+  const mark = randomUUID();
+  const headers = requestHeaders.flatMap((name, index) => {
+    const lowerCase = name.toLowerCase();
+    if (index % 2 === 1 || leftOut.has(lowerCase) || lowerCase === markHeader.toLowerCase()) return [];
+    const value = lowerCase === 'idempotency-key' && !sameKey ? mark : (requestHeaders[index + 1] ?? '');
+    return [name, value];
+  });
+  const logs = account.logs;
+  let stopWatching = (): void => undefined;
+  const logged = new Promise<LoggedRequest>((resolve) => {
+    stopWatching = logs.requests.watch((request) => {
+      if (request.captured.requestHeaders.includes(mark)) resolve(request);
+    });
+  });
+  // A fault may leave the request without a response.
+  const ended = new AbortController();
+  try {
+    const request = { method, target, headers: [...headers, markHeader, mark], body };
+    const found = await Promise.race([logged, send(request, ended.signal)]);
+    if (!found) throw new ServiceError('request-broken', { hint: 'its token may no longer be valid' });
+    return found;
+  } finally {
+    ended.abort();
+    stopWatching();
+  }
+}

@@ -1,0 +1,115 @@
+import { ServiceError } from '../../domain/service-error.js';
+import type { components } from '../../generated/control-validated-types.js';
+import { memberOf } from '../../lib/member-of.js';
+import { parseJson } from '../../lib/parse-json.js';
+import type { Account } from '../../simulation/account.js';
+import type { BodyRing, CapturedBody } from '../../simulation/activity/body-ring.js';
+import { chainsOf } from '../../simulation/activity/chains.js';
+import type { CapturedExchange, LoggedRequest } from '../../simulation/activity/request-log.js';
+import { errorText } from '../service/errors.js';
+import { fieldKey } from '../service/messages.js';
+import { activityView } from './activity-views.js';
+import { requestView } from './views.js';
+
+type Details = components['schemas']['RequestDetails'];
+type Message = components['schemas']['CapturedMessage'];
+type Body = components['schemas']['CapturedBody'];
+
+/** Builds a request with its headers and bodies, the reason of an error, and what it led to. */
+export function requestDetails(account: Account, request: LoggedRequest): Details {
+  const chain = chainsOf(account.logs).find(({ correlation }) => correlation === request.id);
+  return {
+    ...requestView(request),
+    ...capturedMessages(account, request),
+    activity: (chain?.entries ?? []).filter((entry) => !('request' in entry)).map(activityView),
+  };
+}
+
+/** Builds what was sent and received, and the reason of an error. */
+export function capturedMessages(
+  account: Account,
+  request: LoggedRequest,
+): Pick<Details, 'sent' | 'received' | 'refusal'> {
+  const { captured, status } = request;
+  const { bodies } = account.logs;
+  const { requestHeaders, requestBody, responseHeaders, responseBody } = captured;
+  const mask = maskOf(captured);
+  const received = {
+    headers: Object.entries(responseHeaders).map(([name, value]) => ({ name, value: String(value) })),
+    body: bodyView(bodies, responseBody),
+  };
+  return {
+    sent: { headers: maskedHeaders(requestHeaders, mask), body: bodyView(bodies, requestBody, mask) },
+    received: status === null ? null : received,
+    refusal: reasonOf(account, request, mask),
+  };
+}
+
+function bodyView(bodies: BodyRing, body: CapturedBody | null, mask = (text: string): string => text): Body | null {
+  if (body === null) return null;
+  const text = bodies.read(body);
+  const { size, wholeSize } = body;
+  return { size: wholeSize, text: text === null ? null : mask(text), is_truncated: size < wholeSize };
+}
+
+const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
+
+/** Headers with masked credentials, whose scheme stays. */
+function maskedHeaders(raw: readonly string[], mask: (text: string) => string): Message['headers'] {
+  return pairsOf(raw).map(([name, value]) => {
+    if (!secretHeaders.has(name.toLowerCase())) return { name, value: mask(value) };
+    return { name, value: value.replace(/^(\S+ )?.*$/s, '$1****') };
+  });
+}
+
+function pairsOf(raw: readonly string[]): [name: string, value: string][] {
+  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
+}
+
+/** A function that masks the token of a request wherever it stands: some clients send it in the body, too. */
+function maskOf(captured: CapturedExchange): (text: string) => string {
+  const tokens = tokensOf(captured);
+  return (text) => tokens.reduce((masked, token) => masked.replaceAll(token, '****'), text);
+}
+
+/** The tokens in the headers of a request. */
+export function tokensOf({ requestHeaders }: CapturedExchange): string[] {
+  const authorization = pairsOf(requestHeaders).filter(([name]) => name.toLowerCase() === 'authorization');
+  return authorization.flatMap(([, value]) => /^\S+ +(\S+)/.exec(value)?.[1] ?? []);
+}
+
+/** Why a request was refused, field by field. */
+function reasonOf(
+  account: Account,
+  { refusal, captured, path }: LoggedRequest,
+  mask: (text: string) => string,
+): Details['refusal'] {
+  if (!refusal) return null;
+  const { code, violations, hint } = refusal;
+  const { profile } = account;
+  const { error: message, errors = {} } = errorText(
+    new ServiceError(code, { violations, ...(hint ? { hint } : {}) }),
+    profile,
+  );
+  const sent = sentValues(account, captured, path);
+  const fields = Object.entries(errors).map(([field, messages]) => {
+    const own = violations.filter((violation) => fieldKey(violation.path, profile) === field);
+    const value = own[0]?.path.reduce<unknown>((part, name) => memberOf(part, String(name)), sent);
+    const shown = typeof value === 'string' ? mask(value) : value;
+    return { field, ...(shown === undefined ? {} : { sent: shown }), messages, rules: own.map(({ rule }) => rule) };
+  });
+  return { code, message, hint: hint ?? null, fields };
+}
+
+/** The fields that a request sent, of its query and of its body. */
+function sentValues({ logs: { bodies } }: Account, { requestBody }: CapturedExchange, path: string): unknown {
+  const text = requestBody && bodies.read(requestBody);
+  const query = Object.fromEntries(new URLSearchParams(path.replace(/^[^?]*\??/, '')));
+  try {
+    const body = text ? parseJson(text) : {};
+    return typeof body === 'object' && body !== null ? { ...query, ...body } : body;
+  } catch {
+    // Not JSON, or only its beginning is kept.
+    return query;
+  }
+}

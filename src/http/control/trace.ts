@@ -1,0 +1,89 @@
+import { instant } from '../../domain/dates.js';
+import type { components } from '../../generated/control-validated-types.js';
+import { version } from '../../generated/version.js';
+import { isRecord } from '../../lib/is-record.js';
+import { memberOf } from '../../lib/member-of.js';
+import { tryParseJson } from '../../lib/parse-json.js';
+import type { Account } from '../../simulation/account.js';
+import { chainsOf } from '../../simulation/activity/chains.js';
+import { chainView } from './activity-views.js';
+import { deliveryView } from './deliveries.js';
+import type { ControlRoutes } from './handler.js';
+import { capturedMessages, tokensOf } from './request-details.js';
+import { mailView } from './views.js';
+
+type Trace = components['schemas']['Trace'];
+type State = components['schemas']['RecordState'];
+
+export const traceRoutes: Pick<ControlRoutes, 'getTrace'> = {
+  getTrace: ({ account }) => traceOf(account),
+};
+
+/** Collects the recorded history of an account, with secrets masked. */
+export function traceOf(account: Account): Trace {
+  const requests = account.requests.latest().reverse();
+  const parts: Omit<Trace, 'states'> = {
+    format: 'billing-sim-trace',
+    version: 1,
+    written_by: version,
+    account: account.id,
+    now: instant(account.now()),
+    mode: account.clock.state.mode,
+    chains: chainsOf(account.logs).reverse().map(chainView),
+    requests: requests.map((request) => ({ id: request.id, ...capturedMessages(account, request) })),
+    deliveries: account.deliveries.rows.map((delivery) => deliveryView(account, delivery)),
+    mails: account.mails.rows.map(mailView),
+  };
+  const { webhook_secret, retired_secret } = account.record;
+  const tokens = requests.flatMap(({ captured }) => tokensOf(captured));
+  const secrets = new Set([webhook_secret, retired_secret, ...tokens].flatMap((one) => one || []));
+  // Cloned, since the views share objects with the account, and masking changes them in place.
+  const trace = structuredClone({ ...parts, states: statesOf(parts) });
+  maskStrings(trace, [...secrets]);
+  return trace;
+}
+
+/** Replaces secrets in all strings of a value. */
+function maskStrings(value: object, secrets: readonly string[]): void {
+  for (const [name, part] of Object.entries(value)) {
+    if (typeof part === 'string') {
+      const masked = secrets.reduce((text, secret) => text.replaceAll(secret, '****'), part);
+      if (masked !== part) Reflect.set(value, name, masked);
+    } else if (typeof part === 'object' && part !== null) maskStrings(part, secrets);
+  }
+}
+
+/** Records before and after each change, as far as events and responses carried them. */
+function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): State[] {
+  const known = new Map<string, State['after']>();
+  const states: State[] = [];
+  const bodies = new Map(deliveries.map(({ id, body }) => [id, body]));
+  const responses = new Map(requests.map(({ id, received }) => [id, received?.body?.text]));
+  const changes = chains.flatMap(({ correlation_id, entries }) =>
+    entries.flatMap((entry, index) => {
+      if (entry.kind !== 'created' && entry.kind !== 'transition') return [];
+      const { subject, sequence } = entry;
+      const isSame = (one: { readonly resource: string; readonly id: number | string }): boolean =>
+        one.resource === subject.resource && one.id === subject.id;
+      const later = entries.slice(index + 1);
+      const next = later.findIndex((one) => one.kind === 'transition' && isSame(one.subject));
+      const until = next === -1 ? later : later.slice(0, next);
+      const event = until.find((one) => one.kind === 'event' && isSame(one.subject));
+      const carried = event?.kind === 'event' ? recordIn(bodies.get(event.id), subject.id) : null;
+      // A response shows the record after the last of its changes only.
+      const after = carried ?? (next === -1 ? recordIn(responses.get(correlation_id), subject.id) : null);
+      return [{ sequence, kind: entry.kind, key: `${subject.resource} ${subject.id}`, after }];
+    }),
+  );
+  for (const { sequence, kind, key, after } of changes.sort((a, b) => a.sequence - b.sequence)) {
+    states.push({ sequence, before: kind === 'created' ? null : (known.get(key) ?? null), after });
+    known.set(key, after);
+  }
+  return states;
+}
+
+/** The record with an id in the `data` of a body. */
+function recordIn(body: string | null | undefined, id: number | string): { [field: string]: unknown } | null {
+  const record = typeof body === 'string' ? memberOf(tryParseJson(body), 'data') : undefined;
+  return isRecord(record) && record['id'] === id ? record : null;
+}

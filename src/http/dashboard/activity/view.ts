@@ -1,0 +1,111 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { chainList } from '../components/chains.js';
+import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { pageLinks, pageSize, type Search } from '../components/list.js';
+import { newDepositForm } from '../components/new-records.js';
+
+type Chain = components['schemas']['ActivityChain'];
+type Kind = components['schemas']['Activity']['kind'];
+
+const kindLabels: Readonly<Record<Kind, string>> = {
+  request: 'Requests',
+  action: 'Actions',
+  due: 'Due items',
+  created: 'New records',
+  transition: 'Transitions',
+  event: 'Events',
+  attempt: 'Attempts',
+  mail: 'Mails',
+  scenario: 'Scenarios',
+};
+
+export const activityKinds: readonly Kind[] = [
+  'request',
+  'action',
+  'due',
+  'created',
+  'transition',
+  'event',
+  'attempt',
+  'mail',
+  'scenario',
+];
+
+interface ActivitySearch extends Search {
+  readonly kind: Kind | undefined;
+  /** A record, such as `deposit:8`; empty for all. */
+  readonly record: string;
+}
+
+interface ActivityList {
+  /** The chains of this page, newest first. */
+  readonly chains: readonly Chain[];
+  /** Number of chains on all pages. */
+  readonly total: number;
+  readonly search: ActivitySearch;
+  /** Whether older activity has been dropped. */
+  readonly isCut: boolean;
+  /** The time on the account's clock. */
+  readonly now: string;
+  /** Whether no request was made and nothing happened to a record yet. */
+  readonly isNew: boolean;
+  readonly firstDeposit: { readonly currency: string; readonly number: number };
+  /** A curl command that creates a deposit. */
+  readonly curl: string;
+}
+
+/** The home of an account: what each request, action and due item has led to, newest first. */
+export function activityPage(location: DashboardLocation, activity: ActivityList): string {
+  const { search, isNew, firstDeposit, curl } = activity;
+  return dashboardPage(
+    location,
+    'Activity',
+    html`${
+      isNew && !isFiltered(search)
+        ? html`<section class="sheet" aria-labelledby="try"><h2 id="try">Start here: create a deposit</h2>
+<p>Create a deposit, authorize it, and advance 8 days: its hold ends, and a webhook is sent.</p>
+${newDepositForm(location, firstDeposit.currency, firstDeposit.number)}
+<p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
+</section>`
+        : ''
+    }
+${filterForm(location, search)}
+${live(location, 'activity', results(location, activity))}`,
+  );
+}
+
+function isFiltered({ text, status, kind, record }: ActivitySearch): boolean {
+  return text !== '' || status !== '' || kind !== undefined || record !== '';
+}
+
+function filterForm({ account }: DashboardLocation, { text, status, kind, record }: ActivitySearch): SafeHtml {
+  const options = activityKinds.map(
+    (name) => html`<option value="${name}"${name === kind ? ' selected' : ''}>${kindLabels[name]}</option>`,
+  );
+  return html`<form action="${addressOf(account, '')}" method="get" role="search" class="search fields row">
+<label>Search <input type="search" name="q" value="${text}" placeholder="path, event, error, …"></label>
+<label>Kind <select name="kind"><option value="">all</option>${options}</select></label>
+<label>Status <input name="status" value="${status}" placeholder="422, expired" size="10"></label>
+<label>Record <input name="record" value="${record}" placeholder="deposit:8" size="14"></label>
+<button class="quiet">Filter</button>
+</form>`;
+}
+
+function results(location: DashboardLocation, { chains, total, search, isCut, now }: ActivityList): SafeHtml {
+  const { account } = location;
+  if (total === 0) {
+    return isFiltered(search)
+      ? html`<p class="empty">No activity matches. <a href="${addressOf(account, '')}">Show all</a></p>`
+      : html`<p class="empty">Requests, and what they lead to, appear here.</p>`;
+  }
+  const { text, kind, status, record, page } = search;
+  const first = (page - 1) * pageSize + 1;
+  const end = first + chains.length - 1;
+  return html`<div class="sheet">
+<p class="hint">${first.toLocaleString('en')}–${end.toLocaleString('en')} of ${total.toLocaleString('en')}, newest first. Times are UTC on the account's clock.</p>
+${chainList(account, chains, now)}
+${end === total && isCut ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
+${pageLinks(location, { q: text, kind: kind ?? '', status, record }, page, total)}
+</div>`;
+}

@@ -1,0 +1,127 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { isDelivered } from '../../../domain/retries.js';
+import type { components } from '../../../generated/control-validated-types.js';
+import { actionText } from '../../../text/action-text.js';
+import { timeUntil } from '../../../text/agenda-text.js';
+import { countOf, subjectName } from '../../../text/format.js';
+import { agendaItemText } from './agenda-item.js';
+import { addressOf, type DashboardLocation, runAddress } from './dashboard.js';
+import { moment } from './moment.js';
+import { statusBadge } from './status.js';
+import { subjectLink } from './subject.js';
+
+type Chain = components['schemas']['ActivityChain'];
+type Entry = components['schemas']['Activity'];
+type Attempt = Extract<Entry, { kind: 'attempt' }>;
+
+/** The activity about a record. */
+export interface Related {
+  /** The record, such as `deposit:8`. */
+  readonly record: string;
+  /** The latest chains, newest first. */
+  readonly chains: readonly Chain[];
+  /** Number of all chains about the record. */
+  readonly total: number;
+  /** The time on the account's clock. */
+  readonly now: string;
+}
+
+/** Maximum number of parts shown of a chain. */
+const maxParts = 20;
+
+/** The activity about a record, as a part of its page. */
+export function relatedSection({ account }: DashboardLocation, { record, chains, total, now }: Related): SafeHtml {
+  const all = `${addressOf(account, '')}?${new URLSearchParams({ record })}`;
+  return html`<section class="sheet" aria-labelledby="related"><h2 id="related">Related</h2>
+${chains.length === 0 ? html`<p class="empty">No activity since the simulator started.</p>` : chainList(account, chains, now)}
+<p><a href="${all}">${total > chains.length ? `All ${total.toLocaleString('en')} in Activity` : 'Show in Activity'}</a></p>
+</section>`;
+}
+
+/** A list of chains, each on a few lines whose parts link to their pages. @param now on the account's clock */
+export function chainList(account: string, chains: readonly Chain[], now: string): SafeHtml {
+  return html`<ol class="chains">
+${chains.map((chain) => html`<li>${chainBlock(account, chain, now)}</li>\n`)}</ol>`;
+}
+
+/** One cause and its consequences. */
+function chainBlock(account: string, { at, is_complete, entries }: Chain, now: string): SafeHtml {
+  const parts = partsOf(account, entries, now);
+  const rest = parts.length - maxParts;
+  const beginning = is_complete ? '' : html`<li class="quiet">Older activity is no longer kept.</li>`;
+  return html`${moment(at)}<ol class="chain">${beginning}${parts.slice(0, maxParts).map((part) => html`<li>${part}</li>`)}${rest > 0 ? html`<li class="quiet">${rest} more</li>` : ''}</ol>`;
+}
+
+/** The parts of a chain: an event with its attempts, a mail with those to send it, and a run with its steps are one. */
+function partsOf(account: string, entries: readonly Entry[], now: string): SafeHtml[] {
+  const groups = new Map<string, [Entry, ...Entry[]]>();
+  for (const entry of entries) {
+    const key = groupOf(entry);
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
+  }
+  return [...groups.values()].map((group) => partOf(account, group, now));
+}
+
+function groupOf(entry: Entry): string {
+  if (entry.kind === 'event') return entry.id;
+  if (entry.kind === 'attempt') return entry.delivery_id;
+  if (entry.kind === 'mail' || entry.kind === 'scenario') return `${entry.kind} ${entry.id}`;
+  return `entry ${entry.sequence}`;
+}
+
+function partOf(account: string, [first, ...others]: readonly [Entry, ...Entry[]], now: string): SafeHtml {
+  const last = others.at(-1) ?? first;
+  switch (first.kind) {
+    case 'request': {
+      const { id, method, path, status, error, faults } = first.request;
+      const byFaults = faults.length === 0 ? '' : html` (faults: ${faults.join(', ')})`;
+      return html`<a href="${addressOf(account, 'requests', id)}"><code>${method} ${path}</code></a> ${httpStatus(status)}${error === null ? '' : html` ${error}`}${byFaults}`;
+    }
+    case 'action':
+      return html`${actionText(first)}`;
+    case 'due':
+      return html`Due: ${agendaItemText(account, { kind: first.item, id: first.id })}`;
+    case 'created':
+      return html`${subjectLink(account, first.subject)} created`;
+    case 'transition':
+      return html`${subjectLink(account, first.subject)} ${first.from} → ${statusBadge(first.to)}`;
+    case 'event':
+    case 'attempt': {
+      const id = first.kind === 'event' ? first.id : first.delivery_id;
+      const attempts = [first, ...others].filter((entry) => entry.kind === 'attempt');
+      const outcome =
+        attempts.length > 0
+          ? attemptsOf(attempts, now)
+          : html`${first.kind === 'event' && first.sent ? 'waiting' : 'not sent'}`;
+      return html`<a href="${addressOf(account, 'webhooks', id)}">${first.event}</a> ${outcome}`;
+    }
+    case 'mail': {
+      const error = last.kind === 'mail' ? last.error : null;
+      return html`mail <a href="${addressOf(account, 'mails', first.id)}">${first.subject}</a> to ${first.to}${error === null ? '' : html`: ${error}`}`;
+    }
+    case 'scenario': {
+      const run = last.kind === 'scenario' ? last : first;
+      return html`<a href="${runAddress(account, run.id)}">run ${run.id} of ${run.scenario}</a> on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${countOf(run.played, 'step')}`;
+    }
+  }
+}
+
+/** `503 503 204`, or `503, retry in 5 s`. */
+function attemptsOf(attempts: readonly Attempt[], now: string): SafeHtml {
+  const next = attempts.at(-1)?.next_attempt_at ?? null;
+  const outcomes = attempts.map(({ status, error }) => html`${attemptStatus(status, error)} `);
+  return html`${outcomes}${next === null ? '' : html`retry ${timeUntil(next, now)}`}`;
+}
+
+/** The status of a receiver, or why there is none. */
+function attemptStatus(status: number | null, error: string | null): SafeHtml {
+  return html`<span class="status ${isDelivered(status) ? 'good' : 'bad'}">${status ?? error}</span>`;
+}
+
+/** The status of a response of the service. */
+export function httpStatus(status: number | null): SafeHtml {
+  if (status === null) return html`<span class="status bad">no answer</span>`;
+  return html`<span class="status ${status < 400 ? 'good' : 'bad'}">${status}</span>`;
+}

@@ -1,0 +1,64 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { AgendaItem } from '../../../domain/agenda-item.js';
+import { formatAgendaItem, timeUntil } from '../../../text/agenda-text.js';
+import { countOf } from '../../../text/format.js';
+import { moment } from './moment.js';
+import { actionAddress, addressOf, confirmationAddress, type Section } from './sections.js';
+
+/** The state of an account in the header of every page. */
+export interface AccountStatus {
+  /** ISO 8601 in UTC. */
+  readonly now: string;
+  readonly isFrozen: boolean;
+  /** The next agenda item. */
+  readonly next: (Pick<AgendaItem, 'kind' | 'id'> & { readonly at: string }) | undefined;
+  /** Number of faults that can still fire. */
+  readonly activeFaults: number;
+}
+
+interface HeaderPlace {
+  readonly account: string;
+  readonly accounts: readonly string[];
+  readonly section: Section;
+  /** The searched text on the page of the search. */
+  readonly searched?: string | undefined;
+}
+
+/** The first line of every page: account switch, search, and links. */
+export function header({ account, accounts, section, searched = '' }: HeaderPlace): SafeHtml {
+  return html`<header>
+<p class="brand"><a href="${addressOf(account, '')}">billing-sim</a></p>
+<form action="/dashboard" method="get" class="switch" hx-boost="false"><label for="account">Account</label>
+<select id="account" name="account">${accounts.map((name) => html`<option${name === account ? ' selected' : ''}>${name}</option>`)}</select>
+<input type="hidden" name="section" value="${section}"><button class="quiet">Go</button></form>
+<form action="${addressOf(account, '')}/search" method="get" role="search" aria-label="Everything" class="find">
+<input id="find" type="search" name="q" value="${searched}" aria-label="Find records, events and requests" aria-keyshortcuts="/" placeholder="Find anything ( / )"></form>
+<p id="connection" class="connection" role="status"></p>
+<p class="api-documents"><a href="/docs" hx-boost="false">API documents</a></p>
+</header>`;
+}
+
+/** The clock and the active faults of an account, which reload by themselves on every change. @param path the page to return to after an action */
+export function statusBar(
+  { account, path }: { readonly account: string; readonly path: string },
+  status: AccountStatus,
+): SafeHtml {
+  const { now, isFrozen, next, activeFaults } = status;
+  const own = `${addressOf(account, '')}/status?${new URLSearchParams([['then', path]])}`;
+  const button = (operation: string, name: string, value: string, id: string, label: string, title: string): SafeHtml =>
+    html`<form method="post" action="${actionAddress({ account }, operation)}" class="action"><input type="hidden" name="then" value="${path}">${operation === 'advanceClock' ? html`<input type="hidden" name="timeout" value="5s">` : ''}<button id="status-${id}" name="${name}" value="${value}" class="quiet" title="${title}">${label}</button></form>
+`;
+  return html`<section id="account-status" class="account-status" aria-label="Clock and faults" hx-get="${own}" hx-sync="this:replace" hx-trigger="sse:change" hx-swap="outerHTML" hx-disinherit="hx-swap hx-sync">
+<p><a href="${addressOf(account, 'clock')}">${isFrozen ? moment(now) : html`<span data-runs>${moment(now)}</span>`}</a> UTC, ${isFrozen ? 'frozen' : 'running'}</p>
+<div class="actions">
+${isFrozen ? button('setClock', 'mode', 'real', 'clock', 'Resume', 'Let the clock run') : button('setClock', 'mode', 'frozen', 'clock', 'Freeze', 'Freeze the clock')}
+${button('advanceClock', 'by', '1h', 'hour', '+1 h', 'Advance by an hour')}${button('advanceClock', 'by', '1d', 'day', '+1 d', 'Advance by a day')}</div>
+${next ? html`<p class="next">Next: ${formatAgendaItem(next)} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is due.</p>`}
+${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
+</section>`;
+}
+
+function faultBanner(account: string, path: string, count: number): SafeHtml {
+  return html`<div class="fault-banner"><p><a href="${addressOf(account, 'faults')}">${countOf(count, 'fault')} active</a></p>
+<form method="get" action="${confirmationAddress({ account }, 'clearFaults')}" class="action" hx-target="#dialog" hx-select="#confirmation" hx-swap="innerHTML show:none ignoreTitle:true" hx-push-url="false"><input type="hidden" name="then" value="${path}"><button id="status-clear-faults" class="quiet">Clear all…</button></form></div>`;
+}

@@ -1,0 +1,45 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { tryParseJson } from '../../../lib/parse-json.js';
+
+/** A token of JSON text: a string with the colon that makes it a name, a number, a word, punctuation, white space, or anything else. */
+const token =
+  /(?<text>"[^"\\]*(?:\\.[^"\\]*)*"?)(?<colon>\s*:)?|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<open>[[{])|(?<close>[\]}])|(?<comma>,)|(?<space>\s+)|(?<other>[^\s"\d[\]{},]+|.)/gs;
+
+/** JSON text with its tokens marked; text that is not JSON is only escaped. Valid JSON is indented, and numbers stay as they were sent. */
+export function highlightedJson(text: string): SafeHtml {
+  const isIndented = isJson(text);
+  if (!isIndented && !/^\s*[[{]/.test(text)) return html`${text}`;
+  const parts: SafeHtml[] = [];
+  let depth = 0;
+  let previous: 'open' | 'other' = 'other';
+  const newLine = (): void => {
+    if (isIndented) parts.push(html`${`\n${'  '.repeat(depth)}`}`);
+  };
+  for (const { groups = {} } of text.matchAll(token)) {
+    const { text: string, colon, number, word, open, close, comma, space, other } = groups;
+    if (space !== undefined && isIndented) continue;
+    if (close !== undefined) {
+      depth -= 1;
+      if (previous !== 'open') newLine();
+    } else if (previous === 'open') newLine();
+    previous = open === undefined ? 'other' : 'open';
+    if (string !== undefined) {
+      parts.push(mark(colon === undefined ? 'string' : 'name', string));
+      if (colon !== undefined) parts.push(html`${isIndented ? ': ' : colon}`);
+    } else if (number !== undefined) parts.push(mark('number', number));
+    else if (word !== undefined) parts.push(mark('word', word));
+    else parts.push(html`${open ?? close ?? comma ?? space ?? other}`);
+    if (open !== undefined) depth += 1;
+    if (comma !== undefined) newLine();
+  }
+  return html`${parts}`;
+}
+
+function mark(kind: 'name' | 'string' | 'number' | 'word', text: string): SafeHtml {
+  return html`<span class="json-${kind}">${text}</span>`;
+}
+
+function isJson(text: string): boolean {
+  const value = tryParseJson(text);
+  return typeof value === 'object' && value !== null;
+}

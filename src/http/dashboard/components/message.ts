@@ -1,0 +1,34 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { highlightedJson } from './json.js';
+
+type Message = components['schemas']['CapturedMessage'];
+
+/** Headers and body of a request or a response. */
+export function messageParts(label: string, { headers, body }: Message): SafeHtml {
+  return html`${headersTable(`Headers of the ${label}`, headers)}
+<h3>Body</h3>
+${body === null ? html`<p class="empty">No body.</p>` : bodyPart(`Body of the ${label}`, body)}`;
+}
+
+/** A list of headers in a scrollable region. */
+export function headersTable(label: string, headers: Message['headers']): SafeHtml {
+  if (headers.length === 0) return html`<p class="empty">No headers.</p>`;
+  return html`<details><summary><h3>Headers (${headers.length})</h3></summary>
+<pre tabindex="0" role="region" aria-label="${label}">${headers.map(({ name, value }) => html`<span class="json-name">${name}</span>: ${value}\n`)}</pre></details>`;
+}
+
+/** A body, or the reason why it cannot be shown as a whole. */
+function bodyPart(label: string, { size, text, is_truncated }: NonNullable<Message['body']>): SafeHtml {
+  const bytes = `${size.toLocaleString('en')} bytes`;
+  if (text === null)
+    return html`<p class="empty">The body of ${bytes} is no longer kept: newer bodies took its place.</p>`;
+  if (text === '') return html`<p class="empty">An empty body.</p>`;
+  const note = is_truncated ? html`<p class="hint">Only the beginning of ${bytes} is kept.</p>` : '';
+  return html`${note}${jsonBlock(label, text)}`;
+}
+
+/** A text in a scrollable region, with its tokens marked if it is JSON. */
+export function jsonBlock(label: string, text: string): SafeHtml {
+  return html`<pre class="json" tabindex="0" role="region" aria-label="${label}">${highlightedJson(text)}</pre>`;
+}

@@ -1,0 +1,41 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { addressOf, type Section, sectionGroups } from './sections.js';
+import { sectionKeys } from './shortcuts.js';
+
+/** Number of records of a section, for sections that have them. */
+export type SectionCounts = Readonly<Partial<Record<Section, number>>>;
+
+interface NavigationOptions {
+  readonly account: string;
+  readonly section: Section;
+  readonly counts: SectionCounts;
+  /** Set on the page of the search, which belongs to no section. */
+  readonly searched?: string | undefined;
+}
+
+/** Links to the sections, in groups. On phones a menu button shows them, without a script: it is a `details` element. */
+export function navigation(options: NavigationOptions): SafeHtml {
+  return html`<details class="menu"><summary>Menu</summary></details>
+<nav aria-label="Sections">
+${sectionGroups.map(
+  ({ label, sections }) => html`${label === '' ? '' : html`<h2>${label}</h2>\n`}<ul>
+${sections.map(([name, text]) => link(options, name, text))}</ul>
+`,
+)}</nav>`;
+}
+
+function link({ account, section, counts, searched }: NavigationOptions, name: Section, label: string): SafeHtml {
+  const current = name === section && searched === undefined ? html` aria-current="page"` : '';
+  return html`<li><a href="${addressOf(account, name)}" data-key="${sectionKeys[name]}"${current}>${label}${countOf(name, counts[name])}</a></li>\n`;
+}
+
+/** The counts as htmx replaces them in the navigation of a page that is open. */
+export function countUpdates(counts: SectionCounts): SafeHtml {
+  return html`${sectionGroups.flatMap(({ sections }) => sections.map(([name]) => countOf(name, counts[name], true)))}`;
+}
+
+function countOf(name: Section, count: number | undefined, isUpdate = false): SafeHtml {
+  if (count === undefined) return html``;
+  const update = isUpdate ? html` hx-swap-oob="true"` : '';
+  return html` <span class="count" id="count-${name}"${update}>${count === 0 ? '' : count.toLocaleString('en')}</span>`;
+}

@@ -1,0 +1,94 @@
+/** The sections of the dashboard by group: the end of their URL, and their label. The first group has no heading. */
+export const sectionGroups = [
+  {
+    label: '',
+    sections: [
+      ['', 'Activity'],
+      ['overview', 'Overview'],
+    ],
+  },
+  {
+    label: 'Billing',
+    sections: [
+      ['invoices', 'Invoices'],
+      ['payment-links', 'Payment links'],
+      ['payments', 'Payments'],
+      ['deposits', 'Deposits'],
+      ['customers', 'Customers'],
+    ],
+  },
+  {
+    label: 'Traffic',
+    sections: [
+      ['requests', 'Requests'],
+      ['webhooks', 'Webhooks'],
+      ['mails', 'Emails'],
+    ],
+  },
+  {
+    label: 'Simulate',
+    sections: [
+      ['clock', 'Clock'],
+      ['faults', 'Faults'],
+      ['scenarios', 'Scenarios'],
+      ['snapshots', 'Snapshots'],
+    ],
+  },
+  {
+    label: 'Verify',
+    sections: [
+      ['coverage', 'Coverage'],
+      ['contract', 'Contract'],
+    ],
+  },
+  {
+    label: 'Settings',
+    sections: [
+      ['tokens', 'Tokens'],
+      ['profile', 'Profile'],
+      ['accounts', 'Accounts'],
+    ],
+  },
+] as const;
+
+export type Section = (typeof sectionGroups)[number]['sections'][number][0];
+
+/** Finds a section by the end of its URL. */
+export function sectionNamed(name: string): { readonly name: Section; readonly label: string } | undefined {
+  for (const { sections } of sectionGroups) {
+    for (const [known, label] of sections) if (known === name) return { name: known, label };
+  }
+  return undefined;
+}
+
+/** The URL of a section, or of a record in it. */
+export function addressOf(account: string, section: Section, record?: number | string): string {
+  return pathOf('dashboard', account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record]));
+}
+
+/** The URL of a run of a scenario. */
+export function runAddress(account: string, id: number | string): string {
+  return pathOf('dashboard', account, 'scenarios', 'runs', id);
+}
+
+/** The URL that forms are sent to for an operation of the control API. Their fields are those of the operation's body. */
+export function actionAddress(
+  { account }: { readonly account: string },
+  operation: string,
+  id?: number | string,
+): string {
+  return pathOf('dashboard', account, 'do', operation, ...(id === undefined ? [] : [id]));
+}
+
+/** The URL of the page that asks for confirmation of an operation. */
+export function confirmationAddress(
+  { account }: { readonly account: string },
+  operation: string,
+  id?: number | string,
+): string {
+  return pathOf('dashboard', account, 'confirm', operation, ...(id === undefined ? [] : [id]));
+}
+
+function pathOf(...parts: readonly (string | number)[]): string {
+  return `/${parts.map(encodeURIComponent).join('/')}`;
+}

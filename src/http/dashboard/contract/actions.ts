@@ -1,0 +1,56 @@
+import { html } from '@remix-run/html-template';
+import { invalid } from '../../../domain/service-error.js';
+import { memberOf } from '../../../lib/member-of.js';
+import type { ContractRuns } from '../../contract-runs.js';
+import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
+
+/** The actions of the contract page. The control API has none of them: programs use the command `contract` or the library. */
+export function contractActions(runs: ContractRuns) {
+  return {
+    /** Checks another implementation. @throws ServiceError invalid */
+    startContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
+      await runs.start(account, {
+        baseUrl: required(body, 'base_url', 'Enter the base URL of the service.'),
+        token: required(body, tokenField, 'Enter a token of the service.'),
+        only: clauseIds(body),
+        mayWriteElsewhere: memberOf(body, 'write') !== undefined,
+      });
+      return started;
+    },
+
+    /** Checks this simulator. @throws ServiceError invalid */
+    startOwnContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
+      await runs.startOnSimulator(account, clauseIds(body));
+      return started;
+    },
+
+    stopContractRun: ({ account }: ActionRequest): ActionOutcome => {
+      runs.stop(account);
+      return { notice: { kind: 'done', content: html`<p>Run stopped.</p>` } };
+    },
+  };
+}
+
+/** The field with the token of the service, which a page does not show again. */
+export const tokenField = 'target_token';
+
+const started: ActionOutcome = { notice: { kind: 'done', content: html`<p>Run started.</p>` } };
+
+/** @throws ServiceError invalid */
+function required(body: object, field: string, message: string): string {
+  const text = textOf(body, field);
+  if (text === '') throw invalid(field, 'custom', { message });
+  return text;
+}
+
+function textOf(body: object, field: string): string {
+  const value = memberOf(body, field);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The ids or beginnings of ids, separated by spaces or commas. */
+function clauseIds(body: object): string[] {
+  return textOf(body, 'only')
+    .split(/[\s,]+/)
+    .filter((id) => id !== '');
+}

@@ -1,0 +1,20 @@
+import { ServiceError } from '../../../domain/service-error.js';
+import { download } from '../routing/answer.js';
+import { readSearch } from '../routing/search.js';
+import { locationOf, type Page, type PageHandler } from '../routing/show.js';
+import { contractPage } from './view.js';
+
+const contract: PageHandler = (context) => {
+  const { account, contractRuns, search } = context;
+  return contractPage(locationOf(context, 'contract'), contractRuns.last(account), readSearch(search));
+};
+
+const report: PageHandler = async ({ account, contractRuns }) => {
+  const content = await contractRuns.report(account);
+  if (content === undefined) throw new ServiceError('route-unknown', { hint: 'no clause has been checked yet' });
+  return download(content, `contract-${account.id}.html`, 'text/html; charset=utf-8');
+};
+
+export const contractPages: readonly Page[] = [['/contract', contract]];
+
+export const contractDownloads: readonly Page[] = [['/contract/report.html', report]];

@@ -1,0 +1,137 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { asSentence, countOf } from '../../../text/format.js';
+import type { CheckedClause, ContractRun } from '../../contract-runs.js';
+import { action, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { pageLinks, pageSize, table } from '../components/list.js';
+import { prose } from '../components/prose.js';
+import { statusBadge } from '../components/status.js';
+import { tokenField } from './actions.js';
+
+/** The clauses to show of a run. */
+export interface ClauseFilter {
+  /** Empty for all. */
+  readonly status: string;
+  /** Counts from 1. */
+  readonly page: number;
+}
+
+/** Statuses of clauses, with those to look at first. */
+const statuses = ['failed', 'broken', 'warned', 'waived', 'skipped', 'observed', 'passed'];
+
+/** Forms that start a run of the contract suite, and the last run with its clauses. */
+export function contractPage(location: DashboardLocation, run: ContractRun | undefined, filter: ClauseFilter): string {
+  return dashboardPage(
+    location,
+    'Contract',
+    html`<p>Check whether an implementation of the service does what the specification promises.</p>
+${
+  run?.status === 'running'
+    ? whileRunning(location, run, filter)
+    : html`<div id="contract">${run ? runSection(location, run, filter) : ''}
+${startForms(location)}</div>`
+}`,
+  );
+}
+
+const clausesField = {
+  name: 'only',
+  label: 'Clauses',
+  hint: 'Ids, or how they begin, such as INV or DEP-CAPTURE; empty for all',
+};
+
+function startForms(location: DashboardLocation): SafeHtml {
+  return html`<div class="beside">
+<section class="sheet" aria-labelledby="own"><h2 id="own">This simulator</h2>
+<p>Uses a new account with the profile of this one, and removes it afterwards.</p>
+${form(
+  location,
+  'startOwnContractRun',
+  ({ text }) => html`${text(clausesField)}
+<button>Check this simulator</button>`,
+)}
+</section>
+<section class="sheet" aria-labelledby="other"><h2 id="other">Another implementation</h2>
+${form(
+  location,
+  'startContractRun',
+  ({ text, boxes }) => html`${text({
+    name: 'base_url',
+    label: 'Base URL',
+    attributes: html`type="url" required placeholder="http://127.0.0.1:8080/api/v1"`,
+  })}
+${text({
+  name: tokenField,
+  label: 'Token',
+  hint: 'With both scopes. It is used for this run only.',
+  attributes: html`type="password" required autocomplete="off"`,
+})}
+${text(clausesField)}
+${boxes({
+  name: 'write',
+  label: 'Changes',
+  options: [{ value: 'yes', label: 'Also create and change records on another machine' }],
+  checked: [],
+  hint: 'A service on this machine is always changed. Created records remain; their texts begin with contract-.',
+})}
+<button>Check this service</button>`,
+)}
+</section>
+</div>`;
+}
+
+/** The state of a run, reloaded every second. */
+function whileRunning(location: DashboardLocation, run: ContractRun, filter: ClauseFilter): SafeHtml {
+  return html`<div id="contract" hx-get="${location.path}" hx-sync="this:replace" hx-trigger="every 1s" hx-select="#contract" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap hx-sync">
+${runSection(location, run, filter)}
+</div>`;
+}
+
+function runSection(location: DashboardLocation, run: ContractRun, filter: ClauseFilter): SafeHtml {
+  return html`<section class="sheet" aria-labelledby="run"><h2 id="run">${run.target} ${statusBadge(run.status)}</h2>
+${run.status === 'running' ? progress(location, run) : html`<p>${asSentence(run.outcome)}</p>`}
+${run.checked.length === 0 ? '' : clauseTable(location, run, filter)}
+</section>`;
+}
+
+function progress(location: DashboardLocation, { checked, clauseCount, requestCount }: ContractRun): SafeHtml {
+  const label = `${checked.length} of ${countOf(clauseCount, 'clause')} checked, ${countOf(requestCount, 'request')}`;
+  return html`<p><progress max="${clauseCount}" value="${checked.length}" aria-label="Clauses checked"></progress> ${label}</p>
+<noscript><p><a href="${location.path}">Show the progress</a></p></noscript>
+<div class="actions">${action(location, 'stopContractRun', 'Stop run')}</div>`;
+}
+
+function clauseTable(location: DashboardLocation, { checked, status }: ContractRun, filter: ClauseFilter): SafeHtml {
+  const address = addressOf(location.account, 'contract');
+  const counts = statuses.map((name) => [name, checked.filter((clause) => clause.status === name).length] as const);
+  const links = [['', checked.length] as const, ...counts.filter(([, count]) => count > 0)].map(([name, count]) => {
+    const current = name === filter.status ? html` aria-current="true"` : '';
+    return html`<a href="${address}${name === '' ? '' : `?status=${name}`}"${current}>${name === '' ? 'all' : name} ${count}</a>\n`;
+  });
+  const found = checked
+    .filter((clause) => filter.status === '' || clause.status === filter.status)
+    .sort((a, b) => statuses.indexOf(a.status) - statuses.indexOf(b.status));
+  const page = Math.min(filter.page, Math.max(1, Math.ceil(found.length / pageSize)));
+  const shown = found.slice((page - 1) * pageSize, page * pageSize);
+  const report =
+    status === 'running'
+      ? ''
+      : html`<p><a href="${address}/report.html" download hx-boost="false">Download report</a></p>`;
+  return html`${report}
+<nav class="pages" aria-label="Clauses by result">${links}</nav>
+${table<CheckedClause>(
+  [
+    { label: 'Clause', show: ({ id }) => html`<code>${id}</code>` },
+    { label: 'Result', show: (clause) => statusBadge(clause.status) },
+    {
+      label: 'Requirement',
+      show: ({ title, quote, spec }) =>
+        html`${prose(title)}${quote === undefined ? '' : html`<br><small>${spec}: <q>${prose(quote)}</q></small>`}`,
+    },
+    { label: 'Detail', show: ({ detail }) => prose(detail) },
+  ],
+  shown,
+  `${found.length} of ${countOf(checked.length, 'clause')}, those to look at first`,
+)}
+${pageLinks(location, { status: filter.status }, page, found.length)}`;
+}

@@ -1,0 +1,122 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { action, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { type Column, table } from '../components/list.js';
+
+type Coverage = components['schemas']['Coverage'];
+type Operation = components['schemas']['OperationCoverage'];
+type ErrorStatus = components['schemas']['ErrorCoverage'];
+type Event = components['schemas']['EventCoverage'];
+type Transition = components['schemas']['TransitionCoverage'];
+type TokenUse = components['schemas']['TokenCoverage'];
+
+/** The coverage of the API by the clients of the account: first operations by status, then the rest by topic. */
+export function coveragePage(location: DashboardLocation, coverage: Coverage): string {
+  const { operations, errors, events, transitions, scopes } = coverage;
+  return dashboardPage(
+    location,
+    'Coverage',
+    html`<p>The parts of the API that the clients of this account have met since the simulator started or the coverage was reset.</p>
+<div class="actions">${action(location, 'forgetCoverage', 'Reset coverage')}</div>
+${live(
+  location,
+  'coverage',
+  html`${sheet('operations', 'Operations', operations.all.length, operations.missing.length, matrix(operations.all))}
+${sheet(
+  'errors',
+  'Errors',
+  errors.all.length,
+  errors.missing.length,
+  table<ErrorStatus>(
+    [
+      { label: 'Status', show: ({ status }) => status },
+      { label: 'Coverage', show: ({ count }) => mark(count) },
+      { label: 'Operations', show: (error) => error.operations.join(', ') },
+    ],
+    errors.all,
+    'Documented error statuses',
+  ),
+)}
+${sheet(
+  'events',
+  'Events',
+  events.all.length,
+  events.missing.length,
+  table<Event>(
+    [
+      { label: 'Event', show: ({ event }) => event },
+      { label: 'Accepted by the receiver', show: ({ delivered }) => mark(delivered) },
+      { label: 'Occurred', isNumeric: true, show: ({ count }) => count },
+      { label: 'Not sent', isNumeric: true, show: ({ unsent }) => unsent },
+      { label: 'Rejected', isNumeric: true, show: ({ refused }) => refused },
+    ],
+    events.all,
+    'Events, and the outcome of their webhooks',
+  ),
+)}
+${sheet(
+  'transitions',
+  'Transitions of deposits',
+  transitions.all.length,
+  transitions.missing.length,
+  table<Transition>(
+    [
+      { label: 'From', show: ({ from }) => from },
+      { label: 'Cause', show: ({ cause }) => cause },
+      { label: 'To', show: ({ to }) => to },
+      { label: 'Coverage', show: ({ count }) => mark(count) },
+    ],
+    transitions.all,
+    'Transitions',
+  ),
+)}
+<section class="sheet" aria-labelledby="scopes"><h2 id="scopes">Scopes</h2>
+${table<TokenUse>(
+  [
+    { label: 'Token', show: ({ name }) => name },
+    { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
+    { label: 'Used', show: ({ used }) => used.map(({ scope }) => scope).join(', ') },
+    { label: 'Granted, but not used', show: ({ unused }) => unused.join(', ') },
+    { label: 'Used without the scope', show: ({ lacking }) => lacking.map(({ scope }) => scope).join(', ') },
+  ],
+  scopes.all,
+  'Scopes by token',
+)}</section>`,
+)}`,
+  );
+}
+
+function sheet(id: string, title: string, total: number, missing: number, content: SafeHtml): SafeHtml {
+  return html`<section class="sheet" aria-labelledby="${id}"><h2 id="${id}">${title} <span class="hint">${total - missing} of ${total} covered</span></h2>
+${content}</section>`;
+}
+
+/** Operations by status: covered with the number of responses, missing, or empty if the status is not documented. */
+function matrix(operations: readonly Operation[]): SafeHtml {
+  const statuses = new Set(operations.flatMap((one) => [...one.statuses.map(({ status }) => status), ...one.missing]));
+  const columns: Column<Operation>[] = [
+    {
+      label: 'Operation',
+      show: ({ operation, method, path }) => html`${operation}<br><small>${method} ${path}</small>`,
+    },
+    ...[...statuses]
+      .sort((a, b) => a - b)
+      .map(
+        (status): Column<Operation> => ({
+          label: String(status),
+          show: ({ statuses: answered, missing }) => {
+            const count = answered.find((one) => one.status === status)?.count;
+            if (count !== undefined) return mark(count);
+            return missing.includes(status) ? mark(0) : '';
+          },
+        }),
+      ),
+  ];
+  return table(columns, operations, 'Operations by HTTP status');
+}
+
+function mark(count: number): SafeHtml {
+  return count > 0
+    ? html`<span class="status good">✓ ${count}</span>`
+    : html`<span class="status plain">missing</span>`;
+}

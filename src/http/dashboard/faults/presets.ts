@@ -1,0 +1,48 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { DashboardLocation } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+
+interface Preset {
+  readonly label: string;
+  readonly hint: string;
+  /** The fields of the form, as for a fault of one's own. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const presets: readonly Preset[] = [
+  {
+    label: 'Next request 503',
+    hint: 'once, for any operation',
+    fields: { effect: 'status=503', 'times:number': '1' },
+  },
+  { label: 'Slow 2 s', hint: 'every response, until cleared', fields: { effect: 'latency=2s' } },
+  {
+    label: 'Rate limit',
+    hint: 'every request gets 429, for 30 s of the account’s clock',
+    fields: { effect: 'rate-limited=30s', for: '30s' },
+  },
+  {
+    label: 'Drop connection',
+    hint: 'once, without a response',
+    fields: { effect: 'reset', 'times:number': '1' },
+  },
+  {
+    label: 'Receiver down',
+    hint: 'every webhook gets 503, until cleared',
+    fields: { effect: 'receiver-fails=503' },
+  },
+];
+
+/** Faults that are injected by one click. */
+export function presetForms(location: DashboardLocation): SafeHtml {
+  return html`<ul class="presets">
+${presets.map(
+  ({ label, hint, fields }, index) =>
+    html`<li>${form(
+      location,
+      'addFault',
+      html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<button>${label}</button>`,
+      { look: 'action', part: `preset-${index + 1}` },
+    )} <span class="hint">${hint}</span></li>\n`,
+)}</ul>`;
+}

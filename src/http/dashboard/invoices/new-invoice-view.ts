@@ -1,0 +1,106 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Customer } from '../../../domain/records.js';
+import { moneyIn } from '../../../text/format-money.js';
+import { actionAddress, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import type { FormFields } from '../components/form-fields.js';
+import { rowCount, stepField } from '../components/form-rows.js';
+
+export interface NewInvoiceView {
+  /** Customers to choose from, newest first. */
+  readonly customers: readonly Customer[];
+  /** The number of all customers. */
+  readonly customerCount: number;
+  /** The customer chosen at first. */
+  readonly chosen: Customer | undefined;
+  readonly date: string;
+  readonly dueDate: string;
+  /** The fields as entered; undefined for a new form. */
+  readonly entered: URLSearchParams | undefined;
+  readonly currency: string;
+  /** The amount of the invoice as entered, in its currency. */
+  readonly total: number;
+}
+
+/** The page that creates an invoice. */
+export function newInvoicePage(location: DashboardLocation, view: NewInvoiceView): string {
+  return dashboardPage(
+    location,
+    'New invoice',
+    html`<p class="back-link"><a href="${addressOf(location.account, 'invoices')}">All invoices</a></p>
+<section class="sheet" aria-label="New invoice">
+${form(location, 'createInvoice', (fields) => formContent(location, fields, view), { look: 'fields invoice' })}
+</section>`,
+  );
+}
+
+function formContent(location: DashboardLocation, fields: FormFields, view: NewInvoiceView): SafeHtml {
+  const { customers, customerCount, chosen, date, dueDate, entered } = view;
+  const { text, select, group } = fields;
+  const rows = Math.max(1, entered ? rowCount(entered, 'items') : 0);
+  const isAdded = entered?.get(stepField)?.startsWith('add ') === true;
+  const options = customers.map(({ id, name, email }) => ({ value: String(id), label: `${name} (${email})` }));
+  const numbers = Array.from({ length: rows }, (_, row) => row);
+  // Enter presses the first button of a form. It must not remove a row.
+  return html`<button name="${stepField}" value="update" formnovalidate hidden>Update the total</button>
+${select({
+  name: 'customer_id:number',
+  label: 'Customer',
+  options: [{ value: '', label: 'New customer' }, ...options],
+  value: chosen === undefined ? '' : String(chosen.id),
+  ...(customerCount > customers.length && {
+    hint: `The newest ${customers.length} of ${customerCount}. The page of each customer has a button for an invoice.`,
+  }),
+})}
+${group({
+  name: 'customer',
+  label: 'New customer',
+  content: html`<div class="fields row">${text({ name: 'customer.name', label: 'Name', attributes: html`maxlength="255" autocomplete="off"` })}
+${text({ name: 'customer.email', label: 'E-mail', attributes: html`type="email" autocomplete="off"` })}
+${text({ name: 'customer.company', label: 'Company', attributes: html`maxlength="255" autocomplete="off"` })}</div>`,
+})}
+<div class="fields row">${text({ name: 'date', label: 'Date', value: date, attributes: html`type="date" required` })}
+${text({ name: 'due_date', label: 'Due date', value: dueDate, attributes: html`type="date" required` })}
+${text({ name: 'invoice_number', label: 'Number', hint: 'Generated if empty.', attributes: html`maxlength="255" autocomplete="off"` })}
+${text({ name: 'reference', label: 'Reference', attributes: html`maxlength="255" autocomplete="off"` })}</div>
+${group({
+  name: 'items',
+  label: 'Items',
+  content: html`${numbers.map((row) => itemRow(fields, row, rows, isAdded && row === rows - 1))}
+<button name="${stepField}" value="add items.description" class="quiet" formnovalidate>Add row</button>`,
+})}
+${totalOf(location, view)}
+${text({ name: 'notes', label: 'Notes', attributes: html`maxlength="5000" autocomplete="off"` })}
+<button>Create invoice</button>`;
+}
+
+function itemRow({ text, group }: FormFields, row: number, rows: number, isNew: boolean): SafeHtml {
+  const name = `items.${row}`;
+  const decimal = html`inputmode="decimal" size="8" autocomplete="off"`;
+  return group({
+    name,
+    label: `Item ${row + 1}`,
+    content: html`<div class="fields row">${text({
+      name: `${name}.description`,
+      label: 'Description',
+      attributes: html`maxlength="255" autocomplete="off"${isNew ? html` autofocus` : ''}`,
+    })}${text({ name: `${name}.quantity:number`, label: 'Quantity', attributes: decimal })}${text({
+      name: `${name}.unit_price:number`,
+      label: 'Unit price',
+      attributes: decimal,
+    })}${text({ name: `${name}.tax_rate:number`, label: 'Tax in percent', attributes: decimal })}${
+      rows === 1
+        ? ''
+        : html`<button name="${stepField}" value="remove ${name}" class="quiet" formnovalidate>Remove item ${row + 1}</button>`
+    }</div>`,
+  });
+}
+
+/** The total, which is updated whenever a field changes; without scripts, by the button. */
+function totalOf(location: DashboardLocation, { total, currency }: NewInvoiceView): SafeHtml {
+  const step = JSON.stringify({ [stepField]: 'update' });
+  return html`<div class="actions" id="invoice-total" hx-post="${actionAddress(location, 'createInvoice')}" hx-vals="${step}" hx-trigger="change from:closest form" hx-select="#invoice-total" hx-swap="outerHTML">
+<p role="status">Total: <strong>${moneyIn(currency)(total)}</strong></p>
+<button name="${stepField}" value="update" class="quiet" formnovalidate>Update total</button>
+</div>`;
+}

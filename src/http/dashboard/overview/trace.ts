@@ -1,0 +1,10 @@
+import { traceHtml } from '../../../text/trace-html.js';
+import { traceOf } from '../../control/trace.js';
+import { download } from '../routing/answer.js';
+import type { Page, PageHandler } from '../routing/show.js';
+
+/** The trace of the account as a file. */
+const trace: PageHandler = ({ account }) =>
+  download(traceHtml(traceOf(account)), `trace-${account.id}.html`, 'text/html; charset=utf-8');
+
+export const traceDownloads: readonly Page[] = [['/trace.html', trace]];

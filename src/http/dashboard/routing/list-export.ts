@@ -1,0 +1,47 @@
+import { maxExported } from '../components/list.js';
+import type { Section } from '../components/sections.js';
+import { download } from './answer.js';
+import { type FieldValue, firstRows, type ListSource } from './list.js';
+import type { Page, PageContext } from './show.js';
+
+/** Downloads of a list, as it is searched and sorted, as CSV and JSON. @param sourceOf the rows of the list */
+export function exportsOf<Row>(section: Section, sourceOf: (context: PageContext) => ListSource<Row>): readonly Page[] {
+  const recordsOf = (context: PageContext): Record<string, FieldValue>[] => {
+    const source = sourceOf(context);
+    const fields = Object.entries(source.fields);
+    return firstRows(context.search, source, maxExported).map((row) =>
+      Object.fromEntries(fields.map(([name, read]) => [name, read(row)])),
+    );
+  };
+  const nameOf = ({ account }: PageContext, ending: string): string => `${account.id}-${section}.${ending}`;
+  return [
+    [
+      `/${section}.csv`,
+      (context) => {
+        const names = Object.keys(sourceOf(context).fields);
+        const lines = recordsOf(context).map((record) => names.map((name) => csvCell(record[name] ?? null)).join(','));
+        return download(
+          `${[names.join(','), ...lines].join('\r\n')}\r\n`,
+          nameOf(context, 'csv'),
+          'text/csv; charset=utf-8',
+        );
+      },
+    ],
+    [
+      `/${section}.json`,
+      (context) =>
+        download(`${JSON.stringify(recordsOf(context), null, 2)}\n`, nameOf(context, 'json'), 'application/json'),
+    ],
+  ];
+}
+
+/**
+ * A cell of a CSV file (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe before it, since
+ * clients write the texts.
+ */
+function csvCell(value: FieldValue): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

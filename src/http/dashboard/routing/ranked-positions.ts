@@ -1,0 +1,54 @@
+/**
+ * Sorts only a part of a list: the positions of the rows with the ranks `from` to `to` (exclusive), in order. It takes time in
+ * proportion to the length of the list, so that a page of 100,000 rows is found without sorting all of them.
+ * @param compare compares the rows at two positions; it must never return 0 for different positions
+ */
+export function rankedPositions(
+  length: number,
+  compare: (a: number, b: number) => number,
+  from: number,
+  to: number,
+): number[] {
+  const end = Math.min(to, length);
+  if (from >= end) return [];
+  const positions = new Uint32Array(length);
+  for (let position = 0; position < length; position++) positions[position] = position;
+  partition(positions, compare, 0, length - 1, from);
+  partition(positions, compare, from, length - 1, end - 1);
+  return [...positions.subarray(from, end)].sort(compare);
+}
+
+/** Moves positions until that of a rank is in its place, with the lower ranks before it and the higher ones behind (quickselect). */
+function partition(
+  positions: Uint32Array,
+  compare: (a: number, b: number) => number,
+  first: number,
+  last: number,
+  rank: number,
+): void {
+  const at = (index: number): number => positions[index] ?? 0;
+  let [low, high] = [first, last];
+  while (low < high) {
+    const pivot = median(at(low), at((low + high) >>> 1), at(high), compare);
+    let [left, right] = [low, high];
+    while (left <= right) {
+      while (compare(at(left), pivot) < 0) left += 1;
+      while (compare(at(right), pivot) > 0) right -= 1;
+      if (left > right) break;
+      const moved = at(left);
+      positions[left] = at(right);
+      positions[right] = moved;
+      left += 1;
+      right -= 1;
+    }
+    if (rank <= right) high = right;
+    else if (rank >= left) low = left;
+    else return;
+  }
+}
+
+function median(a: number, b: number, c: number, compare: (a: number, b: number) => number): number {
+  const [low, high] = compare(a, b) < 0 ? [a, b] : [b, a];
+  if (compare(c, low) < 0) return low;
+  return compare(c, high) > 0 ? high : c;
+}

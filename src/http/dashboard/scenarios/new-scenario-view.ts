@@ -1,0 +1,58 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Scenario } from '../../../domain/scenario.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { stepField } from '../components/form-rows.js';
+import { type Entry, timeline } from '../components/timeline.js';
+
+export interface NewScenarioView {
+  /** The scenario as YAML. */
+  readonly text: string;
+  /** ISO 8601. */
+  readonly now: string;
+  /** Undefined if the text is invalid. */
+  readonly scenario: Scenario | undefined;
+  /** The reason why the text is invalid, with the line. */
+  readonly error: string | undefined;
+}
+
+/** The page on which a scenario is written, with a preview of its steps. */
+export function newScenarioPage(location: DashboardLocation, view: NewScenarioView): string {
+  const { text, now, scenario, error } = view;
+  return dashboardPage(
+    location,
+    'New scenario',
+    html`<p class="back-link"><a href="${addressOf(location.account, 'scenarios')}">All scenarios</a></p>
+<section class="sheet" aria-label="Scenario as YAML">
+${form(
+  location,
+  'saveScenarioText',
+  ({ area }) => html`${area({
+    name: 'text',
+    label: 'Scenario (YAML or JSON)',
+    value: text,
+    rows: Math.min(30, Math.max(12, text.split('\n').length + 2)),
+    error,
+    hint: html`Steps for a deposit: authorize, decline, capture, release, expire; for an invoice: send, view, pay, fail,
+cancel; for a payment_link: pay, fail; for all: fault. A scenario with the name of an existing one replaces it in this account.`,
+  })}
+<div class="actions"><button name="${stepField}" value="check" class="quiet">Check and preview</button>
+<button>Save scenario</button></div>`,
+  { look: 'fields invoice' },
+)}
+</section>
+${scenario === undefined ? '' : preview(scenario, now)}`,
+  );
+}
+
+/** The steps of a scenario that is started now, on a time axis. */
+function preview({ name, for: resource, steps }: Scenario, now: string): SafeHtml {
+  let at = Date.parse(now);
+  const entries = steps.map((step): Entry => {
+    at += step.after;
+    const options = Object.keys(step.with).length === 0 ? '' : ` ${JSON.stringify(step.with)}`;
+    return { at: new Date(at).toISOString(), lane: 'Steps', look: 'planned', text: `${step.do}${options}` };
+  });
+  return html`<p>If the scenario ${name} is run on a ${resource.replace('_', ' ')} now:</p>
+${timeline('scenario', entries, now)}`;
+}

@@ -1,0 +1,45 @@
+import { instant } from '../../../domain/dates.js';
+import type { Scenario } from '../../../domain/scenario.js';
+import { ServiceError } from '../../../domain/service-error.js';
+import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
+import { errorText } from '../../service/errors.js';
+import { formKey } from '../components/form.js';
+import { locationOf, type PageContext, type PageHandler } from '../routing/show.js';
+import { newScenarioPage } from './new-scenario-view.js';
+import { scenarioText } from './scenario-text.js';
+
+const example: Scenario = {
+  name: 'my-scenario',
+  description: 'The guest authorizes, and a part of the hold is captured.',
+  for: 'deposit',
+  steps: [
+    { after: 120_000, do: 'authorize', with: {} },
+    { after: 86_400_000, do: 'capture', with: { amount: 50 } },
+  ],
+};
+
+/** The page on which a scenario is written, checked and saved. */
+export const newScenario: PageHandler = async (context) => {
+  const { account, search, notice } = context;
+  const entered = notice?.form?.key === formKey('saveScenarioText') ? notice.form.values.get('text') : undefined;
+  const original = scenariosOf(account).find(({ name }) => name === search.get('from')) ?? example;
+  const text = entered ?? scenarioText(original);
+  return newScenarioPage(locationOf(context, 'scenarios'), {
+    text,
+    now: instant(account.now()),
+    ...(await checked(context, text)),
+  });
+};
+
+async function checked(
+  { account, payloadParsers }: PageContext,
+  text: string,
+): Promise<{ readonly scenario: Scenario | undefined; readonly error: string | undefined }> {
+  try {
+    return { scenario: await payloadParsers.scenarioText(text), error: undefined };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { error: message, errors } = errorText(error, account.profile);
+    return { scenario: undefined, error: errors?.['text']?.join(' ') ?? message };
+  }
+}

@@ -1,0 +1,19 @@
+import { html } from '@remix-run/html-template';
+import { memberOf } from '../../../lib/member-of.js';
+import type { PayloadParsers } from '../../control/payload-parsers.js';
+import { addressOf } from '../components/dashboard.js';
+import { fieldId } from '../components/form-fields.js';
+import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
+
+/** Saves a scenario that was written as a file to the account. */
+export function saveScenarioText(parsers: PayloadParsers): (request: ActionRequest) => Promise<ActionOutcome> {
+  return async ({ account, body }) => {
+    const scenario = await parsers.scenarioText(String(memberOf(body, 'text') ?? ''));
+    account.transaction((tx) => tx.put({ scenarios: [scenario] }));
+    await account.whenStored();
+    return {
+      notice: { kind: 'done', content: html`<p>Scenario <strong>${scenario.name}</strong> saved.</p>` },
+      leadsTo: `${addressOf(account.id, 'scenarios')}#${fieldId('scenario', scenario.name)}`,
+    };
+  };
+}

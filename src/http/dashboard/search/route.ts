@@ -1,0 +1,10 @@
+import { locationOf, type Page, type PageHandler } from '../routing/show.js';
+import { findRecords } from './find-records.js';
+import { searchPage } from './view.js';
+
+const search: PageHandler = (context) => {
+  const text = (context.search.get('q') ?? '').trim();
+  return searchPage({ ...locationOf(context, ''), searched: text }, text, findRecords(context.account, text));
+};
+
+export const searchPages: readonly Page[] = [['/search', search]];

@@ -1,0 +1,20 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { addressOf } from '../components/dashboard.js';
+
+/** Everything that an app needs to use the account: URL, environment variables, a request, and webhooks. */
+export function connectCard(account: string, baseUrl: string): SafeHtml {
+  const option = account === 'demo' ? '' : ` --account ${account}`;
+  return html`<section class="sheet" id="connect"><h2>Connect your app</h2>
+<h3>Environment variables</h3>
+<pre data-copy>BILLING_URL=${baseUrl}
+BILLING_TOKEN=<em>a token of this account</em></pre>
+<p class="hint">A token is shown when it is created. Put it in place of the text.</p>
+<h3>A first request</h3>
+<pre data-copy>curl -H "Authorization: Bearer $BILLING_TOKEN" ${baseUrl}/deposits</pre>
+<h3>Webhooks</h3>
+<p>Forward them to your app while you develop, and have it check their signature with the secret:</p>
+<pre data-copy>billing-sim listen${option} --forward-to http://127.0.0.1:3000/webhooks</pre>
+<pre data-copy>export WEBHOOK_SECRET=$(billing-sim listen${option} --print-secret)</pre>
+<p>Or set a URL, and rotate the secret, in <a href="${addressOf(account, 'webhooks')}">Webhooks</a>.</p>
+</section>`;
+}

@@ -1,0 +1,33 @@
+import { isSameSignature, signatureHeaderOf, signatureOf } from '../../../domain/webhook-signature.js';
+import type { components } from '../../../generated/control-validated-types.js';
+import type { Profile } from '../../../openapi/gaps.js';
+
+type Delivery = components['schemas']['Delivery'];
+
+/** The signature of one attempt, checked with a secret. */
+export interface CheckedAttempt {
+  readonly number: number;
+  readonly at: string;
+  /** The header that has the signature. */
+  readonly header: string;
+  /** The signature that was sent; undefined if there was none. */
+  readonly sent: string | undefined;
+  /** The signature that the secret gives. */
+  readonly expected: string;
+  readonly fits: boolean;
+}
+
+/** Checks the signatures of all attempts that sent something. */
+export function checkSignatures(
+  { event, body, attempts }: Pick<Delivery, 'event' | 'body' | 'attempts'>,
+  secret: string,
+  profile: Profile,
+): CheckedAttempt[] {
+  const header = signatureHeaderOf(event, profile);
+  return attempts.flatMap(({ number, at, headers, body: own = body }) => {
+    if (Object.keys(headers).length === 0) return [];
+    const sent = Object.entries(headers).find(([name]) => name.toLowerCase() === header.toLowerCase())?.[1];
+    const expected = signatureOf(own, secret, profile['event.digest']);
+    return [{ number, at, header, sent, expected, fits: sent !== undefined && isSameSignature(sent, expected) }];
+  });
+}

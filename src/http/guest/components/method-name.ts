@@ -1,0 +1,12 @@
+import { memberOf } from '../../../lib/member-of.js';
+import type { GuestTexts } from '../texts/guest-texts.js';
+
+/** Names that are the same in all languages. */
+const brands = { ideal: 'iDEAL', paypal: 'PayPal' };
+
+/** The label of a payment method: `Bank transfer` for `bank_transfer`. */
+export function methodName(method: string, { methods }: GuestTexts): string {
+  const known = memberOf({ ...brands, ...methods }, method);
+  const words = method.replaceAll('_', ' ');
+  return typeof known === 'string' ? known : words.charAt(0).toUpperCase() + words.slice(1);
+}

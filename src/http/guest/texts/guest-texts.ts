@@ -1,0 +1,107 @@
+import type { UnpayableReason } from '../../../domain/payable.js';
+import type { PaymentStatus } from '../../../domain/records.js';
+import type { HoldOutcome, InvalidCardReason } from '../../../domain/test-cards.js';
+import type { TestOutcome } from '../../../domain/test-outcomes.js';
+
+/** Languages of the guest pages; the first is the default. */
+export const guestLanguages = ['en', 'de', 'fr', 'es'] as const;
+
+export type GuestLanguage = (typeof guestLanguages)[number];
+
+type TitleAndText = readonly [title: string, text: string];
+
+/** Errors that a wrong or outdated link leads to. */
+export type GuestErrorCode = 'account-unknown' | 'deposit-unknown' | 'payment-link-unknown';
+
+/** The texts of the guest pages in one language. Every language has all of them, or it does not compile. */
+export interface GuestTexts {
+  /** The language tag, which also formats amounts of money. */
+  readonly lang: GuestLanguage;
+  /** The locale that formats dates. */
+  readonly dateLocale: string;
+  readonly footer: string;
+
+  /** The button and the title of a payment page. */
+  readonly pay: (amount: string) => string;
+  readonly payWithoutCard: (amount: string) => string;
+  readonly amountFor: (amount: string, purpose: string) => string;
+  readonly to: string;
+  readonly byCard: string;
+  readonly otherMethods: string;
+  readonly method: string;
+  readonly outcome: string;
+  /** Payment methods with a name of their own in this language. */
+  readonly methods: Readonly<Record<'card' | 'sepa_debit' | 'bank_transfer', string>>;
+  readonly outcomes: Readonly<Record<TestOutcome, string>>;
+
+  readonly invoice: (number: string) => string;
+  readonly due: string;
+  readonly amount: string;
+  readonly alreadyPaid: string;
+  readonly items: string;
+  readonly item: string;
+  readonly total: string;
+  readonly moreItems: (count: number) => string;
+
+  readonly cardNumber: string;
+  readonly testCards: string;
+  readonly fillIn: string;
+  readonly number: string;
+  readonly invalidCard: Readonly<Record<InvalidCardReason, string>>;
+  readonly enterAgain: string;
+  readonly unknownCard: string;
+  readonly unknownHoldCard: string;
+  readonly declinedCard: string;
+
+  readonly challengeTitle: string;
+  readonly challenge: string;
+  readonly approve: string;
+  readonly fail: string;
+
+  readonly paymentTitles: Readonly<Record<PaymentStatus, string>>;
+  readonly paymentArrived: string;
+  readonly paymentFailed: string;
+  readonly paymentPending: string;
+  /** Precedes the time when a pending payment ends. */
+  readonly outcomeKnownAt: string;
+  readonly reloadsItself: string;
+  readonly advanceClock: string;
+  readonly reference: string;
+  readonly paidAt: string;
+  readonly payAgain: string;
+  readonly tryAgain: string;
+  readonly alreadySent: string;
+
+  readonly paymentLink: string;
+  /** The title continues the name of an invoice or a payment link. */
+  readonly unpayable: Readonly<Record<UnpayableReason, TitleAndText>>;
+  readonly continue: string;
+
+  readonly authorize: (amount: string) => string;
+  readonly holdExplanation: string;
+  readonly for: string;
+  readonly card: string;
+  readonly heldUntil: string;
+  readonly authorizeBefore: string;
+  readonly holdOutcomes: Readonly<Record<HoldOutcome, string>>;
+  readonly amountToHold: (amount: string, booking: string | null) => string;
+  readonly booking: string;
+  readonly guest: string;
+  readonly checkIn: string;
+  readonly checkOut: string;
+  readonly charged: string;
+  readonly hold: {
+    readonly pending: TitleAndText;
+    readonly authorized: (amount: string) => TitleAndText;
+    readonly partiallyCaptured: (captured: string) => TitleAndText;
+    readonly captured: (captured: string) => TitleAndText;
+    readonly released: string;
+    readonly expired: string;
+    readonly linkExpired: TitleAndText;
+    readonly failed: TitleAndText;
+    readonly nothingCharged: string;
+    readonly finallyCharged: (captured: string) => string;
+  };
+
+  readonly errors: Readonly<Record<GuestErrorCode, TitleAndText>>;
+}

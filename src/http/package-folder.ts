@@ -1,0 +1,23 @@
+import { extname } from 'node:path';
+import type { RequestHandler } from 'express';
+import { readPackageFile } from '../lib/read-package-file.js';
+
+/** Matches the names that the build gives to files, and no path to elsewhere. */
+const fileName = /^\/\w[\w.-]{0,99}$/;
+
+/** Serves the files of a folder of this package, which has no folders in it. */
+export function servePackageFolder(folder: string): RequestHandler {
+  return (request, response, next) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const content = isRead && fileName.test(request.path) ? readPackageFile(`${folder}${request.path}`) : undefined;
+    if (content === undefined) {
+      next();
+      return;
+    }
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    // Browsers ask whether it has changed, and are answered 304.
+    response.setHeader('Cache-Control', 'public, max-age=0');
+    response.type(extname(request.path) || 'txt');
+    response.send(content);
+  };
+}

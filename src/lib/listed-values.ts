@@ -1,0 +1,10 @@
+/** A pattern that lists the values it matches: `^(?:EUR|USD)$`. */
+const listPattern = /^\^\(\?:(\w+(?:\|\w+)*)\)\$$/;
+
+/**
+ * The values that a pattern lists; undefined for any other pattern. Such a pattern means the same as an `enum`. It is used
+ * for long lists, for which client generators would create a type with every value.
+ */
+export function listedValues(pattern: unknown): readonly string[] | undefined {
+  return typeof pattern === 'string' ? listPattern.exec(pattern)?.[1]?.split('|') : undefined;
+}

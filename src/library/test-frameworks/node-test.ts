@@ -1,0 +1,65 @@
+import { relative } from 'node:path';
+import { after } from 'node:test';
+import type { SimulatorAccount } from '../account.js';
+import type { AccountOptions, Simulator } from '../simulator.js';
+import { closeAndSaveTrace, defaultTraceFolder, startSharedSimulator, type TraceFixtures } from './test-account.js';
+
+/** The parts of the context of a test (`t`) that `billing` uses. */
+export interface NodeTestContext {
+  /** Name of the test. */
+  readonly name: string;
+  /** Name with those of the tests around it; versions of Node before 20.16 do not have it. */
+  readonly fullName?: string;
+  /** File of the test; versions of Node before 20.16 do not have it. */
+  readonly filePath?: string | undefined;
+  /** Registers a hook that runs after the test. */
+  after(hook: () => Promise<void>): void;
+  /** Prints a line of diagnostics. */
+  diagnostic(message: string): void;
+  /** Error of the test; null if it has none. */
+  readonly error?: unknown;
+}
+
+/** Options of `billing`: those of its account, where to create it, and where to save a trace. */
+export interface BillingOptions extends AccountOptions, Partial<TraceFixtures> {
+  /** Simulator that gets the account; default: one that all tests of the process share. */
+  readonly simulator?: Simulator;
+}
+
+let shared: Promise<Simulator> | undefined;
+
+// A hook of the file, since this module is loaded outside of its tests.
+after(async () => {
+  const simulator = await shared;
+  shared = undefined;
+  await simulator?.close();
+});
+
+/**
+ * Creates an account for a test of node:test, and removes it after the test:
+ *
+ *     test('a deposit expires', async (t) => {
+ *       const account = await billing(t, { now: '2026-03-01T09:00:00Z' });
+ *     });
+ *
+ * If the test fails, its diagnostics say what the account has seen, and where a trace is saved.
+ */
+export async function billing(t: NodeTestContext, options: BillingOptions = {}): Promise<SimulatorAccount> {
+  const { simulator = await sharedSimulator(), traceFolder = defaultTraceFolder, ...accountOptions } = options;
+  const account = await simulator.createAccount(accountOptions);
+  t.after(async () => {
+    const hasFailed = t.error !== null && t.error !== undefined;
+    const file = t.filePath ?? process.argv[1] ?? '';
+    const title = `${relative(process.cwd(), file)} ${t.fullName ?? t.name}`;
+    for (const text of await closeAndSaveTrace(account, hasFailed, { folder: traceFolder, title })) {
+      for (const line of text.split('\n')) t.diagnostic(line);
+    }
+  });
+  return account;
+}
+
+/** Starts the shared simulator on first use. */
+function sharedSimulator(): Promise<Simulator> {
+  shared ??= startSharedSimulator();
+  return shared;
+}

@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import {
+  test as base,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type TestType,
+} from '@playwright/test';
+import { type BillingFixtures, closeTestAccount, provideSimulator, type SimulatorFixtures } from './test-account.js';
+
+export type { BillingFixtures, SimulatorFixtures } from './test-account.js';
+
+/** Option for the traces of failed tests. */
+export interface TraceOption {
+  /** Whether a failed test gets a trace as an attachment; default: true. */
+  billingTrace: boolean;
+}
+
+/**
+ * The `test` of Playwright with the fixture `billing`, an account for each test:
+ *
+ *     import { test } from 'billing-sim/playwright';
+ *     test('a guest authorizes a deposit', async ({ billing, page }) => {
+ *       await page.goto(`${billing.url}/authorize/1`);
+ *     });
+ *
+ * A test that fails gets attachments that say what its account has seen: a log and a trace.
+ */
+export const test: TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & BillingFixtures & TraceOption,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions & SimulatorFixtures
+> = base.extend<BillingFixtures & TraceOption, SimulatorFixtures>({
+  simulatorOptions: [{}, { scope: 'worker', option: true }],
+  simulator: [provideSimulator, { scope: 'worker' }],
+  billingOptions: [{}, { option: true }],
+  billingTrace: [true, { option: true }],
+  billing: async ({ simulator, billingOptions, billingTrace }, use, testInfo) => {
+    const account = await simulator.createAccount(billingOptions);
+    await use(account);
+    const hasFailed = testInfo.status !== testInfo.expectedStatus;
+    const [log, trace] = await closeTestAccount(account, hasFailed, billingTrace);
+    if (log) await testInfo.attach(log.name, { body: log.body, contentType: log.contentType });
+    if (trace) {
+      // A file, so that all reporters print where it is.
+      const path = testInfo.outputPath('billing-sim-trace.html');
+      await mkdir(testInfo.outputDir, { recursive: true });
+      await writeFile(path, trace.body);
+      testInfo.attachments.push({ name: trace.name, contentType: trace.contentType, path });
+    }
+  },
+});

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage } from '../../lib/error-message.js';
+import type { SimulatorAccount } from '../account.js';
+import type { AccountOptions, Simulator, SimulatorOptions } from '../simulator.js';
+import { formatAccountLog } from './account-log.js';
+
+/** Fixtures that are new for every test. */
+export interface BillingFixtures {
+  /** Account of this test: nothing in it is shared with other tests, and it is removed afterwards. */
+  billing: SimulatorAccount;
+  /** Options of `billing`, to be overridden for a file or a group of tests. */
+  billingOptions: AccountOptions;
+}
+
+/** Fixture of frameworks without attachments. */
+export interface TraceFixtures {
+  /** Folder for the traces of failed tests; false for none. */
+  traceFolder: string | false;
+}
+
+/** Maximum number of characters of the title in the name of a file. */
+const maxNameLength = 80;
+
+/** Default of `traceFolder`. */
+export const defaultTraceFolder = 'billing-sim-traces';
+
+/** Fixtures that the tests of a file (vitest) or of a worker (Playwright) share. */
+export interface SimulatorFixtures {
+  /** Started when the first test uses it. */
+  simulator: Simulator;
+  simulatorOptions: SimulatorOptions;
+}
+
+/** A file to attach to a failed test, or to print if the framework has no attachments. */
+export interface Attachment {
+  readonly name: string;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Starts a simulator. Loads it only now, so that files whose tests need none start faster. */
+export async function startSharedSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { startSimulator } = await import('../simulator.js');
+  return startSimulator(options);
+}
+
+/** The fixture `simulator`, as vitest and Playwright define fixtures. */
+export async function provideSimulator(
+  { simulatorOptions }: Pick<SimulatorFixtures, 'simulatorOptions'>,
+  use: (simulator: Simulator) => Promise<void>,
+): Promise<void> {
+  const simulator = await startSharedSimulator(simulatorOptions);
+  await use(simulator);
+  await simulator.close();
+}
+
+/**
+ * Removes the account of a finished test.
+ * @param wantsTrace whether to attach a trace, too
+ * @returns what to attach to the test if it has failed: the log, then the trace
+ */
+export async function closeTestAccount(
+  account: SimulatorAccount,
+  hasFailed: boolean,
+  wantsTrace: boolean,
+): Promise<readonly Attachment[]> {
+  const attachments = hasFailed ? await attachmentsOf(account, wantsTrace) : [];
+  await account.remove();
+  return attachments;
+}
+
+/**
+ * Removes the account of a finished test. If it has failed, saves a trace.
+ * @param title of the test, which names the file
+ * @returns what to print
+ */
+export async function closeAndSaveTrace(
+  account: SimulatorAccount,
+  hasFailed: boolean,
+  { folder, title }: { readonly folder: string | false; readonly title: string },
+): Promise<readonly string[]> {
+  const [log, trace] = await closeTestAccount(account, hasFailed, folder !== false);
+  if (!log) return [];
+  if (!trace || folder === false) return [log.body];
+  const path = join(folder, `${fileNameOf(title)}.html`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(path, trace.body);
+  } catch (error) {
+    return [log.body, `billing-sim: cannot save the trace, ${errorMessage(error)}`];
+  }
+  return [log.body, `billing-sim: trace saved to ${path}`];
+}
+
+/** The end of a title, and a hash of all of it: `deposit-test-ts-a-deposit-expires-1a2b3c4d`. */
+function fileNameOf(title: string): string {
+  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const name = words.join('-').slice(-maxNameLength).replace(/^-/, '');
+  return `${name}-${hash('sha256', title).slice(0, 8)}`;
+}
+
+async function attachmentsOf(account: SimulatorAccount, wantsTrace: boolean): Promise<readonly Attachment[]> {
+  try {
+    const log = { name: 'billing-sim', contentType: 'text/plain', body: await formatAccountLog(account) };
+    if (!wantsTrace) return [log];
+    return [log, { name: 'billing-sim trace', contentType: 'text/html', body: await account.trace.html() }];
+  } catch (error) {
+    // A test may have removed its account.
+    const body = `billing-sim: nothing to show, ${errorMessage(error)}`;
+    return [{ name: 'billing-sim', contentType: 'text/plain', body }];
+  }
+}

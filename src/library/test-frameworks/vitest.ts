@@ -1,0 +1,52 @@
+import { test as base, type TestAPI } from 'vitest';
+import {
+  type BillingFixtures,
+  closeAndSaveTrace,
+  defaultTraceFolder,
+  provideSimulator,
+  type SimulatorFixtures,
+  type TraceFixtures,
+} from './test-account.js';
+
+export type { BillingFixtures, SimulatorFixtures, TraceFixtures } from './test-account.js';
+
+/**
+ * The `test` of vitest with the fixture `billing`, an account for each test:
+ *
+ *     import { test } from 'billing-sim/vitest';
+ *     test('a deposit expires', async ({ billing }) => {
+ *       await billing.clock.advance('8d');
+ *     });
+ *
+ * A test that fails prints what its account has seen, and saves a trace.
+ */
+export const test: TestAPI<BillingFixtures & TraceFixtures & SimulatorFixtures> = base.extend<
+  BillingFixtures & TraceFixtures & SimulatorFixtures
+>({
+  simulatorOptions: [{}, { scope: 'file' }],
+  simulator: [provideSimulator, { scope: 'file' }],
+  billingOptions: {},
+  traceFolder: defaultTraceFolder,
+  billing: async ({ simulator, billingOptions, traceFolder, task }, use) => {
+    const account = await simulator.createAccount(billingOptions);
+    await use(account);
+    // Tests that are expected to fail (`test.fails`) have the state "fail" here, too.
+    const hasFailed = task.result?.state === 'fail' && !task.fails;
+    // Attachments are accepted only while a test runs, so the log is printed.
+    const trace = { folder: traceFolder, title: titleOf(task) };
+    for (const text of await closeAndSaveTrace(account, hasFailed, trace)) console.error(text);
+  },
+});
+
+interface NamedTask {
+  readonly name: string;
+  readonly file: { readonly name: string };
+  readonly suite?: { readonly name: string; readonly suite?: NamedTask['suite'] } | undefined;
+}
+
+/** File, names of the suites, and name of a test. */
+function titleOf({ name, file, suite }: NamedTask): string {
+  const names = [name];
+  for (let around = suite; around; around = around.suite) names.unshift(around.name);
+  return [file.name, ...names].join(' ');
+}

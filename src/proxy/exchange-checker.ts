@@ -1,0 +1,194 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { type Reading, readBody } from './body.js';
+import { checkAnswer, isNotModified } from './check-answer.js';
+import { checkRequest, type Scopes } from './check-request.js';
+import { checkStatements } from './check-statements.js';
+import { type Deviation, type Finding, findingOn, severityOf, withoutExpectedRefusals } from './deviation.js';
+import { type Route, ServiceDocument } from './document.js';
+import { headerOf, type ProxiedRequest, type ProxiedResponse } from './exchange.js';
+import { gapsPermitting } from './gap-tolerance.js';
+import { KnownShapes } from './known-shapes.js';
+import {
+  createPrismValidator,
+  type Objection,
+  type PrismValidator,
+  prismExchange,
+  type Readings,
+} from './prism-validator.js';
+
+export interface CheckerOptions {
+  readonly document: OpenAPIV3_1.Document;
+  /** Gaps with a known choice: they permit nothing that the document can express. */
+  readonly knownGaps: readonly string[];
+  readonly scopes: Scopes;
+}
+
+/** Creates a checker that compares exchanges with a document. @throws Error if a schema of the document does not compile strictly */
+export function createExchangeChecker(options: CheckerOptions): ExchangeChecker {
+  const read = readDocuments.get(options.document) ?? readDocument(options.document);
+  readDocuments.set(options.document, read);
+  return new ExchangeChecker(read, options);
+}
+
+interface ReadDocument {
+  readonly document: ServiceDocument;
+  /** Loaded with the first exchange: it takes longer than the rest of the start. */
+  readonly validator: () => Promise<PrismValidator>;
+}
+
+/** Documents that were read, shared by checkers of the same document. */
+const readDocuments = new WeakMap<OpenAPIV3_1.Document, ReadDocument>();
+
+function readDocument(document: OpenAPIV3_1.Document): ReadDocument {
+  let loaded: Promise<PrismValidator> | undefined;
+  const serviceDocument = new ServiceDocument(document);
+  serviceDocument.compile();
+  return {
+    document: serviceDocument,
+    validator() {
+      loaded ??= createPrismValidator(document);
+      return loaded;
+    },
+  };
+}
+
+export class ExchangeChecker {
+  readonly #document: ServiceDocument;
+  readonly #options: CheckerOptions;
+  readonly #validator: ReadDocument['validator'];
+  readonly #knownShapes = new KnownShapes();
+
+  constructor({ document, validator }: ReadDocument, options: CheckerOptions) {
+    this.#document = document;
+    this.#options = options;
+    this.#validator = validator;
+  }
+
+  /** Loads prism-http, which takes longer than the rest of a start. Without this call, the first exchange waits for it. */
+  async prepare(): Promise<void> {
+    await this.#validator();
+  }
+
+  /** Base path of the service: `/api/v1`. */
+  get address(): string {
+    return this.#document.address;
+  }
+
+  /** Name of a request in reports: its operation, or the part of its path that is safe to show. */
+  nameOf({ method, path }: Pick<ProxiedRequest, 'method' | 'path'>): string {
+    const route = this.#document.route(method, path);
+    return `${method} ${route ? route.operation.path : shownPath(path)}`;
+  }
+
+  /** Deviations of an exchange, without duplicates. */
+  async check(requested: ProxiedRequest, answered: ProxiedResponse): Promise<Deviation[]> {
+    const route = this.#document.route(requested.method, requested.path);
+    const findings = route ? await this.#findingsOf(route, requested, answered) : this.#undocumented(requested);
+    if (findings.length === 0) return [];
+    const { status } = answered;
+    const operation = this.nameOf(requested);
+    return this.#mergeFindings(withoutExpectedRefusals(findings, status)).map((finding) => ({
+      severity: severityOf(finding),
+      operation,
+      status,
+      ...finding,
+    }));
+  }
+
+  async #findingsOf(route: Route, requested: ProxiedRequest, answered: ProxiedResponse): Promise<Finding[]> {
+    const { operation } = route;
+    const isChecked = !isNotModified(requested, answered);
+    const readings = {
+      request: readBody(requested.body, requested.headers),
+      response: readBody(answered.body, answered.headers),
+    };
+    const request = checkRequest(route, requested, readings.request, this.#options.scopes);
+    const answer = isChecked ? checkAnswer(operation, requested, answered, readings.response) : [];
+    const ownFindings = [
+      ...request,
+      ...answer,
+      ...checkStatements(operation, requested, answered, readings.response, [...request, ...answer]),
+      ...truncationNotes('request', readings.request),
+      ...truncationNotes('answer', readings.response),
+    ];
+    if (!isChecked) return ownFindings;
+    const deviatingParts = new Set(ownFindings.map(sideAndPart));
+    const exchange = prismExchange(route, requested, answered, readings);
+    if (this.#knownShapes.has(exchange, deviatingParts)) return ownFindings;
+    const validator = await this.#validator();
+    const objections = (await validator(route, exchange)).filter((objection) =>
+      isNew(objection, deviatingParts, readings),
+    );
+    if (objections.length === 0) this.#knownShapes.add(exchange, deviatingParts);
+    return [...ownFindings, ...objections.map(findingOf)];
+  }
+
+  /** Findings about a request without an operation in the document. CORS preflight requests have none. */
+  #undocumented({ method, path, headers }: ProxiedRequest): Finding[] {
+    const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
+    const hasTrailingSlash = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
+    const gaps = hasTrailingSlash ? ['request.trailing-slash'] : [];
+    return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document', gaps)];
+  }
+
+  /**
+   * Merges findings at the same place with the same rule. Gaps permit the result only if they permit each violated
+   * statement.
+   */
+  #mergeFindings(findings: readonly Finding[]): Finding[] {
+    const merged = new Map<string, Finding>();
+    for (const finding of findings) {
+      const at = finding.part === 'body' ? this.#shownField(finding.at) : finding.at;
+      const gaps = gapsPermitting(finding.gaps, finding.rule, this.#options.knownGaps);
+      const key = [finding.side, finding.part, at, finding.rule].join('\n');
+      const earlierGaps = merged.get(key)?.gaps ?? gaps;
+      const isOpen = earlierGaps.length > 0 && gaps.length > 0;
+      merged.set(key, { ...finding, at, gaps: isOpen ? [...new Set([...earlierGaps, ...gaps])] : [] });
+    }
+    return [...merged.values()];
+  }
+
+  /** Path of a field. Indexes and undocumented names are replaced by `*`. */
+  #shownField(at: string): string {
+    if (at === '') return at;
+    return at
+      .split('.')
+      .map((part) => (this.#document.isFieldName(part) ? part : '*'))
+      .join('.');
+  }
+}
+
+/** Notes about long lists that were only checked in part. */
+function truncationNotes(side: Finding['side'], reading: Reading): Finding[] {
+  const isShortened = reading !== undefined && 'value' in reading && reading.isShortened;
+  return isShortened ? [findingOn(side)('body', '', 'unread', 'was only checked up to item 1,000 of a list')] : [];
+}
+
+/** Whether prism-http objects to something that our own validators accepted. */
+function isNew(objection: Objection, deviatingParts: ReadonlySet<string>, readings: Readings): boolean {
+  const { side, part, rule } = objection;
+  const reading = side === 'request' ? readings.request : readings.response;
+  const hasNothingToRead = !reading || !('value' in reading);
+  if ((part === 'body' || part === 'media-type') && hasNothingToRead) return false;
+  // For an unlisted status, prism-http compares a success with the default response, which is an error.
+  if (side === 'answer' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
+  // prism-http cannot know which headers are missing in a response to an unauthenticated client.
+  if (side === 'answer' && part === 'header' && rule === 'required') return false;
+  return !deviatingParts.has(sideAndPart(objection));
+}
+
+function sideAndPart({ side, part }: Pick<Finding, 'side' | 'part'>): string {
+  return `${side} ${part}`;
+}
+
+function findingOf({ side, part, at, rule }: Objection): Finding {
+  return findingOn(side)(part, at, rule, `violates the rule ${rule}, according to prism-http`);
+}
+
+/** Path without segments that may be ids or secrets. */
+function shownPath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (part === '' || /^[a-z][a-z_-]{0,23}$/i.test(part) ? part : '*'))
+    .join('/');
+}

@@ -1,0 +1,17 @@
+import { Coverage } from '../coverage/coverage.js';
+import { ActivityLog } from './activity-log.js';
+import type { BodyRing } from './body-ring.js';
+import { RequestLog } from './request-log.js';
+
+/** Logs and coverage of an account, in memory. Resets and restores keep them. */
+export interface AccountLogs {
+  readonly requests: RequestLog;
+  readonly activity: ActivityLog;
+  /** Bodies of the requests of all accounts. */
+  readonly bodies: BodyRing;
+  coverage: Coverage;
+}
+
+export function createLogs(bodies: BodyRing): AccountLogs {
+  return { requests: new RequestLog(), activity: new ActivityLog(), bodies, coverage: new Coverage() };
+}

@@ -1,0 +1,82 @@
+import type { Activity, ActivityDetail, RecordReference } from '../../domain/activity.js';
+import type { AccountLogs } from './account-logs.js';
+import type { LoggedRequest } from './request-log.js';
+
+/** An entry of the activity log, or a request. */
+export type ChainEntry = Activity | { readonly sequence: number; readonly request: LoggedRequest };
+
+/** Everything that one cause has led to, as far as the logs reach. */
+export interface Chain {
+  readonly correlation: string;
+  /** The cause first, if it is still kept; then in order. */
+  readonly entries: readonly [ChainEntry, ...ChainEntry[]];
+}
+
+/** Chains of an account, the one that began last first. */
+export function chainsOf(logs: AccountLogs): Chain[] {
+  const chains = new Map<string, [ChainEntry, ...ChainEntry[]]>();
+  for (const entry of entriesOf(logs)) {
+    const correlation = correlationOf(entry);
+    const chain = chains.get(correlation);
+    if (!chain) chains.set(correlation, [entry]);
+    // A request is logged when it is answered, after what it has led to.
+    else if (isCause(entry)) chain.unshift(entry);
+    else chain.push(entry);
+  }
+  return [...chains].map(([correlation, entries]) => ({ correlation, entries })).reverse();
+}
+
+/** Entries and requests together, oldest first. */
+export function entriesOf({ activity, requests }: AccountLogs): ChainEntry[] {
+  const logged = requests.latest().map((request): ChainEntry => ({ sequence: request.sequence, request }));
+  return [...activity.entries(), ...logged].sort((a, b) => a.sequence - b.sequence);
+}
+
+export function correlationOf(entry: ChainEntry): string {
+  return 'request' in entry ? entry.request.id : entry.correlation;
+}
+
+/** Returns true for what begins a chain. */
+export function isCause(entry: ChainEntry): boolean {
+  return 'request' in entry || entry.detail.kind === 'action' || entry.detail.kind === 'due';
+}
+
+/** Names of the records that an entry is about, such as `deposit:8`, `delivery:evt_1`, `mail:3` and `run:4`. */
+export function recordNamesOf(entry: ChainEntry): string[] {
+  if ('request' in entry) return changedRecordsOf(entry.request);
+  const { detail } = entry;
+  const record = recordOf(detail);
+  const names = record ? [`${record.resource}:${record.id}`] : [];
+  if (detail.kind === 'event') names.push(`delivery:${detail.id}`);
+  if (detail.kind === 'attempt') names.push(`delivery:${detail.delivery_id}`);
+  if (detail.kind === 'mail') names.push(`mail:${detail.id}`);
+  if (detail.kind === 'scenario') names.push(`run:${detail.id}`);
+  return names;
+}
+
+const resourcesBySection: Readonly<Record<string, RecordReference['resource']>> = {
+  customers: 'customer',
+  deposits: 'deposit',
+  invoices: 'invoice',
+  'payment-links': 'payment_link',
+  payments: 'payment',
+};
+
+/** The record that a request tried to change, even if it was refused; empty for a request that only reads. */
+function changedRecordsOf({ method, path, operation }: LoggedRequest): string[] {
+  if (operation === null || method === 'GET' || method === 'HEAD') return [];
+  // For example `/deposits/8/capture?…`: the section, the id, and an optional action.
+  const [, section = '', id = ''] = /\/([a-z-]+)\/([\w-]+)(?:\/[a-z-]+)?\/?(?:\?|$)/.exec(path) ?? [];
+  const resource = resourcesBySection[section];
+  return resource === undefined ? [] : [`${resource}:${id}`];
+}
+
+/** The record that an entry is about, if it is about one. */
+function recordOf(detail: ActivityDetail): RecordReference | undefined {
+  return detail.kind === 'created' ||
+    detail.kind === 'transition' ||
+    detail.kind === 'event' ||
+    detail.kind === 'scenario'
+    ? detail.subject
+    : undefined;
+}

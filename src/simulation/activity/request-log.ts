@@ -1,0 +1,92 @@
+import { type ErrorCode, ServiceError, type Violation } from '../../domain/service-error.js';
+import type { CapturedBody } from './body-ring.js';
+
+/** A request that was answered. Its URL contains no credentials; its headers do. */
+export interface LoggedRequest {
+  /** Sequence number, shared with the activity log. */
+  readonly sequence: number;
+  readonly id: string;
+  /** Milliseconds since 1970 on the account's clock. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string | null;
+  /** Name of the token, not its value. */
+  readonly token: string | null;
+  /** Null without a response. */
+  readonly status: number | null;
+  /** The `error` of the response; null without one. */
+  readonly error: string | null;
+  /** Names of the applied effects. */
+  readonly faults: readonly string[];
+  readonly milliseconds: number;
+  /** Why the request was refused; null if it was not. */
+  readonly refusal: Refusal | null;
+  readonly captured: CapturedExchange;
+}
+
+/** Error of a refused request, before faults changed the response. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly violations: readonly Violation[];
+  readonly hint: string | undefined;
+}
+
+/** Headers and bodies of a request and its response as they were sent. They contain credentials, which pages must mask. */
+export interface CapturedExchange {
+  /** Path with query, as it was sent. */
+  readonly target: string;
+  /** Names and values in turn. */
+  readonly requestHeaders: readonly string[];
+  /** Null if the body was not read. */
+  readonly requestBody: CapturedBody | null;
+  readonly responseHeaders: Readonly<Record<string, string | number>>;
+  /** Null if no response was sent. */
+  readonly responseBody: CapturedBody | null;
+}
+
+/** Requests that are kept for each account. */
+const maxLoggedRequests = 1_000;
+
+/** Last requests of an account, in memory. */
+export class RequestLog {
+  readonly #ring: LoggedRequest[] = [];
+  readonly #watchers = new Set<(request: LoggedRequest) => void>();
+  #next = 0;
+  #hasDropped = false;
+
+  add(request: LoggedRequest): void {
+    this.#hasDropped ||= this.#ring.length === maxLoggedRequests;
+    this.#ring[this.#next] = request;
+    this.#next = (this.#next + 1) % maxLoggedRequests;
+    for (const watcher of this.#watchers) watcher(request);
+  }
+
+  /** Returns true if older requests are no longer kept. */
+  hasDropped(): boolean {
+    return this.#hasDropped;
+  }
+
+  /** Calls back with every request, until the returned function is called. */
+  watch(watcher: (request: LoggedRequest) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /** Number of requests that are kept. */
+  get size(): number {
+    return this.#ring.length;
+  }
+
+  /** Newest first. */
+  latest(): LoggedRequest[] {
+    return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)].reverse();
+  }
+
+  /** @throws ServiceError request-unknown */
+  get(id: string): LoggedRequest {
+    const request = this.#ring.find((one) => one.id === id);
+    if (request) return request;
+    throw new ServiceError('request-unknown', { hint: `the log has the last ${maxLoggedRequests} requests` });
+  }
+}

@@ -1,0 +1,77 @@
+import { instant } from '../../domain/dates.js';
+import type { DomainEvent } from '../../domain/domain-event.js';
+import { matchesWildcard } from '../../domain/matches-wildcard.js';
+import type { Deposit, Subject } from '../../domain/records.js';
+import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
+import { memberOf } from '../../lib/member-of.js';
+import type { AccountState } from '../state/account-state.js';
+
+/** Maximum chain of runs that start each other; a longer one is a cycle. */
+const maxDepth = 10;
+
+/** Scenarios of an account: the built-in ones and its own, which take precedence. */
+export function scenariosOf(account: AccountState): readonly Scenario[] {
+  if (account.scenarios.size === 0) return account.ports.scenarios;
+  const shared = account.ports.scenarios.filter(({ name }) => !account.scenarios.has(name));
+  return [...shared, ...account.scenarios.values()];
+}
+
+/** Runs that an event starts: of scenarios whose trigger matches, and of the scenario that a new deposit names. */
+export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] {
+  const requested = event.event === 'deposit.created' ? scenarioNamedBy(event.record) : undefined;
+  const isStarted = (scenario: Scenario): boolean => scenario.name === requested || matches(scenario, event);
+  const runs: Run[] = [];
+  for (const scenario of scenariosOf(account)) {
+    if (!isStarted(scenario)) continue;
+    const subject = subjectOf(scenario.for, event);
+    if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
+  }
+  return runs;
+}
+
+/** Scenario named in the metadata of a deposit, whether it exists or not. */
+export function scenarioNamedBy({ metadata }: Pick<Deposit, 'metadata'>): string | undefined {
+  const name = Object.hasOwn(metadata, 'scenario') ? metadata['scenario'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** A new run of a scenario. */
+export function newRun(account: AccountState, scenario: Scenario, subject: Subject, id: number): Run {
+  const depth = account.playing ? account.playing.depth + 1 : 0;
+  const isCycle = depth > maxDepth;
+  const [first] = scenario.steps;
+  return {
+    id,
+    scenario: scenario.name,
+    subject,
+    steps: scenario.steps,
+    status: isCycle ? 'stopped' : 'running',
+    reason: isCycle ? `scenarios have started each other ${maxDepth} times; they would never end` : null,
+    played: 0,
+    due_at: isCycle || !first ? null : instant(account.now() + first.after),
+    depth,
+    started_at: instant(account.now()),
+  };
+}
+
+function matches({ trigger }: Scenario, { event, record }: DomainEvent): boolean {
+  if (trigger?.event !== event) return false;
+  const { booking_reference, description, metadata = {} } = trigger.match ?? {};
+  const fields = { booking_reference: '', description: '', metadata: {}, ...record };
+  if (booking_reference !== undefined && !matchesWildcard(booking_reference, fields.booking_reference)) return false;
+  if (description !== undefined && !matchesWildcard(description, fields.description)) return false;
+  return Object.entries(metadata).every(
+    ([key, pattern]) => Object.hasOwn(fields.metadata, key) && matchesWildcard(pattern, memberOf(fields.metadata, key)),
+  );
+}
+
+/** Record of an event for a scenario; undefined if the event has none of that kind. */
+function subjectOf(resource: ScenarioSubject, { event, record }: DomainEvent): Subject | undefined {
+  if (event === 'payment.succeeded') {
+    const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;
+    return id === null || resource === 'deposit' ? undefined : { resource, id };
+  }
+  const eventResource =
+    event === 'invoice.created' ? 'invoice' : event === 'payment_link.created' ? 'payment_link' : 'deposit';
+  return resource === eventResource ? { resource, id: record.id } : undefined;
+}

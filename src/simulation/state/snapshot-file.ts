@@ -1,0 +1,19 @@
+import type { RowChanges } from './changes.js';
+
+/** The `format` of a snapshot file. */
+export const snapshotFileFormat = 'billing-sim-snapshot';
+
+/** The version of the format that is written, and the newest that is read. */
+export const snapshotFileVersion = 1;
+
+/** A snapshot outside of a simulator. It has no tokens, no secrets and no random seed. */
+export interface SnapshotFile {
+  readonly format: typeof snapshotFileFormat;
+  readonly version: typeof snapshotFileVersion;
+  /** Version of billing-sim. */
+  readonly written_by: string;
+  readonly name: string;
+  /** Time of the snapshot on the clock of its account. */
+  readonly created_at: string;
+  readonly tables: RowChanges;
+}

@@ -1,0 +1,95 @@
+import { isRecord } from '../lib/is-record.js';
+import { UserError } from '../lib/user-error.js';
+import type { RowChanges } from '../simulation/state/changes.js';
+import { brokenReferences } from '../simulation/state/references.js';
+import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../simulation/state/snapshot-file.js';
+import { type InvalidRow, loadRowValidators } from './rows.js';
+
+/** Thrown for a snapshot file that cannot be imported. The message says where it is invalid. */
+export class SnapshotFileError extends UserError {
+  override readonly name = 'SnapshotFileError';
+}
+
+const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Tables of an account that are not part of a snapshot. */
+const excludedTables = ['tokens', 'snapshots'];
+
+/** Validates a snapshot file as strictly as the rows of a data folder. @throws SnapshotFileError */
+export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
+  if (!isRecord(value) || value['format'] !== snapshotFileFormat) {
+    throw new SnapshotFileError(`this is not a snapshot file: format must be ${snapshotFileFormat}`);
+  }
+  const { version, written_by, name, created_at, tables } = fieldsOf(value);
+  if (typeof version === 'number' && version > snapshotFileVersion) {
+    const writer = typeof written_by === 'string' ? ` (${written_by.slice(0, 40)})` : '';
+    throw new SnapshotFileError(
+      `version ${version} was written by a newer billing-sim${writer}; this one reads version ${snapshotFileVersion}: update it`,
+    );
+  }
+  if (version !== snapshotFileVersion) throw new SnapshotFileError(`version must be ${snapshotFileVersion}`);
+  if (typeof written_by !== 'string') throw new SnapshotFileError('written_by must be a string');
+  if (typeof name !== 'string' || !namePattern.test(name)) {
+    throw new SnapshotFileError(
+      'name must have up to 63 lower-case letters, digits, hyphens and underscores, and begin with a letter or digit',
+    );
+  }
+  if (typeof created_at !== 'string' || !instantPattern.test(created_at) || !(Date.parse(created_at) >= 0)) {
+    throw new SnapshotFileError('created_at must be a time such as 2026-03-01T09:00:00.000Z');
+  }
+  return { format: snapshotFileFormat, version, written_by, name, created_at, tables: await readTables(tables) };
+}
+
+async function readTables(tables: unknown): Promise<RowChanges> {
+  if (!isRecord(tables)) throw new SnapshotFileError('tables must be an object');
+  const excluded = excludedTables.find((name) => Object.hasOwn(tables, name));
+  if (excluded) throw new SnapshotFileError(`tables.${excluded} is not part of a snapshot`);
+  const { areRowChanges } = await loadRowValidators();
+  const invalidRows: InvalidRow[] = [];
+  if (!areRowChanges(tables, (invalid) => invalidRows.push(invalid))) {
+    const others = invalidRows.length > 1 ? ` (and ${invalidRows.length - 1} more)` : '';
+    throw new SnapshotFileError(`tables.${invalidRows[0]?.message}${others}`);
+  }
+  const { account, origin } = tables;
+  if (account?.length !== 1) throw new SnapshotFileError('tables.account must have one row');
+  if (origin?.length !== 1) throw new SnapshotFileError('tables.origin must have one row');
+  const timeZone = account[0]?.time_zone;
+  if (!isTimeZone(timeZone)) throw new SnapshotFileError('tables.account[0].time_zone must be a known time zone');
+  for (const [name, rows] of Object.entries(tables)) {
+    const repeated = repeatedId(rows);
+    if (repeated !== undefined) throw new SnapshotFileError(`tables.${name} has two rows with the id ${repeated}`);
+  }
+  const [broken] = brokenReferences(tables);
+  if (broken) throw new SnapshotFileError(`tables.${broken.message}`);
+  return tables;
+}
+
+function fieldsOf(file: object): {
+  version?: unknown;
+  written_by?: unknown;
+  name?: unknown;
+  created_at?: unknown;
+  tables?: unknown;
+} {
+  return file;
+}
+
+function isTimeZone(name: string | undefined): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return name !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function repeatedId(rows: readonly object[]): string | undefined {
+  const seen = new Set<unknown>();
+  for (const row of rows) {
+    if (!('id' in row)) return undefined;
+    if (seen.has(row.id)) return String(row.id);
+    seen.add(row.id);
+  }
+  return undefined;
+}

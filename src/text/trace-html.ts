@@ -1,0 +1,260 @@
+import { hash } from 'node:crypto';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../generated/control-validated-types.js';
+import { actionText } from './action-text.js';
+import { formatAgendaItem } from './agenda-text.js';
+import { countOf, formatTime, subjectName } from './format.js';
+import { formatStep } from './receipt-text.js';
+import { traceStyle } from './trace-style.js';
+
+type Trace = components['schemas']['Trace'];
+type Chain = components['schemas']['ActivityChain'];
+type Entry = Chain['entries'][number];
+type Message = components['schemas']['CapturedMessage'];
+type Pairs = Message['headers'];
+
+/** Maximum size of a page in bytes. */
+const maxPageSize = 500_000;
+
+/** Maximum size of all chains of a page, and of one chain, in bytes and without bodies. The rest of the page is for bodies. */
+const maxChainsSize = 300_000;
+const maxChainSize = 60_000;
+
+/** Size that the label of a body is assumed to have, in bytes. */
+const bodyLabelSize = 200;
+
+/** Maximum length of a body, and of any other value, in characters. */
+const maxBodyLength = 20_000;
+const maxValueLength = 500;
+
+/** Tells the reader which data the simulator no longer has. */
+const limitsNotice =
+  'A simulator keeps the last 1,000 requests and 5,000 other entries of an account since its start, and the first 64,000 bytes of each body. Whole records are shown before and after a change where an event or a response carried them; of other changes only the status is kept. Tokens and webhook secrets are masked.';
+
+/**
+ * Renders a trace as an HTML page of up to 500 kB that loads nothing and needs no script. If it would become larger, the oldest
+ * bodies are left out first, then the oldest entries; the page says how many.
+ */
+export function traceHtml(trace: Trace): string {
+  const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
+  let size = 0;
+  let firstShown = withoutBodies.length;
+  while (firstShown > 0) {
+    size += byteLength(withoutBodies[firstShown - 1]?.content);
+    if (size > maxChainsSize) break;
+    firstShown -= 1;
+  }
+  const shownChains = trace.chains.slice(firstShown);
+  const shownBodySizes = withoutBodies.slice(firstShown).flatMap((chain) => chain.bodySizes);
+  const frameSize = byteLength(page(trace, [], { bodies: shownBodySizes.length, chains: firstShown }));
+  const chainsSize = withoutBodies.slice(firstShown).reduce((sum, { content }) => sum + byteLength(content), 0);
+  let remainingBytes = maxPageSize - frameSize - chainsSize;
+  let firstBody = shownBodySizes.length;
+  while (firstBody > 0) {
+    remainingBytes -= shownBodySizes[firstBody - 1] ?? 0;
+    if (remainingBytes < 0) break;
+    firstBody -= 1;
+  }
+  const omittedBodies = withoutBodies.slice(0, firstShown).reduce((sum, { bodySizes }) => sum + bodySizes.length, 0);
+  let body = 0;
+  const isKept = (): boolean => {
+    body += 1;
+    return body > firstBody;
+  };
+  const chains = shownChains.map((chain) => renderChain(trace, chain, isKept).content);
+  return String(page(trace, chains, { bodies: firstBody + omittedBodies, chains: firstShown }));
+}
+
+function page(
+  { account, now, mode, written_by, chains: allChains, requests, deliveries, mails }: Trace,
+  chains: readonly SafeHtml[],
+  omitted: { readonly bodies: number; readonly chains: number },
+): SafeHtml {
+  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', traceStyle, 'base64')}'; base-uri 'none'; form-action 'none'`;
+  const attempts = deliveries.reduce((sum, delivery) => sum + delivery.attempts.length, 0);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Trace of account ${account}</title>
+<style>${html.raw`${traceStyle}`}</style>
+</head>
+<body>
+<header>
+<h1>Trace of account ${account}</h1>
+<dl>
+<dt>Clock</dt><dd>${formatTime(now)} UTC, ${mode === 'frozen' ? 'frozen' : 'running'}</dd>
+<dt>Activity</dt><dd>${countOf(allChains.length, 'cause')}, ${countOf(requests.length, 'request')}, ${countOf(deliveries.length, 'event')}, ${countOf(attempts, 'attempt')}, ${countOf(mails.length, 'mail')}</dd>
+<dt>Written by</dt><dd>billing-sim ${written_by}</dd>
+<dt>Left out</dt><dd>${omittedText(omitted)}</dd>
+</dl>
+<p class="soft">${limitsNotice}</p>
+</header>
+<main>
+${chains.length === 0 ? html`<p>Nothing has happened yet.</p>` : ''}
+${[...chains]}
+</main>
+</body>
+</html>
+`;
+}
+
+function omittedText({ bodies, chains }: { readonly bodies: number; readonly chains: number }): string {
+  if (bodies + chains === 0) return 'nothing';
+  const parts = [
+    ...(chains === 0 ? [] : [`the oldest ${countOf(chains, 'cause')} with what they led to`]),
+    ...(bodies === 0 ? [] : [`the oldest ${countOf(bodies, 'body')} with their headers`]),
+  ];
+  return `${parts.join(' and ')}, so that this file stays below 500 kB; the JSON trace has them`;
+}
+
+interface RenderedChain {
+  readonly content: SafeHtml;
+  /** Sizes of its bodies in order, whether they are kept or not. */
+  readonly bodySizes: readonly number[];
+}
+
+/** Renders a chain. @param isKept called once for each body, in order */
+function renderChain(trace: Trace, chain: Chain, isKept: () => boolean): RenderedChain {
+  const bodySizes: number[] = [];
+  const renderBody = (label: string, content: SafeHtml): SafeHtml => {
+    const whole = html`<details><summary>${label}</summary>${content}</details>\n`;
+    bodySizes.push(byteLength(whole));
+    return isKept() ? whole : html`<p class="soft">${label}: left out</p>\n`;
+  };
+  const items: SafeHtml[] = [];
+  let size = 0;
+  for (const entry of chain.entries) {
+    if (size > maxChainSize) break;
+    const details = detailsOf(trace, entry, renderBody);
+    const item = html`<li><time datetime="${entry.at}">${formatTime(entry.at)}</time> ${headline(entry)}
+${details}</li>
+`;
+    // Only the labels of bodies count, so that the passes with and without bodies show the same entries.
+    size += byteLength(html`${headline(entry)}`) + bodyLabelSize * details.length;
+    items.push(item);
+  }
+  const omittedEntries = chain.entries.length - items.length;
+  const [cause] = chain.entries;
+  const content = html`<section>
+<h2>${cause ? headlineText(cause) : chain.correlation_id}</h2>
+<p class="soft">${chain.correlation_id}${chain.is_complete ? '' : '; what it began with is no longer kept'}</p>
+<ol>
+${items}</ol>
+${omittedEntries > 0 ? html`<p class="soft">${countOf(omittedEntries, 'more entry')} in the JSON trace.</p>` : ''}
+</section>
+`;
+  return { content, bodySizes };
+}
+
+function headline(entry: Entry): SafeHtml {
+  const isError =
+    entry.kind === 'request'
+      ? entry.request.status === null || entry.request.status >= 400
+      : entry.kind === 'attempt' && (entry.status === null || entry.status < 200 || entry.status > 299);
+  return html`<span${isError ? html` class="bad"` : ''}>${headlineText(entry)}</span>`;
+}
+
+function headlineText(entry: Entry): string {
+  switch (entry.kind) {
+    case 'request': {
+      const { method, path, status, error, token, faults } = entry.request;
+      const by = token === null ? '' : `, token ${token}`;
+      const faulty = faults.length === 0 ? '' : `, faults: ${faults.join(', ')}`;
+      return clip(`${method} ${path} → ${status ?? 'no response'}${error === null ? '' : `: ${error}`}${by}${faulty}`);
+    }
+    case 'action':
+      return clip(actionText(entry));
+    case 'due':
+      return clip(`Due: ${formatAgendaItem({ kind: entry.item, id: entry.id })}`);
+    case 'created':
+      return clip(`${entry.subject.resource.replace('_', ' ')} ${entry.subject.id} created`);
+    case 'transition':
+      return clip(`${subjectName(entry.subject)} ${entry.from} → ${entry.to} (${entry.cause})`);
+    default:
+      return clip(formatStep(entry).join(' '));
+  }
+}
+
+type RenderBody = (label: string, content: SafeHtml) => SafeHtml;
+
+function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml[] {
+  if (entry.kind === 'request') {
+    const request = trace.requests.find(({ id }) => id === entry.request.id);
+    if (!request) return [];
+    const { sent, received, refusal } = request;
+    return [
+      ...(refusal ? [refusalText(refusal)] : []),
+      renderBody('Request', messageOf(sent)),
+      ...(received ? [renderBody('Response', messageOf(received))] : []),
+    ];
+  }
+  if (entry.kind === 'event') {
+    const delivery = trace.deliveries.find(({ id }) => id === entry.id);
+    return delivery ? [renderBody('Event', pre(delivery.body))] : [];
+  }
+  if (entry.kind === 'attempt') {
+    const delivery = trace.deliveries.find(({ id }) => id === entry.delivery_id);
+    const attempt = delivery?.attempts.find(({ number }) => number === entry.number);
+    if (!attempt) return [];
+    const headers = Object.entries(attempt.headers).map(([name, value]) => ({ name, value }));
+    return [
+      renderBody(
+        'Attempt',
+        html`<p>POST ${clip(attempt.url)}</p>${headersOf(headers)}${attempt.body === undefined ? '' : pre(attempt.body)}<p>Response of the receiver:</p>${pre(attempt.answer)}`,
+      ),
+    ];
+  }
+  if (entry.kind === 'mail') {
+    const mail = trace.mails.find(({ id }) => id === entry.id);
+    return mail ? [renderBody('Mail', pre(mail.text))] : [];
+  }
+  const state = trace.states.find(({ sequence }) => sequence === entry.sequence);
+  return state
+    ? [
+        renderBody(
+          'Record before and after',
+          html`<p>Before:</p>${record(state.before)}<p>After:</p>${record(state.after)}`,
+        ),
+      ]
+    : [];
+}
+
+function record(value: unknown): SafeHtml {
+  return value === null ? html`<p class="soft">not kept</p>` : pre(JSON.stringify(value, null, 2));
+}
+
+function refusalText({ code, message, hint, fields }: components['schemas']['Refusal']): SafeHtml {
+  const shown = fields.slice(0, 20).map(({ field, messages }) => html`<br>${clip(`${field}: ${messages.join(' ')}`)}`);
+  return html`<p class="bad">${clip(`${code}: ${message}${hint === null ? '' : `; ${hint}`}`)}${shown}</p>`;
+}
+
+function messageOf({ headers, body }: Message): SafeHtml {
+  return html`${headersOf(headers)}${bodyOf(body)}`;
+}
+
+function bodyOf(body: Message['body']): SafeHtml {
+  if (body === null) return html`<p class="soft">No body.</p>`;
+  if (body.text === null) return html`<p class="soft">The body of ${body.size} bytes is no longer kept.</p>`;
+  return html`${pre(body.text)}${body.is_truncated ? html`<p class="soft">The beginning of ${body.size} bytes.</p>` : ''}`;
+}
+
+function headersOf(headers: Pairs): SafeHtml {
+  return html`<dl>${headers.map(({ name, value }) => html`<dt>${clip(name)}</dt><dd>${clip(value)}</dd>\n`)}</dl>`;
+}
+
+function pre(text: string): SafeHtml {
+  const isLong = text.length > maxBodyLength;
+  return html`<pre>${isLong ? `${text.slice(0, maxBodyLength)}…` : text}</pre>${isLong ? html`<p class="soft">The beginning of ${text.length} characters.</p>` : ''}`;
+}
+
+function clip(text: string): string {
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
+}
+
+function byteLength(content: SafeHtml | undefined): number {
+  return content === undefined ? 0 : Buffer.byteLength(String(content));
+}

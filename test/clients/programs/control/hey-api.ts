@@ -1,0 +1,8 @@
+import { advanceClock, createAccount, payInvoice } from './client/index.js';
+
+const empty = await createAccount({ body: {}, throwOnError: true });
+const path = { account: empty.data.id };
+const advanced = await advanceClock({ path, body: { by: '1d' }, throwOnError: true });
+const demo = await createAccount({ body: { seed: 'demo' }, throwOnError: true });
+const paid = await payInvoice({ path: { account: demo.data.id, invoice: 2 }, body: {}, throwOnError: true });
+console.log(`${advanced.data.unsettled.length} unsettled, invoice ${paid.data.invoice['status']}`);

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../support/cli.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'billing-sim-completion-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Completions that each shell offers at the end of a line. */
+const shells: Readonly<Record<string, (line: string) => string>> = {
+  bash: (line) => {
+    const words = line.split(' ').map((word) => `'${word}'`);
+    const script = `source ./bash; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _billing_sim; printf '%s\n' "\${COMPREPLY[@]}"`;
+    return run('bash', ['--norc', '-c', script]);
+  },
+  zsh: (line) => {
+    // What the script hands to zsh's own functions, which filter by what is typed.
+    const words = line.split(' ').map((word) => `'${word}'`);
+    const stubs =
+      'compdef() {}; compadd() { shift; print -l -- $@ }; _files() { print -l -- *(N) }; _describe() { print -l -- $' +
+      '{(P)2%%:*} }';
+    const script = `${stubs}; source ./zsh; words=(${words.join(' ')}); CURRENT=${words.length}; _billing_sim`;
+    return run('zsh', ['-f', '-c', script])
+      .split('\n')
+      .filter((word) => word.startsWith(line.split(' ').at(-1) ?? ''))
+      .join('\n');
+  },
+  fish: (line) => run('fish', ['--no-config', '-c', `source ./fish; complete -C '${line}'`]).replace(/\t.*$/gm, ''),
+};
+
+function run(shell: string, args: readonly string[]): string {
+  return execFileSync(shell, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+}
+
+function isInstalled(shell: string): boolean {
+  try {
+    execFileSync(shell, ['-c', ':'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    console.warn(`The completion of ${shell} is not tested, since ${shell} is not installed: apt-get install ${shell}`);
+    return false;
+  }
+}
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'profile.yaml'), '');
+  for (const shell of Object.keys(shells)) {
+    const { code, stdout, stderr } = await runCli('completion', shell);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    writeFileSync(join(folder, shell), stdout);
+  }
+});
+
+describe.each(Object.entries(shells).filter(([shell]) => isInstalled(shell)))('%s', (_shell, complete) => {
+  test.each([
+    ['billing-sim sta', ['start']],
+    ['billing-sim clock a', ['advance']],
+    ['billing-sim start --rate', ['--rate-limit']],
+    ['billing-sim start --rate-limit ', ['off', 'on']],
+    ['billing-sim trigger deposit.e', ['deposit.expired']],
+    ['billing-sim deliveries list --status f', ['failed']],
+    ['billing-sim clock advance --acc', ['--account']],
+    ['billing-sim --config some.yaml clock fr', ['freeze']],
+    ['billing-sim completion z', ['zsh']],
+    ['billing-sim start --profile prof', ['profile.yaml']],
+    ['billing-sim start --port ', []],
+  ])('%s', (line, offered) => {
+    expect(complete(line).split('\n').filter(Boolean).sort()).toEqual(offered);
+  });
+});
+
+test('an unknown shell is refused', async () => {
+  expect(await runCli('completion', 'bsh')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      "error: command-argument value 'bsh' is invalid for argument 'shell'. expected one of bash, zsh, fish; did you mean `bash`?\n",
+  });
+});

@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { addContractOptions, type ContractFlags } from '../../src/commands/contract/contract-flags.js';
+import { createFullProgram } from '../../src/commands/program.js';
+import { addConfiguration, checkConfigFile, readConfigFile } from '../../src/commands/support/configuration.js';
+import { runCli, runCliWith, startCli, startCliWith } from '../support/cli.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+/** Options of `contract`, as a command line, variables and a file give them. */
+async function contractFlags(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  config?: object,
+): Promise<ContractFlags> {
+  const before = process.env;
+  process.env = env;
+  try {
+    const program = new Command().exitOverride();
+    const command = addContractOptions(new Command('contract'))
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined })
+      .action(() => undefined);
+    program.addCommand(command);
+    addConfiguration(
+      program,
+      config === undefined ? undefined : { path: '/etc/sim.yaml', settings: { contract: config } },
+    );
+    await program.parseAsync(['contract', ...words], { from: 'user' });
+    return command.opts<ContractFlags>();
+  } finally {
+    process.env = before;
+  }
+}
+
+/** Writes a configuration file, and gives its path. */
+function configFile(text: string, name = 'billing-sim.config.yaml', folder = tempFolder()): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The error of the configuration, as a command reports it. */
+async function problemOf(path: string): Promise<string> {
+  const { code, stdout, stderr } = await runCli('agenda', '--config', path, '--url', 'http://127.0.0.1:1');
+  expect([code, stdout]).toEqual([2, '']);
+  return stderr.trim();
+}
+
+test('`start` requires the control token of its variable', async () => {
+  const { ready } = await startCliWith({ BILLING_SIM_CONTROL_TOKEN: 'open-sesame' }, '--memory');
+  expect((await fetch(`${ready.url}/_sim/accounts`)).status).toBe(401);
+  const headers = { Authorization: 'Bearer open-sesame' };
+  expect((await fetch(`${ready.url}/_sim/accounts`, { headers })).status).toBe(200);
+});
+
+describe('every option', () => {
+  test('has a variable of its own, which the help shows', async () => {
+    const commandsOf = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsOf)];
+    const seen = new Map<string, string>();
+    for (const command of commandsOf(await createFullProgram())) {
+      const help = command.createHelp();
+      for (const option of help.visibleOptions(command)) {
+        if (['--help', '--version'].includes(option.long ?? '') || option.negate) continue;
+        const description = help.optionDescription(option);
+        const [, name = ''] = /\(env: (BILLING_SIM_[A-Z_]+)/.exec(description) ?? [];
+        expect(name, `${command.name()} ${option.flags}`).not.toBe('');
+        // Options that share a variable are the same option.
+        expect(seen.get(name) ?? option.long).toBe(option.long);
+        seen.set(name, option.long ?? '');
+      }
+    }
+  });
+
+  test.each([
+    ['start', '--allow-host', 'BILLING_SIM_ALLOW_HOST'],
+    ['start', '--json', 'BILLING_SIM_JSON'],
+    ['proxy', '--port', 'BILLING_SIM_PROXY_PORT'],
+    ['data check', '--data', 'BILLING_SIM_DATA'],
+    ['fault add', '--operation', 'BILLING_SIM_FAULT_ADD_OPERATION'],
+    ['contract', '--token', 'BILLING_SIM_CONTRACT_TOKEN, BILLING_TOKEN'],
+    ['clock advance', '--url', 'BILLING_SIM_URL'],
+  ])('%s %s is %s', async (path, flag, variable) => {
+    const { stdout } = await runCli(...path.split(' '), '--help');
+    const words = stdout.replace(/\s+/g, ' ').split(' --');
+    expect(words.find((text) => text.startsWith(`${flag.slice(2)} `))).toContain(`env: ${variable})`);
+  });
+});
+
+describe('a variable', () => {
+  test.each<[NodeJS.ProcessEnv, object]>([
+    [{ BILLING_SIM_CONTRACT_STRICT: 'true' }, { strict: true }],
+    [{ BILLING_SIM_CONTRACT_STRICT: '1' }, { strict: true }],
+    [{ BILLING_SIM_CONTRACT_STRICT: 'false' }, { strict: undefined }],
+    [{ BILLING_SIM_CONTRACT_STRICT: '0' }, { strict: undefined }],
+    [{ BILLING_SIM_CONTRACT_WRITE: 'false' }, { write: false }],
+    [{ BILLING_SIM_CONTRACT_PACE: '30' }, { pace: 30 }],
+    [{ BILLING_SIM_CONTRACT_ONLY: 'HOOK, INV-STATS' }, { only: ['HOOK', 'INV-STATS'] }],
+    [{ BILLING_TOKEN: 'shared' }, { token: 'shared' }],
+    [{ BILLING_TOKEN: 'shared', BILLING_SIM_CONTRACT_TOKEN: 'own' }, { token: 'own' }],
+    [{ BILLING_TOKEN: '' }, { token: undefined }],
+  ])('%j yields %j', async (env, flags) => {
+    expect({ token: undefined, strict: undefined, ...(await contractFlags([], env)) }).toMatchObject(flags);
+  });
+
+  test.each([
+    [
+      { BILLING_SIM_URL: 'here' },
+      'BILLING_SIM_URL: `here` is not valid; expected a URL that begins with http:// or https://',
+    ],
+    [{ BILLING_SIM_URL: '' }, 'BILLING_SIM_URL: is empty; give it a value or unset it'],
+    [{ BILLING_SIM_JSON: 'yes' }, 'BILLING_SIM_JSON: expected true, false, 1 or 0, not `yes`'],
+    [
+      { BILLING_SIM_AGENDA_LIMIT: '0' },
+      'BILLING_SIM_AGENDA_LIMIT: `0` is not valid; expected a whole number from 1 to 10000',
+    ],
+  ])('%j is refused', async (env, problem) => {
+    expect(await runCliWith(env, 'agenda')).toEqual({ code: 2, stdout: '', stderr: `error: variable ${problem}\n` });
+  });
+});
+
+test('a flag overrides a variable, a variable a file, and a file the default', async () => {
+  const config = { token: 'file', 'read-token': 'file', 'write-token': 'file', pace: 10, write: true, strict: true };
+  const env = { BILLING_TOKEN: 'variable', BILLING_READ_TOKEN: 'variable', BILLING_SIM_CONTRACT_STRICT: 'false' };
+  expect(await contractFlags(['--token', 'flag', '--no-write'], env, config)).toMatchObject({
+    token: 'flag',
+    readToken: 'variable',
+    writeToken: 'file',
+    pace: 10,
+    timeout: 10_000,
+    write: false,
+    strict: undefined,
+  });
+});
+
+test('the values of a repeatable option replace those of a source of lower precedence', async () => {
+  const config = { only: ['INV'], driver: 'lib/driver.mjs', json: '-' };
+  expect(await contractFlags([], { BILLING_SIM_CONTRACT_ONLY: 'HOOK' }, config)).toMatchObject({
+    only: ['HOOK'],
+    driver: '/etc/lib/driver.mjs',
+    json: '-',
+  });
+  expect(await contractFlags([], {}, { only: 'HOOK' })).toMatchObject({ only: ['HOOK'] });
+});
+
+describe('a configuration file', () => {
+  test.each([
+    ['billing-sim.config.yaml', 'start:\n  memory: true\n  allow-host: [build-7, ci]\ncontrol-token: sesame\n'],
+    [
+      'billing-sim.config.json',
+      '{"start": {"memory": true, "allow-host": ["build-7", "ci"]}, "control-token": "sesame"}',
+    ],
+    [
+      'billing-sim.config.mjs',
+      'export default { start: { memory: true, allowHost: ["build-7", "ci"] }, controlToken: "sesame" };',
+    ],
+  ])('%s is found in the working directory, and configures `start`', async (name, text) => {
+    const folder = tempFolder();
+    configFile(text, name, folder);
+    const { ready } = await startCliWith({ cwd: folder });
+    const statusFor = async (headers: Record<string, string>): Promise<number> =>
+      (await fetch(`${ready.url}/_sim/accounts`, { headers })).status;
+    expect(await statusFor({})).toBe(401);
+    expect(await statusFor({ Authorization: 'Bearer sesame' })).toBe(200);
+  });
+
+  test('is overridden by a flag that conflicts with one of its options', async () => {
+    const folder = tempFolder();
+    const path = configFile('start: {memory: true}', 'other.yaml', folder);
+    const { child, output } = await startCli('--config', path, '--data', join(folder, 'data'));
+    child.kill('SIGINT');
+    await once(child, 'close');
+    expect(output.stderr).toBe('');
+    expect(await runCli('data', 'check', '--data', join(folder, 'data'))).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['a misspelt key', 'strat: {}', 'unknown key `strat`; did you mean `start`?'],
+    [
+      'a misspelt key in a section',
+      'start: {alow-host: a}',
+      'unknown key `start.alow-host`; did you mean `allow-host`?',
+    ],
+    [
+      'a key outside of its section',
+      'base-url: http://a',
+      'unknown key `base-url`; it belongs in the section `contract` or `calibrate` or `compare`',
+    ],
+    ['an invalid value', 'proxy: {port: 99999}', '`proxy.port`: `99999` is not valid; expected a port from 0 to 65535'],
+    [
+      'an invalid shared value',
+      'url: here',
+      '`url`: `here` is not valid; expected a URL that begins with http:// or https://',
+    ],
+    ['a string for a switch', 'start: {memory: "yes"}', '`start.memory`: must be true or false'],
+    ['a mapping for a string', 'control-token: {a: b}', '`control-token`: must be a string or a number'],
+    ['a list for an option that takes one value', 'start: {port: [1]}', '`start.port`: must be a string or a number'],
+    ['an action', 'contract: {list: true}', 'unknown key `contract.list`; available: '],
+    ['a command in the place of a section', 'start: 1', '`start`: must be a mapping of options'],
+    ['a list', '- start', 'must be a mapping of sections'],
+    ['broken YAML', 'start: [', 'Flow sequence in block collection must be'],
+  ])('with %s is refused', async (_what, text, problem) => {
+    const path = configFile(text);
+    expect(await problemOf(path)).toContain(`error: ${path}: ${problem}`);
+  });
+
+  test('that is missing, or exists under two names, is refused', async () => {
+    expect(await problemOf('/no/such.yaml')).toBe(
+      "error: /no/such.yaml: ENOENT: no such file or directory, open '/no/such.yaml'",
+    );
+    const folder = tempFolder();
+    configFile('', 'billing-sim.config.yaml', folder);
+    configFile('{}', 'billing-sim.config.json', folder);
+    await expect(startCliWith({ cwd: folder })).rejects.toThrow(
+      'billing-sim.config.json and billing-sim.config.yaml are both present; keep one of them',
+    );
+  });
+
+  test('without a default export is refused', async () => {
+    const path = configFile('export const start = {};', 'a.mjs');
+    expect(await problemOf(path)).toBe(`error: ${path}: must have an object as its default export`);
+  });
+
+  test('that is empty changes nothing', async () => {
+    const file = await readConfigFile(configFile('# none'));
+    expect(file?.settings).toEqual({});
+    if (file) checkConfigFile(file, await createFullProgram());
+  });
+
+  test('does not keep help from working', async () => {
+    expect(await runCli('agenda', '--config', configFile('strat: {}'), '--help')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFullProgram } from '../../src/commands/program.js';
+import { startSimulator } from '../../src/index.js';
+import { root } from '../docs/page.js';
+import { run, Terminal } from '../docs/terminal.js';
+import { runCli } from '../support/cli.js';
+import { sample } from '../support/sample.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+/** The help of every command, by what is typed to get it. */
+async function helpTexts(): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const visit = async (command: Command, path: readonly string[]): Promise<void> => {
+    texts.set(path.join(' '), (await runCli(...path, '--help')).stdout);
+    for (const each of command.commands) await visit(each, [...path, each.name()]);
+  };
+  await visit(await createFullProgram(), []);
+  return texts;
+}
+
+const helps = await helpTexts();
+
+test.each([...helps])('the help of "%s" fits into 80 columns', (_path, help) => {
+  expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+/** Example commands of a help text. */
+function examplesIn(help: string): string[] {
+  return [...help.replaceAll(/ \\\n +/g, ' ').matchAll(/^ {2}\$ (billing-sim .+)$/gm)].map(
+    ([, command = '']) => command,
+  );
+}
+
+/** Commands whose examples use the result of the one before. */
+const follows: Readonly<Record<string, string>> = {
+  'billing-sim start --memory --port 0 --profile staging.yaml': "echo 'deposit.id: uuid' > staging.yaml",
+  'billing-sim snapshot restore before-expiry': 'billing-sim snapshot save before-expiry',
+  'billing-sim snapshot remove before-expiry': 'billing-sim snapshot save before-expiry',
+  'billing-sim snapshot export before-expiry --output bug.json': 'billing-sim snapshot save before-expiry',
+  'billing-sim snapshot import bug.json --name theirs':
+    'billing-sim snapshot save bug && billing-sim snapshot export bug --output bug.json',
+  'billing-sim account remove hotel': 'billing-sim account create hotel',
+  'billing-sim fault clear 1': 'billing-sim fault add reset',
+  'billing-sim scenario cancel 1': 'billing-sim scenario run no-show --deposit 8',
+  'billing-sim mails show 1': `curl -sf -X POST -H 'Authorization: Bearer demo_full' $BILLING_SIM_URL/api/v1/invoices/2/reminder`,
+  'billing-sim data check': 'billing-sim seed --invoices 1',
+  'billing-sim data check --data .billing-sim': 'billing-sim seed --invoices 1',
+  'billing-sim data repair --to repaired': 'billing-sim seed --invoices 1',
+};
+
+/** Exit codes of examples that check something. */
+const exitCodes: Readonly<Record<string, number>> = {
+  'billing-sim coverage show --fail-on operations,retries,forged': 1,
+};
+
+const scenarioFile = 'name: late\nfor: invoice\ndescription: Paid late\nsteps:\n  - after: 1d\n    do: pay\n';
+
+const examples = [...new Set([...helps.values()].flatMap(examplesIn))];
+
+/** They check a whole implementation. The pages about them, which are tested too, have similar commands. */
+const long = /^billing-sim (?:calibrate|compare|contract --base-url|prove)\b/;
+const tested = [
+  ...examples.filter((example) => !long.test(example)),
+  ...sample(
+    examples.filter((example) => long.test(example)),
+    4,
+  ),
+];
+
+test.each(tested)('%s', { timeout: 120_000 }, async (example) => {
+  const options = { rateLimit: false, now: '2026-03-01T09:00:00Z', log: () => undefined };
+  const [sim, other] = await Promise.all([startSimulator(options), startSimulator(options)]);
+  onTestFinished(() => Promise.all([sim.close(), other.close()]).then(() => undefined));
+  const folder = tempFolder();
+  mkdirSync(join(folder, '.bin'));
+  writeFileSync(join(folder, '.bin/billing-sim'), `#!/bin/sh\nexec "${process.execPath}" "${root}dist/cli.js" "$@"\n`, {
+    mode: 0o755,
+  });
+  writeFileSync(join(folder, 'late.yaml'), scenarioFile);
+  const env = { ...process.env, PATH: `${folder}/.bin:${process.env['PATH']}`, BILLING_SIM_URL: sim.url };
+  const shell = { folder, env };
+  const { deposits } = sim.account;
+  // Deposit 8 and payment link 4 are the first that a reader of the pages creates.
+  const post = (path: string, body: object) =>
+    fetch(`${sim.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer demo_full', 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await post('/deposits', { booking_reference: 'BK-1', amount: 300 });
+  await post('/payment-links', { description: 'Link', amount: 10 });
+  if (/capture|expired --/.test(example)) await deposits.authorize(8);
+  const [event] = await sim.account.webhooks.all();
+  const here = example
+    .replaceAll('http://127.0.0.1:4010', sim.url)
+    .replaceAll('https://billing.example', other.url)
+    .replace(/evt_[0-9a-f]{24}/, event?.id ?? '');
+  const before = follows[example];
+  if (before) expect(await run(before, shell)).toMatchObject({ code: 0 });
+  if (/^billing-sim (?:start|proxy|listen|requests tail)\b/.test(example) && !example.includes('--print-secret')) {
+    const more = example.includes('proxy') ? ' --port 0' : example.includes('--json') ? ' 2>&1' : '';
+    const terminal = await Terminal.open(`${here}${more}`, shell);
+    await terminal.close();
+    return;
+  }
+  const { output, code } = await run(here, shell);
+  expect(code, output).toBe(exitCodes[example] ?? 0);
+});

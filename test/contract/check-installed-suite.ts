@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+
+const run = promisify(execFile);
+const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const types = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
+
+/** The environment without the variables that this run of vitest has set. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name)),
+);
+
+/** Test file of a user who runs the suite in their own vitest run. */
+const testFile = (baseUrl: string): string => `import { contractSuite } from 'billing-sim/contract';
+contractSuite({ baseUrl: '${baseUrl}', token: 'demo_full', only: ['INV-STATS'] });
+`;
+
+/** TypeScript of a user, which must compile against the types of the package. */
+const typesFile = `import { test as nodeTest } from 'node:test';
+import { type ContractOptions, clauses, contractSuite, type Driver } from 'billing-sim/contract';
+import { test } from 'vitest';
+
+const driver: Driver = { payLink: async (link) => link['id'], createCustomer: async () => ({ id: 1 }) };
+const options: ContractOptions = { baseUrl: 'http://a.example/api/v1', token: 'a', driver, pace: 30 };
+contractSuite(options);
+for (const clause of clauses({ ...options, onResult: ({ status }) => status === 'warned' })) nodeTest(clause.title, clause.check);
+for (const clause of clauses(options)) test(clause.title, { timeout: clause.timeout }, clause.check);
+// @ts-expect-error messages between the threads of a run are internal
+test('meta', ({ task }) => task.meta.contract);
+`;
+
+/** Checks that the suite runs against a simulator from a folder into which the package was installed. */
+export async function checkInstalledSuite(folder: string, baseUrl: string): Promise<void> {
+  const workingFolder = join(folder, 'some', 'where');
+  mkdirSync(workingFolder, { recursive: true });
+  const installedFiles = (): string[] =>
+    readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
+  const before = installedFiles();
+
+  const bin = join(folder, 'node_modules/.bin');
+  const flags = ['contract', '--base-url', baseUrl, '--token', 'demo_full', '--only', 'INV-STATS'];
+  const { stdout } = await run(join(bin, 'billing-sim'), flags, { cwd: workingFolder, env });
+  expect(stdout).toMatch(/\nverified 23 of 23 documented clauses \(100%\)/);
+  expect(stdout).toMatch(/\nexit code 0: /);
+  // The installation may be in a read-only folder.
+  expect(installedFiles()).toEqual(before);
+
+  writeFileSync(join(folder, 'contract.test.mjs'), testFile(baseUrl));
+  const vitestRun = await run(join(bin, 'vitest'), ['run', '--reporter=json', 'contract.test.mjs'], {
+    cwd: folder,
+    env,
+  });
+  const { numTotalTests, numPassedTests, testResults } = JSON.parse(vitestRun.stdout);
+  expect({ numTotalTests, numPassedTests }).toEqual({ numTotalTests: 27, numPassedTests: 27 });
+  expect(testResults[0].assertionResults[0].fullName).toMatch(/^\S.+ INV-STATS-\d\d .+\.$/);
+
+  writeFileSync(join(folder, 'contract.types.mts'), typesFile);
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--skipLibCheck',
+    '--typeRoots',
+    types,
+    'contract.types.mts',
+  ];
+  const checked = await run(process.execPath, [compiler, ...options], { cwd: folder, env }).catch((error) => error);
+  expect(checked.stdout).toBe('');
+}

@@ -1,0 +1,222 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type {
+  InterceptedRequest,
+  InterceptedResponse,
+  InterceptedWebhook,
+  Interceptor,
+  Json,
+} from '../../src/contract/mutation/interceptor.js';
+import {
+  chain,
+  changed,
+  onRecord,
+  onRequest,
+  onRows,
+  onSuccess,
+  removeField,
+} from '../../src/contract/mutation/interceptors.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
+import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/mutants.js';
+import { isRecord } from '../../src/lib/is-record.js';
+import { paymentAndDepositClauses } from './sections.js';
+import { check, closeSimulator, openSimulator, problemsWith } from './support.js';
+
+/** Checks unusual targets that the specification allows: the simulator behind a proxy that changes requests, responses and webhooks. */
+
+afterAll(closeSimulator);
+
+const oneDeposit = /^\/deposits\/[^/]+$/;
+const anyDeposit = /^\/deposits(\/|$)/;
+
+/** Changes only the first few successful responses to GET requests for a path. */
+function onFirstResponses(count: number, path: string, change: (answered: InterceptedResponse) => void): Interceptor {
+  let responses = 0;
+  return onSuccess('GET', path, (answered) => {
+    responses += 1;
+    if (responses <= count) change(answered);
+  });
+}
+
+function emptyPage(answered: InterceptedResponse): void {
+  answered.body = changed(answered.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
+}
+
+/** Moves the slug of a link's URL from the path into the query. */
+function moveSlugIntoQuery(record: Json, field: string): void {
+  const url = record[field];
+  if (typeof url === 'string') record[field] = `https://PAY.example/go?to=${url.split('/').at(-1)}&lang=en`;
+}
+
+function dataOf(payload: Json): Json {
+  return isRecord(payload['data']) ? payload['data'] : {};
+}
+
+/** Replaces a payload with one that has only ids, and for a payment its description. */
+function keepOnlyIds(payload: Json): void {
+  const { id, description, payment_link_id: link } = dataOf(payload);
+  const isPayment = String(payload['event']).startsWith('payment.');
+  for (const field of Object.keys(payload)) removeField(payload, field);
+  Object.assign(payload, isPayment ? { payment: id, description, payment_link_id: link } : { deposit: id });
+}
+
+/** Sends the data of a webhook as a form instead of JSON. */
+function sendAsForm(sent: InterceptedWebhook): void {
+  const payload: unknown = JSON.parse(sent.text);
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(isRecord(payload) ? dataOf(payload) : {})) form.set(name, String(value));
+  sent.text = form.toString();
+}
+
+/** Responds to the first capture of each deposit with an error, as if its authorization took effect later. */
+function refuseFirstCapture(): Interceptor {
+  const seen = new Set<string>();
+  return {
+    request(request: InterceptedRequest) {
+      if (!request.path.endsWith('/capture') || seen.has(request.path)) return;
+      seen.add(request.path);
+      request.path = '/deposits/0/capture';
+    },
+  };
+}
+
+/** Sends each webhook twice, and a third time after the next one. */
+function repeatOutOfOrder(): Interceptor {
+  let previous: InterceptedWebhook[] = [];
+  return {
+    webhook(sent) {
+      const copies = [sent, sent, ...previous];
+      previous = [sent];
+      return copies;
+    },
+  };
+}
+
+const oldLinks = Array.from({ length: 100 }, (_none, index) => ({
+  id: index + 1_000_000,
+  url: `https://pay.example/old-${index}`,
+  description: `Old ${index}`,
+  amount: 1,
+  currency: 'EUR',
+  created_at: '2020-01-01T00:00:00Z',
+  payments_count: 0,
+  revenue: 0,
+  is_active: true,
+}));
+
+type Section = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
+
+/** Allowed behavior, the sections that could object to it, and the warnings expected where the wording only suggests a rule. */
+const allowedTargets: Readonly<
+  Record<string, readonly [interceptor: Interceptor, sections: readonly Section[], warnings?: readonly string[]]>
+> = {
+  'whose response to the creation of a deposit has only the link for the guest': [
+    onRecord('POST', '/deposits', (data) => {
+      for (const field of Object.keys(data)) if (field !== 'authorization_url') removeField(data, field);
+    }),
+    ['DEP', 'HOOK'],
+    ['DEP-CREATE-04'],
+  ],
+  'whose deposits show no status': [
+    chain(
+      onRecord('GET', oneDeposit, (deposit) => removeField(deposit, 'status')),
+      onRecord('POST', anyDeposit, (deposit) => removeField(deposit, 'status')),
+      onRows('/deposits', (deposit) => removeField(deposit, 'status')),
+    ),
+    ['DEP', 'HOOK'],
+    ['DEP-READ-04'],
+  ],
+  'whose deposits are nested one level deeper': [
+    {
+      response(answered, { path, method }) {
+        if (!anyDeposit.test(path) || (method === 'GET' && path === '/deposits') || answered.status >= 300) return;
+        answered.body = { ...answered.body, data: { deposit: answered.body['data'], links: {} } };
+      },
+    },
+    ['DEP', 'HOOK'],
+  ],
+  'whose list of deposits is an array': [
+    onSuccess('GET', '/deposits', (answered, { query }) => {
+      // Paging is only suggested, so an array of all records gives a warning.
+      if (query.has('status') || query.has('booking_reference')) {
+        answered.body = { ...answered.body, data: dataOf(answered.body)['data'] };
+      }
+    }),
+    ['DEP'],
+  ],
+  'whose links have their slug in the query': [
+    chain(
+      onRecord('POST', '/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
+      onRows('/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
+      onRows('/payments', (payment) => moveSlugIntoQuery(payment, 'payment_link_url')),
+    ),
+    ['LINK', 'PAY'],
+  ],
+  'whose payments extend the description of their link': [
+    chain(
+      onRows('/payments', (payment) =>
+        Object.assign(payment, { description: `Payment for ${payment['description']}, thanks!` }),
+      ),
+      onRequest('GET', '/payments', ({ query }) => {
+        const text = query.get('description');
+        if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
+      }),
+    ),
+    ['PAY'],
+    ['PAY-LINK-04'],
+  ],
+  'where guests pay in another currency': [
+    onRows('/payments', (payment) =>
+      Object.assign(payment, { currency: 'USD', amount: Number(payment['amount']) * 1.2 }),
+    ),
+    ['PAY'],
+    ['PAY-LINK-06'],
+  ],
+  'whose list of payments shows new payments late': [onFirstResponses(3, '/payments', emptyPage), ['PAY']],
+  'whose list of links shows new links late': [onFirstResponses(2, '/payment-links', emptyPage), ['LINK']],
+  'where an authorization takes effect late': [refuseFirstCapture(), ['DEP']],
+  'whose list has more pages than the suite searches': [
+    onSuccess('GET', '/payment-links', (answered, { query }) => {
+      if (query.get('per_page') !== '100') return;
+      answered.body = changed(answered.body, 'data', (page) =>
+        Object.assign(page, { data: oldLinks, total: 100_000 + Number(page['total']) }),
+      );
+    }),
+    ['LINK'],
+  ],
+  'whose webhooks are forms': [onWebhook(sendAsForm), ['HOOK'], ['HOOK-BODY-01']],
+  'whose webhooks have only ids': [onPayload(keepOnlyIds), ['HOOK']],
+  'whose webhooks about deposits have no data': [
+    onWebhook((sent) => {
+      if (sent.headers['x-service-event']?.startsWith('deposit.')) sent.text = '{"happened":true}';
+    }),
+    ['HOOK'],
+  ],
+  'that first tests a webhook URL with other requests': [
+    { webhook: (sent) => [{ ...sent, method: 'GET', headers: {} }, { ...sent, headers: {}, text: 'ping' }, sent] },
+    ['HOOK'],
+  ],
+  'that adds a query to the webhook URL': [
+    onWebhook((sent) => {
+      sent.url += '?attempt=1';
+    }),
+    ['HOOK'],
+  ],
+  'whose webhooks arrive repeatedly and out of order': [repeatOutOfOrder(), ['HOOK']],
+  'that encodes digests in base64url': [
+    onWebhook((sent) => {
+      const hex = String(sent.headers['x-service-signature']).replace('sha256=', '');
+      sent.headers['x-service-signature'] = `sha256=${Buffer.from(hex, 'hex').toString('base64url')}`;
+    }),
+    ['HOOK'],
+  ],
+};
+
+describe.concurrent('no clause fails for a target', () => {
+  test.each(Object.entries(allowedTargets))('%s', async (_name, [interceptor, sections, warnings = []]) => {
+    const subject = await startMutatingProxy(await openSimulator(), interceptor);
+    const clauses = paymentAndDepositClauses.filter(({ id }) => sections.some((section) => id.startsWith(section)));
+    const outcome = await check(subject, clauses, { eventuallyTimeoutMs: 4_000 });
+    expect(problemsWith(outcome, 'failed', 'broken')).toEqual([]);
+    expect(outcome.ids('warned')).toEqual(warnings);
+  });
+});

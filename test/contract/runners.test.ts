@@ -1,0 +1,215 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type ClauseReport, clauses } from '../../src/contract/index.js';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { closeServer, listen, urlOf } from '../../src/lib/listen.js';
+
+/** Contract clauses as tests of other runners. */
+
+/** A clause for each possible result against the simulator below. */
+const clauseIds = {
+  passed: 'INV-STATS-03',
+  failed: 'INV-STATS-08',
+  warned: 'INV-STATS-20',
+  observed: 'GAP-DECIMAL-ENCODING',
+  skipped: 'AUTH-SCOPE-01',
+  untestable: 'INV-REMIND-03',
+};
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ log: () => undefined });
+  const patch = [
+    { op: 'replace', path: '/data/currency', value: 'euro' },
+    { op: 'replace', path: '/data/total_invoices', value: 1 },
+  ];
+  await simulator.account.faults.add({
+    effect: `patch=${JSON.stringify(patch)}`,
+    match: { operation: 'getInvoiceStats' },
+  });
+});
+afterAll(() => simulator.close());
+
+// For runners without a context, notes are written to the console.
+beforeEach(() => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+});
+
+const optionsForSimulator = () => ({
+  baseUrl: simulator.baseUrl,
+  token: 'demo_full',
+  only: Object.values(clauseIds),
+  eventuallyTimeoutMs: 300,
+});
+
+/** Calls a test function as a runner does: with arguments, although the function declares no parameters. */
+const callTest = (check: () => Promise<void>, ...runnerArguments: unknown[]): Promise<void> =>
+  Reflect.apply(check, undefined, runnerArguments);
+
+class Skipped extends Error {}
+
+/** For each runner, the arguments that it passes to a test, with the methods needed here, which record their calls in `calls`. */
+const runners = {
+  'node:test': (calls: string[]) => [
+    { skip: (reason: string) => calls.push(`skip ${reason}`), diagnostic: (text: string) => calls.push(text) },
+  ],
+  vitest: (calls: string[]) => [
+    {
+      skip(reason: string) {
+        calls.push(`skip ${reason}`);
+        throw new Skipped();
+      },
+      annotate: async (text: string) => calls.push(text),
+    },
+  ],
+  Playwright: (calls: string[]) => [
+    { page: {} },
+    {
+      annotations: Object.assign([], { push: ({ description }: { description: string }) => calls.push(description) }),
+      skip(isSkipped: boolean, reason: string) {
+        if (!isSkipped) return;
+        calls.push(`skip ${reason}`);
+        throw new Skipped();
+      },
+    },
+  ],
+};
+
+describe.each(Object.entries(runners))('with the test context of %s', (_runner, contextFor) => {
+  test('a violation rejects, a missing option skips, and warnings and observations are noted', async () => {
+    const outcomes: Record<string, string> = {};
+    const suite = clauses(optionsForSimulator());
+    for (const { id, check } of suite) {
+      const calls: string[] = [];
+      const outcome = await callTest(check, ...contextFor(calls)).then(
+        () => 'passes',
+        (error: Error) => (error instanceof Skipped ? 'is skipped' : error.message.split('\n', 1).join('')),
+      );
+      outcomes[id] = [outcome, ...calls.map((text) => text.split('\n', 1).join(''))].join(': ');
+    }
+    expect(outcomes).toEqual({
+      [clauseIds.passed]: 'passes',
+      [clauseIds.failed]: expect.stringMatching(/^expected `data\.currency` to be .+, got "euro"$/),
+      [clauseIds.warned]: expect.stringMatching(/^passes: warning: expected .+/),
+      [clauseIds.observed]: expect.stringMatching(/^passes: observed: .+/),
+      [clauseIds.skipped]: expect.stringMatching(
+        /^(?:passes|is skipped): skip --write-token: a token of that kind is needed$/,
+      ),
+      [clauseIds.untestable]: expect.stringMatching(/^(?:passes|is skipped): skip the e-mail goes to the customer$/),
+    });
+  });
+});
+
+test('a runner without a context, such as Jest, prints why a clause was not checked', async () => {
+  for (const { check } of clauses({ ...optionsForSimulator(), only: [clauseIds.skipped] })) await check();
+  expect(console.warn).toHaveBeenCalledExactlyOnceWith('not checked: --write-token: a token of that kind is needed');
+});
+
+test('a violation shows the specification, the request and the response', async () => {
+  const [clause] = clauses({ ...optionsForSimulator(), only: [clauseIds.failed] });
+  await expect(clause?.check()).rejects.toThrow(
+    /^expected .+\nspecification, Invoice statistics: .+\ncurl .+\/invoices\/stats' .+\n200 \{"success":true/,
+  );
+});
+
+test('a clause has its id, title, level and section, and a reason to skip it if no run can check it', () => {
+  const [untestable, checked] = clauses({
+    ...optionsForSimulator(),
+    only: [clauseIds.untestable, clauseIds.passed],
+  }).toSorted((a, b) => a.id.localeCompare(b.id));
+  expect(untestable).toMatchObject({
+    id: 'INV-REMIND-03',
+    title: 'INV-REMIND-03 A reminder is sent to the customer by e-mail.',
+    level: 'documented',
+    skip: 'the e-mail goes to the customer',
+  });
+  expect(checked).toMatchObject({ id: 'INV-STATS-03', section: 'Invoice statistics', skip: undefined });
+});
+
+test('titles are unique, as Playwright requires', () => {
+  const titles = clauses({ ...optionsForSimulator(), only: [] }).map(({ title }) => title);
+  expect(titles.length).toBeGreaterThan(500);
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+test('the test functions declare no parameters, since some runners count or parse them', () => {
+  for (const { check } of clauses(optionsForSimulator())) {
+    expect(check).toHaveLength(0);
+    expect(String(check)).toMatch(/^[^(]*\(\s*\)/);
+  }
+});
+
+test('with strict, what would only warn is a violation', async () => {
+  const [clause] = clauses({ ...optionsForSimulator(), only: [clauseIds.warned], strict: true });
+  await expect(clause?.check()).rejects.toThrow(/^expected /);
+});
+
+test('checks that are started at once run one after the other, and each result is reported', async () => {
+  const results: ClauseReport[] = [];
+  const suite = clauses({ ...optionsForSimulator(), only: ['INV-STATS'], onResult: (result) => results.push(result) });
+  await Promise.allSettled(suite.map(({ check }) => check()));
+  expect(results.map(({ id }) => id)).toEqual(suite.map(({ id }) => id));
+});
+
+describe('the session', () => {
+  /** Counts how often a driver is made and closed. */
+  function countingDriver() {
+    const counts = { made: 0, closed: 0 };
+    const driver = () => {
+      counts.made += 1;
+      const close = async () => {
+        counts.closed += 1;
+      };
+      return { close };
+    };
+    return { counts, driver };
+  }
+
+  test('is opened by the first check, and closed after the last one', async () => {
+    const { counts, driver } = countingDriver();
+    const suite = clauses({
+      ...optionsForSimulator(),
+      driver,
+      only: [clauseIds.passed, clauseIds.observed, clauseIds.untestable],
+    });
+    expect(counts).toEqual({ made: 0, closed: 0 });
+    for (const { check, skip } of suite) if (skip === undefined) await check();
+    expect(counts).toEqual({ made: 1, closed: 1 });
+  });
+
+  test('is closed by close() after a part of the clauses, once', async () => {
+    const { counts, driver } = countingDriver();
+    const suite = clauses({ ...optionsForSimulator(), driver });
+    await suite.open();
+    await suite.find(({ id }) => id === clauseIds.passed)?.check();
+    await suite.close();
+    await suite.close();
+    expect(counts).toEqual({ made: 1, closed: 1 });
+  });
+
+  test('that cannot be opened is not tried again for each clause', async () => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      response
+        .writeHead(401, { 'Content-Type': 'application/json' })
+        .end('{"success":false,"error":"Unauthenticated."}');
+    });
+    const url = urlOf(await listen(server, 0, '127.0.0.1'));
+    onTestFinished(() => closeServer(server));
+    const suite = clauses({ baseUrl: `${url}/api/v1`, token: 'wrong', only: ['INV-STATS'] });
+    const reasons = await Promise.allSettled(suite.map(({ check }) => check()));
+    expect(new Set(reasons.map((result) => result.status === 'rejected' && result.reason.message))).toEqual(
+      new Set([`${url}/api/v1 rejects the token (401); check --token`]),
+    );
+    // Opening a session sends two requests.
+    expect(requests).toBe(2);
+  });
+});
+
+test('an unknown clause is refused before any test is defined', () => {
+  expect(() => clauses({ ...optionsForSimulator(), only: ['INV-STAT-02'] })).toThrow(
+    /^unknown clause INV-STAT-02; did you mean/,
+  );
+});

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { openBackOffice } from '../second/back-office.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { spawnContractCli } from './run-cli.js';
+import { serveSecondImplementation } from './targets.js';
+
+/** Runs `billing-sim contract` against the second implementation, with a driver such as the owner of a service would write. */
+
+/** Limit on the size of each report of a whole run. */
+const maxReportBytes = 500_000;
+
+const inRepo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+test('with the driver of the second implementation, every clause that can be verified is verified', async () => {
+  const second = await serveSecondImplementation();
+  const office = await openBackOffice(second);
+  onTestFinished(() => office.close());
+  const { baseUrl, tokens } = second;
+  const env = {
+    BACK_OFFICE: office.url,
+    BILLING_BASE_URL: baseUrl,
+    BILLING_TOKEN: tokens.full,
+    BILLING_READ_TOKEN: tokens.read,
+    BILLING_WRITE_TOKEN: tokens.write,
+    BILLING_SCOPELESS_TOKEN: tokens.none,
+  };
+  const driver = inRepo('test/second/back-office-driver.mjs');
+  const folder = tempFolder();
+  const [html, junit] = [join(folder, 'report.html'), join(folder, 'report.xml')];
+  const flags = ['--driver', driver, '--json', '-', '--html', html, '--junit', junit];
+  const { code, stdout, stderr } = await spawnContractCli(env, ...flags);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const sizes = [Buffer.byteLength(stdout), statSync(html).size, statSync(junit).size];
+  expect(sizes.filter((size) => size >= maxReportBytes)).toEqual([]);
+  const { clauses, requests } = JSON.parse(stdout);
+  const skipped: { level: string; missing: string }[] = clauses.filter(
+    ({ status, level }: { status: string; level: string }) => status === 'skipped' && level === 'documented',
+  );
+  expect([...new Set(skipped.map(({ missing }) => missing))].sort()).toEqual([
+    '--include rate-limit',
+    'a way to observe it from outside',
+  ]);
+  expect(requests).toBeLessThanOrEqual(260);
+});
+
+test('the second implementation can be started from the command line, with a chosen fault', async () => {
+  const flags = ['strict', '--fault', 'stats-count-string', '--json'];
+  const child = spawn(process.execPath, [inRepo('test/second/serve.mjs'), ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill());
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { baseUrl, tokens, backOffice, driver } = JSON.parse(line);
+    const target = ['--base-url', baseUrl, '--token', tokens.full, '--driver', inRepo(driver)];
+    const { code, stdout } = await spawnContractCli({ BACK_OFFICE: backOffice }, ...target, '--only', 'INV-STATS');
+    expect(code).toBe(1);
+    expect(stdout.match(/^✗ \S+/gm)).toEqual(['✗ INV-STATS-02']);
+    return;
+  }
+  throw new Error('the second implementation did not start');
+});

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { controlDocument } from '../../src/generated/control-document.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
+
+/** Snapshot files: one simulator exports a snapshot, and another one imports it. */
+
+async function openAccount(sim: ControlServer, own: { seed?: 'demo' | 'empty'; webhook_url?: string } = {}) {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...own };
+  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const call = async (method: string, path: string, content?: unknown) =>
+    (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
+  const service = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
+  /** Reads everything of its state that the two APIs show. */
+  const readState = async (): Promise<unknown> => {
+    const state = {
+      clock: await call('GET', '/clock'),
+      agenda: await call('GET', '/agenda'),
+      deliveries: await call('GET', '/deliveries'),
+      mails: await call('GET', '/mails'),
+      scenarios: await call('GET', '/scenarios'),
+      faults: await call('GET', '/faults'),
+      customers: await call('GET', '/customers'),
+      invoices: await service('/invoices?per_page=100'),
+      links: await service('/payment-links?per_page=100'),
+      payments: await service('/payments?per_page=100'),
+      deposits: await service('/deposits?per_page=100'),
+      statistics: await service('/invoices/stats'),
+    };
+    // URLs of pages contain the simulator's address.
+    return JSON.parse(JSON.stringify(state).replaceAll(sim.url, 'SIMULATOR'));
+  };
+  return { account, tokens, call, readState };
+}
+
+/** Opens an account with a delivery, a mail, a fault and a deposit that expires, and exports a snapshot of it. */
+async function openAndExport(sim: ControlServer) {
+  const receiver = await openReceiver((_request, response) => void response.writeHead(500).end());
+  const opened = await openAccount(sim, { webhook_url: `${receiver.url}/hook` });
+  const { call, tokens } = opened;
+  await sim.callService(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 300 });
+  await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
+  await call('POST', '/deposits/1/authorize');
+  await call('POST', '/faults', { effect: 'lose-response', match: { operation: 'createDeposit' } });
+  await call('POST', '/clock/advance', { by: '1d' });
+  await call('POST', '/snapshots', { name: 'bug' });
+  const file = Object(await call('GET', '/snapshots/bug/export'));
+  return { ...opened, file };
+}
+
+test('another simulator has the same state after an import and a restore', async () => {
+  const [first, second] = [await startControlServerForTest(), await startControlServerForTest()];
+  const { readState, file } = await openAndExport(first);
+  const other = await openAccount(second, { seed: 'empty' });
+  const before = await other.readState();
+  expect(await other.call('POST', '/snapshots/import', { file })).toEqual({
+    name: 'bug',
+    created_at: '2026-03-02T09:00:00.000Z',
+  });
+  expect(await other.readState()).toEqual(before);
+  expect(await other.call('POST', '/snapshots/bug/restore')).toMatchObject({ id: other.account });
+  expect(await other.readState()).toEqual(await readState());
+});
+
+test('both simulators behave the same when their clocks advance', async () => {
+  const [first, second] = [await startControlServerForTest(), await startControlServerForTest()];
+  const { call, file } = await openAndExport(first);
+  const other = await openAccount(second, { seed: 'empty' });
+  await other.call('POST', '/snapshots/import', { file, name: 'other-name' });
+  await other.call('POST', '/snapshots/other-name/restore');
+  const transitionsOf = (receipt: unknown): unknown[] =>
+    Object(receipt).steps.filter(({ kind }: { kind: string }) => kind === 'transition');
+  const transitions = transitionsOf(await call('POST', '/clock/advance', { by: '9d' }));
+  expect(transitions).toContainEqual(expect.objectContaining({ to: 'expired' }));
+  expect(transitionsOf(await other.call('POST', '/clock/advance', { by: '9d' }))).toEqual(transitions);
+});
+
+test('a file has no tokens, no secrets, no webhook URL and no random seed', async () => {
+  const sim = await startControlServerForTest({ randomSeed: 'a-random-seed' });
+  const { call, tokens, file, account } = await openAndExport(sim);
+  await call('POST', '/settings/rotate-webhook-secret');
+  const text = JSON.stringify(file);
+  const record = sim.server.world.accounts.get(account)?.record;
+  const hashes = sim.server.world.accounts.get(account)?.tokens.rows.map(({ hash }) => hash) ?? [];
+  expect(hashes).toHaveLength(3);
+  for (const secret of [
+    ...Object.values(tokens),
+    ...hashes,
+    record?.webhook_secret,
+    record?.retired_secret,
+    record?.random_seed,
+  ]) {
+    if (secret !== undefined) expect(text).not.toContain(secret);
+  }
+  expect(file.tables.account).toMatchObject([{ webhook_url: null, webhook_secret: '', random_seed: '' }]);
+});
+
+test('an account keeps its tokens, webhook settings and random seed when it is restored from a file', async () => {
+  const [first, second] = [
+    await startControlServerForTest(),
+    await startControlServerForTest({ randomSeed: 'its-own' }),
+  ];
+  const { file } = await openAndExport(first);
+  const other = await openAccount(second, { seed: 'empty', webhook_url: 'http://127.0.0.1:9/own' });
+  const recordOf = () => second.server.world.accounts.get(other.account)?.record;
+  const before = recordOf();
+  await other.call('POST', '/snapshots/import', { file });
+  await other.call('POST', '/snapshots/bug/restore');
+  const { webhook_url, webhook_secret, random_seed, has_chosen_seed, id } = before ?? {};
+  expect(recordOf()).toMatchObject({ webhook_url, webhook_secret, random_seed, has_chosen_seed, id });
+  expect(await other.call('GET', '/tokens')).toMatchObject({ total: 3 });
+});
+
+describe('an import is refused, and the message says where the file is wrong:', () => {
+  type File = Record<string, unknown> & { tables: Record<string, Record<string, unknown>[]> };
+  test.each<[string, (file: File) => unknown, string | RegExp]>([
+    ['another format', (file) => ({ ...file, format: 'zip' }), /format must be billing-sim-snapshot/],
+    [
+      'a newer version',
+      (file) => ({ ...file, version: 2, written_by: '9.1.0' }),
+      'version 2 was written by a newer billing-sim (9.1.0); this one reads version 1: update it',
+    ],
+    ['no version', (file) => ({ ...file, version: undefined }), 'version must be 1'],
+    ['a name with a path', (file) => ({ ...file, name: '../x' }), /^name must have/],
+    ['a bad time', (file) => ({ ...file, created_at: '2026-99-01T00:00:00.000Z' }), /^created_at must be/],
+    ['no tables', (file) => ({ ...file, tables: undefined }), 'tables must be an object'],
+    [
+      'a wrong value',
+      (file) => ({
+        ...file,
+        tables: { ...file.tables, invoices: [{ ...file.tables['invoices']?.[0], paid_amount: 'one' }] },
+      }),
+      'tables.invoices[0].paid_amount must be number',
+    ],
+    [
+      'an unknown table',
+      (file) => ({ ...file, tables: { ...file.tables, gnus: [] } }),
+      'tables.gnus is not a known table',
+    ],
+    [
+      'tokens',
+      (file) => ({ ...file, tables: { ...file.tables, tokens: [] } }),
+      'tables.tokens is not part of a snapshot',
+    ],
+    [
+      'no account',
+      (file) => ({ ...file, tables: { ...file.tables, account: [] } }),
+      'tables.account must have one row',
+    ],
+    [
+      'an unknown time zone',
+      (file) => ({
+        ...file,
+        tables: { ...file.tables, account: [{ ...file.tables['account']?.[0], time_zone: 'Mars/Base' }] },
+      }),
+      'tables.account[0].time_zone must be a known time zone',
+    ],
+    [
+      'an unknown choice',
+      (file) => ({
+        ...file,
+        tables: {
+          ...file.tables,
+          account: [{ ...file.tables['account']?.[0], profile: { 'list.order': 'sideways' } }],
+        },
+      }),
+      /list\.order/,
+    ],
+    [
+      'two rows with one id',
+      (file) => ({
+        ...file,
+        tables: { ...file.tables, customers: [...(file.tables['customers'] ?? []), file.tables['customers']?.[0]] },
+      }),
+      'tables.customers has two rows with the id 1',
+    ],
+    [
+      'a reference to a missing row',
+      (file) => ({ ...file, tables: { ...file.tables, customers: [] } }),
+      /^tables\.invoices: \d+ names customer \d+, which does not exist$/,
+    ],
+  ])('%s', async (_what, damage, message) => {
+    const sim = await startControlServerForTest();
+    const { account, file } = await openAndExport(sim);
+    const { status, body } = await sim.callControl('POST', `/accounts/${account}/snapshots/import`, {
+      name: 'damaged',
+      file: damage(file),
+    });
+    expect([status, Object(body).errors]).toEqual([
+      422,
+      { file: [typeof message === 'string' ? message : expect.stringMatching(message)] },
+    ]);
+    expect(await sim.callControl('GET', `/accounts/${account}/snapshots/damaged`)).toMatchObject({ status: 404 });
+  });
+});
+
+test('the example of the document can be imported and restored', async () => {
+  const sim = await startControlServerForTest();
+  const { call } = await openAccount(sim);
+  const request = controlDocument.components?.requestBodies?.['SnapshotImport'];
+  const [example] =
+    request && 'content' in request ? Object.values(request.content['application/json']?.examples ?? {}) : [];
+  expect(await call('POST', '/snapshots/import', Object(example).value)).toMatchObject({ name: 'from-a-colleague' });
+  expect(await call('POST', '/snapshots/from-a-colleague/restore')).toMatchObject({ now: '2026-03-07T09:00:00.000Z' });
+});

@@ -1,0 +1,267 @@
+// Generates docs/library-reference.md, or the file given as an argument, from the types that the package exports. Prints the
+// exports, methods and options that lack a docstring. Run by `npm run docs`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const pathOf = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const [, , file = pathOf('docs/library-reference.md')] = process.argv;
+
+/** The entry points of package.json with the sources that they are built from. */
+const { exports: entryPoints } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8'));
+const modules = Object.entries(entryPoints)
+  .filter(([, target]) => target.types !== undefined)
+  .map(([path, target]) => ({
+    name: `billing-sim${path.slice(1)}`,
+    source: pathOf(target.types.replace('./dist/', 'src/').replace(/\.d\.ts$/, '.ts')),
+  }));
+
+const { options, fileNames } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(pathOf('src/tsconfig.json'), ts.sys.readFile).config,
+  ts.sys,
+  pathOf('src'),
+);
+const ambient = fileNames.filter((name) => name.endsWith('.d.ts'));
+const program = ts.createProgram([...modules.map(({ source }) => source), ...ambient], options);
+const checker = program.getTypeChecker();
+
+const undocumented = [];
+
+/** Parses the docstring of a symbol: its text, parameters, return value and errors. */
+function docsOf(symbol, name, needsText) {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
+  if (text === '' && needsText) undocumented.push(name);
+  const tags = symbol.getJsDocTags(checker).map((tag) => ({
+    name: tag.name,
+    text: ts.displayPartsToString(tag.text).trim(),
+  }));
+  const named = (tagName) => tags.filter((tag) => tag.name === tagName).map((tag) => tag.text);
+  return { text, parameters: named('param'), returns: named('returns'), errors: named('throws') };
+}
+
+/** Formats a docstring as Markdown; lines indented by four spaces are code. */
+function paragraphsOf({ text, parameters, returns, errors }) {
+  const withFences = text.replace(/(?:^ {4}.*\n?(?:\n(?= {4}))*)+/gm, (code) => {
+    const lines = code.trimEnd().replace(/^ {4}/gm, '');
+    return `\`\`\`ts\n${lines}\n\`\`\`\n`;
+  });
+  return [
+    ...(withFences === '' ? [] : [withFences.trim()]),
+    ...parameters.map((parameter) => `Parameter \`${parameter.replace(' ', '`: ')}.`),
+    ...returns.map((value) => `Returns ${value}.`),
+    ...errors.map((error) => `Throws: ${error}.`),
+  ];
+}
+
+const inline = (text) => text.replace(/\s+/g, ' ').trim();
+const cell = (text) => inline(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
+const code = (text) => `\`${inline(text).replaceAll('|', '\\|')}\``;
+
+/** Types that signatures mention, with their declarations. They are described at the end of the page. */
+const mentioned = new Map();
+
+/** Returns the source text of a type, and records the types that it mentions. */
+function typeText(node) {
+  if (node === undefined) return 'void';
+  const visit = (part) => {
+    // Users pass on the tables of a snapshot unread, so the types of their rows are not described.
+    if (isStoredForm(node)) return;
+    if (ts.isTypeReferenceNode(part) || ts.isExpressionWithTypeArguments(part)) {
+      recordMention(checker.getSymbolAtLocation(part.typeName ?? part.expression));
+    }
+    ts.forEachChild(part, visit);
+  };
+  visit(node);
+  // `typeof` a function or a constant tells the reader nothing, so the type is written out.
+  if (node.getText().includes('typeof ')) {
+    return checker.typeToString(checker.getTypeFromTypeNode(node), undefined, ts.TypeFormatFlags.NoTruncation);
+  }
+  return withoutReadonly(node.getText());
+}
+
+const isStoredForm = (node) => node.getSourceFile().fileName.includes('/simulation/state/');
+
+/** Removes `readonly`: the page says once that all properties are read-only. */
+const withoutReadonly = (text) => text.replace(/\breadonly (?=\w+\??:)/g, '');
+
+/** Returns the symbol that an alias, such as an import, stands for. */
+function resolveAlias(symbol) {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function recordMention(symbolOrAlias) {
+  if (symbolOrAlias === undefined) return;
+  const symbol = resolveAlias(symbolOrAlias);
+  const [declaration] = symbol.declarations ?? [];
+  if (declaration === undefined || ts.isTypeParameterDeclaration(declaration)) return;
+  const { fileName } = declaration.getSourceFile();
+  if (fileName.startsWith(pathOf('src')) && !fileName.endsWith('.d.ts')) mentioned.set(symbol, declaration);
+}
+
+const signatureOf = (name, { parameters, type }, result = type) =>
+  `${name}(${parameters
+    .map((parameter) => {
+      const isOptional = parameter.questionToken !== undefined || parameter.initializer !== undefined;
+      return `${parameter.name.getText()}${isOptional ? '?' : ''}: ${typeText(parameter.type)}`;
+    })
+    .join(', ')}): ${typeText(result)}`;
+
+/** Makes a table row for each member of an object type, including those of nested objects. */
+function rowsOf(members, prefix, owner, isExported) {
+  return members.flatMap((member) => {
+    const name = `${prefix}${member.name.getText()}`;
+    const { type } = member;
+    const symbol = checker.getSymbolAtLocation(member.name);
+    const optional = member.questionToken === undefined ? '' : '?';
+    const isNested = ts.isPropertySignature(member) && ts.isTypeLiteralNode(type);
+    if (isNested && type.members.every((inner) => inner.name !== undefined)) {
+      return rowsOf(type.members, `${name}${optional}.`, owner, isExported);
+    }
+    const isMethod = ts.isMethodSignature(member) || ts.isFunctionTypeNode(type);
+    const signature = ts.isMethodSignature(member)
+      ? signatureOf(`${name}${optional}`, member)
+      : `${name}${optional}: ${typeText(type)}`;
+    const docs = docsOf(symbol, `${owner}.${name}`, isExported && (isMethod || owner.endsWith('Options')));
+    const text = inline(paragraphsOf(docs).join(' '));
+    return [{ isMethod, row: `| ${code(signature)} | ${cell(text)} |` }];
+  });
+}
+
+const tableOf = (rows) =>
+  ['', 'Methods'].flatMap((heading) => {
+    const ofKind = rows.filter(({ isMethod }) => isMethod === (heading === 'Methods')).map(({ row }) => row);
+    return ofKind.length === 0 ? [] : [`| ${heading || 'Properties'} | |\n| --- | --- |\n${ofKind.join('\n')}`];
+  });
+
+const typescript = (text) => `\`\`\`ts\n${text}\n\`\`\``;
+
+/** Indents the first line of a type's text, which the compiler returns without its indentation. */
+function withFirstLineIndented(text) {
+  return `  ${text}`;
+}
+
+/** Formats a type: on one line if it is short, a long union with a line for each member. */
+function unionText(text) {
+  const oneLine = inline(text).replace(/^\| /, '');
+  if (oneLine.length < 100 || !text.includes('|')) return ` ${oneLine}`;
+  return text.includes('\n') ? `\n${withFirstLineIndented(text)}` : `\n  | ${text.split(' | ').join('\n  | ')}`;
+}
+
+const generatedFrom = {
+  'billing-types.ts': '[openapi/billing.yaml](../openapi/billing.yaml)',
+  'control-validated-types.ts': '[openapi/control.yaml](../openapi/control.yaml)',
+  'config-types.ts': '[openapi/config.schema.json](../openapi/config.schema.json)',
+};
+
+/** Describes where a type comes from if it is generated from a document, or is an alias of such a type. */
+function documentOf(declaration) {
+  const [inFile] = Object.entries(generatedFrom).filter(([name]) =>
+    declaration.getSourceFile().fileName.endsWith(name),
+  );
+  if (inFile !== undefined) return `Types of the operations, generated by openapi-typescript from ${inFile[1]}.`;
+  const { type } = declaration;
+  if (type === undefined || !ts.isIndexedAccessTypeNode(type)) return undefined;
+  const [, schema] = /\['schemas'\]\['(\w+)'\]$/.exec(type.getText()) ?? [];
+  if (schema === undefined) return undefined;
+  let root = type;
+  while (ts.isIndexedAccessTypeNode(root)) root = root.objectType;
+  const source = resolveAlias(checker.getSymbolAtLocation(root.typeName)).declarations[0].getSourceFile().fileName;
+  const [, document] = Object.entries(generatedFrom).find(([name]) => source.endsWith(name));
+  return `The schema \`${schema}\` of ${document}.`;
+}
+
+function bodyOf(symbol, declaration, isExported) {
+  const name = symbol.name;
+  const document = documentOf(declaration);
+  if (document !== undefined) return [document];
+  if (ts.isFunctionDeclaration(declaration)) return [typescript(`function ${signatureOf(name, declaration)}`)];
+  if (ts.isVariableDeclaration(declaration)) return [typescript(`const ${name}: ${typeText(declaration.type)}`)];
+  if (ts.isInterfaceDeclaration(declaration)) {
+    const parents = (declaration.heritageClauses ?? []).flatMap(({ types }) => types);
+    return [
+      ...(parents.length === 0
+        ? []
+        : [`Has everything of ${parents.map((parent) => code(typeText(parent))).join(', ')}.`]),
+      ...tableOf(
+        rowsOf(
+          declaration.members.filter((member) => member.name !== undefined),
+          '',
+          name,
+          isExported,
+        ),
+      ),
+      ...declaration.members.filter(ts.isIndexSignatureDeclaration).map(
+        (member) =>
+          `And ${code(
+            withoutReadonly(member.getText())
+              .replace(/^readonly /, '')
+              .replace(/;$/, ''),
+          )}.`,
+      ),
+    ];
+  }
+  const { type } = declaration;
+  if (ts.isTypeLiteralNode(type)) return tableOf(rowsOf(type.members, '', name, isExported));
+  return [typescript(`type ${name} =${unionText(typeText(type))}`)];
+}
+
+/** Lists type parameters with their constraints and defaults. */
+const typeParametersOf = ({ typeParameters }) =>
+  typeParameters === undefined || typeParameters.length === 0
+    ? ''
+    : ` with ${typeParameters.map((parameter) => code(parameter.getText())).join(', ')}`;
+
+function section(symbol, isExported) {
+  const [declaration] = symbol.declarations;
+  const isFunction = ts.isFunctionDeclaration(declaration);
+  const needsText = isExported && !declaration.getSourceFile().fileName.includes('/generated/');
+  const docs = docsOf(symbol, symbol.name, needsText);
+  const generics = isFunction ? '' : typeParametersOf(declaration);
+  return [
+    `### ${symbol.name}${isFunction ? '()' : ''}`,
+    ...(generics === '' ? [] : [`A generic type${generics}.`]),
+    ...(isFunction ? bodyOf(symbol, declaration, isExported) : []),
+    ...paragraphsOf(docs),
+    ...(isFunction ? [] : bodyOf(symbol, declaration, isExported)),
+  ];
+}
+
+const described = new Set();
+const moduleSections = modules.flatMap(({ name, source }) => {
+  const exported = checker
+    .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(source)))
+    .map(resolveAlias);
+  const isValue = (symbol) => (symbol.flags & ts.SymbolFlags.Value) !== 0;
+  // Values come before types. A symbol that two entry points export is described once.
+  const ordered = [...exported.filter(isValue), ...exported.filter((symbol) => !isValue(symbol))];
+  const sections = ordered
+    .filter((symbol) => !described.has(symbol))
+    .flatMap((symbol) => {
+      described.add(symbol);
+      return section(symbol, true);
+    });
+  return [`## ${name}`, ...sections];
+});
+
+const otherSections = [];
+// Describing a type may add further ones to `mentioned`, which this loop then reaches, too.
+for (const [symbol, declaration] of mentioned) {
+  if (described.has(symbol)) continue;
+  const isGenerated = declaration.getSourceFile().fileName.includes('/generated/');
+  if (!isGenerated) otherSections.push(section(symbol, false));
+}
+otherSections.sort(([a], [b]) => (a < b ? -1 : 1));
+
+writeFileSync(
+  file,
+  `${[
+    '# Library reference',
+    'Everything that the package exports, with the types that it mentions. [Library](library.md) shows how to use it; [test frameworks](test-frameworks.md) has a fixture for each.',
+    'This page is generated from the types: run `npm run docs` after changing one. All properties are read-only.',
+    ...moduleSections,
+    '## Types that these mention',
+    'They are not exported by name.',
+    ...otherSections.flat(),
+  ].join('\n\n')}\n`,
+);
+for (const name of undocumented) console.log(name);

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { endOfTime } from '../../src/domain/dates.js';
+import type { Effect } from '../../src/domain/faults.js';
+import { messageDelayOf } from '../../src/domain/message-delays.js';
+
+const now = Date.parse('2026-04-01T08:00:00Z');
+const second = 1_000;
+
+/** Returns how long a message is held back, and how long it may wait for the next one, in seconds. */
+function delayOf(effects: readonly Effect[], faultAgeMs = 0) {
+  const { from, waitMs } = messageDelayOf([{ effects, created_at: new Date(now - faultAgeMs).toISOString() }], now);
+  return [(from - now) / second, waitMs / second];
+}
+
+const delay: Effect = { name: 'delay', by: '5m' };
+const burst: Effect = { name: 'burst', every: '10s' };
+const reorder: Effect = { name: 'reorder' };
+
+describe('a message is delayed', () => {
+  test.each<[string, readonly Effect[], number, readonly number[]]>([
+    ['not at all by other effects', [{ name: 'duplicate' }], 0, [0, 0]],
+    ['by a delay', [delay], 0, [300, 0]],
+    ['by two delays, one after the other', [delay, { name: 'delay', by: '1s' }], 0, [301, 0]],
+    ['by a burst, until its interval ends', [burst], 4_000, [6, 0]],
+    ['by a burst, one of whose intervals ends now, until the end of the next', [burst], 20_000, [10, 0]],
+    ['by a burst that was added just now', [burst], 0, [10, 0]],
+    ['by a delay and then a burst', [burst, delay], 4_000, [306, 0]],
+    ['by reordering', [reorder], 0, [0, 2]],
+    ['by reordering, for as long as its option says', [{ ...reorder, within: '1h' }], 0, [0, 3_600]],
+    ['by two reorderings, for the longer of the two times', [reorder, { ...reorder, within: '3s' }], 0, [0, 3]],
+    ['by all of them', [reorder, burst, delay], 4_000, [306, 2]],
+  ])('%s', (_what, effects, age, expected) => {
+    expect(delayOf(effects, age)).toEqual(expected);
+  });
+
+  test('no longer than to the latest time that the clock can show', () => {
+    const effects: Effect[] = [{ name: 'delay', by: '365250d' }, reorder];
+    expect(messageDelayOf([{ effects, created_at: '8999-12-31T00:00:00.000Z' }], endOfTime - 1)).toEqual({
+      from: endOfTime,
+      waitMs: 0,
+    });
+  });
+
+  test('by an invalid duration, which throws an error', () => {
+    expect(() => delayOf([{ name: 'delay', by: 'soon' }])).toThrow(
+      'the option by of the effect delay is not a duration',
+    );
+  });
+});

@@ -1,0 +1,118 @@
+// Runs the examples in other languages against a simulator of their own. See --help.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startSimulator } from 'billing-sim';
+
+const folder = fileURLToPath(new URL('../../examples', import.meta.url));
+const output = mkdtempSync(join(tmpdir(), 'billing-sim-examples-'));
+const junit = process.env.JUNIT_CONSOLE ?? '/usr/share/java/junit-platform-console-standalone.jar';
+
+/**
+ * Tools with a command that succeeds where they are installed, and the Debian package that has them; and the commands that
+ * run the tests. Nothing is written into the folders of the examples.
+ */
+const examples = {
+  php: {
+    tools: [{ probe: ['phpunit', '--version'], package: 'phpunit' }],
+    run: () => [['phpunit', '--colors=never']],
+  },
+  python: {
+    tools: [{ probe: ['python3', '-m', 'pytest', '--version'], package: 'python3-pytest' }],
+    run: () => [['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider']],
+  },
+  java: {
+    tools: [
+      { probe: ['javac', '-version'], package: 'default-jdk-headless' },
+      { probe: ['java', '-jar', junit, '--help'], package: 'junit5' },
+    ],
+    run: () => [
+      ['javac', '-Xlint:all', '-Werror', '-d', join(output, 'java'), '-cp', junit, ...sourcesOf('java')],
+      [
+        'java',
+        '-jar',
+        junit,
+        '--disable-banner',
+        '--disable-ansi-colors',
+        '--fail-if-no-tests',
+        '--class-path',
+        join(output, 'java'),
+        '--scan-class-path',
+      ],
+    ],
+  },
+  go: {
+    tools: [{ probe: ['go', 'version'], package: 'golang-go' }],
+    // -count=1: a result of an earlier run does not count.
+    run: () => [
+      ['go', 'vet', './...'],
+      ['go', 'test', '-count=1', './...'],
+    ],
+  },
+};
+
+const usage = `npm run test:examples -- [--no-skip] [EXAMPLE…]
+
+  --no-skip  fails if the tools of an example are not installed
+  EXAMPLE    ${Object.keys(examples).join(', ')}; default: all
+
+Exit code 1 if an example fails.`;
+
+const { values, positionals } = parseArgs({
+  options: { help: { type: 'boolean', default: false }, 'no-skip': { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+if (values.help) {
+  console.log(usage);
+  process.exit();
+}
+const unknown = positionals.filter((name) => !Object.hasOwn(examples, name));
+if (unknown.length > 0) {
+  console.error(`There is no example ${unknown.join(', ')}.\n\n${usage}`);
+  process.exit(2);
+}
+
+const simulator = await startSimulator();
+const outcomes = [];
+for (const name of positionals.length > 0 ? positionals : Object.keys(examples)) {
+  outcomes.push({ name, ...(await outcomeOf(name, examples[name])) });
+}
+await simulator.close();
+rmSync(output, { recursive: true });
+
+console.log('');
+for (const { name, outcome, reason } of outcomes) console.log(`${name}: ${outcome}${reason ? `, ${reason}` : ''}`);
+const failures = values['no-skip'] ? ['failed', 'skipped'] : ['failed'];
+process.exitCode = outcomes.some(({ outcome }) => failures.includes(outcome)) ? 1 : 0;
+
+async function outcomeOf(name, { tools, run }) {
+  const missing = tools.filter(({ probe: [command, ...args] }) => spawnSync(command, args).status !== 0);
+  if (missing.length > 0) {
+    const commands = missing.map(({ probe }) => `\`${probe.join(' ')}\` fails`).join(' and ');
+    return { outcome: 'skipped', reason: `${commands}; install ${missing.map((tool) => tool.package).join(' ')}` };
+  }
+  console.log(`\n${name}`);
+  for (const command of run()) {
+    const code = await exitCodeOf(command, join(folder, name));
+    if (code !== 0) return { outcome: 'failed', reason: `exit code ${code} of ${command[0]}` };
+  }
+  return { outcome: 'passed' };
+}
+
+function exitCodeOf([command, ...args], cwd) {
+  const env = { ...process.env, BILLING_SIM_URL: simulator.url, PYTHONDONTWRITEBYTECODE: '1' };
+  return new Promise((resolve, reject) => {
+    spawn(command, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
+      .once('error', reject)
+      .once('exit', (code, signal) => resolve(code ?? signal));
+  });
+}
+
+function sourcesOf(name) {
+  return readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.java'),
+  );
+}

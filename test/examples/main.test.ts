@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.js';
+
+const script = fileURLToPath(new URL('main.mjs', import.meta.url));
+
+/** Runs the script with a PATH that has only the given programs, each a shell script. */
+function runExamples(
+  programs: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<{ code: number | null; lines: string[] }> {
+  const folder = tempFolder();
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [script, ...args], { env: { PATH: folder } }, (_error, stdout) =>
+      resolve({ code: child.exitCode, lines: stdout.trim().split('\n') }),
+    );
+  });
+}
+
+test('examples without their tools are skipped, with the packages to install', async () => {
+  const { code, lines } = await runExamples({ javac: 'exit 0' });
+  expect(lines).toEqual([
+    'php: skipped, `phpunit --version` fails; install phpunit',
+    'python: skipped, `python3 -m pytest --version` fails; install python3-pytest',
+    expect.stringMatching(/^java: skipped, `java -jar .+ --help` fails; install junit5$/),
+    'go: skipped, `go version` fails; install golang-go',
+  ]);
+  expect(code).toBe(0);
+});
+
+test('with --no-skip, a skipped example is a failure', async () => {
+  const { code } = await runExamples({}, ['--no-skip', 'go']);
+  expect(code).toBe(1);
+});
+
+test('an example gets the URL of a simulator, and one that fails is named', async () => {
+  const { code, lines } = await runExamples(
+    {
+      go: '[ "$1" = test ] && echo "$BILLING_SIM_URL" && exit 3; exit 0',
+      phpunit: 'exit 0',
+    },
+    ['go', 'php'],
+  );
+  expect(lines).toContainEqual(expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/));
+  expect(lines.slice(-2)).toEqual(['go: failed, exit code 3 of go', 'php: passed']);
+  expect(code).toBe(1);
+});
+
+test('an unknown example is refused', async () => {
+  expect((await runExamples({}, ['cobol'])).code).toBe(2);
+});

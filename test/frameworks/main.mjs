@@ -1,0 +1,132 @@
+// Runs the examples and samples of test frameworks that are not installed here, each in its own project, into which the
+// packed package is installed. Playwright takes Chromium from CHROMIUM_PATH, /usr/bin/chromium, or where it has installed its
+// own. See --help.
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { emptyProject, install, root, run, runCases, skipUnlessVitestRuns } from '../support/user-project.mjs';
+
+const vitestSamples = 'test/library/test-frameworks/samples';
+const playwrightSamples = 'test/frameworks/samples';
+
+const vitest = (args) => ['node_modules/vitest/vitest.mjs', 'run', ...args];
+const playwright = (args) => ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list', ...args];
+
+/** A log of an account, as a failed test shows it. */
+const accountLog =
+  /billing-sim: account account-\d+, clock .+\n *1 request:\n *404 GET \/api\/v1\/deposits\/9: Deposit not found\n/;
+
+/**
+ * Sources (folders of the repository, and how their texts are edited), packages besides billing-sim, and runs of Node: their
+ * expected exit code, output, and the only trace that they save, if any.
+ */
+const projects = {
+  'vitest-3': vitestProject('3.2'),
+  'vitest-4.0': vitestProject('4.0'),
+  'vitest-5': vitestProject('5'),
+  playwright: {
+    sources: ['examples/playwright', playwrightSamples],
+    packages: ['@playwright/test@1', '@types/node@20', 'typescript@5.9'],
+    runs: [
+      { args: playwright(['deposit', 'passing', 'simulator-options']), code: 0, prints: /\b5 passed/ },
+      {
+        args: playwright(['failing']),
+        code: 1,
+        prints: accountLog,
+        times: 1,
+        saves: /^test-results\/.*billing-sim-trace\.html$/,
+      },
+      { args: typeCheck(['--module', 'preserve', '--moduleResolution', 'bundler']), code: 0 },
+    ],
+  },
+  jest: {
+    sources: ['examples/jest'],
+    packages: ['jest@30'],
+    runs: [{ args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'], code: 0, prints: /\b1 passed/ }],
+  },
+};
+
+function vitestProject(version) {
+  const isOld = version !== '5';
+  return {
+    sources: ['examples/typescript', vitestSamples],
+    need: () => skipUnlessVitestRuns(version),
+    // Before 4.1, `override` is called `scoped`.
+    edit: (text) => (isOld ? text.replaceAll('.override(', '.scoped(') : text),
+    packages: [`vitest@${version}`, isOld ? '@types/node@20' : '@types/node@22', 'typescript@5.9'],
+    runs: [
+      { args: vitest(['passing', 'simulator-options', 'booking', 'deposit']), code: 0, prints: /\b11 passed/ },
+      {
+        args: vitest(['failing']),
+        code: 1,
+        prints: /billing-sim: account account-\d+, clock frozen at/,
+        times: 1,
+        saves: /^traces\/failing-sample-ts-fails-[0-9a-f]{8}\.html$/,
+      },
+      { args: typeCheck(['--module', 'nodenext']), code: 0 },
+    ],
+  };
+}
+
+/** The compiler's arguments for all files of a project, whose types it takes from the installed packages. */
+function typeCheck(options) {
+  const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--skipLibCheck'];
+  return ['node_modules/typescript/bin/tsc', ...strict, ...options, 'FILES'];
+}
+
+const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const env = {
+  NO_COLOR: '1',
+  SAMPLE_TRACES: 'traces',
+  ...(existsSync(chromium) ? { CHROMIUM_PATH: chromium } : {}),
+};
+
+/** Installs a project and runs it. @throws Error if a run ends otherwise than expected */
+function checkProject(name, { sources, edit = (text) => text, packages, runs, need }, tarball) {
+  need?.();
+  const [example] = sources.map((source) => join(root, source, 'package.json')).filter((file) => existsSync(file));
+  const { devDependencies: _replaced, ...settings } = example ? JSON.parse(readFileSync(example, 'utf8')) : {};
+  const project = emptyProject(name, settings);
+  for (const source of sources) cpSync(join(root, source), project, { recursive: true, filter: isNotSettings });
+  for (const file of sourcesIn(project)) {
+    writeFileSync(join(project, file), edit(readFileSync(join(project, file), 'utf8')));
+  }
+  install(project, tarball, ...packages);
+
+  for (const { args, code, prints = /^/, times, saves } of runs) {
+    const given = args.flatMap((arg) => (arg === 'FILES' ? sourcesIn(project) : [arg]));
+    const { status, stdout, stderr } = run(process.execPath, given, { cwd: project, env });
+    const output = `${stdout}${stderr}`;
+    const logs = output.match(/billing-sim: account /g)?.length ?? 0;
+    const traces = tracesIn(project);
+    const savesAsExpected = saves === undefined || (traces.length === 1 && saves.test(traces[0]));
+    const isExpected = status === code && prints.test(output) && (times === undefined || logs === times);
+    if (!isExpected || !savesAsExpected)
+      throw new Error(
+        `node ${args.join(' ')}: exit code ${status}, expected ${code}, output like ${prints} and the trace ${saves}; traces: ${traces.join(', ')}\n${output}`,
+      );
+  }
+}
+
+/** Whether a file is to be copied: the package.json of an example is merged instead. */
+const isNotSettings = (file) => !file.endsWith('package.json');
+
+/** Saved traces, as paths in the project. */
+function tracesIn(project) {
+  const folders = ['traces', 'test-results'].filter((name) => existsSync(join(project, name)));
+  return folders.flatMap((name) =>
+    readdirSync(join(project, name), { recursive: true })
+      .filter((file) => file.endsWith('.html'))
+      .map((file) => `${name}/${file}`),
+  );
+}
+
+function sourcesIn(project) {
+  return readdirSync(project).filter((file) => file.endsWith('.ts'));
+}
+
+await runCases(
+  'npm run test:frameworks',
+  Object.fromEntries(
+    Object.entries(projects).map(([name, project]) => [name, (tarball) => checkProject(name, project, tarball)]),
+  ),
+);

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { rankedPositions } from '../../src/http/dashboard/routing/ranked-positions.js';
+
+/** Lists of numbers in orders that are hard for a partial sort. */
+const lists: Readonly<Record<string, readonly number[]>> = {
+  empty: [],
+  single: [5],
+  ascending: Array.from({ length: 1_000 }, (_, at) => at),
+  descending: Array.from({ length: 1_000 }, (_, at) => -at),
+  equal: Array.from({ length: 1_000 }, () => 7),
+  'few different ones': Array.from({ length: 1_000 }, (_, at) => (at * 7_919) % 5),
+  mixed: Array.from({ length: 1_000 }, (_, at) => (at * 7_919) % 1_009),
+  'up and down': Array.from({ length: 1_000 }, (_, at) => Math.min(at, 1_000 - at)),
+};
+
+test.each(Object.keys(lists))('a part of the sorted list is found without sorting the rest: %s', (name) => {
+  const numbers = lists[name] ?? [];
+  let comparisons = 0;
+  const compare = (a: number, b: number): number => {
+    comparisons += 1;
+    return (numbers[a] ?? 0) - (numbers[b] ?? 0) || b - a;
+  };
+  const sorted = numbers.map((_, at) => at).sort(compare);
+  for (const [from, to] of [
+    [0, 25],
+    [25, 50],
+    [487, 512],
+    [975, 1_000],
+    [990, 1_015],
+    [2_000, 2_025],
+  ] as const) {
+    comparisons = 0;
+    expect(rankedPositions(numbers.length, compare, from, to)).toEqual(sorted.slice(from, to));
+    expect(comparisons).toBeLessThan(12_000);
+  }
+});

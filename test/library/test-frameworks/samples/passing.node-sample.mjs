@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startSimulator } from 'billing-sim';
+import { billing } from 'billing-sim/node-test';
+
+const isListening = () => process.getActiveResourcesInfo().includes('TCPServerWrap');
+
+let first;
+
+test('a test that uses no account starts no simulator', () => {
+  assert.equal(isListening(), false);
+});
+
+test('the first account starts a simulator', async (t) => {
+  const account = await billing(t);
+  assert.equal(isListening(), true);
+  first = { url: account.url, authorization: `Bearer ${account.tokens.full}` };
+  const response = await fetch(`${account.baseUrl}/deposits`, { headers: { authorization: first.authorization } });
+  assert.equal(response.status, 200);
+});
+
+test('the next test has another account of the same simulator, and the first is gone', async (t) => {
+  const account = await billing(t);
+  assert.equal(account.url, first.url);
+  const response = await fetch(`${account.baseUrl}/deposits`, { headers: { authorization: first.authorization } });
+  assert.equal(response.status, 401);
+});
+
+test('a test may have several accounts at once', async (t) => {
+  const [one, other] = await Promise.all([billing(t), billing(t)]);
+  assert.notEqual(one.id, other.id);
+});
+
+describe('a group', () => {
+  test('has accounts with options', async (t) => {
+    const account = await billing(t, { now: '2026-03-01T09:00:00Z', webhookSecret: 's' });
+    assert.deepEqual(await account.clock.show(), { now: '2026-03-01T09:00:00.000Z', mode: 'frozen' });
+    assert.equal(account.webhookSecret, 's');
+  });
+});
+
+test('the simulator may be one of the test', async (t) => {
+  const simulator = await startSimulator({ now: '2026-05-01T00:00:00Z' });
+  t.after(() => simulator.close());
+  const account = await billing(t, { simulator });
+  assert.equal(account.url, simulator.url);
+});

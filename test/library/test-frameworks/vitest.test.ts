@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Json } from '../../support/json.js';
+import { sample } from '../../support/sample.js';
+import { tempFolder } from '../../support/temp-folder.js';
+import { runNode } from './child-run.js';
+
+const samples = 'test/library/test-frameworks/samples';
+
+function runVitest(...args: string[]): ReturnType<typeof runNode> {
+  return runNode(['node_modules/vitest/vitest.mjs', 'run', '--root', samples, ...args]);
+}
+
+test.each(sample([[], ['--pool=threads'], ['--pool=vmThreads'], ['--no-isolate', '--maxWorkers=1']], 2))(
+  'tests of a file share a simulator with its options, and have accounts of their own (%s)',
+  async (...flags) => {
+    const { code, stdout, stderr } = await runVitest('--reporter=json', ...flags, 'passing', 'simulator-options');
+    const report = new Json(JSON.parse(stdout));
+    expect({ code, stderr, passed: report.number('numPassedTests'), failed: report.number('numFailedTests') }).toEqual({
+      code: 0,
+      stderr: '',
+      passed: 7,
+      failed: 0,
+    });
+  },
+);
+
+test('a failed test prints the log of its account, and others print nothing', async () => {
+  const { code, stderr } = await runVitest('--reporter=verbose', 'failing');
+  expect(code).toBe(1);
+  const [printed] = stderr.split(/⎯{5,} Failed Tests/);
+  expect(printed?.replace(/evt_[0-9a-f]{24}/, 'evt_…').trim()).toBe(
+    `
+stderr | failing.sample.ts > fails
+billing-sim: account account-1, clock frozen at 2026-03-01 09:00:00 UTC
+4 requests:
+  200 GET /api/v1/deposits
+  404 GET /api/v1/deposits/9: Deposit not found
+  403 POST /api/v1/deposits: Invalid scope(s) provided.
+  200 GET /api/v1/invoices (latency)
+1 webhook:
+  deposit.created evt_…, not sent: no webhook URL is set
+1 fault:
+  latency: listInvoices, matched 1, fired 1
+
+stderr | failing.sample.ts > fails after it has removed its account
+billing-sim: nothing to show, the account account-2 has been removed
+`.trim(),
+  );
+});
+
+test('a failed test saves a trace in the chosen folder, and prints its path', async () => {
+  const folder = join(tempFolder(), 'traces');
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', samples, 'failing'];
+  const { code, stderr } = await runNode(args, { SAMPLE_TRACES: folder });
+  expect(code).toBe(1);
+  const [file = '', ...others] = readdirSync(folder);
+  expect(others).toEqual([]);
+  expect(file).toMatch(/^failing-sample-ts-fails-[0-9a-f]{8}\.html$/);
+  expect(stderr).toContain(`billing-sim: trace saved to ${join(folder, file)}`);
+  expect(readFileSync(join(folder, file), 'utf8')).toContain('GET /api/v1/deposits/9 → 404: Deposit not found');
+});

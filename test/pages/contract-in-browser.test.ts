@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openAccount } from './guest.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** A contract run is started and followed in the dashboard. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+test('this simulator is checked by a click, and its clauses are listed', async (context) => {
+  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
+  const { account } = await openAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${account.id}`);
+  await page.getByRole('link', { name: 'Contract' }).click();
+  await page.getByLabel('Clauses').first().fill('INV-STATS');
+  await page.getByRole('button', { name: 'Check this simulator' }).click();
+  await page.getByText('All verified clauses hold.').waitFor();
+  await page.getByRole('rowheader', { name: 'INV-STATS-01' }).waitFor();
+  await page.getByRole('button', { name: 'Check this simulator' }).waitFor();
+  expect(pageErrors).toEqual([]);
+});

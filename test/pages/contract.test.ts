@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
+import { type Dashboard, openDashboard, visibleText } from './dashboard-forms.js';
+
+/** Contract runs from the dashboard, over HTTP. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+/** Waits for the end of a run. @returns the page */
+async function ended(dashboard: Dashboard): Promise<string> {
+  await expect.poll(() => dashboard.read('contract')).not.toMatch(/\d running\b|v1 running/);
+  return dashboard.open('contract');
+}
+
+describe('this simulator', () => {
+  test('is checked on an account of its own, which is removed afterwards', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const before = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
+    const { notice } = await dashboard.send('contract', 'startOwnContractRun', { only: 'INV-STATS' });
+    expect(notice).toBe('Run started.');
+    const text = visibleText(await ended(dashboard));
+    expect(text).toContain(`${sim.url}/api/v1 finished`);
+    expect(text).toContain('All verified clauses hold.');
+    expect(text).toMatch(/INV-STATS-01 passed/);
+    expect((await sendHttpRequest(sim.url, { path: '/_sim/accounts' })).text).toBe(before.text);
+    const report = await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}/contract/report.html` });
+    expect(report.headers['content-disposition']).toBe(`attachment; filename="contract-${account.id}.html"`);
+    expect(report.text).toContain('INV-STATS-01');
+  });
+
+  test('is stopped on demand', async () => {
+    const { dashboard } = await openDashboard(sim);
+    await dashboard.send('contract', 'startOwnContractRun');
+    const second = await dashboard.post('contract', 'startOwnContractRun', {});
+    expect(second.notice).toContain('A run is in progress. Stop it first.');
+    await dashboard.send('contract', 'stopContractRun');
+    expect(visibleText(await ended(dashboard))).toContain('v1 stopped');
+  });
+});
+
+describe('another implementation', () => {
+  test('is checked with its token, and its clauses are filtered by result', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const { account: other } = await openDashboard(sim);
+    const fields = {
+      base_url: account.baseUrl,
+      target_token: other.tokens.full,
+      only: 'INV-STATS, GAP-DECIMAL-ENCODING',
+    };
+    await dashboard.send('contract', 'startContractRun', fields);
+    const html = await ended(dashboard);
+    expect(visibleText(html)).toContain('All verified clauses hold.');
+    expect(html).not.toContain(other.tokens.full);
+    const observed = await dashboard.read('contract?status=observed');
+    expect(observed).toContain('GAP-DECIMAL-ENCODING');
+    expect(observed).not.toContain('INV-STATS-01');
+  });
+
+  test('that cannot be reached ends the run with the reason', async () => {
+    const { dashboard } = await openDashboard(sim);
+    const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: 'INV-STATS' };
+    await dashboard.send('contract', 'startContractRun', fields);
+    const text = visibleText(await ended(dashboard));
+    expect(text).toContain('v1 failed');
+    expect(text).toContain('nothing listens at this address');
+  });
+
+  test.each([
+    [{ base_url: 'ftp://billing.example' }, 'must begin with http:// or https://'],
+    [{ base_url: 'https://user:pass@billing.example/api/v1' }, 'contains credentials'],
+    [{ base_url: '' }, 'Enter the base URL of the service.'],
+    [{ target_token: '' }, 'Enter a token of the service.'],
+    [{ only: 'INV-STATZ' }, 'INV-STATZ'],
+  ])('is not checked with %o', async (changed, message) => {
+    const { dashboard } = await openDashboard(sim);
+    const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: '', ...changed };
+    const { notice, html } = await dashboard.send('contract', 'startContractRun', fields);
+    expect(notice).toContain(message);
+    expect(html).not.toContain('secret-token');
+    expect(html).toContain('Check this service');
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
+import { openAccount } from './guest.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** First things that an integrator does, by clicking. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+async function openTestPage(context: TestContext) {
+  const watched = await openWatchedPage(context, {
+    isOwn: (url) => url.startsWith(sim.url),
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const stage = await openAccount(sim);
+  return { ...watched, ...stage, base: `${sim.url}/dashboard/${stage.account.id}` };
+}
+
+test('one click makes the next request fail, and the header shows it until then', async (context) => {
+  const { page, pageErrors, client, base } = await openTestPage(context);
+  await page.goto(`${base}/faults`);
+  await page.getByRole('button', { name: 'Next request 503' }).click();
+  const banner = page.getByRole('region', { name: 'Clock and faults' }).getByText('1 fault active');
+  await banner.waitFor();
+  expect((await client.GET('/deposits')).response.status).toBe(503);
+  expect((await client.GET('/deposits')).response.status).toBe(200);
+  await banner.waitFor({ state: 'detached' });
+  expect(pageErrors).toEqual([]);
+});
+
+test('an account is made, and its token is copied', async (context) => {
+  const { page, pageErrors, base } = await openTestPage(context);
+  await page.goto(`${base}/accounts`);
+  await page.getByLabel('Id').fill('hotel');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  const message = page.getByRole('status').filter({ hasText: 'hotel' });
+  await message.getByRole('button', { name: 'Copy' }).first().click();
+  await message.getByRole('button', { name: 'Copied' }).waitFor();
+  const token = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect((await sendHttpRequest(sim.url, { path: '/api/v1/deposits', token })).status).toBe(200);
+  expect(pageErrors).toEqual([]);
+});
+
+test('coverage follows the requests', async (context) => {
+  const { page, pageErrors, client, base } = await openTestPage(context);
+  await page.goto(`${base}/coverage`);
+  const row = page.getByRole('row').filter({ hasText: 'GET /payment-links' });
+  expect(await row.getByText('✓').count()).toBe(0);
+  await client.GET('/payment-links');
+  await row.getByText('✓ 1').waitFor();
+  expect(pageErrors).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { merchantName } from '../../src/http/guest/components/merchant-name.js';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { cards, openAccount, textOf } from './guest.js';
+
+/** The languages of the pages for guests, over HTTP. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+const accepting = (languages: string): readonly string[] => ['Accept-Language', languages];
+
+test.each([
+  ['de', 'de'],
+  ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+  ['fr-CH, fr;q=0.9', 'fr'],
+  ['es-MX', 'es'],
+  ['en-US', 'en'],
+  ['ja, fr;q=0.2, de;q=0.1', 'fr'],
+  ['de;q=0, es;q=0.1', 'es'],
+  ['ja', 'en'],
+  ['*', 'en'],
+  ['', 'en'],
+  ['<script>', 'en'],
+])('Accept-Language %j gets the page in %s', async (header, lang) => {
+  const { pages } = await openAccount(sim);
+  for (const path of ['/pay/consulting-march', '/authorize/1', '/authorize/6', '/pay/nothing', '/authorize/99']) {
+    const { text, headers } = await pages.open(path, accepting(header));
+    expect([path, headers['content-language'], headers['vary']]).toEqual([path, lang, 'Accept-Language']);
+    expect(text).toContain(`<html lang="${lang}">`);
+  }
+});
+
+describe('money and dates are written as in the language', () => {
+  test.each([
+    ['de', '1.841,50\u00a0€ bezahlen', '31. März 2026', 'Reserviert bis 8. März 2026, 09:00 UTC'],
+    ['fr', 'Payer 1\u202f841,50\u00a0€', '31 mars 2026', 'Bloquée jusqu’au 8 mars 2026, 09:00 UTC'],
+    ['es', 'Pagar 1841,50\u00a0€', '31 de marzo de 2026', 'Retenida hasta el 8 de marzo de 2026, 09:00 UTC'],
+    ['en', 'Pay €1,841.50', '31 March 2026', 'Held until 8 March 2026, 09:00 UTC'],
+  ])('%s', async (lang, pay, due, held) => {
+    const { pages, client } = await openAccount(sim);
+    const items = [{ description: 'Night', quantity: 1, unit_price: 1841.5 }];
+    const body = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items };
+    const { data } = await client.POST('/invoices', { body });
+    const { text } = await pages.open(`/pay/inv_${data?.data.id}`, accepting(lang));
+    expect(text).toContain(`<h1>${pay}</h1>`);
+    expect(text).toContain(`>${due}</time>`);
+    expect(textOf((await pages.open('/authorize/1', accepting(lang))).text)).toContain(held);
+  });
+});
+
+test('the outcome of a form is in the language, too', async () => {
+  const { pages } = await openAccount(sim);
+  const form = { form: 'a-form-of-some-page', method: 'card' };
+  const wrong = await pages.send('/pay/consulting-march', { ...form, number: '1' }, accepting('de'));
+  expect(textOf(wrong.text)).toContain(
+    'Eine Kartennummer hat 12 bis 19 Ziffern. Geben Sie die Nummer noch einmal ein.',
+  );
+  const { to } = await pages.send('/pay/consulting-march', { ...form, number: cards.unknown }, accepting('de'));
+  const outcome = await fetch(new URL(to, sim.url), { headers: { 'Accept-Language': 'de' } });
+  const text = textOf(await outcome.text());
+  expect(text).toContain('Die Karte wurde abgelehnt: Sie ist keine Testkarte.');
+  expect(text).toContain('Zahlungsart Karte');
+});
+
+describe('a page about a payment in progress', () => {
+  test('reloads by itself until the payment has ended', async () => {
+    const { pages, account } = await openAccount(sim);
+    const { to } = await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
+    const refresh = async (url: string): Promise<string | null> => (await fetch(url)).headers.get('refresh');
+    const outcome = new URL(to, sim.url).href;
+    const invoice = `${sim.url}/pay/${account.id}/inv_3`;
+    expect([await refresh(outcome), await refresh(invoice)]).toEqual(['5', '5']);
+    await account.clock.advance('10m');
+    expect([await refresh(outcome), await refresh(invoice)]).toEqual([null, null]);
+  });
+
+  test("does not reload while it waits for the bank's approval, which is a form", async () => {
+    const { pages } = await openAccount(sim);
+    const { to } = await pages.fillIn('/pay/inv_3', { number: cards.authentication });
+    expect((await fetch(new URL(to, sim.url))).headers.get('refresh')).toBeNull();
+  });
+});
+
+describe('the link of a test card', () => {
+  test.each([
+    ['/pay/consulting-march?card=paid', cards.paid],
+    ['/pay/consulting-march?card=fails-later', cards.failsLater],
+    ['/authorize/1?card=authorized', cards.paid],
+    ['/pay/consulting-march?card=4242424242424242', undefined],
+    ['/pay/consulting-march?card=%22%3E%3Cscript%3E', undefined],
+    ['/authorize/1?card=paid', undefined],
+  ])('%s fills in %s', async (path, number) => {
+    const { pages } = await openAccount(sim);
+    const [input = ''] = /<input name="number"[^>]*>/.exec((await pages.open(path)).text) ?? [];
+    expect(/ value="([^"]*)"/.exec(input)?.[1]).toBe(number);
+  });
+});
+
+test.each([
+  ['demo', 'Demo'],
+  ['seaside-inn', 'Seaside Inn'],
+  ['Hotel_7.b', 'Hotel 7 B'],
+  ['--', '--'],
+])('the account %s is shown as %s', (account, name) => {
+  expect(merchantName(account)).toBe(name);
+});

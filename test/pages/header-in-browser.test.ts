@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openAccount } from './guest.js';
+import { openWatchedPage } from './watched-page.js';
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+async function openTestPage(context: TestContext) {
+  const watched = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
+  const stage = await openAccount(sim);
+  return { ...watched, ...stage, base: `${sim.url}/dashboard/${stage.account.id}` };
+}
+
+test('clock, counts and faults in the header follow the account on a page that has nothing else to follow', async (context) => {
+  const { page, pageErrors, account, client, base } = await openTestPage(context);
+  await page.goto(`${base}/tokens`);
+  const status = page.getByRole('region', { name: 'Clock and faults' });
+  await status.getByText('2026-03-01 09:00:00').waitFor();
+  await account.clock.advance('2h');
+  await status.getByText('2026-03-01 11:00:00').waitFor();
+  await account.faults.add({ effect: 'hang', match: { operation: 'getDeposit' } });
+  await status.getByText('1 fault active').waitFor();
+  await client.POST('/deposits', { body: { booking_reference: 'BK-9', amount: 30 } });
+  await page.getByRole('link', { name: 'Deposits 8' }).waitFor();
+  await status.getByRole('button', { name: '+1 d' }).click();
+  await status.getByText('2026-03-02 11:00:00').waitFor();
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+test('the search, the sections and the list of shortcuts are reached by keys, but not while typing', async (context) => {
+  const { page, pageErrors, base } = await openTestPage(context);
+  await page.goto(base);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+  await page.getByLabel('Name').fill('');
+  await page.getByLabel('Name').pressSequentially('a/b?gt');
+  expect(await page.getByLabel('Name').inputValue()).toBe('a/b?gt');
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).click();
+  await page.keyboard.press('/');
+  await page.keyboard.type('DEMO-0003');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'DEMO-0003' }).click();
+  await page.getByRole('heading', { name: 'Invoice DEMO-0003', level: 1 }).waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+test('a restored snapshot is undone from the message about it', async (context) => {
+  const { page, account, client, base } = await openTestPage(context);
+  await account.snapshots.save('before');
+  const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-LATER', amount: 30 } });
+  const id = Number(data?.data.id);
+  const statusOf = async () => (await client.GET('/deposits/{id}', { params: { path: { id } } })).response.status;
+  await page.goto(`${base}/snapshots`);
+  await page.getByRole('row', { name: 'before' }).getByRole('button', { name: 'Restore' }).click();
+  const message = page.getByRole('status').filter({ hasText: 'Snapshot restored.' });
+  await message.waitFor();
+  expect(await statusOf()).toBe(404);
+  await message.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('row', { name: 'before-restore' }).nth(1).waitFor();
+  expect(await statusOf()).toBe(200);
+});

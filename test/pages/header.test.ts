@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
+import { openDashboard, visibleText } from './dashboard-forms.js';
+
+/** The header of every page. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+function statusOf(html: string): string {
+  return visibleText(/<section id="account-status".*?<\/section>/s.exec(html)?.[0] ?? '');
+}
+
+describe('the clock in the header', () => {
+  test('shows the time and what is due next', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const [next] = await account.agenda();
+    const status = statusOf(await dashboard.open('tokens'));
+    expect(status).toMatch(/^2026-03-01 09:00:00 UTC, frozen Resume \+1 h \+1 d Next: /);
+    expect(status).toContain(`${next?.id} `);
+  });
+
+  test.each([
+    ['setClock', { mode: 'real' }, 'running'],
+    ['setClock', { mode: 'frozen' }, 'frozen'],
+    ['advanceClock', { by: '1d', timeout: '5s' }, '2026-03-02 09:00:00'],
+  ])('%s with %j returns to the page', async (operation, fields, expected) => {
+    const { dashboard } = await openDashboard(sim);
+    const { to, html } = await dashboard.post('deposits?status=pending', operation, fields);
+    expect(to).toMatch(/\/deposits\?status=pending$/);
+    expect(statusOf(html)).toContain(expected);
+  });
+
+  test('and the counts are loaded without the page', async () => {
+    const { account } = await openDashboard(sim);
+    const path = `/dashboard/${account.id}/status?${new URLSearchParams([['then', `/dashboard/${account.id}/clock`]])}`;
+    const { text } = await sendHttpRequest(sim.url, { path });
+    expect(text).toMatch(/^<section id="account-status"/);
+    expect(text).toContain('<span class="count" id="count-invoices" hx-swap-oob="true">9</span>');
+    expect(text).toContain(`name="then" value="/dashboard/${account.id}/clock"`);
+  });
+
+  test('leads nowhere else', async () => {
+    const { account } = await openDashboard(sim);
+    const { text } = await sendHttpRequest(sim.url, {
+      path: `/dashboard/${account.id}/status?then=//evil.example/dashboard`,
+    });
+    expect(text).not.toContain('evil.example');
+  });
+});
+
+test('active faults are shown on every page, until they are over or cleared', async () => {
+  const { account, client, dashboard } = await openDashboard(sim);
+  expect(statusOf(await dashboard.open(''))).not.toContain('active');
+  await account.faults.add({ effect: 'status=503', times: 1 });
+  await account.faults.add({ effect: 'hang', match: { operation: 'getDeposit' } });
+  expect(statusOf(await dashboard.open('tokens'))).toContain('2 faults active Clear all…');
+  await client.GET('/deposits');
+  expect(statusOf(await dashboard.open('tokens'))).toContain('1 fault active');
+  const { html } = await dashboard.send('faults', 'clearFaults');
+  expect(statusOf(html)).not.toContain('active');
+});
+
+describe('the search', () => {
+  test.each([
+    ['DEMO-0003', 'Invoices', 'invoices/3'],
+    ['demo-0003', 'Invoices', 'invoices/3'],
+    ['emilie', 'Customers', 'customers/2'],
+    ['emilie@cirey.example', 'Customers', 'customers/2'],
+    ['BK-9', 'Deposits', 'deposits/8'],
+    ['Grace', 'Deposits', 'deposits/8'],
+    ['3', 'Payment links', 'payment-links/3'],
+    ['#8', 'Deposits', 'deposits/8'],
+    ['sauna-pass', 'Payment links', 'payment-links/4'],
+    ['deposit.created', 'Webhooks', 'webhooks/evt_'],
+    ['createDeposit', 'Requests', 'requests/'],
+  ])('finds %s in %s', async (text, section, end) => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    const customer = { name: 'Grace Hopper', email: 'grace@navy.example' };
+    await client.POST('/deposits', { body: { booking_reference: 'BK-9', amount: 30, customer } });
+    await client.POST('/payment-links', { body: { description: 'Sauna pass', amount: 12 } });
+    const html = await dashboard.open(`search?${new URLSearchParams([['q', text]])}`);
+    const sheets = html.split('<section class="sheet"').filter((sheet) => sheet.includes(`>${section}</h2>`));
+    expect(sheets.join('')).toContain(`href="/dashboard/${account.id}/${end}`);
+    expect(html).toContain(`value="${text}"`);
+  });
+
+  test('says so if nothing matches', async () => {
+    const { dashboard } = await openDashboard(sim);
+    expect(await dashboard.read('search?q=zzz')).toContain('Nothing matches zzz.');
+    expect(await dashboard.read('search')).toContain('Enter an id');
+  });
+
+  test('links to the list of a section with more matches', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const html = await dashboard.open('search?q=DEMO');
+    expect(html.match(/\/invoices\/\d+"/g)).toHaveLength(5);
+    expect(html).toContain(`href="/dashboard/${account.id}/invoices?q=DEMO">Search all invoices`);
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
+import { openDashboard, visibleText } from './dashboard-forms.js';
+
+/** The navigation of the dashboard: groups of sections, and counts. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+function navigationOf(html: string): string {
+  return /<nav aria-label="Sections">.*?<\/nav>/s.exec(html)?.[0] ?? '';
+}
+
+test('sections are in groups', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const groups = [...navigationOf(await dashboard.open('clock')).matchAll(/<h2>(.*?)<\/h2>/g)].map(
+    ([, label]) => label,
+  );
+  expect(groups).toEqual(['Billing', 'Traffic', 'Simulate', 'Verify', 'Settings']);
+});
+
+test('the title of a page is the name of its section, which is marked as the current one', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const links = navigationOf(await dashboard.open('')).matchAll(
+    /href="\/dashboard\/[\w-]+\/?([\w-]*)"[^>]*>([^<]*?) ?</g,
+  );
+  for (const [, section = '', label = ''] of links) {
+    const html = await dashboard.open(section);
+    expect(html).toContain(`<h1>${label}</h1>`);
+    const current = [...html.matchAll(/aria-current="page">([^<]*?) ?</g)].map(([, text]) => text);
+    expect(current).toEqual([label]);
+  }
+});
+
+test('records, requests, webhooks and emails are counted, and faults that can still fire', async () => {
+  const { account, client, dashboard } = await openDashboard(sim);
+  await account.faults.add({ effect: 'status=503', times: 1 });
+  await account.faults.add({ effect: 'latency=1ms' });
+  await account.faults.add({ effect: 'hang' });
+  await account.faults.clear(3);
+  await client.GET('/deposits');
+  await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 30 } });
+  const text = visibleText(navigationOf(await dashboard.open('tokens')));
+  const total = (await client.GET('/deposits')).data?.data.total;
+  expect(text).toContain(`Deposits ${total} Customers`);
+  expect(text).toContain('Requests 2 Webhooks');
+  expect(text).toContain('Faults 1 Scenarios');
+});
+
+test.each([
+  ['deposits', '/deposits'],
+  ['', ''],
+  ['nothing', ''],
+])('the account switch on section "%s" leads to that section of the other account', async (section, end) => {
+  const { account } = await openDashboard(sim);
+  const { headers } = await sendHttpRequest(sim.url, { path: `/dashboard?account=${account.id}&section=${section}` });
+  expect(headers['location']).toBe(`/dashboard/${account.id}${end}`);
+});

@@ -1,0 +1,112 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { violationsOf } from './axe.js';
+import { openAccount } from './guest.js';
+import { overflowOf } from './overflow.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** The page that creates an invoice, in a browser with scripts and without. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+const itemOf = (page: Page, number: number): Locator =>
+  page.getByRole('group', { name: `Item ${number}`, exact: true });
+
+async function fillItem(page: Page, number: number, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(fields)) await itemOf(page, number).getByLabel(label).fill(text);
+}
+
+async function addRow(page: Page, number: number): Promise<void> {
+  await page.getByRole('button', { name: 'Add row' }).click();
+  await itemOf(page, number).waitFor();
+}
+
+test.for([true, false])('an invoice with items is created and partially paid (scripts: %s)', async (isOn, context) => {
+  const isOwn = (url: string): boolean => url.startsWith(sim.url);
+  const { page, pageErrors } = await openWatchedPage(context, { isOwn, javaScriptEnabled: isOn });
+  const { account, client } = await openAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${account.id}/invoices`);
+  await page.getByRole('link', { name: 'New invoice' }).click();
+  const group = page.getByRole('group', { name: 'New customer' });
+  await group.getByLabel('Name').fill('Émilie <b>du Châtelet</b>');
+  await group.getByLabel('E-mail').fill('emilie@inn.example');
+  await fillItem(page, 1, { Description: 'Night', Quantity: '2', 'Unit price': '100', 'Tax in percent': '10' });
+  await addRow(page, 2);
+  await fillItem(page, 2, { Description: 'Removed', Quantity: '1', 'Unit price': '1' });
+  await addRow(page, 3);
+  await fillItem(page, 3, { Description: 'Breakfast', Quantity: '2', 'Unit price': '12.50' });
+  await page.getByRole('button', { name: 'Remove item 2' }).click();
+  await itemOf(page, 3).waitFor({ state: 'detached' });
+  expect(await itemOf(page, 2).getByLabel('Description').inputValue()).toBe('Breakfast');
+  // Without scripts, the total is updated by its button; with them, by every change.
+  if (!isOn) await page.getByRole('button', { name: 'Update total' }).click();
+  await page.getByText('Total: €245.00').waitFor();
+  if (isOn) {
+    await fillItem(page, 2, { Quantity: '4' });
+    await itemOf(page, 2).getByLabel('Unit price').focus();
+    await page.getByText('Total: €270.00').waitFor();
+    await fillItem(page, 2, { Quantity: '2' });
+  }
+  await page.getByRole('button', { name: 'Create invoice' }).click();
+  await page.getByText('Invoice created.').waitFor();
+  const id = Number(/\/(\d+)(?:\?|$)/.exec(page.url())?.[1]);
+  const { data } = await client.GET('/invoices/{invoice}', { params: { path: { invoice: id } } });
+  expect(data?.data).toMatchObject({
+    amount: 245,
+    customer: { name: 'Émilie <b>du Châtelet</b>' },
+  });
+  const items = await page.getByRole('table', { name: 'All items' }).getByRole('row').allInnerTexts();
+  expect(items.slice(1).map((text) => text.split(/\s+/))).toEqual([
+    ['Night', '2', '€100.00', '10', '%', '€220.00'],
+    ['Breakfast', '2', '€12.50', '0', '%', '€25.00'],
+  ]);
+  await page.getByLabel('Amount (EUR)').fill('100');
+  await page.getByRole('button', { name: 'Pay', exact: true }).click();
+  await page.getByText('€245.00, of which €100.00 paid').waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+test('errors are shown at the fields of their rows, and nothing is created', async (context) => {
+  const isOwn = (url: string): boolean => url.startsWith(sim.url);
+  const options = { isOwn, javaScriptEnabled: true, viewport: { width: 320, height: 800 } };
+  const { page, pageErrors } = await openWatchedPage(context, options);
+  const { account } = await openAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${account.id}/invoices/new`);
+  await page.getByRole('group', { name: 'New customer' }).getByLabel('Name').fill('Nobody');
+  // A blank row before the wrong one.
+  await addRow(page, 2);
+  await fillItem(page, 2, { Description: 'Night', Quantity: '-2', 'Unit price': 'much' });
+  await page.getByRole('button', { name: 'Create invoice' }).click();
+  await page.getByRole('alert').waitFor();
+  for (const field of [
+    itemOf(page, 1).getByLabel('Quantity'),
+    itemOf(page, 1).getByLabel('Unit price'),
+    page.getByLabel('E-mail'),
+  ])
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await itemOf(page, 1).getByLabel('Unit price').inputValue()).toBe('much');
+  expect(await page.getByRole('alert').getByRole('link').count()).toBe(3);
+  expect([...(await violationsOf(page)), ...(await overflowOf(page, 320))]).toEqual([]);
+  expect(pageErrors).toEqual([]);
+});
+
+test('the customer of the page it was opened from is chosen, and Enter updates the total', async (context) => {
+  const isOwn = (url: string): boolean => url.startsWith(sim.url);
+  const { page } = await openWatchedPage(context, { isOwn, javaScriptEnabled: false });
+  const { account } = await openAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${account.id}/customers/2`);
+  await page.getByRole('link', { name: 'New invoice' }).click();
+  expect(await page.getByRole('combobox', { name: /^Customer/ }).inputValue()).toBe('2');
+  await fillItem(page, 1, { Description: 'Night', Quantity: '3', 'Unit price': '10' });
+  await itemOf(page, 1).getByLabel('Unit price').press('Enter');
+  await page.getByText('Total: €30.00').waitFor();
+  await page.getByRole('button', { name: 'Create invoice' }).click();
+  await page.getByText('Invoice created.').waitFor();
+});

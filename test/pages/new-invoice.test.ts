@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openDashboard } from './dashboard-forms.js';
+
+/** The form of a new invoice, over HTTP. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+const night = { 'items.0.description': 'Night', 'items.0.quantity:number': '1', 'items.0.unit_price:number': '5' };
+const dates = { date: '2026-03-01', due_date: '2026-03-31' };
+const ada = { 'customer.name': 'Ada', 'customer.email': 'ada@inn.example' };
+
+test.each([
+  ['no customer', { ...night, ...dates }, 'customer id field is required'],
+  ['two customers', { ...night, ...dates, ...ada, 'customer_id:number': '1' }, 'not both'],
+  ['an unknown customer', { ...night, ...dates, 'customer_id:number': '99' }, 'selected customer id is invalid'],
+  ['only blank items', { ...dates, ...ada, 'items.0.description': ' ' }, 'items field is required'],
+  ['a due date before the date', { ...night, ...ada, ...dates, due_date: '2026-02-01' }, 'due date'],
+  ['a number that is taken', { ...night, ...ada, ...dates, invoice_number: 'DEMO-0001' }, 'has already been taken'],
+  ['an unknown field', { ...night, ...ada, ...dates, 'items.x': '1' }, ''],
+])('with %s it is refused, and no customer is created', async (_, fields, message) => {
+  const { dashboard } = await openDashboard(sim);
+  const before = [await dashboard.read('customers'), await dashboard.read('invoices')];
+  const { to, notice, html } = await dashboard.post('invoices/new', 'createInvoice', {
+    'form-key': 'createInvoice',
+    ...fields,
+  });
+  expect({ to, html: html.includes('class="notice refused"') }).toEqual({
+    to: expect.stringMatching(/invoices\/new#problems$/),
+    html: true,
+  });
+  expect(notice).toContain(message);
+  expect([await dashboard.read('customers'), await dashboard.read('invoices')]).toEqual(before);
+});
+
+test.each(['dots', 'brackets'])(
+  'errors of rows are at their fields, with nested keys in the form of %s',
+  async (form) => {
+    const { dashboard } = await openDashboard(sim, { 'validation.nested-keys': form });
+    const { html } = await dashboard.post('invoices/new', 'createInvoice', {
+      'form-key': 'createInvoice',
+      ...dates,
+      ...ada,
+      ...night,
+      'items.1.description': 'Breakfast',
+    });
+    expect(html).toMatch(/name="items\.1\.quantity:number"[^>]*aria-invalid="true"/);
+    expect(html).not.toMatch(/name="items\.0\.quantity:number"[^>]*aria-invalid="true"/);
+  },
+);

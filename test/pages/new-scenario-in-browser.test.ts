@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { violationsOf } from './axe.js';
+import { openAccount } from './guest.js';
+import { overflowOf } from './overflow.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** A scenario is written, checked, saved and run in the dashboard. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+test.for([true, false])('a scenario is written and run (scripts: %s)', async (isOn, context) => {
+  const { page, pageErrors } = await openWatchedPage(context, {
+    isOwn: (url) => url.startsWith(sim.url),
+    javaScriptEnabled: isOn,
+    viewport: { width: 320, height: 800 },
+  });
+  const { account } = await openAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${account.id}/scenarios`);
+  await page.getByRole('link', { name: 'New scenario' }).click();
+  const text = page.getByLabel('Scenario (YAML or JSON)');
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  await text.fill('name: visit\ndescription: A visit.\nfor: deposit\nsteps:\n  - { after: 2m, do: authorise }\n');
+  await page.getByRole('button', { name: 'Check and preview' }).click();
+  await page.getByText('Line 5: steps 1:').waitFor();
+  expect(await text.getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByRole('heading', { name: 'Timeline' }).count()).toBe(0);
+  if (isOn) expect([...(await violationsOf(page)), ...(await overflowOf(page, 320))]).toEqual([]);
+  // Saving it shows the same error, and keeps the text.
+  await page.getByRole('button', { name: 'Save scenario' }).click();
+  await page.getByRole('alert').getByRole('link', { name: 'Line 5: steps 1:' }).waitFor();
+  expect(await text.inputValue()).toContain('authorise');
+
+  await text.fill(
+    'name: visit\ndescription: A <b>visit</b>.\nfor: deposit\nsteps:\n  - { after: 2m, do: authorize }\n  - { after: 1d, do: capture, with: { amount: 50 } }\n',
+  );
+  await page.getByRole('button', { name: 'Check and preview' }).click();
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  const steps = await page.locator('.timeline li').allInnerTexts();
+  expect(steps.map((step) => step.replace(/\s+/g, ' '))).toEqual([
+    '2026-03-01 09:02:00 Steps due: authorize',
+    '2026-03-02 09:02:00 Steps due: capture {"amount":50}',
+  ]);
+  expect(await page.locator('.timeline svg circle').count()).toBe(2);
+  await page.getByRole('button', { name: 'Save scenario' }).click();
+  await page.getByText('Scenario visit saved.').waitFor();
+  const sheet = page.locator('#scenario-visit');
+  expect(await sheet.innerText()).toContain('A <b>visit</b>.');
+  await sheet.getByLabel('On the deposit').fill('1');
+  await sheet.getByRole('button', { name: 'Run scenario' }).click();
+  await page.getByText('Run 1 of visit started.').waitFor();
+  await account.clock.advance('2d');
+  await page.reload();
+  await page.getByText('2 of 2').waitFor();
+  expect(pageErrors).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseScenario, readScenarioFolder } from '../../src/files/scenario-files.js';
+import { scenarioText } from '../../src/http/dashboard/scenarios/scenario-text.js';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openDashboard } from './dashboard-forms.js';
+
+/** Scenarios as text in the dashboard, over HTTP. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+const head = 'name: mine\ndescription: Mine.\nfor: deposit\nsteps:\n';
+
+test.each([
+  ['', 'Line 1: the file is empty'],
+  ['name: [', 'Line 1: cannot parse the file'],
+  [`${head}  - { after: 2 months, do: authorize }`, 'Line 5: steps 1: after: '],
+  [`${head}  - { do: authorize }\n  - { do: pay, do: view }`, 'Line 6: duplicate key'],
+  [`${head}  - { do: <script>alert(1)</script> }`, 'Line 5: '],
+  [`${head}  - { do: authorize }\nname: again`, 'Line 6: duplicate key'],
+])('%j is refused with its line, and nothing is saved', async (text, message) => {
+  const { dashboard } = await openDashboard(sim);
+  const before = await dashboard.read('scenarios');
+  const { notice, html } = await dashboard.post('scenarios/new', 'saveScenarioText', {
+    'form-key': 'saveScenarioText',
+    text,
+  });
+  expect(notice).toContain(message);
+  expect(html).toMatch(/<textarea[^>]*aria-invalid="true"/);
+  expect(html).not.toContain('<script>alert');
+  expect(await dashboard.read('scenarios')).toEqual(before);
+});
+
+test('every scenario is written out as a file that says the same', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const scenarios = await readScenarioFolder('fixtures/scenarios');
+  expect(scenarios.length).toBeGreaterThan(5);
+  for (const scenario of scenarios) {
+    expect(await parseScenario(scenarioText(scenario), 'x')).toEqual(scenario);
+    expect(await dashboard.open(`scenarios/new?from=${scenario.name}`)).toContain('Timeline');
+  }
+});

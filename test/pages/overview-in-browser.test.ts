@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { violationsOf } from './axe.js';
+import { openAccount } from './guest.js';
+import { overflowOf } from './overflow.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** The overview, as a browser shows it. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-08T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+test.for([320, 1024, 1280, 1920])('is accessible and shows everything at %i pixels', async (width, context) => {
+  const { page, pageErrors } = await openWatchedPage(context, {
+    isOwn: (url) => url.startsWith(sim.url),
+    viewport: { width, height: 900 },
+  });
+  const { account } = await openAccount(sim);
+  for (const event of ['deposit.partially_captured', 'payment.succeeded', 'deposit.expired'] as const) {
+    await account.trigger(event);
+  }
+  await page.goto(`${sim.url}/dashboard/${account.id}/overview`);
+  expect(await overflowOf(page, width)).toEqual([]);
+  // On a phone, tables scroll sideways.
+  const cutOff = await page.evaluate<string[]>(`[...document.querySelectorAll('main .scroll')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ ariaLabel }) => ariaLabel)`);
+  if (width > 320) expect(cutOff).toEqual([]);
+  for (const name of ['Events by day (UTC)', 'Deliveries by status', 'Invoices by status']) {
+    expect(await page.getByRole('img', { name }).isVisible()).toBe(true);
+  }
+  // Each bar is beside its text.
+  const distances = await page.evaluate<number[]>(`[...document.querySelectorAll('.chart')].flatMap((chart) => {
+    const middle = (element) => { const { top, bottom } = element.getBoundingClientRect(); return (top + bottom) / 2; };
+    const texts = [...chart.querySelectorAll('li')], bars = [...chart.querySelectorAll('.track')];
+    return texts.map((text, index) => Math.abs(middle(text) - middle(bars[index])));
+  })`);
+  expect(distances).toHaveLength(14 + 5 + 8);
+  expect(Math.max(...distances)).toBeLessThan(1);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violationsOf(page)).toEqual([]);
+    await page.screenshot({ path: `/tmp/charts-${width}-${colorScheme}.png`, fullPage: true });
+  }
+  expect(pageErrors).toEqual([]);
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ControlServer, startControlServer } from '../control/control-server.js';
+import { dashboardOf, visibleText } from './dashboard-forms.js';
+
+/** The charts of the overview. */
+
+let sim: ControlServer;
+
+beforeAll(async () => {
+  sim = await startControlServer();
+});
+
+afterAll(() => sim.server.close());
+
+const create = (id: string, seed: string) =>
+  sim.callControl('POST', '/accounts', { id, seed, now: '2026-03-01T09:00:00Z' });
+
+/** The section of a chart. */
+async function chartOf(account: string, id: string): Promise<string> {
+  const html = await dashboardOf(sim.url, account).open('overview');
+  return new RegExp(`<section class="sheet" aria-labelledby="${id}">.*?</section>`, 's').exec(html)?.[0] ?? '';
+}
+
+/** The figures that are written beside the bars. */
+function figuresOf(chart: string): Record<string, string> {
+  const items = [...chart.matchAll(/<li[^>]*>(.*?)<span class="count">(.*?)<\/span>/g)];
+  return Object.fromEntries(items.map(([, label = '', count = '']) => [visibleText(label).trim(), count]));
+}
+
+/** Widths of the bars, in percent of the track. */
+function widthsOf(chart: string): number[] {
+  return [...chart.matchAll(/<rect class="chart-bar (?!track)[^"]*"[^>]* width="([\d.]+)%"/g)].map(([, width]) =>
+    Number(width),
+  );
+}
+
+describe('invoices by status', () => {
+  beforeAll(() => create('invoices', 'demo'));
+
+  test('has as many as the list of each status', async () => {
+    const figures = figuresOf(await chartOf('invoices', 'invoices-by-status'));
+    const rows = sim.server.world.accounts.get('invoices')?.invoices.rows ?? [];
+    const listed = Object.keys(figures).map((status) => [status, rows.filter((row) => row.status === status).length]);
+    expect(figures).toEqual(Object.fromEntries(listed.map(([status, count]) => [status, String(count)])));
+    expect(Object.keys(figures)).toHaveLength(8);
+    expect(Object.values(figures).filter((count) => count !== '0').length).toBeGreaterThan(3);
+  });
+
+  test('each status is a link to the list', async () => {
+    const chart = await chartOf('invoices', 'invoices-by-status');
+    expect(chart).toContain('<a href="/dashboard/invoices/invoices?status=overdue">overdue</a>');
+  });
+
+  test('has a title and a description with the figures, and no style of its own', async () => {
+    const chart = await chartOf('invoices', 'invoices-by-status');
+    expect(chart).toMatch(/<svg role="img" aria-labelledby="([\w-]+)" aria-describedby="([\w-]+)"/);
+    expect(chart).toContain('<title id="invoices-by-status-title">Invoices by status</title>');
+    const figures = figuresOf(chart);
+    const described = Object.entries(figures).map(([status, count]) => `${status}: ${count}`);
+    expect(chart).toContain(`<desc id="invoices-by-status-figures">${described.join(', ')}</desc>`);
+    expect(chart).not.toMatch(/style=|<script|<style/);
+  });
+
+  test('the longest bar fills its track, and a count of zero has none', async () => {
+    const chart = await chartOf('invoices', 'invoices-by-status');
+    const counts = Object.values(figuresOf(chart)).map(Number);
+    const highest = Math.max(...counts);
+    expect(widthsOf(chart)).toEqual(counts.map((count) => Math.round((count / highest) * 1000) / 10));
+  });
+});
+
+test('an account without records has no bars', async () => {
+  await create('empty', 'empty');
+  expect(visibleText(await chartOf('empty', 'events-by-day'))).toContain('No events in the last 14 days.');
+  expect(visibleText(await chartOf('empty', 'deliveries-by-status'))).toContain('No deliveries yet.');
+  expect(visibleText(await chartOf('empty', 'invoices-by-status'))).toContain('No invoices yet.');
+});
+
+test('events are counted by day of the clock, in the last 14 days', async () => {
+  await create('events', 'empty');
+  const trigger = (): Promise<unknown> =>
+    sim.callControl('POST', '/accounts/events/trigger', { event: 'deposit.created' });
+  const advance = (by: string): Promise<unknown> => sim.callControl('POST', '/accounts/events/clock/advance', { by });
+  await trigger();
+  await advance('1d');
+  await trigger();
+  await trigger();
+  // 23:59:59, then the next day.
+  await advance('PT14H59M59S');
+  await trigger();
+  await advance('1s');
+  await trigger();
+  await advance('12d');
+  const chart = await chartOf('events', 'events-by-day');
+  const figures = figuresOf(chart);
+  expect(Object.keys(figures)).toHaveLength(14);
+  expect(Object.entries(figures).slice(0, 2)).toEqual([
+    ['2026-03-02', '3'],
+    ['2026-03-03', '1'],
+  ]);
+  expect(Object.keys(figures).at(-1)).toBe('2026-03-15');
+  const deliveries = figuresOf(await chartOf('events', 'deliveries-by-status'));
+  expect(deliveries).toEqual({ delivered: '0', retrying: '0', waiting: '0', failed: '0', unsent: '5' });
+});

@@ -1,0 +1,94 @@
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { openReceiver } from '../webhooks/receiver.js';
+import { openAccount } from './guest.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** Tasks of an integrator, done by clicking alone. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+async function openTaskPage(context: TestContext, options: BrowserContextOptions = {}) {
+  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), ...options });
+  const stage = await openAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${stage.account.id}`);
+  return { ...stage, page, pageErrors };
+}
+
+test('see why a request got 422, and replay it', async (context) => {
+  const { client, page, pageErrors } = await openTaskPage(context);
+  await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: -5 } });
+  await page.getByRole('link', { name: /^Requests/ }).click();
+  await page.getByRole('link', { name: 'POST /api/v1/deposits' }).click();
+  const refusal = page.getByRole('region', { name: 'Why it was refused' });
+  await refusal.waitFor();
+  const [field] = await refusal.getByRole('row').filter({ hasText: 'amount' }).allInnerTexts();
+  expect(field).toContain('-5');
+  const refused = page.url();
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  await page.getByText('Replayed as').waitFor();
+  expect(page.url()).not.toBe(refused);
+  expect(await page.getByRole('region', { name: 'Why it was refused' }).isVisible()).toBe(true);
+  expect(pageErrors).toEqual([]);
+});
+
+test.for([true, false])(
+  'a receiver fails: see the retries, and resend everything that failed (scripts: %s)',
+  async (javaScriptEnabled, context) => {
+    const { account, page, pageErrors } = await openTaskPage(context, { javaScriptEnabled });
+    let status = 503;
+    const receiver = await openReceiver((_request, response) => void response.writeHead(status).end());
+    await account.webhooks.configure({ url: receiver.url });
+    await account.trigger('deposit.created');
+    await account.trigger('deposit.created');
+    await account.clock.advance('5s');
+
+    await page.getByRole('link', { name: /^Webhooks/ }).click();
+    await page.getByRole('link', { name: 'deposit.created' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'deposit.created' }).waitFor();
+    const strip = page.getByRole('list', { name: 'Attempts in order' });
+    expect((await strip.getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      '1 503',
+      'after 5 s',
+      '2 503',
+      'retry in 5 min',
+    ]);
+    await page.getByLabel('Webhook secret').fill(account.webhookSecret);
+    await page.getByRole('button', { name: 'Check signature' }).click();
+    await page.getByText('The secret fits every attempt.').waitFor();
+    expect(page.url()).not.toContain(account.webhookSecret);
+
+    status = 204;
+    await page.getByRole('link', { name: 'All deliveries' }).click();
+    await page.getByRole('button', { name: 'Resend all failed (2)' }).click();
+    await page.getByText('2 deliveries resent: 2 delivered, 0 failed.').waitFor();
+    await page.getByRole('checkbox').first().check();
+    await page.getByRole('button', { name: 'Resend selected' }).click();
+    await page.getByText('1 delivery resent: 1 delivered, 0 failed.').waitFor();
+    expect(receiver.received).toHaveLength(7);
+    expect(pageErrors).toEqual([]);
+  },
+);
+
+test('change a gap on the profile page, and see it take effect', async (context) => {
+  const { client, page, pageErrors } = await openTaskPage(context);
+  const create = async (): Promise<number> =>
+    (await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } })).response.status;
+  expect(await create()).toBe(201);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByLabel('Search').last().fill('status.created');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('button', { name: 'Choose 200 for status.created' }).click();
+  await page.getByText('Saved.').waitFor();
+  await page.getByText('1 choice changed').waitFor();
+  expect(await create()).toBe(200);
+  // A new profile ends the live updates of the page for a moment, which htmx logs.
+  expect(pageErrors.filter((error) => !error.endsWith('[object Event]'))).toEqual([]);
+});

@@ -1,0 +1,158 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { hostileTexts } from '../mail/sample.js';
+import { runCliWith } from '../support/cli.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { violationsOf } from './axe.js';
+import { openDashboard } from './dashboard-forms.js';
+import { fillWith } from './hostile-records.js';
+import { openWatchedPage } from './watched-page.js';
+
+/** Traces: one file with what happened, which opens without a simulator. */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+
+afterAll(() => sim.close());
+
+test('a trace opens from disk, loads nothing, is accessible, and shows hostile input as text', async (context) => {
+  const { account, client } = await openDashboard(sim);
+  const hostile = hostileTexts.join(' ').slice(0, 200);
+  await fillWith(hostile, { account, client, url: sim.url });
+  const file = join(tempFolder(), 'trace.html');
+  await account.trace.save(file);
+  const address = pathToFileURL(file).href;
+  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url === address });
+  await page.goto(address);
+  await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('window.hurt')).toBeUndefined();
+  expect(await page.evaluate('document.scripts.length')).toBe(0);
+  expect(await page.evaluate("getComputedStyle(document.querySelector('section')).borderRadius")).toBe('8px');
+  const text = await page.locator('body').innerText();
+  expect(text).toContain(`Trace of account ${account.id}`);
+  expect(text).toContain('POST /api/v1/deposits → 201');
+  expect(text).toContain('pending → authorized (authorize)');
+  expect(text).toContain(JSON.stringify(hostile).slice(1, -1));
+  expect(pageErrors).toEqual([]);
+  for (const width of [320, 1_280]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
+});
+
+test('tokens and webhook secrets are masked, wherever a client has sent them', async () => {
+  const { account, client } = await openDashboard(sim);
+  const secrets = [account.tokens.full, account.tokens.read, account.webhookSecret];
+  await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${account.tokens.read}` } });
+  await client.POST('/deposits', {
+    body: { booking_reference: 'BK-1', amount: 5, metadata: { leak: secrets.join() } },
+  });
+  const [html, json] = [await account.trace.html(), JSON.stringify(await account.trace.json())];
+  for (const secret of secrets) {
+    expect(html).not.toContain(secret);
+    expect(json).not.toContain(secret);
+  }
+  expect(html).toContain('Bearer ****');
+  expect(json).toContain('"leak":');
+  // What clients are shown is unchanged.
+  expect((await client.GET('/deposits')).data?.data.data.map(({ metadata }) => metadata)).toContainEqual({
+    leak: secrets.join(),
+  });
+});
+
+test('records are shown before and after each change that an event carried', async () => {
+  const { account, client } = await openDashboard(sim);
+  const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+  await account.deposits.authorize(data?.data.id ?? 0);
+  await account.clock.advance('8d');
+  const { chains, states } = await account.trace.json();
+  const changes = chains
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => entry.kind === 'created' || entry.kind === 'transition')
+    .filter(({ subject }) => subject.resource === 'deposit' && subject.id === data?.data.id)
+    .map(({ sequence }) => states.find((state) => state.sequence === sequence))
+    .map((state) => [state?.before?.['status'], state?.after?.['status']]);
+  expect(changes).toEqual([
+    [undefined, 'pending'],
+    ['pending', 'authorized'],
+    ['authorized', 'expired'],
+  ]);
+});
+
+describe('a page stays below 500 kB', () => {
+  const sizeOf = (html: string): number => Buffer.byteLength(html);
+
+  test('without its oldest bodies, and says how many it lacks', async () => {
+    const { account, client } = await openDashboard(sim);
+    const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, '"<&'.repeat(100)]));
+    for (let number = 1; number <= 60; number++) {
+      await client.POST('/deposits', { body: { booking_reference: `BK-${number}`, amount: 5, metadata } });
+    }
+    const html = await account.trace.html();
+    expect(sizeOf(html)).toBeLessThan(500_000);
+    expect(sizeOf(html)).toBeGreaterThan(400_000);
+    const count = (text: string): number => html.split(text).length - 1;
+    const [, omitted] = /the oldest (\d+) bodies with their headers/.exec(html) ?? [];
+    expect(Number(omitted)).toBe(count(': left out</p>'));
+    expect(html.lastIndexOf(': left out</p>')).toBeLessThan(html.indexOf('<details>'));
+    expect((await account.trace.json()).requests).toHaveLength(60);
+  });
+
+  test('without its oldest entries, if there are too many', async () => {
+    const { account } = await openDashboard(sim);
+    const path = `/deposits/${'%22'.repeat(300)}`;
+    for (let number = 1; number <= 400; number++) {
+      await fetch(sim.baseUrl + path, { headers: { Authorization: `Bearer ${account.tokens.full}` } });
+    }
+    const html = await account.trace.html();
+    expect(sizeOf(html)).toBeLessThan(500_000);
+    expect(html).toMatch(/the oldest \d+ causes with what they led to/);
+  });
+
+  test('whatever one advance of the clock leads to', async () => {
+    const { account, client } = await openDashboard(sim);
+    await account.clock.advance('400d');
+    for (let number = 1; number <= 150; number++) {
+      const { data } = await client.POST('/deposits', { body: { booking_reference: 'x', amount: 5 } });
+      await account.deposits.authorize(data?.data.id ?? 0);
+    }
+    await account.clock.advance('8d');
+    expect(sizeOf(await account.trace.html())).toBeLessThan(500_000);
+  });
+});
+
+describe('billing-sim trace', () => {
+  test('saves a page or JSON, and prints JSON', async () => {
+    const { account, client } = await openDashboard(sim);
+    await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    const run = (...args: string[]) =>
+      runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'trace', ...args);
+    const folder = tempFolder();
+    const [page, data] = [join(folder, 'new/trace.html'), join(folder, 'trace.json')];
+    expect(await run('--output', page)).toMatchObject({
+      code: 0,
+      stdout: `Trace of ${account.id} saved to ${page}: 1 cause, 1 request\n`,
+    });
+    expect(readFileSync(page, 'utf8')).toBe(await account.trace.html());
+    expect((await run('--output', data)).code).toBe(0);
+    expect(JSON.parse(readFileSync(data, 'utf8'))).toEqual(await account.trace.json());
+    expect(JSON.parse((await run('--json')).stdout)).toEqual(await account.trace.json());
+    expect(await run('--output', folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot write') });
+    expect(statSync(page).size).toBeLessThan(500_000);
+  });
+});
+
+test('the overview has a link that downloads it', async () => {
+  const { account, dashboard } = await openDashboard(sim);
+  expect(await dashboard.open('overview')).toContain(`href="/dashboard/${account.id}/trace.html" download`);
+  const response = await fetch(`${sim.url}/dashboard/${account.id}/trace.html`);
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="trace-${account.id}.html"`);
+  expect(await response.text()).toContain('Nothing has happened yet.');
+});

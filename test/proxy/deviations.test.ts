@@ -1,0 +1,447 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/index.js';
+import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
+import { type MutableAnswer, put, startAlteringProxy } from './planted.js';
+import { openProxied } from './proxied.js';
+import { sendAllRequests } from './walk.js';
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+afterAll(() => simulator.close());
+
+/** Reports of the proxy about one exchange with the simulator, whose response is changed. */
+async function report(
+  question: Partial<RequestToSend> & { path: string },
+  alter: (answer: MutableAnswer) => void = () => undefined,
+) {
+  const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));
+  const { baseUrl, lines, failures } = await openProxied(service);
+  const reply = await sendHttpRequest(baseUrl, { token: 'demo_full', ...question, path: `/api/v1${question.path}` });
+  expect(failures).toEqual([]);
+  return { lines: lines(), header: reply.headers['x-sim-deviations'], reply };
+}
+
+test('exactly the three deviations of a service are reported', async () => {
+  const service = await startAlteringProxy(simulator.url, ({ method, path }, answer) => {
+    if (method === 'GET' && path.endsWith('/invoices/stats')) put(answer.body, 'data.total_invoices', '9');
+    if (method === 'GET' && path.endsWith('/invoices/1') && answer.status === 200) answer.status = 203;
+    if (method === 'GET' && path.endsWith('/deposits/999')) delete answer.headers['x-ratelimit-reset'];
+  });
+  const { baseUrl, lines, failures } = await openProxied(service);
+  await sendAllRequests(baseUrl);
+  expect(failures).toEqual([]);
+  expect(lines().filter((line) => line.startsWith('error'))).toEqual([
+    'error answer status unlisted',
+    'error answer body data.total_invoices type',
+    'error answer header X-RateLimit-Reset missing',
+  ]);
+  expect(lines().filter((line) => !/^(error|note request)|unlisted \[request.method\]$/.test(line))).toEqual([]);
+});
+
+describe('a response', () => {
+  const field =
+    (place: string, value: unknown) =>
+    ({ body }: MutableAnswer) =>
+      put(body, place, value);
+  const header =
+    (name: string, value: string | undefined) =>
+    ({ headers }: MutableAnswer) => {
+      headers[name] = value;
+    };
+
+  test.each<[string, Partial<RequestToSend> & { path: string }, (answer: MutableAnswer) => void, string[]]>([
+    [
+      'a field of the wrong type',
+      { path: '/invoices' },
+      field('data.total', '9'),
+      ['error answer body data.total type'],
+    ],
+    [
+      'in records of a list',
+      { path: '/invoices' },
+      field('data.data.3.date', 5),
+      ['error answer body data.data.*.date type'],
+    ],
+    [
+      'a missing field',
+      { path: '/invoices' },
+      field('data.per_page', undefined),
+      ['error answer body data.per_page required'],
+    ],
+    [
+      'a missing envelope',
+      { path: '/invoices' },
+      (answer) => {
+        answer.body = [];
+      },
+      ['error answer body type'],
+    ],
+    [
+      'a 2xx with `success: false`',
+      { path: '/invoices' },
+      field('success', false),
+      ['error answer body success const'],
+    ],
+    [
+      'an unknown status of a record',
+      { path: '/invoices' },
+      field('data.data.0.status', 'lost'),
+      ['error answer body data.data.*.status enum'],
+    ],
+    [
+      'an impossible date',
+      { path: '/invoices/2' },
+      field('data.due_date', '2026-02-30'),
+      ['error answer body data.due_date format'],
+    ],
+    [
+      'a due date before the date',
+      { path: '/invoices/2' },
+      field('data.due_date', '1999-01-01'),
+      ['error answer body data.due_date x-not-before'],
+    ],
+    [
+      'a number instead of a string',
+      { path: '/invoices/2' },
+      field('data.invoice_number', 7),
+      ['error answer body data.invoice_number type'],
+    ],
+    [
+      'an error without its text',
+      { path: '/invoices/999' },
+      field('error', undefined),
+      ['error answer body error required'],
+    ],
+    [
+      'errors that are not lists',
+      { path: '/invoices?per_page=0' },
+      field('errors', { per_page: 'no' }),
+      ['error answer body errors.per_page type'],
+    ],
+    [
+      'a deposit without its link',
+      { path: '/deposits', method: 'POST', body: '{"booking_reference":"B","amount":5}' },
+      field('data.authorization_url', undefined),
+      ['error answer body data.authorization_url required'],
+    ],
+    [
+      'a last page that is missing from the one list that has it',
+      { path: '/invoices' },
+      field('data.last_page', undefined),
+      ['error answer body data.last_page required'],
+    ],
+    [
+      'no JSON',
+      { path: '/invoices' },
+      (answer) => {
+        answer.body = 'oops';
+      },
+      ['error answer body json'],
+    ],
+    [
+      'HTML',
+      { path: '/invoices' },
+      (answer) => {
+        answer.body = 'oops';
+        answer.headers['content-type'] = 'text/html';
+      },
+      ['error answer media-type media-type'],
+    ],
+    [
+      'JSON that is called something else',
+      { path: '/invoices' },
+      header('content-type', 'text/html; charset=utf-8'),
+      ['error answer media-type media-type'],
+    ],
+    [
+      'no type at all',
+      { path: '/invoices' },
+      header('content-type', undefined),
+      ['error answer media-type media-type'],
+    ],
+    [
+      'no body',
+      { path: '/invoices' },
+      (answer) => {
+        answer.body = '';
+      },
+      ['error answer body missing'],
+    ],
+    [
+      'a success that is not listed',
+      { path: '/invoices' },
+      (answer) => {
+        answer.status = 206;
+      },
+      ['error answer status unlisted'],
+    ],
+    [
+      'a redirection',
+      { path: '/invoices' },
+      (answer) => {
+        answer.status = 302;
+      },
+      ['error answer status unlisted'],
+    ],
+    [
+      'no rate limit',
+      { path: '/invoices/999' },
+      header('x-ratelimit-limit', undefined),
+      ['error answer header X-RateLimit-Limit missing'],
+    ],
+    [
+      'a rate limit in words',
+      { path: '/invoices' },
+      header('x-ratelimit-remaining', 'many'),
+      ['error answer header X-RateLimit-Remaining type'],
+    ],
+    [
+      'a rate limit that is not written in digits',
+      { path: '/invoices' },
+      header('x-ratelimit-limit', '6e1'),
+      ['error answer header X-RateLimit-Limit type'],
+    ],
+    [
+      'several',
+      { path: '/invoices/stats' },
+      (answer) => {
+        answer.status = 206;
+        put(answer.body, 'data.currency', 'euro');
+        delete answer.headers['x-ratelimit-reset'];
+      },
+      [
+        'error answer status unlisted',
+        'error answer header X-RateLimit-Reset missing',
+        'error answer body data.currency pattern',
+      ],
+    ],
+    [
+      'an amount as a string',
+      { path: '/invoices/2' },
+      field('data.amount', '19.90'),
+      ['note answer body data.amount type [decimal.encoding]'],
+    ],
+    [
+      'another success of a creation',
+      { path: '/payment-links', method: 'POST', body: '{"description":"d","amount":5}' },
+      (answer) => {
+        answer.status = 200;
+      },
+      ['note answer status unlisted [status.created]'],
+    ],
+    [
+      'a success status that is not a choice',
+      { path: '/payment-links', method: 'POST', body: '{"description":"d","amount":5}' },
+      (answer) => {
+        answer.status = 202;
+      },
+      ['error answer status unlisted'],
+    ],
+    [
+      'lists of links without a last page',
+      { path: '/payment-links' },
+      field('data.last_page', undefined),
+      ['note answer body data.last_page required [page.last-page-everywhere]'],
+    ],
+    [
+      'a deposit of other fields',
+      { path: '/deposits/2' },
+      field('data', { key: 'x' }),
+      [expect.stringMatching(/^note answer body data\.\w+ required \[deposit.fields\]$/)],
+    ],
+    [
+      'a deposit with an unknown status',
+      { path: '/deposits/2' },
+      field('data.status', 'reserved'),
+      ['error answer body data.status enum'],
+    ],
+    [
+      'a subscription of another form',
+      { path: '/invoices/2' },
+      field('data.subscription', { plan: 'gold' }),
+      ['note answer body data.subscription oneOf [invoice.subscription]'],
+    ],
+    [
+      'transactions of other fields',
+      { path: '/invoices/2' },
+      field('data.transactions', [{ key: 1 }]),
+      [expect.stringMatching(/^note answer body data\.transactions\.\*\.\w+ required \[invoice.transactions\]$/)],
+    ],
+    [
+      'a reset time in another form',
+      { path: '/invoices' },
+      header('x-ratelimit-reset', '2026-03-01T09:01:00Z'),
+      ['note answer header X-RateLimit-Reset type [rate.reset-unit]'],
+    ],
+    [
+      'no rate-limit header in a response without authentication',
+      { path: '/invoices', token: undefined },
+      header('x-ratelimit-limit', undefined),
+      ['error answer header X-RateLimit-Limit missing'],
+    ],
+    [
+      'an error that only the default covers',
+      { path: '/invoices' },
+      (answer) => {
+        answer.status = 500;
+        answer.body = { success: false, error: 'x' };
+      },
+      ['note answer status unlisted [request.method]'],
+    ],
+    ['more fields than the document names', { path: '/invoices/2' }, field('data.uuid', 'x'), []],
+    [
+      '304 to a conditional request',
+      { path: '/invoices', headers: ['If-None-Match', '"1"'] },
+      (answer) => {
+        answer.status = 304;
+        answer.body = '';
+      },
+      [],
+    ],
+  ])('%s', async (_, question, alter, lines) => {
+    const reported = await report(question, alter);
+    expect([
+      ...new Set(reported.lines.map((line) => lines.find((expectedLine) => isMatch(expectedLine, line)) ?? line)),
+    ]).toEqual(lines);
+  });
+});
+
+/** Matches a line with an expected text or pattern. */
+function isMatch(expectedLine: string, line: string): boolean {
+  return expectedLine === line || (typeof expectedLine === 'object' && Object(expectedLine).asymmetricMatch(line));
+}
+
+describe('a request', () => {
+  const link = (body: object): Partial<RequestToSend> & { path: string } => ({
+    path: '/payment-links',
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  /** Turns the simulator's error into a success, as a lenient service would. */
+  const accept = (answer: MutableAnswer): void => {
+    answer.status = 201;
+    answer.body = {
+      success: true,
+      data: { id: 1, url: '', description: '', amount: 1, currency: 'EUR', created_at: '2026-03-01T09:00:00Z' },
+    };
+  };
+
+  test.each<[string, Partial<RequestToSend> & { path: string }, string]>([
+    ['without a token', { ...link({ description: 'd', amount: 5 }), token: undefined }, 'request token missing'],
+    ['without a field', link({ amount: 5 }), 'request body description required'],
+    ['with a field of the wrong type', link({ description: 'd', amount: '5' }), 'request body amount type'],
+    ['with a body that is not an object', link([]), 'request body type'],
+    ['without a body', { path: '/payment-links', method: 'POST' }, 'request body missing'],
+  ])('%s is an error if it was accepted, and nothing if it was refused', async (_, question, line) => {
+    expect((await report(question)).lines).toEqual([]);
+    expect((await report(question, accept)).lines).toEqual([`error ${line}`]);
+  });
+
+  test('that is rightly refused is not a deviation, with any 4xx status', async () => {
+    const { lines, header } = await report(link({ amount: 5 }), (answer) => {
+      answer.status = 418;
+    });
+    expect({ lines, header }).toEqual({ lines: [], header: '0' });
+  });
+
+  test('that is refused still needs a response of the documented form', async () => {
+    const { lines } = await report(link({ amount: 5 }), ({ body }) => put(body, 'success', true));
+    expect(lines).toEqual(['error answer body success const']);
+  });
+
+  test.each<[string, Partial<RequestToSend> & { path: string }, string]>([
+    ['an amount of zero', link({ description: 'd', amount: 0 }), 'body amount exclusiveMinimum [link.amount-range]'],
+    [
+      'an amount of three places',
+      link({ description: 'd', amount: 1.005 }),
+      'body amount x-decimal-places [link.amount-range] [amount.minor-units]',
+    ],
+    ['a large amount', link({ description: 'd', amount: 5e9 }), 'body amount maximum [amount.maximum]'],
+    ['a long text', link({ description: 'd'.repeat(300), amount: 5 }), 'body description maxLength [text.lengths]'],
+    ['NUL', link({ description: '\0', amount: 5 }), 'body description pattern [text.characters]'],
+    [
+      'a currency that is not in use',
+      link({ description: 'd', amount: 5, currency: 'DEM' }),
+      'body currency enum [link.currency-others]',
+    ],
+    [
+      'a body of another type',
+      { ...link({ description: 'd', amount: 5 }), headers: ['Content-Type', 'text/plain'] },
+      'media-type media-type [request.content-type]',
+    ],
+    ['a broken body', { path: '/payment-links', method: 'POST', body: '{' }, 'body json [request.malformed-json]'],
+  ])('with %s rests on a gap', async (_, question, line) => {
+    expect((await report(question, accept)).lines).toEqual([`note request ${line}`]);
+  });
+
+  test.each<[string, Partial<RequestToSend> & { path: string }, string[]]>([
+    ['an invalid page', { path: '/invoices?page=x' }, []],
+    [
+      'a page size above the maximum',
+      { path: '/invoices?per_page=500' },
+      ['note request query per_page maximum [page.over-maximum]'],
+    ],
+    ['an id that is not a number', { path: '/invoices/abc' }, []],
+    ['an invalid status', { path: '/payments?status=gone' }, []],
+    ['an unknown parameter', { path: '/invoices?per_pge=5' }, ['note request query per_pge unknown-parameter']],
+    [
+      'a parameter that may be a secret',
+      { path: '/invoices?s3cr3t-t0ken' },
+      ['note request query * unknown-parameter'],
+    ],
+    ['an unknown path', { path: '/customers' }, []],
+    ['an unknown method', { path: '/invoices/2', method: 'DELETE' }, []],
+    ['a trailing slash', { path: '/invoices/' }, []],
+    [
+      'a CORS preflight request',
+      { path: '/invoices', method: 'OPTIONS', headers: ['Access-Control-Request-Method', 'GET'] },
+      [],
+    ],
+    ['an empty body where none is documented', { path: '/deposits/2/release', method: 'POST', body: '{}' }, []],
+    ['an escape in the path', { path: '/%69nvoices' }, []],
+    [
+      'a bearer in lower case',
+      { path: '/invoices', token: undefined, headers: ['Authorization', 'bearer demo_full'] },
+      [],
+    ],
+  ])('with %s', async (_, question, lines) => {
+    expect((await report(question)).lines).toEqual(lines);
+  });
+
+  test('with a body where none is documented', async () => {
+    const question = { path: '/invoices/2/reminder', method: 'POST', body: '{"to":"x"}' };
+    expect((await report(question)).lines).toEqual(['error request body undocumented']);
+  });
+
+  test('for an existing undocumented route is an error', async () => {
+    const { lines } = await report({ path: '/customers' }, (answer) => {
+      answer.status = 200;
+    });
+    expect(lines).toEqual(['error request route route']);
+  });
+});
+
+test('a gap with a known choice permits nothing else, as far as the document can express it', async () => {
+  const known = { 'decimal.encoding': 'number', 'page.over-maximum': 'clamped' };
+  const service = await startAlteringProxy(simulator.url, (_, { body }) => put(body, 'data.total_overdue', '19.90'));
+  const { baseUrl, lines } = await openProxied(service, known);
+  await sendHttpRequest(baseUrl, { path: '/api/v1/invoices/stats', token: 'demo_full' });
+  await sendHttpRequest(baseUrl, { path: '/api/v1/invoices?per_page=500', token: 'demo_full' });
+  expect(lines()).toEqual([
+    'error answer body data.total_overdue type',
+    'note request query per_page maximum [page.over-maximum]',
+  ]);
+});
+
+test('the response header has the result', async () => {
+  expect((await report({ path: '/invoices' })).header).toBe('0');
+  expect((await report({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');
+  const { header } = await report({ path: '/invoices?per_page=500' }, (answer) => {
+    answer.status = 206;
+    put(answer.body, 'data.total', 'x');
+  });
+  expect(header).toBe('2;notes=1;codes="answer-status-unlisted answer-body-type"');
+});

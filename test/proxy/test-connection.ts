@@ -1,0 +1,86 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { openServer } from './proxied.js';
+
+/** One side of a connection, whose incoming bytes a test can wait for. */
+export class TestConnection {
+  readonly socket: Socket;
+  #text = '';
+  #wake = (): void => undefined;
+  isClosed = false;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('data', (text: string) => {
+      this.#text += text;
+      this.#wake();
+    });
+    // Only the end of a broken connection matters, not its error.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.isClosed = true;
+      this.#wake();
+    });
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Waits until the received text contains a string, and returns all of it. @throws Error if the connection is closed first */
+  async until(expected: string): Promise<string> {
+    while (!this.#text.includes(expected)) {
+      if (this.isClosed)
+        throw new Error(`closed before ${JSON.stringify(expected)} came: ${JSON.stringify(this.#text)}`);
+      await this.#news();
+    }
+    return this.#text;
+  }
+
+  async closed(): Promise<string> {
+    while (!this.isClosed) await this.#news();
+    return this.#text;
+  }
+
+  write(text: string): void {
+    this.socket.write(text, 'latin1');
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+/** Opens a connection to a server. It is closed after the test. */
+export function dial(url: string): TestConnection {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  onTestFinished(() => void socket.destroy());
+  return new TestConnection(socket);
+}
+
+/** A server of raw connections, without HTTP; `next` returns them in order. */
+export async function openConnections(): Promise<{ readonly url: string; next(): Promise<TestConnection> }> {
+  const made: TestConnection[] = [];
+  let wake = (): void => undefined;
+  const server = createServer((socket) => {
+    made.push(new TestConnection(socket));
+    wake();
+  });
+  const url = await openServer(server);
+  return {
+    url,
+    async next() {
+      for (;;) {
+        const connection = made.shift();
+        if (connection) return connection;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}

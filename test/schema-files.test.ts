@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+
+/** The simulator does not validate its schemas against the meta-schema, as that would slow down starts. */
+
+const metaSchema = new Ajv2020();
+
+test.each([
+  'fixtures/accounts/seed.schema.json',
+  'fixtures/scenarios/scenario.schema.json',
+  'openapi/config.schema.json',
+  'openapi/contract-report.schema.json',
+])('%s is a JSON Schema of 2020-12', (path) => {
+  metaSchema.validateSchema(JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')));
+  expect(metaSchema.errors ?? []).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import type { Choices } from './options.js';
+
+const messages = {
+  unauthenticated: ['Unauthenticated.', 'Nicht angemeldet.'],
+  scope: ['Invalid scope(s) provided.', 'Fehlende Berechtigung.'],
+  tooMany: ['Too Many Attempts.', 'Zu viele Anfragen.'],
+  noRoute: ['Route not found', 'Adresse nicht gefunden'],
+  method: ['Method not allowed', 'Methode nicht erlaubt'],
+  media: ['The body must be JSON', 'Der Inhalt muss JSON sein'],
+  syntax: ['The body is not valid JSON', 'Der Inhalt ist kein gültiges JSON'],
+  invoiceId: ['The invoice must be an integer', 'Die Rechnung muss eine Ganzzahl sein'],
+  page: ['Page not found', 'Seite nicht gefunden'],
+  deposit: ['Deposit not found', 'Kaution nicht gefunden'],
+  draft: ['Reminders can be sent only for unpaid invoices', 'Nur offene Rechnungen werden angemahnt'],
+  key: ['The Idempotency-Key header is required', 'Der Kopf Idempotency-Key fehlt'],
+  keyMismatch: [
+    'The Idempotency-Key belongs to another request',
+    'Der Idempotency-Key gehört zu einer anderen Anfrage',
+  ],
+  state: ['The deposit does not allow this', 'Die Kaution lässt das nicht zu'],
+  overCapture: ['The amount exceeds the remaining amount', 'Der Betrag übersteigt den Rest'],
+  internal: ['Internal error', 'Interner Fehler'],
+  // The specification defines these two messages.
+  invoice: ['Invoice not found', 'Invoice not found'],
+  paid: ['Invoice is already paid', 'Invoice is already paid'],
+} as const;
+
+const problems = {
+  required: ['is required', 'ist erforderlich'],
+  text: ['must be a string', 'muss ein Text sein'],
+  number: ['must be a number', 'muss eine Zahl sein'],
+  integer: ['must be an integer', 'muss eine Ganzzahl sein'],
+  date: ['must be a date as YYYY-MM-DD', 'muss ein Datum der Form JJJJ-MM-TT sein'],
+  object: ['must be an object', 'muss ein Objekt sein'],
+  list: ['must have at least 1 item', 'muss mindestens einen Eintrag haben'],
+  small: ['is too small', 'ist zu klein'],
+  unknown: ['is unknown', 'ist unbekannt'],
+  early: ['must not be before the other date', 'darf nicht vor dem anderen Datum liegen'],
+  choice: ['is not one of the allowed values', 'ist kein erlaubter Wert'],
+  taken: ['has already been taken', 'ist bereits vergeben'],
+} as const;
+
+export type Problem = keyof typeof problems;
+
+/** Error messages for each invalid field. */
+export type FieldErrors = Record<string, string[]>;
+
+export class ServiceError extends Error {
+  readonly status: number;
+  readonly fields: FieldErrors | undefined;
+
+  constructor(status: number, message: string, fields?: FieldErrors) {
+    super(message);
+    this.status = status;
+    this.fields = fields;
+  }
+}
+
+export const serviceError = ({ language }: Choices, status: number, message: keyof typeof messages): ServiceError =>
+  new ServiceError(status, messages[message][language === 'en' ? 0 : 1]);
+
+export function problemText({ language }: Choices, field: string, problem: Problem): string {
+  const [english, german] = problems[problem];
+  return language === 'en' ? `The ${field} field ${english}.` : `Das Feld ${field} ${german}.`;
+}
+
+export function validationError(choices: Choices, fields: FieldErrors): ServiceError {
+  const first = Object.values(fields).flat()[0] ?? '';
+  return new ServiceError(choices.invalidStatus, first, choices.fieldErrors === 'none' ? undefined : fields);
+}

@@ -1,0 +1,88 @@
+import { isObject, type Json, type JsonObject, parse } from '../json.js';
+import type { SecondImplementation } from '../second.js';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Empty if the text is not a JSON object. */
+  readonly body: JsonObject;
+}
+
+export interface RequestOptions {
+  /** The full token by default; `undefined` sends none. */
+  readonly authorization?: string | undefined;
+  readonly cookie?: string;
+  readonly body?: Json;
+  readonly idempotencyKey?: string;
+}
+
+export async function sendRequest(
+  second: SecondImplementation,
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Reply> {
+  const { authorization, cookie, body, idempotencyKey } = {
+    authorization: `Bearer ${second.tokens.full}`,
+    ...options,
+  };
+  const response = await fetch(`${second.baseUrl}${path}`, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(authorization === undefined ? {} : { Authorization: authorization }),
+      ...(cookie === undefined ? {} : { Cookie: cookie }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: objectIn(text) };
+}
+
+export const get = (second: SecondImplementation, path: string): Promise<Reply> => sendRequest(second, 'GET', path);
+
+export const post = (
+  second: SecondImplementation,
+  path: string,
+  body?: Json,
+  idempotencyKey?: string,
+): Promise<Reply> =>
+  sendRequest(second, 'POST', path, {
+    ...(body === undefined ? {} : { body }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  });
+
+function objectIn(text: string): JsonObject {
+  try {
+    const value = parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the value at a path of fields and indexes. */
+export function at(value: Json | undefined, ...path: (string | number)[]): Json | undefined {
+  return path.reduce<Json | undefined>((inner, step) => {
+    if (Array.isArray(inner)) return typeof step === 'number' ? inner.at(step) : undefined;
+    return isObject(inner) ? inner[step] : undefined;
+  }, value);
+}
+
+export function objectAt(value: Json | undefined, ...path: (string | number)[]): JsonObject {
+  const found = at(value, ...path);
+  if (!isObject(found)) throw new Error(`no object at ${path.join('.')} of ${JSON.stringify(value)}`);
+  return found;
+}
+
+export function listAt(value: Json | undefined, ...path: (string | number)[]): JsonObject[] {
+  const found = at(value, ...path);
+  if (!Array.isArray(found)) throw new Error(`no array at ${path.join('.')} of ${JSON.stringify(value)}`);
+  return found.map((element) => objectAt(element));
+}
+
+/** Returns the date a number of days from today, in UTC. */
+export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);

@@ -1,0 +1,81 @@
+import { vi } from 'vitest';
+import type { FaultId } from '../faults/index.js';
+import type { Json } from '../json.js';
+import type { Options } from '../options.js';
+import { type SecondImplementation, startSecondImplementation } from '../second.js';
+import { type RequestOptions, sendRequest } from './client.js';
+import { type Receiver, signaturesOf, startReceiver } from './receiver.js';
+
+const normalize = (text: string): string =>
+  text.replace(/127\.0\.0\.1:\d+/g, 'host').replace(/full-[0-9a-f]+/g, 'token');
+
+/** Sends requests to a service, and records everything that a client sees. */
+export class Recorder {
+  readonly entries: string[] = [];
+  readonly second: SecondImplementation;
+  readonly #receivers: Receiver[] = [];
+
+  constructor(second: SecondImplementation) {
+    this.second = second;
+  }
+
+  async send(method: string, path: string, options?: RequestOptions): Promise<void> {
+    const reply = await sendRequest(this.second, method, path, options);
+    const headers = ['content-type', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+    const shownHeaders = headers.map((name) => `${name}: ${reply.headers.get(name)}`);
+    this.entries.push(normalize([`${method} ${path}`, reply.status, ...shownHeaders, reply.text].join('\n')));
+  }
+
+  async get(...paths: string[]): Promise<void> {
+    for (const path of paths) await this.send('GET', path);
+  }
+
+  async post(path: string, body?: Json, idempotencyKey?: string): Promise<void> {
+    await this.send('POST', path, {
+      ...(body === undefined ? {} : { body }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+  }
+
+  async listen(secret: string): Promise<void> {
+    const receiver = await startReceiver();
+    this.#receivers.push(receiver);
+    await this.second.configureWebhook({ url: receiver.url, secret });
+  }
+
+  /** Records the webhooks of every receiver, in order, with the secret that each is signed with. */
+  async recordWebhooks(...secrets: string[]): Promise<void> {
+    await this.second.settled();
+    for (const [index, { deliveries }] of this.#receivers.entries()) {
+      for (const { headers, raw } of deliveries) {
+        const signature = String(headers['x-service-signature']);
+        const secretIndex = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
+        // Random secrets make the signature differ each time, so only the secret or the length is recorded.
+        const verdict = secretIndex === -1 ? signature.length : `good ${secretIndex}`;
+        this.entries.push(normalize(`to ${index}: ${headers['x-service-event']} ${verdict} ${raw.toString()}`));
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.second.close();
+    await Promise.all(this.#receivers.map((receiver) => receiver.close()));
+  }
+}
+
+export interface Sequence {
+  readonly options?: Options;
+  run(recorder: Recorder): Promise<void>;
+}
+
+/** Records everything that a client sees during a sequence of requests. The caller must fake the clock. */
+export async function record({ options, run }: Sequence, fault?: FaultId): Promise<string[]> {
+  vi.setSystemTime('2026-05-05T12:00:00Z');
+  const recorder = new Recorder(await startSecondImplementation({ ...options, fault }));
+  try {
+    await run(recorder);
+    return recorder.entries;
+  } finally {
+    await recorder.close();
+  }
+}

@@ -1,0 +1,151 @@
+import { type BinaryToTextEncoding, createHmac, randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { inAscii } from './faults/fault.js';
+import { type JsonObject, parse } from './json.js';
+import { extra, time } from './render.js';
+import { toWideIds } from './wide-ids.js';
+import type { EventName, World } from './world.js';
+
+export interface WebhookTarget {
+  readonly url: string;
+  readonly secret: string;
+}
+
+const timeoutMs = 5000;
+
+/** Signs, sends and retries webhooks. */
+export class WebhookSender {
+  readonly #world: World;
+  readonly #stop = new AbortController();
+  readonly #pending = new Set<Promise<void>>();
+  readonly #targets: WebhookTarget[] = [];
+  #lastInOrder: Promise<void> = Promise.resolve();
+  #events = 0;
+  #deliveries = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    // Each waiting delivery adds a listener.
+    setMaxListeners(0, this.#stop.signal);
+  }
+
+  configure(target: WebhookTarget): void {
+    this.#targets.push(target);
+  }
+
+  /** Replaces the secret, and returns the new one. */
+  rotate(): string {
+    const target = this.#targets.at(-1);
+    if (target === undefined) throw new Error('no webhooks are sent yet');
+    const secret = randomBytes(16).toString('hex');
+    if (this.#world.fault !== 'signature-key-before-rotation') this.configure({ ...target, secret });
+    return secret;
+  }
+
+  send(event: EventName, record: JsonObject): void {
+    const { choices, fault, planted } = this.#world;
+    this.#events += 1;
+    const target = this.#targets.at(-1);
+    if (target === undefined || planted?.neverSends === event) return;
+    const payload = this.#payload(event, record);
+    this.#dispatch(target, event, payload);
+    for (let copy = 1; copy < choices.copies; copy += 1) this.#dispatch(target, event, payload);
+    if (fault === 'webhook-to-old-url')
+      for (const old of this.#targets.slice(0, -1)) this.#dispatch(old, event, payload);
+  }
+
+  /** Resolves once no webhook is left to send or retry. */
+  async settled(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.settled();
+  }
+
+  #payload(event: EventName, record: JsonObject): JsonObject {
+    const { choices, fault } = this.#world;
+    const data = structuredClone(record);
+    if (event === 'payment.succeeded') {
+      if (fault === 'payload-without-description') delete data['description'];
+      if (fault === 'payload-without-link-id') delete data['payment_link_id'];
+      if (fault === 'payload-description-lower-case') data['description'] = String(data['description']).toLowerCase();
+      if (fault === 'payload-description-ascii') data['description'] = inAscii(String(data['description']));
+      if (fault === 'payload-other-link-id') data['payment_link_id'] = Number(data['payment_link_id']) + 1;
+    }
+    const created_at = time(choices, Date.now());
+    if (choices.payload === 'flat') return { event, event_id: this.#events, created_at, ...data };
+    return { id: `evt_${this.#events}`, event, created_at, data, ...extra(choices, { api_version: 'v1' }) };
+  }
+
+  #dispatch(target: WebhookTarget, event: EventName, payload: JsonObject): void {
+    const { choices } = this.#world;
+    const delay = choices.delaysMs[this.#deliveries % choices.delaysMs.length];
+    this.#deliveries += 1;
+    const start = delay === undefined ? this.#lastInOrder : this.#sleep(delay);
+    const delivery = start
+      .then(() => this.#deliver(target, event, payload))
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) throw error;
+      });
+    if (delay === undefined) this.#lastInOrder = delivery;
+    this.#pending.add(delivery);
+    void delivery.finally(() => this.#pending.delete(delivery));
+  }
+
+  async #deliver(target: WebhookTarget, event: EventName, payload: JsonObject): Promise<void> {
+    const spaces = this.#world.fault === 'signature-reserialised' ? 1 : undefined;
+    const bytes = toWideIds(this.#world.choices, JSON.stringify(payload, null, spaces));
+    const headers = this.#headers(target, event, bytes);
+    for (const delayMs of [...this.#world.choices.retriesMs, undefined]) {
+      if (await this.#attempt(target.url, headers, bytes)) return;
+      if (delayMs !== undefined) await this.#sleep(delayMs);
+    }
+  }
+
+  #headers(target: WebhookTarget, event: EventName, bytes: string): Record<string, string> {
+    const { choices, fault } = this.#world;
+    const name = event === 'payment.succeeded' ? choices.paymentSignatureHeader : 'X-Service-Signature';
+    const sentEvent = fault === 'event-header-wrong' && event === 'deposit.authorized' ? 'deposit.succeeded' : event;
+    return {
+      'Content-Type': 'application/json',
+      ...(fault === 'event-header-missing' ? {} : { 'X-Service-Event': sentEvent }),
+      ...(fault === 'signature-missing' ? {} : { [name]: this.#signature(target, event, bytes) }),
+    };
+  }
+
+  #signature({ secret }: WebhookTarget, event: EventName, bytes: string): string {
+    const { choices, fault } = this.#world;
+    const first = this.#targets[0]?.secret ?? secret;
+    const key =
+      fault === 'signature-key-first-configured' ? first : fault === 'signature-key-trimmed' ? secret.slice(1) : secret;
+    const usesLatin1 = fault === (event === 'payment.succeeded' ? 'signature-latin1' : 'signature-latin1-deposits');
+    const algorithm = fault === 'signature-sha1' ? 'sha1' : 'sha256';
+    const signed = fault === 'signature-reserialised' ? JSON.stringify(parse(bytes)) : bytes;
+    const encoding: BinaryToTextEncoding = choices.digest === 'base64' ? 'base64' : 'hex';
+    const digest = createHmac(algorithm, key)
+      .update(signed, usesLatin1 ? 'latin1' : 'utf8')
+      .digest(encoding);
+    const prefix = fault === 'signature-without-prefix' ? '' : 'sha256=';
+    return `${prefix}${choices.digest === 'HEX' ? digest.toUpperCase() : digest}`;
+  }
+
+  async #attempt(url: string, headers: Record<string, string>, body: string): Promise<boolean> {
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+      await response.body?.cancel();
+      return response.ok;
+    } catch {
+      // Any network error leads to a retry.
+      this.#stop.signal.throwIfAborted();
+      return false;
+    }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return wait(ms, undefined, { signal: this.#stop.signal });
+  }
+}
