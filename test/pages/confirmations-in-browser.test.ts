@@ -58,6 +58,17 @@ test('a dialog is operated by the keyboard: Escape and Cancel keep everything, a
   expect(pageErrors).toEqual([]);
 });
 
+test('a button that has just been loaded opens the dialog, too', async (context) => {
+  const { page, pageErrors, button, account } = await openTokens(context);
+  const id = await button.getAttribute('id');
+  await page.evaluate(`document.addEventListener('htmx:afterSwap', ({ detail }) => {
+    if (detail.target.id === 'tokens') setTimeout(() => document.getElementById('${id}').click());
+  })`);
+  await account.trigger('deposit.created');
+  await page.getByRole('dialog', { name: 'Revoke token reporting?' }).waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
 test('confirming in the dialog performs the action', async (context) => {
   const { page, pageErrors, statusOf, button } = await openTokens(context);
   await button.click();

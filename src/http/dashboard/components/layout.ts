@@ -1,14 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 /**
- * The configuration of htmx: nothing that the content security policy forbids, no requests to other hosts, and no copies
- * of pages, which may have a token that is shown once.
+ * The configuration of htmx: nothing that the content security policy forbids, no requests to other hosts, no copies of
+ * pages, which may have a token that is shown once, and no delay before new buttons work. By default there are 20 ms in
+ * which a form that has just been loaded is sent as if there were no scripts.
  */
 const htmx = JSON.stringify({
   allowEval: false,
   includeIndicatorStyles: false,
   selfRequestsOnly: true,
   historyCacheSize: 0,
+  defaultSettleDelay: 0,
 });
 
 /** An HTML document that loads everything from the simulator itself. All inserted text is escaped. */
