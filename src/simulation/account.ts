@@ -21,7 +21,7 @@ import type { CommitObserver, ObservedCommit } from './state/commit-observer.js'
 import type { PendingCommits } from './state/pending-commits.js';
 import { Transaction } from './transaction.js';
 
-/** Concurrent webhook messages of an account; others wait for their turn. */
+/** Maximum number of webhook messages that an account sends at the same time; further messages wait. */
 const maxDeliveriesAtOnce = 16;
 
 /** A billing account in operation: its state, transactions, agenda, webhooks and mails. */
@@ -45,7 +45,7 @@ export class Account extends AccountState implements LiveAccount {
     this.#commits = commits;
     this.logs = logs;
     this.schedule = new Schedule(this, ports.clock);
-    this.#webhookDispatcher = new Dispatcher(maxDeliveriesAtOnce, (id, stop) => attemptDelivery(this, id, stop));
+    this.#webhookDispatcher = new Dispatcher(maxDeliveriesAtOnce, (id, signal) => attemptDelivery(this, id, signal));
     this.#mailDispatcher = new Dispatcher(1, (id) => attemptMail(this, id));
   }
 
@@ -95,7 +95,7 @@ export class Account extends AccountState implements LiveAccount {
       for (const step of undo.reverse()) step();
     });
     // After `record`, so that an observer can wait until the commit is stored.
-    for (const one of observed) one.committed?.();
+    for (const commit of observed) commit.committed?.();
   }
 
   /** Whether the account was deleted or replaced. */
@@ -140,14 +140,14 @@ export class Account extends AccountState implements LiveAccount {
     return () => this.#observers.delete(observer);
   }
 
-  /** Calls back after every commit, including those without a step, such as of the clock. */
+  /** Calls back after every commit, even one without a step, such as a change of the clock. */
   watchCommits(watcher: () => void): () => void {
     const observer: CommitObserver = { observe: () => ({ committed: watcher }) };
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
   }
 
-  /** Calls back once when the account is closed, unless the returned function is called before. */
+  /** Calls back once when the account is closed, unless the returned function is called first. */
   onClose(callback: () => void): () => void {
     this.#onClose.add(callback);
     return () => this.#onClose.delete(callback);
@@ -177,7 +177,7 @@ export class Account extends AccountState implements LiveAccount {
     return [...this.#webhookDispatcher.unsettled, ...this.#mailDispatcher.unsettled.map((id) => `mail ${id}`)];
   }
 
-  /** Stops everything: the account was deleted or replaced. */
+  /** Stops the schedule and all sending, because the account was deleted or replaced. */
   close(): void {
     this.#isClosed = true;
     this.schedule.stop();

@@ -8,18 +8,21 @@ import type { Profile } from '../openapi/gaps.js';
 import { Account } from './account.js';
 import { createLogs } from './activity/account-logs.js';
 import { BodyRing } from './activity/body-ring.js';
-import { tooFar } from './agenda/schedule.js';
+import { clockTooFar } from './agenda/schedule.js';
 import { buildSeed } from './seeding/seed.js';
 import type { Ports } from './state/account-state.js';
 import type { AccountRecord, ClockState, Commit, RowChanges } from './state/changes.js';
 import type { PendingCommits } from './state/pending-commits.js';
 import { StoredDataError } from './state/stored-data-error.js';
 
-/** Up to 63 lowercase letters, digits, `_` and `-`, beginning with a letter or digit: ids are part of tokens and page URLs. */
+/**
+ * Up to 63 lowercase letters, digits, `_` and `-`, beginning with a letter or digit: ids are part of tokens and page
+ * URLs.
+ */
 const accountIdPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** Number of tokens whose hashes are kept in memory. */
-const maxUsedTokens = 1_000;
+/** Maximum number of tokens whose hashes are cached in memory. */
+const maxCachedHashes = 1_000;
 
 /** The account that always exists; its profile and clock apply to requests without a known account. */
 export const defaultAccount = 'demo';
@@ -27,7 +30,7 @@ export const defaultAccount = 'demo';
 export interface NewAccount {
   readonly id: string;
   readonly seed: Seed;
-  /** Choices that differ from the defaults. */
+  /** Profile choices that differ from the defaults. */
   readonly choices?: Choices | undefined;
   /** ISO 8601 time at which to freeze the clock. */
   readonly now?: string | undefined;
@@ -38,7 +41,7 @@ export interface NewAccount {
   readonly webhookSecret?: string | undefined;
 }
 
-/** Settings of an account that can be changed later; an undefined one stays as it is. */
+/** Settings of an account that can be changed later. An undefined setting is left unchanged. */
 export type Settings = Pick<NewAccount, 'choices' | 'rateLimit' | 'webhookUrl' | 'webhookSecret'>;
 
 type Choices = Readonly<Record<string, unknown>>;
@@ -50,7 +53,7 @@ export interface AccountTokens {
   readonly write: string;
 }
 
-const grants: Record<keyof AccountTokens, readonly Scope[]> = {
+const scopesByToken: Record<keyof AccountTokens, readonly Scope[]> = {
   full: ['billing.read', 'billing.write'],
   read: ['billing.read'],
   write: ['billing.write'],
@@ -60,9 +63,9 @@ export interface AccountsOptions {
   readonly ports: Ports;
   /** Returns an unguessable secret, a new one on each call. */
   readonly secret: () => string;
-  /** Seed of the ids, tokens and secrets of accounts without a random seed of their own. */
+  /** Random seed for the accounts that are created without one; determines their ids, tokens and secrets. */
   readonly randomSeed?: string | undefined;
-  /** Completes choices to a whole profile. */
+  /** Returns the profile with these choices, and the defaults for all other gaps. */
   readonly resolveProfile: (choices: Choices) => Profile;
 }
 
@@ -70,11 +73,11 @@ export interface AccountsOptions {
 export class Accounts {
   readonly #accounts = new Map<string, Account>();
   readonly #byTokenHash = new Map<string, { account: Account; token: Token }>();
-  /** Hashes of tokens that were used, by the token: hashing one for every request is expensive. */
-  readonly #hashOfUsed = new Map<string, string>();
+  /** Cached hashes, by token: hashing the token of every request is expensive. */
+  readonly #hashByToken = new Map<string, string>();
   readonly #ports: Ports;
   readonly #commits: PendingCommits;
-  readonly #resolve: (choices: Choices) => Profile;
+  readonly #resolveProfile: (choices: Choices) => Profile;
   readonly #secret: () => string;
   readonly #randomSeed: string | undefined;
   readonly #bodies = new BodyRing();
@@ -84,7 +87,7 @@ export class Accounts {
   constructor(commits: PendingCommits, { ports, secret, randomSeed, resolveProfile }: AccountsOptions) {
     this.#ports = ports;
     this.#commits = commits;
-    this.#resolve = resolveProfile;
+    this.#resolveProfile = resolveProfile;
     this.#secret = secret;
     this.#randomSeed = randomSeed;
   }
@@ -97,7 +100,10 @@ export class Accounts {
     return [...this.#accounts.values()];
   }
 
-  /** A free id: `account-1` and so on. Never returned twice, or handles of a removed account would reach a new one. */
+  /**
+   * Returns a free id: `account-1` and so on. No id is returned twice, so that handles of a removed account never reach
+   * a new one.
+   */
   freeId(): string {
     do this.#lastFreeNumber += 1;
     while (this.#accounts.has(`account-${this.#lastFreeNumber}`));
@@ -117,27 +123,27 @@ export class Accounts {
 
   /** Account and record of a token; undefined for an unknown or expired one (gap auth.token-lifetime). */
   findByToken(text: string): { account: Account; token: Token } | undefined {
-    const knownHash = this.#hashOfUsed.get(text);
-    const tokenHash = knownHash ?? digest(text);
-    const found = this.#byTokenHash.get(tokenHash);
-    if (!found) return undefined;
-    if (knownHash === undefined) this.#remember(text, tokenHash);
-    const token = found.account.tokens.get(found.token.id);
+    const knownHash = this.#hashByToken.get(text);
+    const tokenHash = knownHash ?? hashToken(text);
+    const entry = this.#byTokenHash.get(tokenHash);
+    if (!entry) return undefined;
+    if (knownHash === undefined) this.#cacheHash(text, tokenHash);
+    const token = entry.account.tokens.get(entry.token.id);
     if (!token || token.revoked_at !== null) return undefined;
-    const lifetime = found.account.profile['auth.token-lifetime'];
+    const lifetime = entry.account.profile['auth.token-lifetime'];
     const isExpired =
-      typeof lifetime !== 'string' && found.account.now() >= Date.parse(found.token.created_at) + lifetime.after;
-    return isExpired ? undefined : found;
+      typeof lifetime !== 'string' && entry.account.now() >= Date.parse(entry.token.created_at) + lifetime.after;
+    return isExpired ? undefined : entry;
   }
 
-  #remember(text: string, tokenHash: string): void {
-    if (this.#hashOfUsed.size >= maxUsedTokens) this.#hashOfUsed.clear();
-    this.#hashOfUsed.set(text, tokenHash);
+  #cacheHash(text: string, tokenHash: string): void {
+    if (this.#hashByToken.size >= maxCachedHashes) this.#hashByToken.clear();
+    this.#hashByToken.set(text, tokenHash);
   }
 
   /** Account that a token belongs to, or belonged to; undefined for an unknown token. */
   ownerOf(text: string): Account | undefined {
-    return this.#byTokenHash.get(digest(text))?.account;
+    return this.#byTokenHash.get(hashToken(text))?.account;
   }
 
   /**
@@ -149,7 +155,7 @@ export class Accounts {
     if (!accountIdPattern.test(id)) throw invalid('id', 'pattern', { pattern: accountIdPattern.source });
     if (this.#accounts.has(id)) throw new ServiceError('account-exists');
     this.#checkUrl(options.webhookUrl);
-    if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw tooFar();
+    if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw clockTooFar();
     const randomSeed = options.randomSeed ?? this.#defaultRandomSeed(id);
     const clock: ClockState = options.now === undefined ? { mode: 'real', offset: 0 } : frozenClock(options.now);
     const record: AccountRecord = {
@@ -172,9 +178,9 @@ export class Accounts {
       account: [{ ...record, webhook_secret }],
       origin: [{ clock, seed: contents }],
       tokens: [
-        tokenRecord(1, 'full', tokens.full, grants.full, record.created_at),
-        tokenRecord(2, 'read', tokens.read, grants.read, record.created_at),
-        tokenRecord(3, 'write', tokens.write, grants.write, record.created_at),
+        tokenRecord(1, 'full', tokens.full, scopesByToken.full, record.created_at),
+        tokenRecord(2, 'read', tokens.read, scopesByToken.read, record.created_at),
+        tokenRecord(3, 'write', tokens.write, scopesByToken.write, record.created_at),
       ],
       ...buildSeed(contents, account),
     };
@@ -187,28 +193,28 @@ export class Accounts {
   /** Changes settings of an account. @throws ServiceError webhook-url */
   configure(account: Account, { choices, rateLimit, webhookUrl, webhookSecret }: Settings): Account {
     this.#checkUrl(webhookUrl);
-    const before = account.record;
-    const isChanged = webhookSecret !== undefined && webhookSecret !== before.webhook_secret;
+    const current = account.record;
+    const isSecretChanged = webhookSecret !== undefined && webhookSecret !== current.webhook_secret;
     const record: AccountRecord = {
-      ...before,
-      rate_limit: rateLimit ?? before.rate_limit,
-      profile: choices ?? before.profile,
-      webhook_url: webhookUrl === undefined ? before.webhook_url : webhookUrl,
-      webhook_secret: webhookSecret ?? before.webhook_secret,
-      ...(isChanged ? { retired_secret: before.webhook_secret } : {}),
+      ...current,
+      rate_limit: rateLimit ?? current.rate_limit,
+      profile: choices ?? current.profile,
+      webhook_url: webhookUrl === undefined ? current.webhook_url : webhookUrl,
+      webhook_secret: webhookSecret ?? current.webhook_secret,
+      ...(isSecretChanged ? { retired_secret: current.webhook_secret } : {}),
     };
-    if (isDeepStrictEqual(record, before)) return account;
+    if (isDeepStrictEqual(record, current)) return account;
     // Recreates the account, since totals and due times depend on the profile.
-    if (!isDeepStrictEqual(record.profile, before.profile)) {
+    if (!isDeepStrictEqual(record.profile, current.profile)) {
       return this.replace(account, { ...account.contents(), account: [record] });
     }
     account.transaction((tx) => tx.put({ account: [record] }));
     // Requests sent while the limit was off do not count.
-    if (record.rate_limit && !before.rate_limit) account.rates.clear();
+    if (record.rate_limit && !current.rate_limit) account.rates.clear();
     return account;
   }
 
-  /** Creates a new webhook secret, which is derived from the random seed or unguessable. @returns the secret */
+  /** Replaces the webhook secret of an account. @returns the new secret */
   rotateSecret(account: Account): string {
     const { rotations = 0, webhook_secret: retired_secret } = account.record;
     const webhook_secret = `whsec_${this.#createSecret(account, `webhook ${rotations + 1}`)}`;
@@ -217,13 +223,16 @@ export class Accounts {
     return webhook_secret;
   }
 
-  /** Replaces an account by one with the same id and the given rows. Stops the old one. */
-  replace(before: Account, changes: RowChanges): Account {
-    const account = this.#accountFrom(changes, before);
-    const contents = before.contents();
-    this.#drop(before);
+  /**
+   * Stops an account and replaces it with a new one, which has the same id and the given rows.
+   * @returns the new account
+   */
+  replace(previous: Account, changes: RowChanges): Account {
+    const account = this.#accountFrom(changes, previous);
+    const contents = previous.contents();
+    this.#drop(previous);
     this.#install(account);
-    this.#commits.record({ account: before.id, changes, mode: 'replace' }, () => {
+    this.#commits.record({ account: previous.id, changes, mode: 'replace' }, () => {
       this.#drop(account);
       this.#install(this.#accountFrom(contents, account));
     });
@@ -245,21 +254,24 @@ export class Accounts {
     });
   }
 
-  /** Resets an account to its seed; tokens, settings and snapshots stay. */
-  reset(before: Account): Account {
-    const { clock, seed } = before.origin;
-    const record: AccountRecord = { ...before.record, clock };
+  /**
+   * Resets an account to its seed, but keeps its tokens, settings and snapshots.
+   * @returns the account that replaces it
+   */
+  reset(previous: Account): Account {
+    const { clock, seed } = previous.origin;
+    const record: AccountRecord = { ...previous.record, clock };
     const fresh = this.#newAccount(record);
-    return this.replace(before, {
+    return this.replace(previous, {
       account: [record],
-      origin: [before.origin],
-      tokens: [...before.tokens.rows],
-      snapshots: [...before.snapshots.values()],
+      origin: [previous.origin],
+      tokens: [...previous.tokens.rows],
+      snapshots: [...previous.snapshots.values()],
       ...buildSeed(seed, fresh),
     });
   }
 
-  /** Creates a token. Its value is only returned here. */
+  /** Creates a token. Only this method returns its text; later only the hash is known. */
   createToken(account: Account, name: string, scopes: readonly Scope[]): { token: Token; text: string } {
     const id = account.tokens.nextId();
     const text = `${account.id}_${this.#createSecret(account, `${id}`)}`;
@@ -277,7 +289,10 @@ export class Accounts {
     account.transaction((tx) => tx.put({ tokens: [{ ...token, revoked_at }] }));
   }
 
-  /** Tokens of an account, if they are fixed or derived from a random seed. Others are only known to clients. */
+  /**
+   * Tokens of an account, if they are fixed or derived from a random seed; undefined for random tokens, which only
+   * clients know.
+   */
   knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);
     const candidates = account ? [fixed, makeTokens(account, seededSecrets(account))] : [];
@@ -296,22 +311,22 @@ export class Accounts {
     else throw new StoredDataError(`a stored commit changes account ${id}, which does not exist`);
   }
 
-  /** Creates an account from rows, including its own record. @param before the account to replace */
-  #accountFrom(changes: RowChanges, before?: Account): Account {
+  /** Creates an account from its rows, which include its record. @param previous account that it replaces */
+  #accountFrom(changes: RowChanges, previous?: Account): Account {
     const record = changes.account?.[0];
-    if (!record) throw new Error('rows without their account');
-    const account = this.#newAccount(record, before);
+    if (!record) throw new Error('the rows do not include the record of their account');
+    const account = this.#newAccount(record, previous);
     account.load(changes);
     return account;
   }
 
-  #newAccount(record: AccountRecord, before?: Account): Account {
+  #newAccount(record: AccountRecord, previous?: Account): Account {
     return new Account(
       record,
-      this.#resolve(record.profile),
+      this.#resolveProfile(record.profile),
       this.#ports,
       this.#commits,
-      before?.logs ?? createLogs(this.#bodies),
+      previous?.logs ?? createLogs(this.#bodies),
     );
   }
 
@@ -336,12 +351,12 @@ export class Accounts {
     if (problem !== undefined) throw new ServiceError('webhook-url', { hint: problem });
   }
 
-  /** A secret derived from the account's random seed; unguessable if the seed was not chosen by anybody. */
+  /** Creates a secret: derived from the random seed of the account if the seed was chosen, otherwise unguessable. */
   #createSecret(account: Account, name: string): string {
     return account.record.has_chosen_seed ? seededSecrets(account)(name) : this.#secret();
   }
 
-  /** Random seed of an account without a chosen one; undefined if it is unguessable. */
+  /** Random seed for an account that is created without one; undefined if it must be unguessable. */
   #defaultRandomSeed(id: string): string | undefined {
     return this.#randomSeed === undefined || id === defaultAccount ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }
@@ -351,12 +366,12 @@ function frozenClock(iso: string): ClockState {
   return { mode: 'frozen', at: instant(Date.parse(iso)) };
 }
 
-function digest(token: string): string {
+function hashToken(token: string): string {
   return hash('sha256', token);
 }
 
 function tokenRecord(id: number, name: string, text: string, scopes: readonly Scope[], at: string): Token {
-  return { id, name, hash: digest(text), scopes, created_at: at, revoked_at: null };
+  return { id, name, hash: hashToken(text), scopes, created_at: at, revoked_at: null };
 }
 
 function makeTokens(account: Account, secrets: (name: string) => string): AccountTokens {

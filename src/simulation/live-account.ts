@@ -4,13 +4,14 @@ import type { Delivery, Mail } from '../domain/records.js';
 import type { ActivityLog } from './activity/activity-log.js';
 import type { WritableAccount } from './transaction.js';
 
-/** An account in operation, as its schedule and deliveries see it. */
+/** An account in operation: the interface that its schedule and deliveries use. */
 export interface LiveAccount extends WritableAccount {
   readonly activity: ActivityLog;
   /** Whether nothing is queued or in flight. */
   readonly isIdle: boolean;
   /** Ids of messages and mails that are queued or in flight. */
   readonly unsettled: string[];
+  /** Adds an item to the agenda. */
   plan(item: AgendaItem): void;
   /** Queues a webhook message. */
   enqueueDelivery(delivery: Delivery): void;
@@ -22,6 +23,6 @@ export interface LiveAccount extends WritableAccount {
   whenStoredOrUndone(): Promise<void>;
   /** Settles once nothing is queued or in flight. */
   whenIdle(): Promise<void>;
-  /** Calls back with every step, until the returned function is called. */
+  /** Calls back with every step of every commit, until the returned function is called. */
   watch(watcher: (step: Step) => void): () => void;
 }

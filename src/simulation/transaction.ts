@@ -5,7 +5,7 @@ import type { RowChanges } from './state/changes.js';
 
 /** An account that use cases can change. */
 export interface WritableAccount extends AccountState {
-  /** Whether it was deleted or replaced, and accepts no more commits. */
+  /** Whether the account was deleted or replaced, so that it accepts no more commits. */
   readonly isClosed: boolean;
   /**
    * Runs a use case and commits its changes and events as one commit; commits nothing if it throws. Until then, reads
@@ -15,7 +15,7 @@ export interface WritableAccount extends AccountState {
   transaction<Result>(work: (tx: Transaction) => Result): Result;
 }
 
-/** Changes of a use case. */
+/** Collects the changes of a use case. */
 export class Transaction {
   readonly #state: AccountState;
   #changes: RowChanges | undefined;
@@ -25,7 +25,7 @@ export class Transaction {
     this.#state = state;
   }
 
-  /** Undefined if there are none. */
+  /** Undefined if nothing has changed. */
   get changes(): RowChanges | undefined {
     return this.#changes;
   }

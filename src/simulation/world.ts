@@ -21,7 +21,10 @@ export interface WorldOptions extends AccountsOptions {
   readonly onStoreFailure: (error: unknown) => void;
 }
 
-/** Loads the stored data. The caller creates the default account; see `Accounts.create`. @throws StoredDataError */
+/**
+ * Creates a world from the stored data. The caller creates the default account if there is none.
+ * @throws StoredDataError
+ */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const commits = new PendingCommits(options.store, options.onStoreFailure);
   const accounts = new Accounts(commits, options);
@@ -30,7 +33,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     const [broken] = brokenReferences(account.snapshotRows(), account);
     if (broken) throw new StoredDataError(`the stored data of account ${account.id} cannot be used: ${broken.message}`);
   }
-  let requests = 0;
+  let requestCount = 0;
   return {
     accounts,
     commits,
@@ -40,8 +43,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       return account;
     },
     nextRequestId() {
-      requests += 1;
-      return `req_${requests}`;
+      requestCount += 1;
+      return `req_${requestCount}`;
     },
   };
 }

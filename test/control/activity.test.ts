@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
-import { maxBodySize } from '../../src/simulation/activity/body-ring.js';
+import { maxCapturedBytes } from '../../src/simulation/activity/body-ring.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
@@ -269,7 +269,7 @@ describe('a logged request', () => {
     const { sent } = await request(idOf(response));
     expect(sent.body).toMatchObject({ is_truncated: true });
     expect(sent.body?.size).toBeGreaterThan(80_000);
-    expect(sent.body?.text).toHaveLength(maxBodySize);
+    expect(sent.body?.text).toHaveLength(maxCapturedBytes);
   });
 
   test('lists what the request led to', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
-import { BodyRing, maxBodySize } from '../../src/simulation/activity/body-ring.js';
+import { BodyRing, maxCapturedBytes } from '../../src/simulation/activity/body-ring.js';
 import { dashboardOf } from '../pages/dashboard-forms.js';
 import { clientOf } from '../support/client.js';
 import { openReceiver } from '../webhooks/receiver.js';
@@ -56,7 +56,7 @@ test('as many requests are kept as documented', async () => {
 test('as many bytes of bodies are kept as documented', () => {
   const ring = new BodyRing();
   // Longer than the limit, so that only its beginning is kept.
-  const body = 'x'.repeat(maxBodySize + 1);
+  const body = 'x'.repeat(maxCapturedBytes + 1);
   const first = ring.add(body, body.length);
   let addedBytes = first.size;
   while (ring.read(first) !== null) addedBytes += ring.add(body, body.length).size;

@@ -29,7 +29,7 @@ function applyShortForm(short: string, own: Partial<MessageWithFaults> = {}) {
     retiredSecret: 'the old secret',
     seededHex,
     seededNumber: (label) => Number.parseInt(seededHex(label).slice(0, 8), 16) / 2 ** 32,
-    earlier: () => older,
+    findEarlier: () => older,
     ...own,
   });
 }
@@ -89,7 +89,7 @@ describe('an effect alone', () => {
       { retiredSecret: undefined },
       'the webhook secret has never been changed, so that none is retired',
     ],
-    ['stale', { earlier: () => undefined }, 'no message has been delivered before'],
+    ['stale', { findEarlier: () => undefined }, 'no message has been delivered before'],
   ] as const)('%s is skipped with a reason if it cannot apply, and the message is sent', (short, own, reason) => {
     expect(applyShortForm(short, own)).toEqual({ copies: [genuine], skippedFaults: [{ effect: short, reason }] });
   });

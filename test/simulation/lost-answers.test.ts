@@ -92,7 +92,7 @@ describe('a lost response', () => {
     lost.recordLost(change(2), 'reset', 3);
     arrived();
     arrived();
-    expect(lost.lost).toBe(1);
+    expect(lost.count).toBe(1);
     expect(outcomes(lost)).toEqual([['req_2', 'none', null]]);
   });
 
@@ -113,7 +113,7 @@ test('of many lost responses the last thousand are kept, and all are counted', (
   for (let number = 1; number <= 1_500; number++) {
     lost.recordLost(change(number, { key: `booking-${number}`, body: { number } }), 'reset', number);
   }
-  expect(lost.lost).toBe(1_500);
+  expect(lost.count).toBe(1_500);
   expect(lost.all.map(({ request }) => request)).toEqual(Array.from({ length: 1_000 }, (_, at) => `req_${at + 501}`));
   lost.recordRetry(change(2_000, { key: 'booking-1500' }));
   expect(lost.all.at(-1)).toMatchObject({ outcome: 'same-key', retry: 'req_2000' });

@@ -49,11 +49,11 @@ export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessag
 }
 
 function contextOf(message: MessageWithFaults, label: string): MessageContext {
-  const { id, hasWaited, retiredSecret, earlier } = message;
+  const { id, hasWaited, retiredSecret, findEarlier } = message;
   return {
     hasWaited,
     retiredSecret,
-    earlier,
+    findEarlier,
     chance: () => message.seededNumber(`chance ${label} on ${id}`),
     digits: () => message.seededHex(`digits ${label} on ${id}`),
   };

@@ -3,7 +3,7 @@ import type { FaultedMessage, MessageWithFaults, OutgoingMessage } from '../../s
 import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
 /** Context of an effect: the message, and the fault that it belongs to. */
-export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'retiredSecret' | 'earlier'> {
+export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'retiredSecret' | 'findEarlier'> {
   /** From 0 to 1, excluding 1; the same for the same random seed, fault and message. */
   readonly chance: () => number;
   /** 64 hex digits; the same for the same random seed, fault and message. */

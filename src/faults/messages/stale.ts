@@ -8,9 +8,9 @@ export const stale = defineMessageEffect(
     example: 'stale',
     options: {},
   },
-  (faulted, _options, { chance, earlier }) => {
+  (faulted, _options, { chance, findEarlier }) => {
     const [{ secret }] = faulted.copies;
-    const replayed = earlier(chance());
+    const replayed = findEarlier(chance());
     if (replayed) return { ...faulted, copies: [...faulted.copies, { ...replayed, secret, appliedFaults: ['stale'] }] };
     const reason = 'no message has been delivered before';
     return { ...faulted, skippedFaults: [...faulted.skippedFaults, { effect: 'stale', reason }] };

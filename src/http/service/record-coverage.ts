@@ -11,37 +11,44 @@ import { matchOperation, pathOf } from './match-operation.js';
 
 /** Counts a request to the service in the coverage of its account. @param status null if no response was sent */
 export function recordRequest(exchange: RequestContext, request: Request, status: number | null): void {
-  const { calls, missingKeys, lost } = coverageOf(exchange);
+  const { calls, missingKeys, lostAnswers } = coverageOf(exchange);
   const operation = matchOperation(exchange, request);
   // Empty and 0 stand for an unknown operation, no token and no response.
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
   if (operation.key && idempotencyKeyOf(request) === undefined) missingKeys.add(operation.id);
-  if (!lost.hasUnhandled) return;
-  if (operation.method === 'post') lost.recordRetry(writeRequestOf(exchange, operation, request));
+  if (!lostAnswers.hasUnhandled) return;
+  if (operation.method === 'post') lostAnswers.recordRetry(writeRequestOf(exchange, operation, request));
   else if (status !== null && status < 300) {
     const { operations } = apiOf(exchange.profile);
     const isOfSameResource = ({ path }: Operation): boolean => resourceOf(path) === resourceOf(operation.path);
-    lost.recordLookup(exchange.startedAt, (id) =>
+    lostAnswers.recordLookup(exchange.startedAt, (id) =>
       operations.some((candidate) => candidate.id === id && isOfSameResource(candidate)),
     );
   }
 }
 
-/** Counts the faults that acted on a request, and remembers the request if they leave its client without a usable response. */
+/**
+ * Counts the faults that acted on a request, and remembers the request if they leave its client without a usable
+ * response.
+ */
 export function recordFaultedRequest(
   exchange: RequestContext,
   request: Request,
   response: Response,
   { reply, names }: { readonly reply: Reply; readonly names: readonly string[] },
 ): void {
-  const { effects, lost } = coverageOf(exchange);
+  const { effects, lostAnswers } = coverageOf(exchange);
   for (const name of names) effects.add(name);
   const operation = matchOperation(exchange, request);
   if (operation?.method !== 'post') return;
   const willArrive = isUsable(reply);
   if (willArrive && reply.delayMs === 0 && reply.chunking === null) return;
-  const markArrived = lost.recordLost(writeRequestOf(exchange, operation, request), names.join(' '), performance.now());
+  const markArrived = lostAnswers.recordLost(
+    writeRequestOf(exchange, operation, request),
+    names.join(' '),
+    performance.now(),
+  );
   // A late response is lost if the client has stopped waiting for it.
   if (willArrive) response.once('finish', markArrived);
 }

@@ -7,7 +7,7 @@ import { RequestLog } from './request-log.js';
 export interface AccountLogs {
   readonly requests: RequestLog;
   readonly activity: ActivityLog;
-  /** Bodies of the requests of all accounts. */
+  /** Bodies of requests and responses; all accounts share this ring. */
   readonly bodies: BodyRing;
   coverage: Coverage;
 }

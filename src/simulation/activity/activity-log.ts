@@ -9,33 +9,36 @@ import type { RowChanges } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
 import { type ChangedRecord, changedRecordsOf, consequencesOf, countConsequences } from './consequences.js';
 
-/** Entries that are kept for each account. */
+/** Maximum number of entries that the log of an account has. */
 export const maxActivities = 5_000;
 
-/** An entry as it is kept, which readers get as one or more. */
+/** A change as the log stores it. Readers get one or more entries for each. */
 interface LoggedChange {
-  /** Of the first entry. */
+  /** Sequence number of the first of its entries. */
   readonly sequence: number;
   readonly correlation: string;
   readonly change: ActivityDetail | ChangedRecord;
 }
 
-/** Cause of the commits made at present: a request, an action, a page view or an agenda item. */
+/** Cause of the commits that follow: a request, an action, a page view or an agenda item. */
 interface Cause {
   correlation: string | undefined;
-  /** Logged before the first consequence; undefined if the cause is logged elsewhere, or has been logged. */
+  /**
+   * Entry to log before the first consequence; undefined if it has been logged, or for a request, which has its own
+   * log.
+   */
   detail: ActivityDetail | undefined;
 }
 
 /**
- * Latest activity of an account, in memory: actions, due items, and what they and requests have led to. Entries with the
- * same correlation belong together, however much later they come.
+ * Latest activity of an account, in memory: actions, due agenda items, and the consequences of these and of requests.
+ * Entries with the same correlation have the same cause, even if hours lie between them.
  */
 export class ActivityLog implements CommitObserver {
   readonly #changes = new Fifo<LoggedChange>();
   readonly #watchers = new Set<(activity: Activity) => void>();
-  /** Number of entries that readers get. */
-  #size = 0;
+  /** Number of entries in the log. */
+  #entryCount = 0;
   #lastSequence = 0;
   #hasDropped = false;
   #cause: Cause | undefined;
@@ -53,12 +56,14 @@ export class ActivityLog implements CommitObserver {
     });
   }
 
-  /** Returns true if older entries are no longer kept. */
+  /** Whether older entries have been dropped. */
   hasDropped(): boolean {
     return this.#hasDropped;
   }
 
-  /** Calls back with every entry, until the returned function is called. The commit of an entry may not be stored yet. */
+  /**
+   * Calls back with every entry, until the returned function is called. The commit of an entry may not be stored yet.
+   */
   watch(watcher: (activity: Activity) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -70,7 +75,7 @@ export class ActivityLog implements CommitObserver {
     return this.#lastSequence;
   }
 
-  /** Runs the handler of a request; what it commits is correlated with the request's id. */
+  /** Runs the handler of a request. The id of the request becomes the correlation of everything that it commits. */
   duringRequest<Result>(id: string, work: () => Result): Result {
     return this.#during({ correlation: id, detail: undefined }, work);
   }
@@ -86,7 +91,7 @@ export class ActivityLog implements CommitObserver {
     return this.#during({ correlation: undefined, detail }, work);
   }
 
-  /** Runs an action and logs it once it has succeeded. What it commits before its first `await` is correlated with it. */
+  /** Runs an action and logs it once it has succeeded. Its commits before the first `await` get its correlation. */
   duringAction<Result>(action: Action, at: number, work: () => Result): Result {
     const cause: Cause = { correlation: undefined, detail: { kind: 'action', at: instant(at), ...action } };
     const result = this.#during(cause, work);
@@ -107,10 +112,10 @@ export class ActivityLog implements CommitObserver {
     if (!first) return undefined;
     const cause = this.#cause;
     const correlation = cause ? this.#logCause(cause) : (keyOf(first) ?? `act_${this.#lastSequence + 1}`);
-    const before = this.#lastSequence;
+    const firstSequence = this.#lastSequence + 1;
     for (const consequence of consequences) this.#add(correlation, consequence);
-    const after = this.#lastSequence;
-    return { undo: () => this.#remove(before, after) };
+    const lastSequence = this.#lastSequence;
+    return { undo: () => this.#remove(firstSequence, lastSequence) };
   }
 
   #during<Result>(cause: Cause, work: () => Result): Result {
@@ -123,7 +128,7 @@ export class ActivityLog implements CommitObserver {
     }
   }
 
-  /** Logs a cause that has not been logged. @returns its correlation */
+  /** Logs a cause unless it has been logged. @returns its correlation */
   #logCause(cause: Cause): string {
     cause.correlation ??= `act_${this.#lastSequence + 1}`;
     if (cause.detail) this.#add(cause.correlation, cause.detail);
@@ -133,42 +138,42 @@ export class ActivityLog implements CommitObserver {
 
   #add(correlation: string, change: ActivityDetail | ChangedRecord): void {
     const logged: LoggedChange = { sequence: this.#lastSequence + 1, correlation, change };
-    this.#lastSequence += sizeOf(logged);
+    this.#lastSequence += countEntries(logged);
     this.#changes.push(logged);
-    this.#size += sizeOf(logged);
-    while (this.#size > maxActivities) {
+    this.#entryCount += countEntries(logged);
+    while (this.#entryCount > maxActivities) {
       const oldest = this.#changes.shift();
-      if (oldest) this.#size -= sizeOf(oldest);
+      if (oldest) this.#entryCount -= countEntries(oldest);
       this.#hasDropped = true;
     }
     if (this.#watchers.size === 0) return;
-    const shownCorrelation = correlation === keyOf(change) ? this.#causeOf(correlation) : correlation;
+    const shownCorrelation = correlation === keyOf(change) ? this.#causingCorrelation(correlation) : correlation;
     for (const activity of activitiesOf({ ...logged, correlation: shownCorrelation })) {
       for (const watcher of this.#watchers) watcher(activity);
     }
   }
 
-  /** The correlation of what caused an event, a mail or a run; its key if that is no longer kept. */
-  #causeOf(key: string): string {
-    let cause = key;
+  /** Correlation of the cause of an event, mail or scenario run; its key if the log no longer has the cause. */
+  #causingCorrelation(key: string): string {
+    let result = key;
     for (const { change, correlation } of this.#changes)
-      if (correlation !== key && keyOf(change) === key) cause = correlation;
-    return cause;
+      if (correlation !== key && keyOf(change) === key) result = correlation;
+    return result;
   }
 
-  /** Removes the entries of a commit that could not be stored. @param before the last sequence number before them */
-  #remove(before: number, after: number): void {
-    const remaining = [...this.#changes].filter(({ sequence }) => sequence <= before || sequence > after);
+  /** Removes the entries of a commit that could not be stored. */
+  #remove(firstSequence: number, lastSequence: number): void {
+    const remaining = [...this.#changes].filter(({ sequence }) => sequence < firstSequence || sequence > lastSequence);
     this.#changes.clear();
     for (const change of remaining) this.#changes.push(change);
-    this.#size = remaining.reduce((size, change) => size + sizeOf(change), 0);
+    this.#entryCount = remaining.reduce((count, change) => count + countEntries(change), 0);
   }
 }
 
 /**
- * Key of the event, mail or scenario run that an entry is about; undefined for other entries. Entries without a known cause,
- * such as later attempts, are stored with this key as their correlation. Readers get the correlation of the event, mail or
- * run instead.
+ * Key of the event, mail or scenario run that an entry is about; undefined for other entries. An entry without a known
+ * cause, such as a later attempt, is stored with this key as its correlation. Readers get the correlation of the event,
+ * mail or run instead.
  */
 function keyOf(change: ActivityDetail | ChangedRecord): string | undefined {
   switch (change.kind) {
@@ -185,8 +190,8 @@ function keyOf(change: ActivityDetail | ChangedRecord): string | undefined {
   }
 }
 
-/** Number of entries that readers get. */
-function sizeOf({ change }: LoggedChange): number {
+/** Number of entries that readers get for a change. */
+function countEntries({ change }: LoggedChange): number {
   return change.kind === 'record' ? countConsequences(change) : 1;
 }
 

@@ -1,43 +1,43 @@
-/** Bytes that are kept for all accounts of a simulator. */
-const defaultCapacity = 32_000_000;
+/** Size of the ring, which all accounts of a simulator share. */
+const defaultCapacityBytes = 32_000_000;
 
-/** Bytes that are kept of a body. */
-export const maxBodySize = 64_000;
+/** A longer body is cut off after this many bytes. */
+export const maxCapturedBytes = 64_000;
 
 /** A body in the ring, or its beginning. */
 export interface CapturedBody {
-  /** Bytes written to the ring before it. */
+  /** Number of bytes written to the ring before this body. */
   readonly start: number;
-  /** Bytes that are kept. */
+  /** Number of bytes in the ring. */
   readonly size: number;
-  /** Bytes of the whole body. */
+  /** Number of bytes of the whole body. */
   readonly wholeSize: number;
 }
 
 /**
- * Bodies of requests and responses, in one piece of memory outside of the heap: a new body overwrites the oldest ones.
- * Strings that are kept for a while cost more, since the garbage collector copies them.
+ * Bodies of requests and responses, in one buffer outside of the JavaScript heap: a new body overwrites the oldest
+ * ones. Strings would cost more, since the garbage collector copies those that live for a while.
  */
 export class BodyRing {
-  readonly #capacity: number;
+  readonly #capacityBytes: number;
   #bytes: Buffer | undefined;
-  /** Bytes written so far, with those skipped at the end of the memory. */
+  /** Number of bytes written so far, including those skipped at the end of the buffer. */
   #written = 0;
 
-  constructor(capacity = defaultCapacity) {
-    this.#capacity = capacity;
+  constructor(capacityBytes = defaultCapacityBytes) {
+    this.#capacityBytes = capacityBytes;
   }
 
   /** @param wholeSize size of the text as UTF-8, in bytes */
   add(text: string, wholeSize: number): CapturedBody {
-    // The operating system provides the memory as it is written.
-    this.#bytes ??= Buffer.allocUnsafeSlow(this.#capacity);
-    const maxBytes = Math.min(wholeSize, maxBodySize);
-    const bytesToEnd = this.#capacity - (this.#written % this.#capacity);
+    // The operating system only provides the memory that is written to.
+    this.#bytes ??= Buffer.allocUnsafeSlow(this.#capacityBytes);
+    const maxBytes = Math.min(wholeSize, maxCapturedBytes);
+    const bytesToEnd = this.#capacityBytes - (this.#written % this.#capacityBytes);
     if (bytesToEnd < maxBytes) this.#written += bytesToEnd;
     const start = this.#written;
-    const offset = start % this.#capacity;
-    // Latin-1 is copied as it is, and the same as UTF-8 for ASCII.
+    const offset = start % this.#capacityBytes;
+    // For ASCII, Latin-1 and UTF-8 are the same, and Latin-1 is faster.
     const size = this.#bytes.write(text, offset, maxBytes, wholeSize === text.length ? 'latin1' : 'utf8');
     this.#written += size;
     return { start, size, wholeSize };
@@ -45,8 +45,8 @@ export class BodyRing {
 
   /** Returns the text of a body; null if it has been overwritten. */
   read({ start, size }: CapturedBody): string | null {
-    if (!this.#bytes || this.#written - start > this.#capacity) return null;
-    const offset = start % this.#capacity;
+    if (!this.#bytes || this.#written - start > this.#capacityBytes) return null;
+    const offset = start % this.#capacityBytes;
     return this.#bytes.toString('utf8', offset, offset + size);
   }
 }

@@ -5,21 +5,21 @@ import type { LoggedRequest } from './request-log.js';
 /** An entry of the activity log, or a request. */
 export type ChainEntry = Activity | { readonly sequence: number; readonly request: LoggedRequest };
 
-/** Everything that one cause has led to, as far as the logs reach. */
+/** A cause and its consequences, as far as the logs still have them. */
 export interface Chain {
   readonly correlation: string;
-  /** The cause first, if it is still kept; then in order. */
+  /** The cause, if the logs still have it, then its consequences in order. */
   readonly entries: readonly [ChainEntry, ...ChainEntry[]];
 }
 
-/** Chains of an account, the one that began last first. */
+/** Chains of an account. The chain that began last comes first. */
 export function chainsOf(logs: AccountLogs): Chain[] {
   const chains = new Map<string, [ChainEntry, ...ChainEntry[]]>();
   for (const entry of entriesOf(logs)) {
     const correlation = correlationOf(entry);
     const chain = chains.get(correlation);
     if (!chain) chains.set(correlation, [entry]);
-    // A request is logged when it is answered, after what it has led to.
+    // A request is logged when it is answered, which is after its consequences.
     else if (isCause(entry)) chain.unshift(entry);
     else chain.push(entry);
   }
@@ -36,14 +36,14 @@ export function correlationOf(entry: ChainEntry): string {
   return 'request' in entry ? entry.request.id : entry.correlation;
 }
 
-/** Returns true for what begins a chain. */
+/** Whether an entry begins a chain. */
 export function isCause(entry: ChainEntry): boolean {
   return 'request' in entry || entry.detail.kind === 'action' || entry.detail.kind === 'due';
 }
 
 /** Names of the records that an entry is about, such as `deposit:8`, `delivery:evt_1`, `mail:3` and `run:4`. */
 export function recordNamesOf(entry: ChainEntry): string[] {
-  if ('request' in entry) return changedRecordsOf(entry.request);
+  if ('request' in entry) return recordNamesOfRequest(entry.request);
   const { detail } = entry;
   const record = recordOf(detail);
   const names = record ? [`${record.resource}:${record.id}`] : [];
@@ -62,8 +62,8 @@ const resourcesBySection: Readonly<Record<string, RecordReference['resource']>> 
   payments: 'payment',
 };
 
-/** The record that a request tried to change, even if it was refused; empty for a request that only reads. */
-function changedRecordsOf({ method, path, operation }: LoggedRequest): string[] {
+/** Name of the record that a request tried to change, even if it was refused; empty for a request that only reads. */
+function recordNamesOfRequest({ method, path, operation }: LoggedRequest): string[] {
   if (operation === null || method === 'GET' || method === 'HEAD') return [];
   // For example `/deposits/8/capture?…`: the section, the id, and an optional action.
   const [, section = '', id = ''] = /\/([a-z-]+)\/([\w-]+)(?:\/[a-z-]+)?\/?(?:\?|$)/.exec(path) ?? [];
@@ -71,7 +71,7 @@ function changedRecordsOf({ method, path, operation }: LoggedRequest): string[] 
   return resource === undefined ? [] : [`${resource}:${id}`];
 }
 
-/** The record that an entry is about, if it is about one. */
+/** The record that an entry is about; undefined for other entries. */
 function recordOf(detail: ActivityDetail): RecordReference | undefined {
   return detail.kind === 'created' ||
     detail.kind === 'transition' ||

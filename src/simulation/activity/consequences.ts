@@ -5,8 +5,8 @@ import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
 /**
- * A record that a commit creates or changes. Its consequences are worked out when the log is read: every request that
- * writes would have to wait for them, and most are never read.
+ * A record that a commit creates or changes. Its consequences are computed when the log is read: computing them earlier
+ * would slow down every request that writes, and most are never read.
  */
 export interface ChangedRecord {
   readonly kind: 'record';
@@ -24,7 +24,7 @@ interface Row {
   readonly history?: readonly StatusChange<string>[];
 }
 
-/** Lists the records with consequences in a commit, before it is applied to the account; new ones first. */
+/** Lists the records that a commit creates, then those whose history it extends. Call it before applying the commit. */
 export function changedRecordsOf(changes: RowChanges, account: AccountState, at: string): ChangedRecord[] {
   const created: ChangedRecord[] = [];
   const changed: ChangedRecord[] = [];
@@ -55,7 +55,7 @@ export function countConsequences({ row: { history = [] }, knownHistory }: Chang
   return knownHistory === undefined ? history.length + 1 : history.length - knownHistory;
 }
 
-/** Lists what happened to a record in a commit: its creation, and transitions. */
+/** Lists the consequences of a commit for a record: its creation and its transitions. */
 export function consequencesOf({
   at,
   resource,
@@ -63,7 +63,7 @@ export function consequencesOf({
   knownHistory,
 }: ChangedRecord): Consequence[] {
   const created: Consequence[] = knownHistory === undefined ? [{ kind: 'created', at, subject: { resource, id } }] : [];
-  // Only these have a history.
+  // Customers and payment links have no history.
   if (resource !== 'invoice' && resource !== 'payment' && resource !== 'deposit') return created;
   const transitions = history.slice(knownHistory).map((change) => transitionOf({ resource, id }, change));
   return [...created, ...transitions];

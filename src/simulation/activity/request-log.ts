@@ -13,11 +13,11 @@ export interface LoggedRequest {
   readonly operation: string | null;
   /** Name of the token, not its value. */
   readonly token: string | null;
-  /** Null without a response. */
+  /** Status of the response; null if none was sent. */
   readonly status: number | null;
-  /** The `error` of the response; null without one. */
+  /** The `error` in the body of the response; null if there is none. */
   readonly error: string | null;
-  /** Names of the applied effects. */
+  /** Names of the applied fault effects. */
   readonly faults: readonly string[];
   readonly milliseconds: number;
   /** Why the request was refused; null if it was not. */
@@ -32,11 +32,13 @@ export interface Refusal {
   readonly hint: string | undefined;
 }
 
-/** Headers and bodies of a request and its response as they were sent. They contain credentials, which pages must mask. */
+/**
+ * Headers and bodies of a request and its response as they were sent. They contain credentials, which pages must mask.
+ */
 export interface CapturedExchange {
   /** Path with query, as it was sent. */
   readonly target: string;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly requestHeaders: readonly string[];
   /** Null if the body was not read. */
   readonly requestBody: CapturedBody | null;
@@ -45,10 +47,10 @@ export interface CapturedExchange {
   readonly responseBody: CapturedBody | null;
 }
 
-/** Requests that are kept for each account. */
+/** Maximum number of requests in the log of an account. */
 const maxLoggedRequests = 1_000;
 
-/** Last requests of an account, in memory. */
+/** Latest requests of an account, in memory. */
 export class RequestLog {
   readonly #ring: LoggedRequest[] = [];
   readonly #watchers = new Set<(request: LoggedRequest) => void>();
@@ -62,7 +64,7 @@ export class RequestLog {
     for (const watcher of this.#watchers) watcher(request);
   }
 
-  /** Returns true if older requests are no longer kept. */
+  /** Whether older requests have been dropped. */
   hasDropped(): boolean {
     return this.#hasDropped;
   }
@@ -73,7 +75,7 @@ export class RequestLog {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Number of requests that are kept. */
+  /** Number of requests in the log. */
   get size(): number {
     return this.#ring.length;
   }
@@ -85,7 +87,7 @@ export class RequestLog {
 
   /** @throws ServiceError request-unknown */
   get(id: string): LoggedRequest {
-    const request = this.#ring.find((one) => one.id === id);
+    const request = this.#ring.find((candidate) => candidate.id === id);
     if (request) return request;
     throw new ServiceError('request-unknown', { hint: `the log has the last ${maxLoggedRequests} requests` });
   }

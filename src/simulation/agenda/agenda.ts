@@ -2,7 +2,7 @@ import TinyQueue from 'tinyqueue';
 import type { AgendaItem } from '../../domain/agenda-item.js';
 import { Fifo } from '../../lib/fifo.js';
 
-/** The items of one time, in the order in which they were planned. */
+/** The agenda items of one point in time, in the order in which they were planned. */
 interface TimeSlot {
   readonly at: number;
   readonly items: Fifo<AgendaItem>;
@@ -13,8 +13,8 @@ function byTime(a: { readonly at: number }, b: { readonly at: number }): number 
 }
 
 /**
- * Agenda of an account: items by time; items of the same time in the order in which they were planned. A heap of times
- * with a queue each, since many items often share one.
+ * Agenda of an account: items by time; items of the same time in the order in which they were planned. It is a heap of
+ * times, each with a queue of items, since many items often share a time.
  */
 export class Agenda {
   readonly #heap = new TinyQueue<TimeSlot>([], byTime);
@@ -30,11 +30,12 @@ export class Agenda {
     slot.items.push(item);
   }
 
-  /** Time of the next item. */
+  /** Time of the next item; undefined if the agenda is empty. */
   get nextAt(): number | undefined {
     return this.#heap.peek()?.at;
   }
 
+  /** Removes the next item and returns it. */
   takeNext(): AgendaItem | undefined {
     const slot = this.#heap.peek();
     const item = slot?.items.shift();
@@ -45,10 +46,11 @@ export class Agenda {
     return item;
   }
 
-  /** All items in order, found lazily. */
+  /** Yields all items in order. The order is computed lazily, for callers that need only the first ones. */
   *items(): Generator<AgendaItem> {
     const { data } = this.#heap;
-    // In a heap, children come after their parent: next is always the root, or a child of a slot that was already yielded.
+    // In a heap, children come after their parent: the next slot is the root, or a child of a slot that was already
+    // yielded.
     const candidates = new TinyQueue<TimeSlot & { readonly position: number }>([], byTime);
     const addCandidate = (position: number): void => {
       const slot = data[position];

@@ -2,7 +2,7 @@ import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
 import { fallDue } from '../../domain/invoice-lifecycle.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
-import { finishPayment } from '../operations/payments.js';
+import { endPaymentOrFail } from '../operations/payments.js';
 import { runNextStep } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
 import { type AgendaRows, type DueTime, dueTimes } from '../state/due-times.js';
@@ -19,10 +19,10 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   },
 
   'payment-ends': (account, { id, ends }) => {
-    if (ends) finishPayment(account, id, ends.cause);
+    if (ends) endPaymentOrFail(account, id, ends.cause);
   },
 
-  // No commit: a key expires by its time, and the next checkpoint drops it.
+  // No commit: the age of a key shows that it has expired, and the next checkpoint drops it.
   'key-forgotten': (account, { id }) => {
     account.replays.delete(id);
   },
@@ -34,12 +34,12 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   'scenario-step': runNextStep,
 };
 
-/** Whether the row of an item exists and is due at the item's time. */
+/** Whether the row of an item still exists and is still due at the item's time. */
 export function isCurrent(state: AccountState, item: AgendaItem): boolean {
   return currentRow(item.kind, state, item) !== undefined;
 }
 
-/** Runs an item if it is current. */
+/** Runs an item, unless its row is gone or due at another time. */
 export function runItem(account: LiveAccount, item: AgendaItem): void {
   runKind(item.kind, account, item);
 }

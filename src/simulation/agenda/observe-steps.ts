@@ -3,7 +3,7 @@ import type { Step } from '../../domain/receipt.js';
 import type { CommitObserver } from '../state/commit-observer.js';
 import { stepsOf } from './receipt.js';
 
-/** An observer that calls back with every step of every commit. */
+/** Creates an observer that calls back with every step of every commit. */
 export function observeSteps(onStep: (step: Step) => void): CommitObserver {
   return {
     observe(changes, state) {

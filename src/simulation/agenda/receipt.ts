@@ -3,7 +3,7 @@ import type { StatusChange, Subject } from '../../domain/records.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
-/** Steps of a commit, before it is applied to the account. */
+/** Steps of a commit. Call it before the commit is applied to the account. */
 export function stepsOf(changes: RowChanges, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   addTransitions(steps, 'invoice', changes.invoices, account.invoices);
@@ -41,7 +41,7 @@ export function addOtherSteps(
 
 type WithHistory = { readonly id: number | string; readonly history: readonly StatusChange<string>[] };
 
-/** Adds what is new in the histories of rows. */
+/** Adds the transitions that the commit adds to the histories of rows. */
 function addTransitions(
   steps: Step[],
   resource: Subject['resource'],
@@ -57,7 +57,7 @@ function addTransitions(
   }
 }
 
-/** The step of an entry of a record's history. */
+/** Converts an entry of a record's history to a step. */
 export function transitionOf(subject: Subject, { at, cause, from, to }: StatusChange<string>): Step {
   return { at, kind: 'transition', subject, cause, from, to };
 }

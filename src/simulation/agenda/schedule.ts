@@ -10,7 +10,7 @@ import type { MachineClock } from '../state/ports.js';
 import { Agenda } from './agenda.js';
 import { isCurrent, runItem } from './handlers.js';
 
-/** Number of items after which the event loop runs other work. */
+/** Number of items to run before the event loop can do other work. */
 const itemsPerTurn = 256;
 
 /** Wait before a retry after a storage failure, in real milliseconds. */
@@ -23,23 +23,24 @@ export const defaultAdvanceTimeoutMs = 30_000;
 export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
   /** Real milliseconds to wait for receivers in total. */
   readonly timeoutMs: number;
-  /** Whether the clock runs or is frozen afterwards; default: as before. */
+  /** Whether the clock runs or is frozen afterwards; by default its mode does not change. */
   readonly mode?: ClockState['mode'] | undefined;
 };
 
-/** Runs due agenda items: by timer on a running clock, and all at once when the clock is advanced. */
+/** Runs due agenda items: by timer while the clock runs, and one after the other when the clock is advanced. */
 export class Schedule implements AgendaPlanner {
   readonly #account: LiveAccount;
   readonly #machine: MachineClock;
   readonly #agenda = new Agenda();
   #isStarted = false;
-  /** Current timer: its time on the account's clock, and how to cancel it. */
+  /** Current timer, with its time on the account's clock. */
   #timer: { readonly at: number; readonly cancel: () => void } | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  /** Settles when the last queued change of the clock is done. */
+  #lastClockChange: Promise<unknown> = Promise.resolve();
   #isRunningItems = false;
-  #isPaused = false;
-  /** Number of storage failures so far; an advance ends when it grows. */
-  #failures = 0;
+  #isPausedAfterFailure = false;
+  /** Number of storage failures so far. A failure during an advance ends the advance. */
+  #failureCount = 0;
 
   constructor(account: LiveAccount, machine: MachineClock) {
     this.#account = account;
@@ -51,7 +52,7 @@ export class Schedule implements AgendaPlanner {
     this.#setTimer();
   }
 
-  /** Current agenda items in order, up to a limit. */
+  /** Agenda items that are still due, in order, up to a limit. */
   upcoming(limit = Number.POSITIVE_INFINITY): AgendaItem[] {
     const seen = new Set<string>();
     const upcoming: AgendaItem[] = [];
@@ -77,30 +78,33 @@ export class Schedule implements AgendaPlanner {
     this.#timer = undefined;
   }
 
-  /** Resets the timer after the clock was set. */
+  /** Sets the timer again, because the clock has been changed. */
   clockChanged(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#setTimer();
   }
 
-  /** Pauses after a storage failure: the affected items are due again, but not at once. */
+  /**
+   * Pauses the timer after a storage failure: the items whose changes were undone are due again, but must not run at
+   * once.
+   */
   storeFailed(): void {
-    this.#failures += 1;
-    if (this.#isPaused || !this.#isStarted) return;
-    this.#isPaused = true;
+    this.#failureCount += 1;
+    if (this.#isPausedAfterFailure || !this.#isStarted) return;
+    this.#isPausedAfterFailure = true;
     this.#machine.setTimer(storeRetryMs, () => {
-      this.#isPaused = false;
+      this.#isPausedAfterFailure = false;
       this.#setTimer();
     });
   }
 
   /**
-   * Runs due items, then work during which the clock does not move: otherwise an item could become due between two
+   * Runs due items, then `work`. The clock does not move meanwhile: otherwise an item could become due between two
    * readings of the clock.
    */
   withClockPinned<Result>(work: () => Result): Result {
-    // An advance has pinned the clock.
+    // The clock is pinned already.
     if (this.#isRunningItems) return work();
     const { clock } = this.#account;
     const now = clock.now();
@@ -127,7 +131,7 @@ export class Schedule implements AgendaPlanner {
     this.#setTimer();
   }
 
-  /** Freezes or resumes the clock at its current time. Waits for a current advance. */
+  /** Freezes or resumes the clock at its current time, after any advance in progress. */
   setMode(mode: ClockState['mode']): Promise<void> {
     return this.#enqueue(async () => {
       const { record, clock } = this.#account;
@@ -140,15 +144,15 @@ export class Schedule implements AgendaPlanner {
   /** Freezes the clock at a time that is not in the past. @throws ServiceError clock-backwards */
   freezeAt(time: number): void {
     const { record, clock } = this.#account;
-    if (time < clock.now()) throw backwards(clock.now());
-    if (time > endOfTime) throw tooFar();
+    if (time < clock.now()) throw clockBackwards(clock.now());
+    if (time > endOfTime) throw clockTooFar();
     const state = clock.stateAt(time, 'frozen');
     this.#account.transaction((tx) => tx.put({ account: [{ ...record, clock: state }] }));
   }
 
   /**
-   * Advances the clock. Items due in between run at their own time and in order, and so do those that they plan; the
-   * clock moves on once receivers have responded. Concurrent advances queue.
+   * Advances the clock. The items that fall due on the way, and the items that these plan, run in order, each at its
+   * own time. The clock moves on once receivers have responded. Concurrent advances run one after the other.
    * @throws ServiceError clock-backwards, clock-too-far, not-stored
    */
   advance(options: AdvanceOptions): Promise<Receipt> {
@@ -156,9 +160,9 @@ export class Schedule implements AgendaPlanner {
   }
 
   #enqueue<Result>(change: () => Promise<Result>): Promise<Result> {
-    const changed = this.#queue.then(change);
-    this.#queue = changed.catch(() => undefined);
-    return changed;
+    const result = this.#lastClockChange.then(change);
+    this.#lastClockChange = result.catch(() => undefined);
+    return result;
   }
 
   async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions): Promise<Receipt> {
@@ -167,19 +171,19 @@ export class Schedule implements AgendaPlanner {
     this.runDueItems();
     const from = clock.now();
     const to = 'to' in goal ? goal.to : from + goal.by;
-    if (to < from) throw backwards(from);
-    if (to > endOfTime) throw tooFar();
+    if (to < from) throw clockBackwards(from);
+    if (to > endOfTime) throw clockTooFar();
     const steps: Step[] = [];
     const stopWatching = account.watch((step) => steps.push(step));
-    let isWaiting = true;
-    let cancel = (): void => undefined;
+    let isWaitingForReceivers = true;
+    let cancelTimeout = (): void => undefined;
     const timedOut = new Promise<void>((resolve) => {
-      cancel = this.#machine.setTimer(timeoutMs, () => {
-        isWaiting = false;
+      cancelTimeout = this.#machine.setTimer(timeoutMs, () => {
+        isWaitingForReceivers = false;
         resolve();
       });
     });
-    const failures = this.#failures;
+    const failureCountBefore = this.#failureCount;
     this.#isRunningItems = true;
     clock.pin(from);
     try {
@@ -187,8 +191,8 @@ export class Schedule implements AgendaPlanner {
       // at the next start.
       account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       for (let count = 1; ; count++) {
-        if (this.#failures > failures) throw notStored();
-        if (isWaiting && !account.isIdle && !this.#isDue(clock.now())) {
+        if (this.#failureCount > failureCountBefore) throw notStored();
+        if (isWaitingForReceivers && !account.isIdle && !this.#isDue(clock.now())) {
           await account.whenStored();
           await Promise.race([account.whenIdle(), timedOut]);
           continue;
@@ -202,7 +206,7 @@ export class Schedule implements AgendaPlanner {
       }
       await account.whenStored();
     } finally {
-      cancel();
+      cancelTimeout();
       stopWatching();
       this.#isRunningItems = false;
       clock.unpin();
@@ -227,16 +231,16 @@ export class Schedule implements AgendaPlanner {
   /** Sets the timer for the next item, if the clock is running or the item is due. */
   #setTimer(): void {
     const at = this.#agenda.nextAt;
-    if (!this.#isStarted || this.#isRunningItems || this.#isPaused || at === undefined) return;
+    if (!this.#isStarted || this.#isRunningItems || this.#isPausedAfterFailure || at === undefined) return;
     const { clock } = this.#account;
-    const wait = at - clock.now();
-    if (wait > 0 && clock.isFrozen) return;
+    const waitMs = at - clock.now();
+    if (waitMs > 0 && clock.isFrozen) return;
     if (this.#timer && this.#timer.at <= at) return;
     this.#timer?.cancel();
-    const cancel = this.#machine.setTimer(Math.max(0, wait), () => {
+    const cancel = this.#machine.setTimer(Math.max(0, waitMs), () => {
       this.#timer = undefined;
       this.runDueItems();
-      // A timer may fire early: by a millisecond, or after the longest delay of a timer.
+      // A timer may fire too early: by a millisecond, or because the wait is longer than a timer can be.
       this.#setTimer();
     });
     this.#timer = { at, cancel };
@@ -250,13 +254,14 @@ function notStored(): ServiceError {
   });
 }
 
-function backwards(now: number): ServiceError {
+/** Error for a time before the current one. */
+function clockBackwards(now: number): ServiceError {
   return new ServiceError('clock-backwards', {
     hint: `the clock shows ${instant(now)} and goes forward only; restore a snapshot to go back`,
   });
 }
 
 /** Error for a time after `endOfTime`. */
-export function tooFar(): ServiceError {
+export function clockTooFar(): ServiceError {
   return new ServiceError('clock-too-far', { hint: `the latest possible time is ${instant(endOfTime)}` });
 }

@@ -21,6 +21,7 @@ export class CallCounts {
     else counters.set(key, { count: 1 });
   }
 
+  /** Counts of all combinations. */
   all(): CallCount[] {
     return [...this.#counters].flatMap(([operation, counters]) =>
       [...counters].map(([key, { count }]) => ({
@@ -33,7 +34,7 @@ export class CallCounts {
   }
 }
 
-/** Counts things by name. */
+/** Counts occurrences by name. */
 export class Counter {
   readonly #counts = new Map<string, number>();
 

@@ -15,23 +15,25 @@ const maxAcceptedForgeries = 1_000;
 
 /** Counts transitions of deposits, events, and responses of the webhook receiver. */
 export class CoverageCounters implements CommitObserver {
-  /** Transitions of deposits. */
+  /** Transitions of deposits, by name of the transition. */
   readonly transitions = new Counter();
-  /** All events, and those that were not sent because no webhook URL was set. */
+  /** All events, by name. */
   readonly emitted = new Counter();
+  /** Events that were not sent because no webhook URL was set, by name. */
   readonly unsent = new Counter();
-  /** Attempts that the receiver accepted or refused, by event; without forged messages. */
+  /** Attempts that the receiver accepted, by event; without forged messages. */
   readonly delivered = new Counter();
+  /** Attempts that the receiver refused, by event; without forged messages. */
   readonly refused = new Counter();
-  /** Attempts with forged messages, by outcome. */
+  /** Attempts with forged messages, by outcome: `accepted` or `refused`. */
   readonly forged = new Counter();
-  /** Fault effects on webhooks. */
+  /** Applied fault effects on webhooks, by name of the effect. */
   readonly effects = new Counter();
-  #accepted: AcceptedForgery[] = [];
+  #acceptedForgeries: AcceptedForgery[] = [];
 
-  /** Forged messages that the receiver accepted: the last ones, oldest first. */
-  get accepted(): readonly AcceptedForgery[] {
-    return this.#accepted;
+  /** Latest forged messages that the receiver accepted, oldest first. */
+  get acceptedForgeries(): readonly AcceptedForgery[] {
+    return this.#acceptedForgeries;
   }
 
   /**
@@ -42,31 +44,35 @@ export class CoverageCounters implements CommitObserver {
     if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
     const counted: [Counter, string][] = [];
     for (const { id, history } of changes.deposits ?? []) {
-      const countedSteps = account.deposits.get(id)?.history.length ?? 0;
-      for (const step of history.slice(countedSteps)) counted.push([this.transitions, transitionName(step)]);
+      const knownLength = account.deposits.get(id)?.history.length ?? 0;
+      for (const step of history.slice(knownLength)) counted.push([this.transitions, transitionName(step)]);
     }
     for (const { event, url } of changes.deliveries ?? []) {
       counted.push([this.emitted, event]);
       if (url === null) counted.push([this.unsent, event]);
     }
-    const attempts = changes.attempts?.map((attempt) => this.#countAttempt(attempt, account, counted)) ?? [];
+    const attempts = changes.attempts?.map((attempt) => this.#addCounts(attempt, account, counted)) ?? [];
     for (const [counter, name] of counted) counter.add(name);
     const accepted = attempts.flatMap((forgery) => forgery ?? []);
-    if (accepted.length > 0) this.#accepted = [...this.#accepted, ...accepted].slice(-maxAcceptedForgeries);
+    if (accepted.length > 0)
+      this.#acceptedForgeries = [...this.#acceptedForgeries, ...accepted].slice(-maxAcceptedForgeries);
     return {
       undo: () => {
         for (const [counter, name] of counted) counter.add(name, -1);
-        this.#accepted = this.#accepted.filter((forgery) => !accepted.includes(forgery));
+        this.#acceptedForgeries = this.#acceptedForgeries.filter((forgery) => !accepted.includes(forgery));
       },
     };
   }
 
-  /** @returns the forged message that the receiver accepted, if any */
-  #countAttempt(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
+  /**
+   * Adds the counts of an attempt to `counted`.
+   * @returns the forged message, if the receiver accepted one
+   */
+  #addCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
     const { delivery_id: delivery, number, status, at, headers, done = [] } = attempt;
     for (const effect of done) counted.push([this.effects, effect]);
     const event = account.deliveries.get(delivery)?.event;
-    // No headers: a fault supplied the response or lost the message, so that the receiver never got it.
+    // Without headers, the receiver never got the message: a fault supplied the response or lost the message.
     const isSent = Object.keys(headers).length > 0;
     if (!event || !isSent) return undefined;
     const isAccepted = isDelivered(status);

@@ -14,26 +14,26 @@ import { CallCounts, Counter } from './counter.js';
 import { CoverageCounters } from './coverage-counters.js';
 import { LostAnswers } from './lost-answers.js';
 
-/** Coverage of the API by the clients of an account; see openapi/control.yaml. */
+/** Report on coverage; described in openapi/control.yaml. */
 export type CoverageReport = components['schemas']['Coverage'];
 
 /**
- * Coverage of the API by the clients of an account. Counted live and kept in memory, independent of the rows of the
- * account, which may be reset or restored.
+ * Coverage of the API by the clients of an account. It is counted as requests arrive and kept in memory. Resetting or
+ * restoring the account does not change it.
  */
 export class Coverage {
   readonly calls = new CallCounts();
-  /** Number of requests without an Idempotency-Key, by operation that accepts one. */
+  /** Number of requests without an Idempotency-Key, by operation; only for operations that accept one. */
   readonly missingKeys = new Counter();
-  /** Number of applied fault effects on requests. */
+  /** Number of applied fault effects on requests, by name of the effect. */
   readonly effects = new Counter();
-  readonly lost = new LostAnswers();
+  readonly lostAnswers = new LostAnswers();
   readonly counters = new CoverageCounters();
 
   /** @param operations documented operations under the account's profile */
   report(operations: readonly DocumentedOperation[], { profile, tokens }: AccountState): CoverageReport {
-    const { calls, missingKeys, effects, lost, counters } = this;
-    const { transitions, emitted, unsent, delivered, refused, forged, accepted } = counters;
+    const { calls, missingKeys, effects, lostAnswers, counters } = this;
+    const { transitions, emitted, unsent, delivered, refused, forged, acceptedForgeries } = counters;
     const counts = calls.all();
     const countsIn = (counter: Counter) => (name: string) => counter.get(name);
     return {
@@ -50,11 +50,11 @@ export class Coverage {
       transitions: coverTransitions(profile, countsIn(transitions)),
       scopes: coverScopes(operations, tokens.rows, counts),
       keys: coverKeys(operations, counts, countsIn(missingKeys)),
-      retries: coverRetries(lost.lost, lost.all),
+      retries: coverRetries(lostAnswers.count, lostAnswers.all),
       forged_webhooks: {
         sent: forged.get('accepted') + forged.get('refused'),
         refused: forged.get('refused'),
-        accepted,
+        accepted: acceptedForgeries,
       },
     };
   }

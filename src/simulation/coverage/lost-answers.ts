@@ -7,34 +7,36 @@ export interface WriteRequest {
   /** Id of the request. */
   readonly request: string;
   readonly operation: string;
+  /** Whether the operation accepts an Idempotency-Key. */
   readonly takesKey: boolean;
-  /** Idempotency-Key as sent. */
+  /** Idempotency-Key of the request. */
   readonly key: string | undefined;
   readonly path: string;
   readonly body: unknown;
-  /** Time of arrival, in real milliseconds since an arbitrary time. */
+  /** Time of arrival, in milliseconds of a monotonic clock. */
   readonly startedAt: number;
 }
 
 interface Entry extends LostAnswer {
-  /** Time at which the response was lost, in the same milliseconds. */
-  readonly at: number;
+  /** Time at which the response was lost, on the same clock. */
+  readonly lostAt: number;
 }
 
 /** Maximum number of lost responses to remember. */
-const maxRemembered = 1_000;
-/** Maximum number of them to compare with each request. */
-const maxWatched = 100;
+const maxEntries = 1_000;
+/** Maximum number of lost responses with which each request is compared. */
+const maxUnhandled = 100;
 
 /** Requests whose responses were lost, and how their clients handled that. */
 export class LostAnswers {
   #all: Entry[] = [];
-  /** Entries that no retry has been seen for, oldest first. */
+  /** Entries without a retry so far, oldest first. */
   #unhandled: Entry[] = [];
-  #lost = 0;
+  #count = 0;
 
-  get lost(): number {
-    return this.#lost;
+  /** Number of lost responses, including those that are no longer remembered. */
+  get count(): number {
+    return this.#count;
   }
 
   /** Oldest first. */
@@ -42,39 +44,46 @@ export class LostAnswers {
     return this.#all;
   }
 
-  /** Whether later requests must be compared at all. */
+  /** Whether any lost response has had no retry so far. */
   get hasUnhandled(): boolean {
     return this.#unhandled.length > 0;
   }
 
-  /** @param how names of the effects @returns removes the entry, for a response that has arrived after all */
-  recordLost(request: WriteRequest, how: string, at: number): () => void {
-    const entry: Entry = { ...identityOf(request), how, at, isLookedUp: false, outcome: 'none', retry: null };
-    this.#lost += 1;
-    this.#all = [...this.#all.slice(1 - maxRemembered), entry];
-    this.#unhandled = [...this.#unhandled.slice(1 - maxWatched), entry];
+  /**
+   * Records that the response of a request was lost.
+   * @param how names of the fault effects
+   * @returns function that removes the record, in case the response arrives after all
+   */
+  recordLost(request: WriteRequest, how: string, lostAt: number): () => void {
+    const entry: Entry = { ...identityOf(request), how, lostAt, isLookedUp: false, outcome: 'none', retry: null };
+    this.#count += 1;
+    this.#all = [...this.#all.slice(1 - maxEntries), entry];
+    this.#unhandled = [...this.#unhandled.slice(1 - maxUnhandled), entry];
     return () => {
       if (!this.#all.includes(entry)) return;
-      this.#lost -= 1;
+      this.#count -= 1;
       this.#all = this.#all.filter((other) => other !== entry);
       this.#unhandled = this.#unhandled.filter((other) => other !== entry);
     };
   }
 
-  /** Sets the outcome of lost requests that a later request retries. */
+  /** Records a request. If it retries earlier requests whose responses were lost, it determines their outcomes. */
   recordRetry(request: WriteRequest): void {
     const later = identityOf(request);
     for (const entry of this.#unhandled) {
-      const outcome = entry.at <= request.startedAt ? retryOutcome(entry, later) : undefined;
+      const outcome = entry.lostAt <= request.startedAt ? retryOutcome(entry, later) : undefined;
       if (outcome) Object.assign(entry, { outcome, retry: later.request });
     }
     this.#unhandled = this.#unhandled.filter(({ outcome }) => outcome === 'none');
   }
 
-  /** Marks lost requests whose records were read. @param changesRecords whether an operation changes these records */
+  /**
+   * Records a request that reads records, which tells its client what became of earlier requests.
+   * @param changesRecords returns whether an operation changes the records that were read
+   */
   recordLookup(startedAt: number, changesRecords: (operation: string) => boolean): void {
     for (const entry of this.#unhandled)
-      if (entry.at <= startedAt && changesRecords(entry.operation)) entry.isLookedUp = true;
+      if (entry.lostAt <= startedAt && changesRecords(entry.operation)) entry.isLookedUp = true;
   }
 }
 
@@ -83,7 +92,7 @@ function identityOf({ request, operation, takesKey, key, path, body }: WriteRequ
     request,
     operation,
     takesKey,
-    // Long enough to distinguish the keys of a test run, too short to guess a key from.
+    // Twelve digits distinguish the keys of a test run, but do not reveal a key.
     key: key === undefined ? null : hash('sha256', key).slice(0, 12),
     fingerprint: fingerprintOf({ path, body }),
   };

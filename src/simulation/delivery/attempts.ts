@@ -3,22 +3,23 @@ import { defaultFailureStatus } from '../../domain/faults.js';
 import type { Attempt, Delivery, SkippedFault } from '../../domain/records.js';
 import { isDelivered, nextAttemptAt } from '../../domain/retries.js';
 import { parseJson } from '../../lib/parse-json.js';
-import { countFaults } from '../faults/faults.js';
+import { matchAndCountFaults } from '../faults/faults.js';
 import type { AccountState } from '../state/account-state.js';
 import { deliveryDueAt } from '../state/due-times.js';
 import type { OutgoingMessage, WebhookOutcome } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** Outcome of one attempt to send a message. */
+/** A message that was sent once, and the outcome. */
 export interface AttemptResult {
-  readonly copy: OutgoingMessage;
+  readonly message: OutgoingMessage;
+  /** Milliseconds since 1970 on the account's clock. */
   readonly at: number;
   readonly url: string;
   readonly outcome: WebhookOutcome;
   readonly appliedFaults: OutgoingMessage['appliedFaults'];
 }
 
-/** Rows of the attempts made: the delivery's own first, then those of messages that faults added. */
+/** Rows of attempts: first the attempt of the delivery itself, then those of messages that faults added. */
 export function attemptRows(
   account: AccountState,
   delivery: Delivery,
@@ -27,11 +28,11 @@ export function attemptRows(
   skippedFaults: readonly SkippedFault[],
 ): Attempt[] {
   const rows: Attempt[] = [];
-  for (const { copy, at, url, outcome, appliedFaults } of results) {
-    const { delivery: id, body, lost } = copy;
+  for (const { message, at, url, outcome, appliedFaults } of results) {
+    const { delivery: id, body, lost } = message;
     const [first] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
-    const ownNextAt = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
+    const nextOfDelivery = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
     const number = account.attemptsOfDelivery.all(id).length + rows.filter((row) => row.delivery_id === id).length + 1;
     const row: Attempt = {
       id: `${id}/${number}`,
@@ -45,7 +46,7 @@ export function attemptRows(
       error: outcome.error,
       milliseconds: outcome.milliseconds,
       answer: outcome.answer,
-      next_at: otherDelivery ? deliveryDueAt(account, otherDelivery) : first ? first.next_at : ownNextAt(),
+      next_at: otherDelivery ? deliveryDueAt(account, otherDelivery) : first ? first.next_at : nextOfDelivery(),
     };
     const isChanged = body !== (otherDelivery ?? delivery).body;
     rows.push(
@@ -59,7 +60,9 @@ export function attemptRows(
   return rows;
 }
 
-/** Adds what faults changed. Most attempts send an unchanged message, and their rows stay small without these fields. */
+/**
+ * Adds fields for the changes that faults made. Most attempts have none, and their rows stay small without the fields.
+ */
 function withFaultDetails(
   row: Attempt,
   details: Pick<AttemptResult, 'appliedFaults'> & { body: string | undefined; skippedFaults: readonly SkippedFault[] },
@@ -74,44 +77,45 @@ function withFaultDetails(
   };
 }
 
-/** Sends the message, unless a fault answers for the receiver; such a fault is counted as hit. */
+/** Sends a message once, unless a fault loses it or responds instead of the receiver. */
 export async function makeAttempt(
   account: WritableAccount,
-  copy: OutgoingMessage,
-  stop: AbortSignal,
+  message: OutgoingMessage,
+  signal: AbortSignal,
 ): Promise<AttemptResult> {
-  const { secret, event, body, signed, headers, appliedFaults, lost } = copy;
+  const { secret, event, body, signed, headers, appliedFaults, lost } = message;
   const { webhook_url } = account.record;
   const at = account.now();
   const url = webhook_url ?? '';
-  if (lost) return { copy, at, url, outcome: noAnswer('lost on the way by a fault'), appliedFaults };
-  const fault = countFaults(account, 'attempt', () => ({ event, body: parseJson(body) }))[0];
+  if (lost) return { message, at, url, outcome: outcomeWithoutResponse('lost on the way by a fault'), appliedFaults };
+  const fault = matchAndCountFaults(account, 'attempt', () => ({ event, body: parseJson(body) }))[0];
   if (fault) {
     const status = fault.effects[0]?.['status'] ?? defaultFailureStatus;
     if (typeof status !== 'number') throw new Error(`fault ${fault.id} has no status`);
-    const outcome = { ...noAnswer(null), status, answer: 'answered by a fault of the simulator' };
-    return { copy, at, url, outcome, appliedFaults: [...appliedFaults, 'receiver-fails'] };
+    const outcome = { ...outcomeWithoutResponse(null), status, answer: 'answered by a fault of the simulator' };
+    return { message, at, url, outcome, appliedFaults: [...appliedFaults, 'receiver-fails'] };
   }
-  if (webhook_url === null) return { copy, at, url, outcome: noAnswer('no webhook URL is set'), appliedFaults };
-  const message = { url, secret, event, body, signed, headers, profile: account.profile };
-  return { copy, at, url, outcome: await account.ports.sendWebhook(message, stop), appliedFaults };
+  if (webhook_url === null)
+    return { message, at, url, outcome: outcomeWithoutResponse('no webhook URL is set'), appliedFaults };
+  const request = { url, secret, event, body, signed, headers, profile: account.profile };
+  return { message, at, url, outcome: await account.ports.sendWebhook(request, signal), appliedFaults };
 }
 
-function noAnswer(error: string | null): WebhookOutcome {
+function outcomeWithoutResponse(error: string | null): WebhookOutcome {
   return { headers: {}, status: null, error, milliseconds: 0, answer: '', retryAfter: null };
 }
 
-/** A message resent by hand is finished if it was delivered; otherwise its schedule stays. */
+/** Time of the next attempt; null after a success. A resend that fails does not change the schedule. */
 function nextAt(
   account: AccountState,
   delivery: Delivery,
   by: 'schedule' | 'hand',
   outcome: WebhookOutcome,
 ): string | null {
-  const before = account.attemptsOfDelivery.all(delivery.id).filter((attempt) => attempt.by !== 'fault');
-  if ([outcome, ...before].some(({ status }) => isDelivered(status))) return null;
+  const earlierAttempts = account.attemptsOfDelivery.all(delivery.id).filter((attempt) => attempt.by !== 'fault');
+  if ([outcome, ...earlierAttempts].some(({ status }) => isDelivered(status))) return null;
   if (by === 'hand') return deliveryDueAt(account, delivery);
-  const number = before.filter((attempt) => attempt.by === 'schedule').length + 1;
+  const number = earlierAttempts.filter((attempt) => attempt.by === 'schedule').length + 1;
   const at = nextAttemptAt(number, outcome, account.profile, account.now());
   return at === undefined ? null : instant(at);
 }

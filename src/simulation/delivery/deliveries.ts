@@ -3,15 +3,15 @@ import { ServiceError } from '../../domain/service-error.js';
 import { applyMessageFaults } from '../faults/faulty-messages.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
-import { type DeliveryStatus, statusAfter } from '../state/delivery-totals.js';
+import { type DeliveryStatus, statusFromAttempts } from '../state/delivery-totals.js';
 import { deliveryDueAt } from '../state/due-times.js';
 import type { FaultedMessage } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 import { type AttemptResult, attemptRows, makeAttempt } from './attempts.js';
 
-/** Status of a delivery. Additional copies sent by faults do not count. */
+/** Status of a delivery. Copies that faults added do not count. */
 export function deliveryStatus(account: AccountState, delivery: Delivery): DeliveryStatus {
-  return statusAfter(delivery, account.attemptsOfDelivery.all(delivery.id));
+  return statusFromAttempts(delivery, account.attemptsOfDelivery.all(delivery.id));
 }
 
 /** @throws ServiceError delivery-unknown */
@@ -22,41 +22,41 @@ export function getDelivery(account: AccountState, id: string): Delivery {
 }
 
 /**
- * Queue of a first attempt, which waits for earlier messages about the same record (gap event.order); undefined for other
- * attempts, which do not wait.
+ * Queue of a first attempt, which waits for earlier messages about the same record (gap event.order); undefined for
+ * other attempts, which do not wait.
  */
 export function queueOf(account: AccountState, delivery: Delivery): string | undefined {
   const { id, releases } = delivery;
   if (account.attemptsOfDelivery.has(id)) return undefined;
-  const leader = account.heldMessages.overtakerOf(id);
-  const first = leader ?? delivery;
-  if (account.profile['event.order'] === 'none') return leader || releases ? `message ${first.id}` : undefined;
+  const overtaker = account.heldMessages.overtakerOf(id);
+  const first = overtaker ?? delivery;
+  if (account.profile['event.order'] === 'none') return overtaker || releases ? `message ${first.id}` : undefined;
   return `${first.subject.resource} ${first.subject.id}`;
 }
 
-/** Makes the attempt that is due. Its outcome is then queued for storage; if that fails, the attempt is due again. */
-export async function attemptDelivery(account: LiveAccount, id: string, stop: AbortSignal): Promise<void> {
+/** Makes the attempt that is due, and queues its outcome for storage. If storing it fails, the attempt is due again. */
+export async function attemptDelivery(account: LiveAccount, id: string, signal: AbortSignal): Promise<void> {
   // Store before sending.
   await account.whenStoredOrUndone();
   const delivery = account.deliveries.get(id);
-  if (!delivery || stop.aborted || !isStillDue(account, delivery)) return;
-  const sent = await send(account, delivery, 'schedule', stop);
-  if (!stop.aborted) commitAttempts(account, delivery, 'schedule', sent);
+  if (!delivery || signal.aborted || !isStillDue(account, delivery)) return;
+  const sent = await sendDelivery(account, delivery, 'schedule', signal);
+  if (!signal.aborted) commitAttempts(account, delivery, 'schedule', sent);
 }
 
 /** Sends a delivery again, whatever its status. @throws ServiceError delivery-unknown, account-replaced, not-stored */
 export async function resendDelivery(account: LiveAccount, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);
   await account.whenStored();
-  const sent = await send(account, delivery, 'hand', new AbortController().signal);
+  const sent = await sendDelivery(account, delivery, 'hand', new AbortController().signal);
   commitAttempts(account, delivery, 'hand', sent);
   await account.whenStored();
   return delivery;
 }
 
 /**
- * Whether an attempt is still due: while it waited, somebody may have resent the message, or its commit may have been
- * undone.
+ * Whether an attempt is still due: while it waited in the queue, a user may have resent the message, or the commit of
+ * the delivery may have been undone. Plans an attempt that is due later.
  */
 function isStillDue(account: LiveAccount, delivery: Delivery): boolean {
   const due = deliveryDueAt(account, delivery);
@@ -67,18 +67,18 @@ function isStillDue(account: LiveAccount, delivery: Delivery): boolean {
   return false;
 }
 
-interface Sent {
+interface SendResult {
   readonly results: readonly AttemptResult[];
   readonly skippedFaults: FaultedMessage['skippedFaults'];
 }
 
-/** Sends a message and the copies that faults add, until aborted. */
-async function send(
+/** Sends a message, then those that faults add. An abort ends the sending. */
+async function sendDelivery(
   account: LiveAccount,
   delivery: Delivery,
   by: 'schedule' | 'hand',
-  stop: AbortSignal,
-): Promise<Sent> {
+  signal: AbortSignal,
+): Promise<SendResult> {
   const { id, event, body, faults } = delivery;
   const { webhook_secret: secret } = account.record;
   const { copies, skippedFaults } =
@@ -86,24 +86,24 @@ async function send(
       ? await applyMessageFaults(account, delivery, faults)
       : { copies: [{ delivery: id, event, body, secret, appliedFaults: [] }], skippedFaults: [] };
   const results: AttemptResult[] = [];
-  for (const copy of copies) {
-    results.push(await makeAttempt(account, copy, stop));
-    if (stop.aborted) break;
+  for (const message of copies) {
+    results.push(await makeAttempt(account, message, signal));
+    if (signal.aborted) break;
   }
   return { results, skippedFaults };
 }
 
-/** Commits all attempts at once: if the process ends before, all of them are repeated. */
+/** Commits all attempts at once: if the process ends earlier, all of them are repeated. */
 function commitAttempts(
   account: WritableAccount,
   delivery: Delivery,
   by: 'schedule' | 'hand',
-  { results, skippedFaults }: Sent,
+  { results, skippedFaults }: SendResult,
 ): void {
   account.transaction((tx) => tx.put({ attempts: attemptRows(account, delivery, by, results, skippedFaults) }));
 }
 
-/** Whether the schedule has not made an attempt yet. */
+/** Whether the schedule has made no attempt so far. */
 function isFirstScheduledAttempt(account: AccountState, id: string): boolean {
   return account.attemptsOfDelivery.all(id).every(({ by }) => by !== 'schedule');
 }

@@ -1,26 +1,27 @@
 import { Fifo } from '../../lib/fifo.js';
 
-/** Something to send. */
+/** A message or mail to send. */
 export interface Job {
   readonly id: string;
-  /** Jobs of the same queue run one after the other; undefined for independent jobs. */
+  /** Jobs with the same queue run one after the other; undefined for a job that waits for no other. */
   readonly queue: string | undefined;
 }
 
-/** Runs jobs in order with limited concurrency. It knows nothing about what is sent. */
+/** Runs jobs in order with limited concurrency. It only knows their ids, not what they send. */
 export class Dispatcher {
   readonly #limit: number;
-  readonly #send: (id: string, stop: AbortSignal) => Promise<void>;
+  readonly #send: (id: string, signal: AbortSignal) => Promise<void>;
   readonly #stop = new AbortController();
   readonly #waiting = new Fifo<Job>();
   readonly #unfinished = new Set<string>();
   /** For each queue with a running job: the jobs that wait for it. */
   readonly #queues = new Map<string, Fifo<Job>>();
-  #running = 0;
+  #runningCount = 0;
+  /** Functions that resolve the promises of `whenIdle`. */
   #onIdle: (() => void)[] = [];
 
   /** @param send runs a job and never rejects */
-  constructor(limit: number, send: (id: string, stop: AbortSignal) => Promise<void>) {
+  constructor(limit: number, send: (id: string, signal: AbortSignal) => Promise<void>) {
     this.#limit = limit;
     this.#send = send;
   }
@@ -29,7 +30,7 @@ export class Dispatcher {
     return this.#unfinished.size === 0;
   }
 
-  /** Ids of jobs that wait or run. */
+  /** Ids of the jobs that wait or run. */
   get unsettled(): readonly string[] {
     return [...this.#unfinished];
   }
@@ -39,7 +40,7 @@ export class Dispatcher {
     if (this.#stop.signal.aborted || this.#unfinished.has(job.id)) return;
     this.#unfinished.add(job.id);
     this.#waiting.push(job);
-    this.#startWaiting();
+    this.#startWaitingJobs();
   }
 
   /** Settles once no job waits or runs. */
@@ -56,8 +57,8 @@ export class Dispatcher {
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  #startWaiting(): void {
-    while (this.#running < this.#limit) {
+  #startWaitingJobs(): void {
+    while (this.#runningCount < this.#limit) {
       const job = this.#waiting.shift();
       if (!job) return;
       if (job.queue === undefined) void this.#run(job);
@@ -73,18 +74,18 @@ export class Dispatcher {
   }
 
   async #run(job: Job): Promise<void> {
-    this.#running += 1;
+    this.#runningCount += 1;
     await this.#send(job.id, this.#stop.signal);
-    this.#running -= 1;
+    this.#runningCount -= 1;
     if (this.#stop.signal.aborted) return;
     this.#unfinished.delete(job.id);
-    if (job.queue !== undefined) this.#runNextOf(job.queue);
-    this.#startWaiting();
+    if (job.queue !== undefined) this.#runNextInQueue(job.queue);
+    this.#startWaitingJobs();
     if (this.isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** Starts the next job that waited for the finished one. */
-  #runNextOf(queue: string): void {
+  /** Starts the next job of a queue after a job has finished. */
+  #runNextInQueue(queue: string): void {
     const next = this.#queues.get(queue)?.shift();
     if (next) void this.#run(next);
     else this.#queues.delete(queue);

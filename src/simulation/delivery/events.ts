@@ -14,7 +14,7 @@ export function eventRows(account: AccountState, event: DomainEvent): RowChanges
   return runs.length > 0 ? { ...rows, runs } : rows;
 }
 
-/** The delivery of an event, if it is sent. */
+/** The delivery of an event; undefined for events that the service does not send. */
 function deliveryOf(account: AccountState, { event, record }: DomainEvent): Delivery | undefined {
   if (event === 'invoice.created' || event === 'payment_link.created') return undefined;
   const isPayment = event === 'payment.succeeded';
@@ -23,7 +23,7 @@ function deliveryOf(account: AccountState, { event, record }: DomainEvent): Deli
   }
   const created_at = instant(account.now());
   const number = account.deliveries.size + 1;
-  // The id also depends on the time, so that events after restoring a snapshot get new ids.
+  // The id also depends on the time, so that events after a restore get other ids than those before it.
   const id = `evt_${account.seededHex(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
   const { presentation } = account.ports;
   const data = isPayment ? presentation.payment(account, record) : presentation.deposit(account, record);

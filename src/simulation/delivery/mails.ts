@@ -6,7 +6,7 @@ import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** `kept`: stored only, without an SMTP server to send it to; `failed`: all attempts are used up. */
+/** `kept`: only stored, since no SMTP server is configured; `failed`: all attempts are used up. */
 export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
 export function mailStatus({ attempts, next_at }: Mail): MailStatus {
@@ -23,7 +23,7 @@ export function getMail(account: AccountState, id: number | string): Mail {
   return mail;
 }
 
-/** Creates the reminder mail of an invoice, and queues it if an SMTP server is configured. */
+/** Creates the reminder mail of an invoice. It is sent if an SMTP server is configured. */
 export function writeReminder(account: WritableAccount, invoice: Invoice): void {
   const created_at = instant(account.now());
   const mail: Mail = {
@@ -37,7 +37,7 @@ export function writeReminder(account: WritableAccount, invoice: Invoice): void 
   account.transaction((tx) => tx.put({ mails: [mail] }));
 }
 
-/** Sends the mail that is due. The outcome is then queued for storage; if that fails, the mail is due again. */
+/** Sends the mail that is due, and queues the outcome for storage. If storing it fails, the mail is due again. */
 export async function attemptMail(account: LiveAccount, id: string): Promise<void> {
   const { sendMail } = account.ports;
   try {
@@ -51,7 +51,7 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     const next_at = next === undefined ? null : instant(next);
     account.transaction((tx) => tx.put({ mails: [{ ...mail, attempts, next_at }] }));
   } catch (error) {
-    // A closed account takes no more changes.
+    // An account that was closed in the meantime accepts no changes.
     if (!(error instanceof ServiceError)) throw error;
   }
 }

@@ -18,8 +18,8 @@ export interface ListedFault extends Omit<Fault, 'cleared_at'> {
   readonly status: FaultStatus;
 }
 
-/** Matches faults like `matchFaults`, and commits their counts. @returns faults that fire */
-export function countFaults(
+/** Matches the faults of a stage with a request or message, and commits their counts. @returns faults that fire */
+export function matchAndCountFaults(
   account: WritableAccount,
   stage: FaultStage,
   targetOf: () => FaultTarget,
@@ -30,12 +30,12 @@ export function countFaults(
   return hits;
 }
 
-/** Oldest first. */
+/** Faults that have not been cleared, oldest first. */
 export function faultsOf(account: AccountState): Fault[] {
   return account.faults.rows.filter(({ cleared_at }) => cleared_at === null);
 }
 
-/** Faults that can still fire. The index skips cleared ones, however many there are. */
+/** Faults that can still fire. Reads the index, since an account may have many cleared faults. */
 export function activeFaultsOf(account: AccountState): Fault[] {
   const now = account.now();
   return account.activeFaults.all().filter((fault) => faultStatus(fault, now) === 'active');

@@ -11,10 +11,11 @@ import { matchFaults, toUnitInterval } from './match-faults.js';
 
 /**
  * Rows of a new message, with the faults that match it, the delay that they cause, and the waiting messages that it
- * releases. Faults are matched now and not when sending, so that the order of events decides and not the network.
+ * releases. Faults are matched here and not when sending: the result then depends on the order of events and not on the
+ * network.
  */
 export function deliveryRows(account: AccountState, message: Delivery): RowChanges {
-  // An unsent message is not affected by faults.
+  // Faults do not affect a message that is never sent.
   if (message.url === null) return { deliveries: [message] };
   const now = account.now();
   const { hits, rows } = matchFaults(account, 'message', () => ({
@@ -25,7 +26,7 @@ export function deliveryRows(account: AccountState, message: Delivery): RowChang
   if (rows.length === 0 && waiting.length === 0) return { deliveries: [message] };
   const { from, waitMs } = messageDelayOf(hits, now);
   const releases = waiting.filter((held) => canFollow(account, held, from));
-  // A message that overtakes others does not wait to be overtaken itself.
+  // A message that overtakes others does not wait to be overtaken.
   const until = releases.length > 0 ? from : from + waitMs;
   const delivery: Delivery = {
     ...message,
@@ -37,8 +38,8 @@ export function deliveryRows(account: AccountState, message: Delivery): RowChang
 }
 
 /**
- * Whether a waiting message can be sent right after one that is sent at `time`: its wait lasts until then, and it was not
- * resent by hand.
+ * Whether a waiting message can be sent right after one that is sent at `time`: it is still waiting then, and no user
+ * has resent it.
  */
 function canFollow(account: AccountState, { id, held }: Delivery, time: number): boolean {
   return held !== undefined && Date.parse(held.until) > time && !account.attemptsOfDelivery.has(id);
@@ -62,12 +63,16 @@ export function applyMessageFaults(
     retiredSecret,
     seededHex: (label) => account.seededHex(label),
     seededNumber: (label) => toUnitInterval(account.seededHex(label)),
-    earlier: (chance) => earlierThan(account, id, chance),
+    findEarlier: (chance) => findEarlierMessage(account, id, chance),
   });
 }
 
-/** An earlier message as it was delivered: a random one, or the next older one that was delivered. */
-function earlierThan(account: AccountState, id: string, chance: number): ReturnType<MessageWithFaults['earlier']> {
+/** Finds an earlier message that was delivered: the search starts at a random one and goes back in time. */
+function findEarlierMessage(
+  account: AccountState,
+  id: string,
+  chance: number,
+): ReturnType<MessageWithFaults['findEarlier']> {
   const { rows } = account.deliveries;
   const count = rows.findLastIndex((row) => row.id === id);
   const start = Math.floor(chance * count);

@@ -5,13 +5,13 @@ import type { AccountState } from '../state/account-state.js';
 export interface FaultMatch {
   /** Faults that fire. */
   readonly hits: readonly Fault[];
-  /** All matching faults with their new counts, to store. */
+  /** All matching faults with their new counts, for the caller to store. */
   readonly rows: readonly Fault[];
 }
 
 const noMatch: FaultMatch = { hits: [], rows: [] };
 
-/** Stages at which a fault replaces the outcome, so that further faults have nothing to change. */
+/** Stages at which a fault replaces the outcome, so that only one fault can fire. */
 const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
 
 /**
@@ -19,14 +19,14 @@ const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['call', 'attempt'])
  * @param targetOf only called if there are faults of the stage
  */
 export function matchFaults(account: AccountState, stage: FaultStage, targetOf: () => FaultTarget): FaultMatch {
-  const active = account.activeFaults.at(stage);
+  const active = account.activeFaults.atStage(stage);
   if (active.length === 0) return noMatch;
   const target = targetOf();
   const now = account.now();
   const rows: Fault[] = [];
   const hits: Fault[] = [];
-  for (const { fault, isMatch } of active) {
-    if (!isMatch(target) || faultStatus(fault, now) === 'over') continue;
+  for (const { fault, matches } of active) {
+    if (!matches(target) || faultStatus(fault, now) === 'over') continue;
     const seen = fault.seen + 1;
     const isHit = shouldFire(fault.match, seen, () => toUnitInterval(account.seededHex(`fault ${fault.id} ${seen}`)));
     const row = { ...fault, seen, hits: fault.hits + (isHit ? 1 : 0) };

@@ -8,7 +8,7 @@ import { type TestOutcome, testOutcomes } from '../../domain/test-outcomes.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 import { changeInvoice } from './invoices.js';
-import { finishPayment, payInvoiceLink, payLink } from './payments.js';
+import { endPaymentOrFail, payInvoiceLink, payLink } from './payments.js';
 
 /** Finds the payable record with a slug. */
 export function findPayable(account: AccountState, slug: string): Payable | undefined {
@@ -21,18 +21,18 @@ export function findPayable(account: AccountState, slug: string): Payable | unde
   return link && { resource: 'payment_link', record: link };
 }
 
-/** Why a record cannot be paid now; undefined if it can. */
+/** Returns the reason why a record cannot be paid now; undefined if it can. */
 export function whyNotPayableNow(account: AccountState, payable: Payable): UnpayableReason | undefined {
   return whyNotPayable(payable, payable.resource === 'invoice' && account.hasPaymentUnderWay(payable.record));
 }
 
-/** Payment that waits for approval by the bank. Until it ends, an invoice cannot be changed otherwise. */
+/** Payment of an invoice that waits for approval by the bank; undefined if there is none, and for payment links. */
 export function openPaymentOf(account: AccountState, { resource, record }: Payable): Payment | undefined {
   if (resource !== 'invoice') return undefined;
   return account.paymentsOfInvoice.all(record.id).find(({ status }) => status === 'open');
 }
 
-/** Marks an invoice as viewed by the customer. @returns the updated invoice */
+/** Marks an invoice as viewed by the customer, if its status allows it. @returns the invoice, updated if it changed */
 export function viewInvoice(account: WritableAccount, invoice: Invoice): Invoice {
   const canBeViewed = causesFrom(invoiceLifecycle, invoice.status).includes('view');
   return canBeViewed ? changeInvoice(account, invoice.id, 'view') : invoice;
@@ -64,7 +64,7 @@ export function checkOut(
   return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);
 }
 
-/** Answers the bank's request for approval. A second answer changes nothing. */
+/** Approves or rejects a payment that waits for approval by the bank. A second answer changes nothing. */
 export function answerChallenge(account: WritableAccount, payment: Payment, isApproved: boolean): void {
-  if (payment.status === 'open') finishPayment(account, payment.id, isApproved ? 'succeed' : 'fail');
+  if (payment.status === 'open') endPaymentOrFail(account, payment.id, isApproved ? 'succeed' : 'fail');
 }

@@ -8,7 +8,7 @@ export type NewCustomer = { readonly name: string; readonly email: string } & Pa
   Omit<Customer, 'id' | 'name' | 'email'>
 >;
 
-/** Creates a customer, for which the service has no operation. */
+/** Creates a customer. The service has no such operation, but the control API and the library do. */
 export function createCustomer(account: WritableAccount, input: NewCustomer): Customer {
   const customer = newCustomer(account, input);
   account.transaction((tx) => tx.put({ customers: [customer] }));
@@ -22,7 +22,7 @@ export function getCustomer(account: AccountState, id: number | string): Custome
   return customer;
 }
 
-/** Customer of payments without a named one; created on first use. */
+/** Customer of payments that name no customer; created on first use. The caller commits the changes. */
 export function guestCustomer(account: AccountState): { customer: Customer; changes: RowChanges } {
   const email = 'guest@example.com';
   const known = account.customersByEmail.all(email)[0];

@@ -22,8 +22,8 @@ type ChosenFields = Pick<
 /** Fields of a deposit that the client sets. Drops unknown fields. @throws ServiceError invalid: amount */
 export function chosenFields(account: AccountState, input: NewDeposit): ChosenFields {
   const { customer } = input;
-  const usual = account.profile['deposit.currency'] === 'account' ? account.record.currency : 'EUR';
-  const currency = input.currency ?? usual;
+  const defaultCurrency = account.profile['deposit.currency'] === 'account' ? account.record.currency : 'EUR';
+  const currency = input.currency ?? defaultCurrency;
   return {
     booking_reference: input.booking_reference ?? null,
     amount: acceptedAmount(input.amount, currency, account.profile, 'deposit.amount-range'),
@@ -63,15 +63,15 @@ export interface DepositFilter {
 export function listDeposits(account: AccountState, page: Page, filter: DepositFilter): ListPage<Deposit> {
   const { booking_reference: booking, status } = filter;
   if (booking === undefined && status === undefined) return account.deposits.page(page);
-  const isOfBooking = booking === undefined ? () => true : bookingFilter(account, booking);
-  if (!isOfBooking) return { rows: [], total: 0 };
+  const matchesBooking = booking === undefined ? () => true : bookingFilter(account, booking);
+  if (!matchesBooking) return { rows: [], total: 0 };
   return account.deposits.page(
     page,
-    (deposit) => isOfBooking(deposit) && (status === undefined || deposit.status === status),
+    (deposit) => matchesBooking(deposit) && (status === undefined || deposit.status === status),
   );
 }
 
-/** Matches deposits by booking (gap deposit.booking-filter); undefined without a filter. */
+/** Returns a filter for the deposits of a booking (gap deposit.booking-filter); undefined if no deposit can match. */
 function bookingFilter(account: AccountState, booking: string): ((deposit: Deposit) => boolean) | undefined {
   if (account.profile['deposit.booking-filter'] === 'partial') {
     const part = foldText(booking);
@@ -123,9 +123,9 @@ function applyTransition(
   transition: (deposit: Deposit) => TransitionResult<Deposit>,
 ): Deposit {
   return account.transaction((tx) => {
-    const before = getDeposit(account, id);
-    const { record, event } = transition(before);
-    if (record === before) return record;
+    const deposit = getDeposit(account, id);
+    const { record, event } = transition(deposit);
+    if (record === deposit) return record;
     tx.put({ deposits: [record] });
     if (event !== undefined && event !== 'payment.succeeded') tx.emit({ event, record });
     return record;
@@ -134,11 +134,11 @@ function applyTransition(
 
 /** Id of the account's nth deposit (gap deposit.id). */
 export function depositId(account: AccountState, number: number): number | string {
-  const form = account.profile['deposit.id'];
-  if (form === 'integer') return number;
+  const format = account.profile['deposit.id'];
+  if (format === 'integer') return number;
   const digits = account.seededHex(`deposit ${number}`);
-  if (form === 'prefixed') return `dep_${digits.slice(0, 24)}`;
-  // A UUID of version 4: its version and variant digits are fixed.
+  if (format === 'prefixed') return `dep_${digits.slice(0, 24)}`;
+  // A UUID of version 4, in which the digits for version and variant are fixed.
   return [
     digits.slice(0, 8),
     digits.slice(8, 12),

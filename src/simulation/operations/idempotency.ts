@@ -53,13 +53,13 @@ export function runOnce(
     return { status, body: replay.body, isReplay: true };
   }
   return account.transaction((tx) => {
-    const answer = perform();
-    tx.put({ replays: [replayOf(account, request, fingerprint, answer)] });
-    return { ...answer, isReplay: false };
+    const response = perform();
+    tx.put({ replays: [replayOf(account, request, fingerprint, response)] });
+    return { ...response, isReplay: false };
   });
 }
 
-/** Scope of a key (gap deposit.key-owner). @param token token of the request */
+/** Makes a key unique to its owner: the account, or the token of the request (gap deposit.key-owner). */
 export function scopedKey(account: AccountState, key: string, token: Token | undefined): string {
   return account.profile['deposit.key-owner'] === 'account' ? key : `of token ${token?.id}: ${key}`;
 }
@@ -70,11 +70,13 @@ export function storedError(account: AccountState, operation: string, key: strin
   return replay && replay.status >= 400 ? replay : undefined;
 }
 
-/** Stores the error of a request, if the profile says so and the key has no response yet (gap deposit.key-failed). */
-export function storeError(account: WritableAccount, operation: string, key: string, answer: StoredResponse): void {
+/**
+ * Stores the error of a request, if the profile stores errors and the key has no response yet (gap deposit.key-failed).
+ */
+export function storeError(account: WritableAccount, operation: string, key: string, response: StoredResponse): void {
   const request = { operation, key, input: null };
   if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
-  account.transaction((tx) => tx.put({ replays: [replayOf(account, request, '', answer)] }));
+  account.transaction((tx) => tx.put({ replays: [replayOf(account, request, '', response)] }));
 }
 
 function replayOf(

@@ -60,14 +60,17 @@ export function listOverdueInvoices(account: AccountState): { invoices: Invoice[
   return { invoices, outstanding: includesAllUnpaid ? account.totals.outstanding : account.totals.overdueAmount };
 }
 
-/** @throws ServiceError invalid: unknown customer, number taken, amount beyond the maximum or below zero */
+/**
+ * @param maximum largest amount that an invoice may have
+ * @throws ServiceError invalid: unknown customer, number taken, amount above the maximum or below zero
+ */
 export function createInvoice(account: WritableAccount, input: NewInvoice, maximum: number): Invoice {
   const customer = account.customers.get(input.customer_id);
   if (!customer) throw invalid('customer_id', 'exists');
   return createInvoiceFor(account, customer, input, maximum);
 }
 
-/** Creates an invoice and its customer, or neither of them. @throws ServiceError invalid, as `createInvoice` */
+/** Creates an invoice and its customer in one commit. @throws ServiceError invalid, like `createInvoice` */
 export function createInvoiceWithCustomer(
   account: WritableAccount,
   input: Omit<NewInvoice, 'customer_id'> & { readonly customer: NewCustomer },
@@ -135,7 +138,7 @@ export function changeInvoice(
   return invoice;
 }
 
-/** Why a reminder of an invoice is refused; undefined if it is sent (gap invoice.reminder-cancelled). */
+/** Error code with which a reminder is refused; undefined if it is sent (gap invoice.reminder-cancelled). */
 export function whyNotRemindable({ profile }: AccountState, { status }: Invoice): ErrorCode | undefined {
   if (status === 'paid') return 'invoice-paid';
   if (profile['invoice.reminder-cancelled'] === 'sent') return undefined;
@@ -150,12 +153,12 @@ export function whyNotRemindable({ profile }: AccountState, { status }: Invoice)
 export function sendInvoiceReminder(account: WritableAccount, id: number | string): void {
   const invoice = account.invoices.get(id);
   if (!invoice) throw new ServiceError('reminder-invoice-unknown');
-  const refusal = whyNotRemindable(account, invoice);
-  if (refusal) throw new ServiceError(refusal);
+  const code = whyNotRemindable(account, invoice);
+  if (code) throw new ServiceError(code);
   writeReminder(account, invoice);
 }
 
-/** Number given by the client; undefined if one must be generated (gap invoice.number-blank). */
+/** Number that the client has chosen; undefined if one must be generated (gap invoice.number-blank). */
 function chosenNumber(
   { invoice_number: number }: Pick<NewInvoice, 'invoice_number'>,
   profile: Profile,

@@ -11,7 +11,7 @@ import type { ListPage } from './invoices.js';
 
 export type NewPaymentLink = components['schemas']['NewPaymentLink'];
 
-/** All accounts, among which slugs may have to be unique. */
+/** All accounts: slugs may have to be unique among them. */
 export interface AllAccounts {
   all(): readonly AccountState[];
 }
@@ -46,10 +46,10 @@ export function getPaymentLink(account: AccountState, id: number | string): Paym
   return link;
 }
 
-/** A free slug (gap link.slug-scope). */
+/** The preferred slug, with a suffix if it is taken (gap link.slug-scope). */
 function freeSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
-  const rivals = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
-  const isTaken = (candidate: string): boolean => rivals.some((rival) => rival.slugs.has(candidate));
+  const accountsWithSharedSlugs = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
+  const isTaken = (candidate: string): boolean => accountsWithSharedSlugs.some(({ slugs }) => slugs.has(candidate));
   const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, account.lastSuffixes.get(preferredSlug));
   if (suffix > 1) account.lastSuffixes.set(preferredSlug, suffix);
   return slug;

@@ -51,10 +51,11 @@ export interface PaymentInput {
   readonly method?: string | undefined;
 }
 
-/** A payment on a checkout page; `open` waits for the guest. */
+/** A payment on a checkout page; `open` waits for the guest's approval. */
 export interface CheckoutInput {
   readonly outcome: PaymentOutcome | 'open';
   readonly method: string;
+  /** Id of the checkout form. */
   readonly form: string;
   readonly ends?: NonNullable<Payment['ends']> | undefined;
 }
@@ -66,7 +67,7 @@ export function payLink(account: WritableAccount, id: number | string, input: Pa
   const link = getPaymentLink(account, id);
   if (!link.is_active) throw new ServiceError('payment-link-inactive');
   const payer = guestCustomer(account);
-  const opened = openPayment(account, input, {
+  const payment = newPayment(account, input, {
     description: link.description,
     amount: link.amount,
     currency: link.currency,
@@ -74,7 +75,7 @@ export function payLink(account: WritableAccount, id: number | string, input: Pa
     invoice_id: null,
     customer: contactOf(payer.customer),
   });
-  return storePayment(account, opened, input, payer.changes);
+  return storePayment(account, payment, input, payer.changes);
 }
 
 /**
@@ -89,11 +90,11 @@ export function payInvoiceLink(
   const invoice = getInvoice(account, id);
   const amount = input.amount ?? unpaidPart(invoice);
   if (input.amount !== undefined) requirePlaces(input.amount, invoice.currency, account.profile);
-  // A failed payment requires a payable invoice, too.
+  // Called for its errors: even a failed payment requires an invoice that can be paid.
   payInvoice(invoice, amount, account.profile, account.now());
   const customer = account.customers.get(invoice.customer_id);
   const payer = customer ? { customer, changes: {} } : guestCustomer(account);
-  const opened = openPayment(account, input, {
+  const payment = newPayment(account, input, {
     description: `Invoice ${invoice.invoice_number}`,
     amount,
     currency: invoice.currency,
@@ -101,7 +102,7 @@ export function payInvoiceLink(
     invoice_id: invoice.id,
     customer: contactOf(payer.customer),
   });
-  return storePayment(account, opened, input, payer.changes);
+  return storePayment(account, payment, input, payer.changes);
 }
 
 /** @throws ServiceError payment-unknown */
@@ -116,16 +117,16 @@ export function startPayment(account: WritableAccount, id: number | string): Pay
   return settle(account, getPayment(account, id), 'start', {});
 }
 
-/** Ends a payment. @throws ServiceError payment-unknown, transition-not-allowed, payment-too-large */
+/** Makes a payment succeed or fail. @throws ServiceError payment-unknown, transition-not-allowed, payment-too-large */
 export function endPayment(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
   return settle(account, getPayment(account, id), cause, {});
 }
 
 /**
- * Like `endPayment`, but the payment fails if its link or invoice can no longer be paid.
+ * Like `endPayment`, but a payment that cannot succeed fails, because its link or invoice can no longer be paid.
  * @throws ServiceError payment-unknown, transition-not-allowed
  */
-export function finishPayment(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
+export function endPaymentOrFail(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
   try {
     return endPayment(account, id, cause);
   } catch (error) {
@@ -139,7 +140,8 @@ export function paymentReference(id: number): string {
   return `PAY-${String(id).padStart(6, '0')}`;
 }
 
-function openPayment(
+/** Builds an open payment, which is not stored yet. */
+function newPayment(
   account: AccountState,
   input: PaymentInput | CheckoutInput,
   fields: Pick<Payment, 'description' | 'amount' | 'currency' | 'payment_link_id' | 'invoice_id' | 'customer'>,
@@ -161,26 +163,26 @@ function openPayment(
   };
 }
 
-/** Stores a new payment with its initial status. */
+/** Stores a new payment, after the transition for its outcome. */
 function storePayment(
   account: WritableAccount,
-  opened: Payment,
+  payment: Payment,
   { outcome = 'paid' }: PaymentInput | CheckoutInput,
   changes: RowChanges,
 ): Payment {
-  if (outcome !== 'open') return settle(account, opened, causeOfOutcome[outcome], changes);
+  if (outcome !== 'open') return settle(account, payment, causeOfOutcome[outcome], changes);
   return account.transaction((tx) => {
-    tx.put({ ...changes, payments: [opened] });
-    return opened;
+    tx.put({ ...changes, payments: [payment] });
+    return payment;
   });
 }
 
-/** Settles a payment, and updates its link or invoice in the same commit. */
+/** Applies a transition to a payment, and updates its link or invoice in the same commit. */
 function settle(account: WritableAccount, payment: Payment, cause: PaymentCause, changes: RowChanges): Payment {
   const { record, event } = settlePayment(payment, cause, account.profile, account.now());
-  const paidFor = record.status === 'paid' ? changesWhenPaid(account, record) : {};
+  const paidRecord = record.status === 'paid' ? changesWhenPaid(account, record) : {};
   return account.transaction((tx) => {
-    tx.put({ ...changes, payments: [record], ...paidFor });
+    tx.put({ ...changes, payments: [record], ...paidRecord });
     if (event === 'payment.succeeded') tx.emit({ event, record });
     return record;
   });

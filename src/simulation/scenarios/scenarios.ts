@@ -36,9 +36,9 @@ const requireRecord: Record<ScenarioSubject, (account: AccountState, id: number 
   payment_link: getPaymentLink,
 };
 
-/** Ids of the records that a scenario can run on, newest first: those on which its first step is possible. */
+/** Ids of the records on which the first step of a scenario is possible, newest first. */
 export function playableIds(account: AccountState, scenario: Scenario): Subject['id'][] {
-  // A fault can be added in any status, so the first step that changes the record decides.
+  // Every record allows a `fault` step, so the first other step decides.
   const verb = scenario.steps.find(({ do: name }) => name !== 'fault')?.do;
   const rows = recordsAllowing[scenario.for](account, verb);
   return newestFirst(rows, ({ created_at }) => created_at).map(({ id }) => id);
@@ -46,7 +46,7 @@ export function playableIds(account: AccountState, scenario: Scenario): Subject[
 
 type Candidate = Pick<Deposit | Invoice | PaymentLink, 'id' | 'created_at'>;
 
-/** Records of a kind that a verb can change now; without a verb, all of them. */
+/** For each kind of record, lists the records that a verb can change now; without a verb, all of them. */
 const recordsAllowing: Record<
   ScenarioSubject,
   (account: AccountState, verb: VerbName | undefined) => readonly Candidate[]
@@ -56,7 +56,7 @@ const recordsAllowing: Record<
     return deposits.rows.filter(({ status }) => statuses.includes(status));
   },
   invoice({ invoices, profile }, verb) {
-    // A failed payment requires a payable record, too.
+    // Even a failed payment requires an invoice that can be paid.
     const cause = verb === 'fail' ? 'pay' : verb;
     const statuses = invoiceStatuses.filter((status) =>
       allows(allowedCauses(invoiceLifecycle, status, profile), cause),
@@ -81,13 +81,15 @@ export function startScenario(account: WritableAccount, name: string, id: number
 }
 
 /**
- * Deletes a scenario of an account; a built-in one of the same name applies again.
+ * Deletes a scenario that an account has defined. A built-in scenario with the same name applies again.
  * @throws ServiceError scenario-unknown, scenario-shipped
  */
 export function deleteScenario(account: WritableAccount, name: string): void {
   const scenario = getScenario(account, name);
   if (!account.scenarios.has(name))
-    throw new ServiceError('scenario-shipped', { hint: 'only scenarios of the account itself can be' });
+    throw new ServiceError('scenario-shipped', {
+      hint: 'only scenarios that were added to the account can be deleted',
+    });
   account.transaction((tx) => tx.put({ scenarios: [{ ...scenario, steps: [] }] }));
 }
 
@@ -107,29 +109,29 @@ export function cancelRun(account: WritableAccount, id: number | string): Run {
   return cancelled;
 }
 
-/** Runs the due step of a run. A step that the status of the record does not allow stops the run. */
+/** Runs the due step of a run. If the status of the record does not allow the step, the run stops. */
 export function runNextStep(account: WritableAccount, run: Run): void {
   const step = run.steps[run.played];
   if (!step) return;
   const reason = runStep(account, run, step);
   const played = run.played + 1;
   const next = reason === null ? run.steps[played] : undefined;
-  const after: Run = {
+  const updated: Run = {
     ...run,
     played: reason === null ? played : run.played,
     reason,
     status: reason !== null ? 'stopped' : next ? 'running' : 'done',
     due_at: next ? instant(account.now() + next.after) : null,
   };
-  account.transaction((tx) => tx.put({ runs: [after] }));
+  account.transaction((tx) => tx.put({ runs: [updated] }));
 }
 
-/** @returns why the step failed, or null */
+/** @returns reason why the step failed; null if it succeeded */
 function runStep(account: WritableAccount, run: Run, step: ScenarioStep): string | null {
   const { resource, id } = run.subject;
   const action = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];
-  if (!action) return `${step.do} cannot be done to a ${resource}`;
-  account.playing = run;
+  if (!action) return `${step.do} is not possible on a ${resource}`;
+  account.currentRun = run;
   try {
     action(account, id, step.with, step);
     return null;
@@ -137,6 +139,6 @@ function runStep(account: WritableAccount, run: Run, step: ScenarioStep): string
     if (!(error instanceof ServiceError)) throw error;
     return `${step.do}: ${error.hint ?? error.code}`;
   } finally {
-    account.playing = undefined;
+    account.currentRun = undefined;
   }
 }

@@ -15,7 +15,7 @@ import {
 import { createPaymentLink } from '../operations/payment-links.js';
 import { payLink } from '../operations/payments.js';
 
-/** Record for the event; by default a new one. */
+/** Event to trigger, and the record that it is about; by default a new record. */
 export interface TriggerInput {
   readonly event: EventName;
   readonly deposit?: number | string | undefined;
@@ -24,12 +24,12 @@ export interface TriggerInput {
 
 type DepositEvent = Exclude<EventName, 'payment.succeeded'>;
 
-/** Operations that lead a deposit to an event, from any status that allows it. */
-const transitions: Record<DepositEvent, (account: Account, id: number | string) => void> = {
+/** For each event, moves a deposit to the status that emits it. */
+const moveToEvent: Record<DepositEvent, (account: Account, id: number | string) => void> = {
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {
-    const { amount, currency } = authorized(account, id);
+    const { amount, currency } = ensureAuthorized(account, id);
     const places = placesOf(currency, account.profile);
     captureDeposit(account, id, {
       amount: Math.max(10 ** -places, round(amount / 4, places)),
@@ -37,23 +37,23 @@ const transitions: Record<DepositEvent, (account: Account, id: number | string) 
     });
   },
   'deposit.captured': (account, id) => {
-    authorized(account, id);
+    ensureAuthorized(account, id);
     captureDeposit(account, id, { description: 'Triggered' });
   },
   'deposit.released': (account, id) => {
-    authorized(account, id);
+    ensureAuthorized(account, id);
     releaseDeposit(account, id);
   },
   'deposit.expired': (account, id) => {
-    authorized(account, id);
+    ensureAuthorized(account, id);
     expireDeposit(account, id);
   },
   'deposit.failed': declineDeposit,
 };
 
 /**
- * Triggers an event by moving a record to the matching status: the given record, or a new one.
- * @throws ServiceError deposit-unknown, payment-link-unknown, or the error of a status that does not lead to the event
+ * Triggers an event by moving a record to the status that emits it: the given record, or a new one.
+ * @throws ServiceError deposit-unknown, payment-link-unknown, or the error of a transition that is not allowed
  */
 export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
   if (input.event === 'payment.succeeded') {
@@ -66,7 +66,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
     throw transitionNotAllowed('deposit', getDeposit(account, input.deposit).status, []);
   }
   const id = input.deposit ?? newDeposit(account);
-  transitions[input.event](account, id);
+  moveToEvent[input.event](account, id);
   return { resource: 'deposit', id };
 }
 
@@ -83,8 +83,8 @@ function newDeposit(account: Account): number | string {
   return id;
 }
 
-/** The deposit, authorized if it is still pending. */
-function authorized(account: Account, id: number | string) {
+/** Authorizes a deposit if it is still pending. @returns the deposit */
+function ensureAuthorized(account: Account, id: number | string) {
   const deposit = getDeposit(account, id);
   return deposit.status === 'pending' ? authorizeDeposit(account, id) : deposit;
 }

@@ -6,14 +6,14 @@ import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
 import { memberOf } from '../../lib/member-of.js';
 import type { AccountState } from '../state/account-state.js';
 
-/** Maximum chain of runs that start each other; a longer one is a cycle. */
+/** Maximum length of a chain of runs of which each starts the next. A longer chain is taken for a cycle. */
 const maxDepth = 10;
 
-/** Scenarios of an account: the built-in ones and its own, which take precedence. */
+/** Scenarios of an account: those added to it, and the built-in ones with other names. */
 export function scenariosOf(account: AccountState): readonly Scenario[] {
   if (account.scenarios.size === 0) return account.ports.scenarios;
-  const shared = account.ports.scenarios.filter(({ name }) => !account.scenarios.has(name));
-  return [...shared, ...account.scenarios.values()];
+  const builtIn = account.ports.scenarios.filter(({ name }) => !account.scenarios.has(name));
+  return [...builtIn, ...account.scenarios.values()];
 }
 
 /** Runs that an event starts: of scenarios whose trigger matches, and of the scenario that a new deposit names. */
@@ -35,9 +35,9 @@ export function scenarioNamedBy({ metadata }: Pick<Deposit, 'metadata'>): string
   return typeof name === 'string' ? name : undefined;
 }
 
-/** A new run of a scenario. */
+/** Builds a run of a scenario, which is not stored yet. */
 export function newRun(account: AccountState, scenario: Scenario, subject: Subject, id: number): Run {
-  const depth = account.playing ? account.playing.depth + 1 : 0;
+  const depth = account.currentRun ? account.currentRun.depth + 1 : 0;
   const isCycle = depth > maxDepth;
   const [first] = scenario.steps;
   return {
@@ -65,7 +65,7 @@ function matches({ trigger }: Scenario, { event, record }: DomainEvent): boolean
   );
 }
 
-/** Record of an event for a scenario; undefined if the event has none of that kind. */
+/** Record of the given kind that an event is about; undefined if there is none. */
 function subjectOf(resource: ScenarioSubject, { event, record }: DomainEvent): Subject | undefined {
   if (event === 'payment.succeeded') {
     const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;

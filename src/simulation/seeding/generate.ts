@@ -12,6 +12,7 @@ import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
+/** How many records to generate. */
 export interface Counts {
   readonly customers: number;
   readonly invoices: number;
@@ -25,8 +26,9 @@ const batchSize = 500;
 const dayMs = 86_400_000;
 
 /**
- * Generates records, in batches. The same random seed, account and time yield the same records. Invoices need a
- * customer and payments need a link: existing or generated.
+ * Generates records, in batches that the caller commits before requesting the next one. The same random seed, account
+ * and time yield the same records. Invoices require a customer, and payments a payment link, which may be generated
+ * ones.
  */
 export function* generateRecords(account: AccountState, counts: Counts, randomSeed: number): Generator<RowChanges> {
   const faker = new Faker({ locale: [en, base], seed: randomSeed });
@@ -83,7 +85,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       'paid',
       'cancelled',
     ] as const);
-    const drafted: Invoice = {
+    const generated: Invoice = {
       id,
       invoice_number: `GEN-${String(id).padStart(7, '0')}`,
       reference: faker.datatype.boolean() ? `PO-${faker.number.int({ min: 1000, max: 9999 })}` : null,
@@ -101,9 +103,9 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       history: [],
       created_at: instant(createdAt),
     };
-    return fallsDueAt(drafted, profile, record.time_zone) <= now
-      ? fallDue(drafted, profile, fallsDueAt(drafted, profile, record.time_zone))
-      : drafted;
+    return fallsDueAt(generated, profile, record.time_zone) <= now
+      ? fallDue(generated, profile, fallsDueAt(generated, profile, record.time_zone))
+      : generated;
   };
 
   const link = (id: number): PaymentLink => {
@@ -121,7 +123,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     };
   };
 
-  // Never paid: the link of a paid payment would have to count it.
+  // Never `paid`: a payment link counts its paid payments, and generated links count none.
   const payment = (id: number): Payment => {
     const chosenLink = pick(account.paymentLinks.rows);
     const payer = pick(account.customers.rows);
@@ -144,7 +146,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
 
   const deposit = (number: number): Deposit => {
     const createdAt = timeInLast(6);
-    const authorized = faker.datatype.boolean();
+    const isAuthorized = faker.datatype.boolean();
     const checkIn = dateOf(now + faker.number.int({ min: 0, max: 60 }) * dayMs, record.time_zone);
     return {
       id: depositId(account, number),
@@ -155,11 +157,11 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       check_in_date: checkIn,
       check_out_date: addDays(checkIn, faker.number.int({ min: 1, max: 14 })),
       metadata: { room: String(faker.number.int({ min: 1, max: 400 })) },
-      status: authorized ? 'authorized' : 'pending',
+      status: isAuthorized ? 'authorized' : 'pending',
       captured_amount: 0,
       captures: [],
-      authorized_at: authorized ? instant(createdAt) : null,
-      expires_at: authorized ? instant(createdAt + authorizationWindow(profile)) : null,
+      authorized_at: isAuthorized ? instant(createdAt) : null,
+      expires_at: isAuthorized ? instant(createdAt + authorizationWindow(profile)) : null,
       released_at: null,
       history: [],
       created_at: instant(createdAt),
@@ -173,9 +175,9 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   for (const deposits of batches(counts.deposits, account.deposits.nextId(), deposit)) yield { deposits };
 }
 
-function* batches<Row>(count: number, firstId: number, make: (id: number) => Row): Generator<Row[]> {
+function* batches<Row>(count: number, firstId: number, generate: (id: number) => Row): Generator<Row[]> {
   for (let offset = 0; offset < count; offset += batchSize) {
     const size = Math.min(batchSize, count - offset);
-    yield Array.from({ length: size }, (_, index) => make(firstId + offset + index));
+    yield Array.from({ length: size }, (_, index) => generate(firstId + offset + index));
   }
 }

@@ -14,7 +14,10 @@ import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
-/** Rows of a seed for an account at the current time. @throws SeedError */
+/**
+ * Builds the rows of a seed for an account. Times of the seed are relative to the account's current time.
+ * @throws SeedError
+ */
 export function buildSeed(seed: Seed, account: AccountState): RowChanges {
   if (!isTimeZone(seed.time_zone)) throw new SeedError(`the time zone of the seed is not known: ${seed.time_zone}`);
   for (const rows of [seed.customers, seed.invoices, seed.payment_links, seed.payments, seed.deposits]) {
@@ -26,8 +29,8 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
   }
   const now = account.now();
   const { profile } = account;
-  const at = (time: RelativeTime): string => instant(now + offsetMs(time));
-  const date = (time: RelativeTime): string => dateOf(now + offsetMs(time), seed.time_zone);
+  const toInstant = (time: RelativeTime): string => instant(now + offsetMs(time));
+  const toDate = (time: RelativeTime): string => dateOf(now + offsetMs(time), seed.time_zone);
 
   const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
   const customerOf = (id: number): Customer => {
@@ -35,7 +38,7 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
     if (!customer) throw new SeedError(`the seed refers to customer ${id}, which it does not contain`);
     return customer;
   };
-  const contact = (id: number): Payment['customer'] => contactOf(customerOf(id));
+  const contactOfCustomer = (id: number): Payment['customer'] => contactOf(customerOf(id));
 
   const payments = seed.payments.map((payment): Payment => {
     const link = seed.payment_links.find((candidate) => candidate.id === payment.payment_link_id);
@@ -50,36 +53,36 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
       payment_link_id: payment.payment_link_id ?? null,
       invoice_id: payment.invoice_id ?? null,
       reference: paymentReference(payment.id),
-      customer: contact(payment.customer_id),
-      paid_at: payment.paid === undefined ? null : at(payment.paid),
+      customer: contactOfCustomer(payment.customer_id),
+      paid_at: payment.paid === undefined ? null : toInstant(payment.paid),
       history: [],
-      created_at: at(payment.created),
+      created_at: toInstant(payment.created),
     };
   });
-  const paid = payments.filter((payment) => payment.status === 'paid');
-  const sum = (rows: readonly Payment[]): number => rows.reduce((total, row) => plus(total, row.amount), 0);
+  const paidPayments = payments.filter((payment) => payment.status === 'paid');
+  const sumOfAmounts = (rows: readonly Payment[]): number => rows.reduce((total, row) => plus(total, row.amount), 0);
 
   const invoices = seed.invoices.map((row): Invoice => {
     const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile, seed.currency) }));
-    const due_date = date(row.due_date);
+    const due_date = toDate(row.due_date);
     const invoice: Invoice = {
       id: row.id,
       invoice_number: row.invoice_number,
       reference: row.reference,
       customer_id: row.customer_id,
       amount: invoiceAmount(items, profile, seed.currency),
-      paid_amount: sum(paid.filter((payment) => payment.invoice_id === row.id)),
+      paid_amount: sumOfAmounts(paidPayments.filter((payment) => payment.invoice_id === row.id)),
       currency: invoiceCurrency(customerOf(row.customer_id), seed.currency, profile),
-      // Whether an invoice is past due is computed from the dates below.
+      // Below, the due date decides whether the invoice is overdue.
       status: row.status === 'overdue' ? 'sent' : row.status,
       past_due: false,
-      date: date(row.date),
+      date: toDate(row.date),
       due_date,
       notes: row.notes,
       items,
       subscription: row.subscription,
       history: [],
-      created_at: at(row.date),
+      created_at: toInstant(row.date),
     };
     return fallsDueAt(invoice, profile, seed.time_zone) <= now
       ? fallDue(invoice, profile, fallsDueAt(invoice, profile, seed.time_zone))
@@ -87,29 +90,29 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
   });
 
   const slugs = new Set<string>();
-  const freeSlug = (wanted: string): string => {
-    const { slug } = firstFreeSlug(wanted, (candidate) => slugs.has(candidate));
+  const freeSlug = (preferredSlug: string): string => {
+    const { slug } = firstFreeSlug(preferredSlug, (candidate) => slugs.has(candidate));
     slugs.add(slug);
     return slug;
   };
 
   const links = seed.payment_links.map((link): PaymentLink => {
-    const paidPayments = paid.filter((payment) => payment.payment_link_id === link.id);
+    const paymentsOfLink = paidPayments.filter((payment) => payment.payment_link_id === link.id);
     return {
       id: link.id,
       slug: freeSlug(slugOf(link.description, profile)),
       description: link.description,
       amount: link.amount,
       currency: seed.currency,
-      is_active: link.is_active && (paidPayments.length === 0 || profile['link.deactivation'] === 'never'),
-      payments_count: paidPayments.length,
-      revenue: sum(paidPayments),
-      created_at: at(link.created),
+      is_active: link.is_active && (paymentsOfLink.length === 0 || profile['link.deactivation'] === 'never'),
+      payments_count: paymentsOfLink.length,
+      revenue: sumOfAmounts(paymentsOfLink),
+      created_at: toInstant(link.created),
     };
   });
 
   const deposits = seed.deposits.map((row): Deposit => {
-    const captures = (row.captures ?? []).map((capture) => ({ ...capture, at: at(capture.at) }));
+    const captures = (row.captures ?? []).map((capture) => ({ ...capture, at: toInstant(capture.at) }));
     const authorizedAt = row.authorized === undefined ? null : now + offsetMs(row.authorized);
     return {
       id: depositId(account, row.id),
@@ -117,24 +120,24 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
       amount: row.amount,
       currency: seed.currency,
       customer: row.customer,
-      check_in_date: date(row.check_in_date),
-      check_out_date: date(row.check_out_date),
+      check_in_date: toDate(row.check_in_date),
+      check_out_date: toDate(row.check_out_date),
       metadata: row.metadata,
       status: row.status,
       captured_amount: captures.reduce((total, capture) => plus(total, capture.amount), 0),
       captures,
       authorized_at: authorizedAt === null ? null : instant(authorizedAt),
       expires_at: authorizedAt === null ? null : instant(authorizedAt + authorizationWindow(profile)),
-      released_at: row.released === undefined ? null : at(row.released),
+      released_at: row.released === undefined ? null : toInstant(row.released),
       history: [],
-      created_at: at(row.created),
+      created_at: toInstant(row.created),
     };
   });
 
   return { customers: seed.customers, invoices, payment_links: links, payments, deposits };
 }
 
-/** The method, or an allowed one instead (gap payment.methods). */
+/** The payment method of the seed, or a default if the profile does not allow it (gap payment.methods). */
 function allowedMethod(payment: Seed['payments'][number], profile: Profile): string {
   const { id, payment_method: method } = payment;
   const allowed = profile['payment.methods'];

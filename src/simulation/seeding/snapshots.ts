@@ -7,13 +7,13 @@ import type { AccountRecord, RowChanges, Snapshot } from '../state/changes.js';
 import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../state/snapshot-file.js';
 
 /**
- * Saves the current state of an account under a name, replacing a snapshot of that name.
+ * Saves the current state of an account under a name, and replaces a snapshot with the same name.
  * @throws ServiceError not-stored, account-replaced
  */
 export async function saveSnapshot(account: Account, name: string): Promise<Snapshot> {
   const created_at = instant(account.now());
   const rows = account.snapshotRows();
-  // Commits of the saved state may not be stored yet.
+  // A snapshot must not have changes that could not be stored.
   await account.whenStored();
   const snapshot = { name, created_at, contents: await account.saveContents(rows) };
   account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
@@ -46,7 +46,7 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   if (!saved) throw new ServiceError('snapshot-unknown');
   if (account.isClosed) throw new ServiceError('account-replaced');
   const { webhook_url, webhook_secret, retired_secret, rotations, rate_limit } = account.record;
-  // A running clock continues from the time at which it was saved.
+  // A running clock continues at the time of the snapshot.
   const clock = account.clock.stateAt(Date.parse(created_at), saved.clock.mode);
   return accounts.replace(account, {
     ...contents,
@@ -73,7 +73,7 @@ export async function exportSnapshot(account: Account, name: string): Promise<Sn
   const contents = await account.readContents(reference);
   const [saved] = contents.account ?? [];
   if (!saved) throw new ServiceError('snapshot-unknown');
-  const tables: RowChanges = { ...contents, account: [withSecretsOf(saved, noSecrets)] };
+  const tables: RowChanges = { ...contents, account: [withSecrets(saved, noSecrets)] };
   return {
     format: snapshotFileFormat,
     version: snapshotFileVersion,
@@ -85,19 +85,19 @@ export async function exportSnapshot(account: Account, name: string): Promise<Sn
 }
 
 /**
- * Adds a snapshot from a file, replacing a snapshot of that name. The account itself stays as it is.
+ * Adds a snapshot from a file, and replaces a snapshot with the same name. Does not change the records of the account.
  * @param file validated by its reader
  * @throws ServiceError not-stored, account-replaced; ProfileError
  */
 export async function importSnapshot(
   accounts: Accounts,
   account: Account,
-  { tables, created_at, name: ownName }: SnapshotFile,
-  name = ownName,
+  { tables, created_at, name: nameInFile }: SnapshotFile,
+  name = nameInFile,
 ): Promise<Snapshot> {
   const [imported] = tables.account ?? [];
-  if (!imported) throw new Error('a snapshot file without its account');
-  const rows: RowChanges = { ...tables, account: [{ ...withSecretsOf(imported, account.record), id: account.id }] };
+  if (!imported) throw new Error('the snapshot file has no account record');
+  const rows: RowChanges = { ...tables, account: [{ ...withSecrets(imported, account.record), id: account.id }] };
   accounts.assertLoadable(account, rows);
   const snapshot = { name, created_at, contents: await account.saveContents(rows) };
   account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
@@ -109,11 +109,11 @@ type Secrets = Pick<
   'webhook_url' | 'webhook_secret' | 'retired_secret' | 'rotations' | 'random_seed' | 'has_chosen_seed'
 >;
 
-// Tokens and webhook secrets are derived from a chosen random seed.
+/** The random seed counts as a secret, since tokens and webhook secrets may be derived from it. */
 const noSecrets: Secrets = { webhook_url: null, webhook_secret: '', random_seed: '' };
 
-/** The record with the webhook settings and the random seed of another one. */
-function withSecretsOf(record: AccountRecord, secrets: Secrets): AccountRecord {
+/** Replaces the webhook settings and the random seed of a record. */
+function withSecrets(record: AccountRecord, secrets: Secrets): AccountRecord {
   const { retired_secret: _retired, rotations: _rotations, has_chosen_seed: _chosen, ...rest } = record;
   const { webhook_url, webhook_secret, retired_secret, rotations, random_seed, has_chosen_seed } = secrets;
   return {
@@ -133,19 +133,23 @@ const maxUndoSnapshots = 5;
 const undoName = /^before-(?:reset|restore)-(?<number>\d+)$/;
 
 /**
- * Saves an account before a reset or restore, so that it can be undone. Deletes the oldest of these snapshots.
- * @param restored snapshot to be restored, which must not be deleted
+ * Saves an account before a reset or restore, so that a user can undo it. Deletes the oldest of these snapshots.
+ * @param restoredName name of the snapshot that will be restored, which is not deleted
  * @returns name of the new snapshot
  * @throws ServiceError not-stored, account-replaced
  */
-export async function saveForUndo(account: Account, cause: 'reset' | 'restore', restored?: string): Promise<string> {
+export async function saveForUndo(
+  account: Account,
+  cause: 'reset' | 'restore',
+  restoredName?: string,
+): Promise<string> {
   const numberOf = (name: string): number => Number(undoName.exec(name)?.groups?.['number'] ?? 0);
   const saved = [...account.snapshots.keys()].filter((name) => undoName.test(name));
   const oldestFirst = saved.sort((a, b) => numberOf(a) - numberOf(b));
   const name = `before-${cause}-${numberOf(oldestFirst.at(-1) ?? '') + 1}`;
   await saveSnapshot(account, name);
   for (const old of oldestFirst.slice(0, -(maxUndoSnapshots - 1))) {
-    if (old !== restored) removeSnapshot(account, old);
+    if (old !== restoredName) removeSnapshot(account, old);
   }
   return name;
 }

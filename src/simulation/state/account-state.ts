@@ -25,10 +25,11 @@ import { RateCounter } from './rate-counter.js';
 import { Lookup, Table } from './table.js';
 import { InvoiceTotals } from './totals.js';
 
-/** Renders records. */
+/** Renders records for clients and customers. */
 export interface Presentation {
-  /** A deposit or payment as returned by the API, as JSON text. */
+  /** A deposit as the API returns it, as JSON text. */
   deposit(account: AccountState, deposit: Deposit): string;
+  /** A payment as the API returns it, as JSON text. */
   payment(account: AccountState, payment: Payment): string;
   /** Reminder mail of an invoice. */
   reminder(account: AccountState, invoice: Invoice): Pick<Mail, 'to' | 'subject' | 'text' | 'html'>;
@@ -41,7 +42,7 @@ export interface Ports {
   readonly webhookUrlProblem: (url: string) => string | undefined;
   readonly sendWebhook: SendWebhook;
   readonly applyMessageFaults: (message: MessageWithFaults) => Promise<FaultedMessage>;
-  /** Undefined without an SMTP server; mails are stored all the same. */
+  /** Undefined without an SMTP server; then mails are only stored. */
   readonly sendMail: SendMail | undefined;
   readonly presentation: Presentation;
   /** Built-in scenarios. */
@@ -49,8 +50,8 @@ export interface Ports {
 }
 
 /**
- * Data of a billing account, read-only: tables, indexes, totals, clock and profile. Only `applyChanges` changes rows.
- * Accounts share nothing.
+ * Data of a billing account: tables, indexes, totals, clock and profile. Only `applyChanges` changes rows. Accounts
+ * share no data.
  */
 export class AccountState {
   readonly profile: Profile;
@@ -62,19 +63,20 @@ export class AccountState {
   readonly totals: InvoiceTotals;
   readonly invoiceNumbers = new Lookup<Invoice>((invoice) => invoice.invoice_number);
   readonly invoices: Table<Invoice>;
-  /** Where to start searching for the next free number of a series; a cache that is not stored. */
+  /** Last generated number of each series of invoice numbers, where the search for a free one starts. Not stored. */
   readonly lastNumbers = new Map<string, number>();
   readonly slugs = new Lookup<PaymentLink>((link) => link.slug);
   readonly paymentLinks = new Table<PaymentLink>(this.slugs);
-  /** Like `lastNumbers`, for suffixes of slugs. */
+  /** Last suffix of each slug, where the search for a free one starts. Not stored. */
   readonly lastSuffixes = new Map<string, number>();
   readonly paymentsOfInvoice = new Lookup<Payment>((payment) => payment.invoice_id);
   readonly paymentsOfForm = new Lookup<Payment>((payment) => payment.form ?? null);
   readonly payments = new Table<Payment>(this.paymentsOfInvoice, this.paymentsOfForm);
   readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
   readonly deposits = new Table<Deposit>(this.depositsOfBooking);
+  /** Responses stored for Idempotency-Keys, by id. */
   readonly replays = new Map<string, Replay>();
-  /** Idempotency-Keys of current requests, if concurrent ones are refused. */
+  /** Idempotency-Keys of requests in progress, if the profile refuses concurrent requests with the same key. */
   readonly keysInUse = new Set<string>();
   readonly heldMessages = new HeldMessages();
   readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
@@ -88,12 +90,12 @@ export class AccountState {
   readonly mails = new Table<Mail>();
   readonly activeFaults = new ActiveFaultIndex();
   readonly faults = new Table<Fault>(this.activeFaults);
-  /** The account's own scenarios, by name. */
+  /** Scenarios that were added to the account, by name. */
   readonly scenarios = new Map<string, Scenario>();
   readonly runs = new Table<Run>();
   readonly snapshots = new Map<string, Snapshot>();
-  /** Run whose step is being executed. */
-  playing: Run | undefined;
+  /** Scenario run of which a step is being executed. */
+  currentRun: Run | undefined;
   readonly rates: RateCounter;
   #record: AccountRecord;
   #origin: Origin | undefined;
@@ -133,7 +135,7 @@ export class AccountState {
     this.#origin = origin;
   }
 
-  /** Time of the account, in milliseconds since 1970. */
+  /** Time on the clock of the account, in milliseconds since 1970. */
   now(): number {
     return this.clock.now();
   }
@@ -148,7 +150,7 @@ export class AccountState {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isUnderWay(payment.status));
   }
 
-  /** All rows, as a commit that creates this account. */
+  /** All rows. A commit with them creates the account again. */
   contents(): RowChanges {
     return { ...this.snapshotRows(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
   }

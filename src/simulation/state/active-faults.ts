@@ -4,7 +4,7 @@ import type { Index } from './table.js';
 /** A fault that has not been cleared, with its compiled matcher. */
 export interface ActiveFault {
   readonly fault: Fault;
-  readonly isMatch: ReturnType<typeof matcherOf>;
+  readonly matches: ReturnType<typeof matcherOf>;
 }
 
 /** Faults that have not been cleared, by stage, in the order in which they were added. */
@@ -15,7 +15,7 @@ export class ActiveFaultIndex implements Index<Fault> {
     if (previous) this.remove(previous);
     if (fault.cleared_at !== null) return;
     const active = this.#faults[fault.stage];
-    active.splice(positionOf(fault.id, active), 0, { fault, isMatch: matcherOf(fault.match) });
+    active.splice(positionOf(fault.id, active), 0, { fault, matches: matcherOf(fault.match) });
   }
 
   remove({ stage, id }: Fault): void {
@@ -24,7 +24,7 @@ export class ActiveFaultIndex implements Index<Fault> {
     if (active[position]?.fault.id === id) active.splice(position, 1);
   }
 
-  at(stage: FaultStage): readonly ActiveFault[] {
+  atStage(stage: FaultStage): readonly ActiveFault[] {
     return this.#faults[stage];
   }
 
@@ -33,13 +33,13 @@ export class ActiveFaultIndex implements Index<Fault> {
   }
 }
 
-/** Index of a fault by binary search: a fault is updated whenever it is counted. */
+/** Finds the position of a fault by binary search, which must be fast: every hit updates the fault. */
 function positionOf(id: number, active: readonly ActiveFault[]): number {
-  let [from, to] = [0, active.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((active[middle]?.fault.id ?? id) < id) from = middle + 1;
-    else to = middle;
+  let [start, end] = [0, active.length];
+  while (start < end) {
+    const middle = (start + end) >> 1;
+    if ((active[middle]?.fault.id ?? id) < id) start = middle + 1;
+    else end = middle;
   }
-  return from;
+  return start;
 }

@@ -8,19 +8,19 @@ import type { Table } from './table.js';
 /** Receives the agenda items of changed rows. */
 export interface AgendaPlanner {
   plan(item: AgendaItem): void;
-  /** Called when the clock was set. */
+  /** Called after the clock has been set. */
   clockChanged(): void;
 }
 
-/** Collects undo functions, one for each step; undefined if nothing is ever undone. */
-type OnUndo = ((undo: () => void) => void) | undefined;
+/** Collects the undo function of each step; undefined if the changes are never undone. */
+type CollectUndo = ((undo: () => void) => void) | undefined;
 
 /** How to apply the rows of a table. */
 interface TableRule<Row> {
-  put(state: AccountState, row: Row, onUndo: OnUndo, agenda: AgendaPlanner): void;
+  put(state: AccountState, row: Row, collectUndo: CollectUndo, agenda: AgendaPlanner): void;
   /** Agenda item of a row. */
   readonly agenda?: { readonly kind: AgendaKind; readonly idOf: (row: Row, state: AccountState) => AgendaItem['id'] };
-  /** Called after all rows of the table were applied. */
+  /** Called once all rows of the table have been applied. */
   afterAll?(state: AccountState, rows: readonly Row[], agenda: AgendaPlanner): void;
 }
 
@@ -29,10 +29,10 @@ type Rules = { readonly [Name in keyof TableRows]: TableRule<TableRows[Name]> };
 /** Tables in the order in which a commit is applied, which is also the order of simultaneous agenda items. */
 const rules: Rules = {
   account: {
-    put(state, record, onUndo, agenda) {
+    put(state, record, collectUndo, agenda) {
       const previous = state.record;
       replaceRecord(state, record, agenda);
-      onUndo?.(() => replaceRecord(state, previous, agenda));
+      collectUndo?.(() => replaceRecord(state, previous, agenda));
     },
   },
   origin: {
@@ -40,22 +40,22 @@ const rules: Rules = {
       state.origin = origin;
     },
   },
-  customers: table(({ customers }) => customers),
-  tokens: table(({ tokens }) => tokens),
-  invoices: table(({ invoices }) => invoices, 'invoice-falls-due'),
-  payment_links: table(({ paymentLinks }) => paymentLinks),
-  payments: table(({ payments }) => payments, 'payment-ends'),
-  deposits: table(({ deposits }) => deposits, 'deposit-expires'),
+  customers: tableRule(({ customers }) => customers),
+  tokens: tableRule(({ tokens }) => tokens),
+  invoices: tableRule(({ invoices }) => invoices, 'invoice-falls-due'),
+  payment_links: tableRule(({ paymentLinks }) => paymentLinks),
+  payments: tableRule(({ payments }) => payments, 'payment-ends'),
+  deposits: tableRule(({ deposits }) => deposits, 'deposit-expires'),
   replays: {
-    ...map(
+    ...mapRule(
       ({ replays }) => replays,
       ({ id }) => id,
     ),
     agenda: { kind: 'key-forgotten', idOf: ({ id }) => id },
   },
   deliveries: {
-    ...table(({ deliveries }) => deliveries, 'delivery-attempt'),
-    // Messages that waited for another one are due together with it, after it on the agenda.
+    ...tableRule(({ deliveries }) => deliveries, 'delivery-attempt'),
+    // A message and those that waited for it are due at the same time; on the agenda they come after it.
     afterAll(state, deliveries, agenda) {
       for (const { releases = [] } of deliveries) {
         for (const id of releases) {
@@ -67,7 +67,7 @@ const rules: Rules = {
     },
   },
   attempts: {
-    ...table(({ attempts }) => attempts),
+    ...tableRule(({ attempts }) => attempts),
     agenda: {
       kind: 'delivery-attempt',
       idOf({ id, delivery_id }, { deliveries }) {
@@ -78,16 +78,16 @@ const rules: Rules = {
       },
     },
   },
-  mails: table(({ mails }) => mails, 'mail-attempt'),
-  faults: table(({ faults }) => faults),
+  mails: tableRule(({ mails }) => mails, 'mail-attempt'),
+  faults: tableRule(({ faults }) => faults),
   // In data folders, a row without steps or contents marks a deleted scenario or snapshot.
-  scenarios: map(
+  scenarios: mapRule(
     ({ scenarios }) => scenarios,
     ({ name }) => name,
     ({ steps }) => steps.length === 0,
   ),
-  runs: table(({ runs }) => runs, 'scenario-step'),
-  snapshots: map(
+  runs: tableRule(({ runs }) => runs, 'scenario-step'),
+  snapshots: mapRule(
     ({ snapshots }) => snapshots,
     ({ name }) => name,
     ({ contents }) => contents === null,
@@ -98,14 +98,20 @@ const ranks: ReadonlyMap<string, number> = new Map(Object.keys(rules).map((name,
 
 /**
  * Applies changes in memory, and plans agenda items.
- * @param onUndo called with undo functions, to be called in reverse order
+ * @param collectUndo called with undo functions, which the caller may call in reverse order
  */
-export function applyChanges(state: AccountState, changes: RowChanges, agenda: AgendaPlanner, onUndo?: OnUndo): void {
-  for (const name of tablesIn(changes)) applyTable(name, changes, state, agenda, onUndo);
+export function applyChanges(
+  state: AccountState,
+  changes: RowChanges,
+  agenda: AgendaPlanner,
+  collectUndo?: CollectUndo,
+): void {
+  for (const name of tablesIn(changes)) applyTable(name, changes, state, agenda, collectUndo);
 }
 
 /**
- * Tables of a commit in the order of the rules. Looking up each rule in every commit would take longer than the rest.
+ * Tables of a commit in the order of the rules. Most commits have few tables, and going through all rules for each
+ * commit would take longer than applying it.
  */
 function tablesIn(changes: RowChanges): (keyof TableRows)[] {
   const names: (keyof TableRows)[] = [];
@@ -134,68 +140,68 @@ function applyTable<Name extends keyof TableRows>(
   changes: RowChanges,
   state: AccountState,
   agenda: AgendaPlanner,
-  onUndo: OnUndo,
+  collectUndo: CollectUndo,
 ): void {
   const rule: TableRule<TableRows[Name]> = rules[name];
   const rows: readonly TableRows[Name][] = changes[name] ?? [];
   for (const row of rows) {
-    if (rule.agenda) putRowWithAgendaItem(rule, rule.agenda, row, state, agenda, onUndo);
-    else rule.put(state, row, onUndo, agenda);
+    if (rule.agenda) putRowWithAgendaItem(rule, rule.agenda, row, state, agenda, collectUndo);
+    else rule.put(state, row, collectUndo, agenda);
   }
   rule.afterAll?.(state, rows, agenda);
 }
 
-/** Puts a row with an agenda item. */
+/** Puts a row, and plans its agenda item if the due time has changed. */
 function putRowWithAgendaItem<Row>(
   rule: TableRule<Row>,
   { kind, idOf }: NonNullable<TableRule<Row>['agenda']>,
   row: Row,
   state: AccountState,
   agenda: AgendaPlanner,
-  onUndo: OnUndo,
+  collectUndo: CollectUndo,
 ): void {
   const id = idOf(row, state);
-  const before = dueAtOf(kind, state, id);
-  rule.put(state, row, onUndo, agenda);
-  const at = dueAtOf(kind, state, id);
-  if (at === before) return;
-  if (at !== undefined) agenda.plan({ at, kind, id });
-  // An item that ran has left the agenda; if its changes cannot be stored, it is due again.
-  if (before !== undefined) onUndo?.(planAgain(agenda, { at: before, kind, id }));
+  const previousDueAt = dueAtOf(kind, state, id);
+  rule.put(state, row, collectUndo, agenda);
+  const dueAt = dueAtOf(kind, state, id);
+  if (dueAt === previousDueAt) return;
+  if (dueAt !== undefined) agenda.plan({ at: dueAt, kind, id });
+  // The agenda drops an item when it runs. If its changes cannot be stored, it is due again.
+  if (previousDueAt !== undefined) collectUndo?.(planAgain(agenda, { at: previousDueAt, kind, id }));
 }
 
-/** A separate function, so that new rows do not pay for a closure. */
+/** A separate function, so that no closure is created for a new row. */
 function planAgain(agenda: AgendaPlanner, item: AgendaItem): () => void {
   return () => agenda.plan(item);
 }
 
-function table<Row extends { readonly id: number | string }>(
+function tableRule<Row extends { readonly id: number | string }>(
   tableOf: (state: AccountState) => Table<Row>,
   kind?: AgendaKind,
 ): TableRule<Row> {
   return {
-    put(state, row, onUndo) {
+    put(state, row, collectUndo) {
       const rows = tableOf(state);
       const previous = rows.put(row);
-      onUndo?.(() => rows.undoPut(row, previous));
+      collectUndo?.(() => rows.undoPut(row, previous));
     },
     ...(kind && { agenda: { kind, idOf: ({ id }) => id } }),
   };
 }
 
-function map<Row>(
+function mapRule<Row>(
   mapOf: (state: AccountState) => Map<string, Row>,
   keyOf: (row: Row) => string,
   isRemoval: (row: Row) => boolean = () => false,
 ): TableRule<Row> {
   return {
-    put(state, row, onUndo) {
+    put(state, row, collectUndo) {
       const rows = mapOf(state);
       const key = keyOf(row);
       const previous = rows.get(key);
       if (isRemoval(row)) rows.delete(key);
       else rows.set(key, row);
-      onUndo?.(() => (previous === undefined ? rows.delete(key) : rows.set(key, previous)));
+      collectUndo?.(() => (previous === undefined ? rows.delete(key) : rows.set(key, previous)));
     },
   };
 }

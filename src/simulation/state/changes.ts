@@ -14,7 +14,7 @@ import type {
 import type { Run, Scenario } from '../../domain/scenario.js';
 import type { Seed } from '../../domain/seed.js';
 
-/** Clock of an account: runs with the machine's at an offset, or is frozen. */
+/** Clock of an account: it is at an offset from the machine's clock, in milliseconds, or frozen at a time. */
 export type ClockState =
   | { readonly mode: 'real'; readonly offset: number }
   | { readonly mode: 'frozen'; readonly at: string };
@@ -24,21 +24,21 @@ export interface AccountRecord {
   readonly id: string;
   readonly currency: string;
   readonly time_zone: string;
-  /** Whether requests beyond the limit are refused. The headers are sent in either case. */
+  /** Whether requests beyond the rate limit are refused. Responses have the rate-limit headers in either case. */
   readonly rate_limit: boolean;
   readonly clock: ClockState;
-  /** Choices that differ from the defaults, as in a profile file. */
+  /** Choices that differ from the default profile, as in a profile file. */
   readonly profile: Readonly<Record<string, unknown>>;
-  /** Seed of random ids and tokens. */
+  /** Seed from which ids and random decisions are derived. */
   readonly random_seed: string;
-  /** Whether the random seed was chosen, so that tokens and webhook secrets are derived from it, too. */
+  /** Set if a user chose the random seed: tokens and webhook secrets are then derived from it, too. */
   readonly has_chosen_seed?: true;
   /** Number of webhook secret rotations; omitted if there were none. */
   readonly rotations?: number;
   /** URL that receives webhooks; null for none. */
   readonly webhook_url: string | null;
   readonly webhook_secret: string;
-  /** Previous secret; omitted if there was none. Never shown. */
+  /** Previous webhook secret; omitted if there was none. Never shown to users. */
   readonly retired_secret?: string;
   readonly created_at: string;
 }

@@ -2,13 +2,13 @@ import { instant } from '../../domain/dates.js';
 import type { ClockState } from './changes.js';
 import type { MachineClock } from './ports.js';
 
-/** Clock of an account; the source of all its times. */
+/** Clock of an account. Everything in the account happens at its time. */
 export class AccountClock {
   readonly #machine: MachineClock;
   #state: ClockState;
-  /** Time of a frozen clock. */
+  /** Time of a frozen clock; undefined for a running one. */
   #frozenAt: number | undefined;
-  /** Time that the clock is pinned to while an agenda item runs. */
+  /** Time at which the clock is pinned, for example while an agenda item runs. */
   #pinnedAt: number | undefined;
 
   constructor(machine: MachineClock, state: ClockState) {
@@ -22,7 +22,7 @@ export class AccountClock {
     return this.#pinnedAt ?? this.unpinnedNow();
   }
 
-  /** Time of the clock without pinning. */
+  /** Time that the clock would show if it were not pinned. */
   unpinnedNow(): number {
     if (this.#frozenAt !== undefined) return this.#frozenAt;
     return this.#machine.now() + (this.#state.mode === 'real' ? this.#state.offset : 0);
@@ -41,13 +41,13 @@ export class AccountClock {
     this.#frozenAt = frozenAt(state);
   }
 
-  /** State of a clock that shows a time now, and then runs or is frozen. */
+  /** State of a clock that shows `time` at this moment, and runs on or is frozen. */
   stateAt(time: number, mode: ClockState['mode'] = this.#state.mode): ClockState {
     if (mode === 'frozen') return { mode, at: instant(time) };
     return { mode, offset: time - this.#machine.now() };
   }
 
-  /** Pins the clock to a time until `unpin`. A later time replaces it, an earlier one is ignored. */
+  /** Stops the clock at a time until `unpin`. If it is pinned already, the later of the two times applies. */
   pin(time: number): void {
     this.#pinnedAt = Math.max(time, this.#pinnedAt ?? time);
   }

@@ -3,10 +3,11 @@ import type { RowChanges } from './changes.js';
 
 /** Observes the commits of an account. */
 export interface CommitObserver {
-  /** Called before a commit is applied. @returns undefined if it does not need to be called again */
+  /** Called before a commit is applied. @returns callbacks for later; undefined if the observer needs none */
   observe(changes: RowChanges, state: AccountState): ObservedCommit | undefined;
 }
 
+/** Callbacks of an observer for one commit. */
 export interface ObservedCommit {
   /** Called once the commit is applied and queued for storage. */
   readonly committed?: () => void;

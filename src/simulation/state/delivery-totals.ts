@@ -8,9 +8,9 @@ import type { Index, Lookup } from './table.js';
  */
 export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
 
-/** Status of a delivery. Additional copies sent by faults do not count. @param all attempts of the delivery */
-export function statusAfter({ url }: Delivery, all: readonly Attempt[]): DeliveryStatus {
-  const attempts = all.filter(({ by }) => by !== 'fault');
+/** Status of a delivery. Copies that faults added do not count. @param allAttempts all attempts of the delivery */
+export function statusFromAttempts({ url }: Delivery, allAttempts: readonly Attempt[]): DeliveryStatus {
+  const attempts = allAttempts.filter(({ by }) => by !== 'fault');
   const last = attempts.at(-1);
   if (!last) return url === null ? 'unsent' : 'waiting';
   if (attempts.some(({ status }) => isDelivered(status))) return 'delivered';
@@ -18,13 +18,14 @@ export function statusAfter({ url }: Delivery, all: readonly Attempt[]): Deliver
 }
 
 /**
- * Number of deliveries by status, updated as deliveries and attempts change. Each has an index of its own; the status also depends
- * on the attempts that the look-up has, so it is subtracted before the look-up changes and added after.
+ * Number of deliveries by status, updated as deliveries and attempts change. The status depends on the attempts in the
+ * look-up. When an attempt is added, the old status is therefore subtracted before the look-up changes, and the new
+ * status is added afterwards.
  */
 export class DeliveryTotals {
   readonly #counts = new Map<DeliveryStatus, number>();
   readonly #attempts: Lookup<Attempt>;
-  readonly #find: (id: string) => Delivery | undefined;
+  readonly #findDelivery: (id: string) => Delivery | undefined;
 
   /** Index of the table of deliveries. */
   readonly ofDeliveries: Index<Delivery> = {
@@ -35,14 +36,14 @@ export class DeliveryTotals {
     remove: (delivery) => this.#count(delivery, -1),
   };
 
-  /** Indexes of the table of attempts, before and after their look-up. */
+  /** Indexes of the table of attempts: the table updates them before and after the look-up. */
   readonly beforeAttempts: Index<Attempt> = this.#indexOfAttempts(-1);
   readonly afterAttempts: Index<Attempt> = this.#indexOfAttempts(1);
 
-  /** @param find finds a delivery by its id */
-  constructor(attempts: Lookup<Attempt>, find: (id: string) => Delivery | undefined) {
+  /** @param findDelivery finds a delivery by its id */
+  constructor(attempts: Lookup<Attempt>, findDelivery: (id: string) => Delivery | undefined) {
     this.#attempts = attempts;
-    this.#find = find;
+    this.#findDelivery = findDelivery;
   }
 
   countOf(status: DeliveryStatus): number {
@@ -51,14 +52,14 @@ export class DeliveryTotals {
 
   #indexOfAttempts(sign: 1 | -1): Index<Attempt> {
     const count = ({ delivery_id }: Attempt): void => {
-      const delivery = this.#find(delivery_id);
+      const delivery = this.#findDelivery(delivery_id);
       if (delivery) this.#count(delivery, sign);
     };
     return { add: count, remove: count };
   }
 
   #count(delivery: Delivery, sign: 1 | -1): void {
-    const status = statusAfter(delivery, this.#attempts.all(delivery.id));
+    const status = statusFromAttempts(delivery, this.#attempts.all(delivery.id));
     this.#counts.set(status, this.countOf(status) + sign);
   }
 }

@@ -9,7 +9,7 @@ import type { AccountState } from './account-state.js';
 
 const dayMs = 86_400_000;
 
-/** Rows with agenda items, by kind of item. */
+/** For each kind of agenda item, the rows that have such items. */
 export interface AgendaRows extends Record<AgendaKind, unknown> {
   readonly 'invoice-falls-due': Invoice;
   readonly 'deposit-expires': Deposit;
@@ -20,10 +20,10 @@ export interface AgendaRows extends Record<AgendaKind, unknown> {
   readonly 'scenario-step': Run;
 }
 
-/** Due time of one kind of row. */
+/** How to find the row of an agenda item, and when it is due. */
 export interface DueTime<Row> {
   find(state: AccountState, id: AgendaItem['id']): Row | undefined;
-  /** In milliseconds; undefined if nothing is due. */
+  /** Milliseconds since 1970; undefined if nothing is due. */
   dueAt(state: AccountState, row: Row): number | undefined;
 }
 
@@ -86,10 +86,10 @@ export function deliveryDueAt(state: AccountState, delivery: Delivery): string |
   return held ? heldUntil(state, id, held) : created_at;
 }
 
-/** Due time of a held message: when the one that it waited for is due, or when its wait ends. */
+/** Due time of a held message: that of the message that overtook it, or the end of its wait. */
 function heldUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['held']>): string {
-  const leader = state.heldMessages.overtakerOf(id);
-  if (!leader) return until;
-  const after = leader.held?.until ?? leader.created_at;
-  return after > from ? after : from;
+  const overtaker = state.heldMessages.overtakerOf(id);
+  if (!overtaker) return until;
+  const overtakerDueAt = overtaker.held?.until ?? overtaker.created_at;
+  return overtakerDueAt > from ? overtakerDueAt : from;
 }

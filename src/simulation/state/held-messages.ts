@@ -2,13 +2,15 @@ import type { Delivery } from '../../domain/records.js';
 import type { Index } from './table.js';
 
 interface Overtaking {
-  /** The message that is sent first, although it came later. */
+  /** The message that is sent first, although it was created later. */
   readonly overtaker: Delivery;
-  /** The message that is sent right after it; undefined if it was no longer waiting. */
+  /** The message that is sent right after the overtaker; undefined if it was no longer waiting. */
   readonly overtaken: Delivery | undefined;
 }
 
-/** Webhook messages that faults hold back until another message overtakes them, and messages that have been overtaken. */
+/**
+ * Webhook messages that faults hold back until another message overtakes them, and messages that have been overtaken.
+ */
 export class HeldMessages implements Index<Delivery> {
   readonly #waiting = new Map<string, Delivery>();
   /** By the id of the overtaken message. */
@@ -17,7 +19,7 @@ export class HeldMessages implements Index<Delivery> {
   add(delivery: Delivery, previous?: Delivery): void {
     if (previous) this.remove(previous);
     const { id, held, releases = [] } = delivery;
-    // A message that is only delayed, and waits for no other, has equal times.
+    // The times are equal for a message that is only delayed and does not wait for another one.
     if (held && held.from !== held.until) this.#waiting.set(id, delivery);
     for (const releasedId of releases) {
       this.#overtakings.set(releasedId, { overtaker: delivery, overtaken: this.#waiting.get(releasedId) });
@@ -34,7 +36,7 @@ export class HeldMessages implements Index<Delivery> {
     }
   }
 
-  /** Returns the messages that are still waiting to be overtaken at `now`, oldest first, and forgets those whose wait has ended. */
+  /** Returns the messages that wait to be overtaken at `now`, oldest first. Removes those whose wait has ended. */
   waitingAt(now: number): readonly Delivery[] {
     if (this.#waiting.size === 0) return [];
     for (const { id, held } of this.#waiting.values()) {

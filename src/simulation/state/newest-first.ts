@@ -1,6 +1,6 @@
 /**
- * Sorts a copy of rows by time, newest first; of the same time, the row added last comes first. Ids do not show the
- * order: a seed may number its rows in any order.
+ * Sorts a copy of rows by time, newest first. Among rows of the same time, the one added last comes first. Sorting by
+ * id would be wrong, since a seed may number its rows in any order.
  * @param timeOf ISO 8601 in UTC, as stored
  */
 export function newestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => string): Row[] {

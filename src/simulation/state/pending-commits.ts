@@ -4,17 +4,17 @@ import type { Store } from './ports.js';
 
 /** Commits that the store writes together. */
 interface Batch {
-  /** As returned by the store. */
+  /** The promise that the store returned for these commits. */
   readonly stored: Promise<void>;
-  /** Settles after memory agrees with the outcome. */
+  /** Settles like `stored`, after commits that could not be stored have been undone in memory. */
   readonly settled: Promise<void>;
   /** Undo functions of the commits, oldest first. */
   readonly undo: (() => void)[];
 }
 
 /**
- * Commits on their way to the store. A commit applies to memory at once; responses wait until everything they may have
- * read is stored (`whenStored`). If storing fails, memory is rolled back.
+ * Commits that are not stored yet. A commit is applied in memory at once; a response waits until everything that it may
+ * depend on is stored (`whenStored`). If storing fails, the commits are undone in memory.
  */
 export class PendingCommits {
   readonly #store: Store;
@@ -27,7 +27,7 @@ export class PendingCommits {
     this.#onFailure = onFailure;
   }
 
-  /** Stores a commit that was applied to memory. `undo` reverts it in memory. */
+  /** Stores a commit that has been applied in memory. @param undo undoes the commit in memory */
   record(commit: Commit, undo: () => void): void {
     const stored = this.#store.append(commit);
     if (stored === undefined) return;
@@ -36,7 +36,10 @@ export class PendingCommits {
     else this.#addBatch(stored, undo);
   }
 
-  /** Settles once everything in memory is stored; undefined if it already is. @throws ServiceError not-stored */
+  /**
+   * Settles once everything in memory is stored; undefined if everything already is.
+   * @throws ServiceError not-stored
+   */
   whenStored(): Promise<void> | undefined {
     return this.#batches.at(-1)?.settled;
   }
@@ -68,7 +71,7 @@ export class PendingCommits {
     this.#batches.push({ stored, settled, undo: [undo] });
   }
 
-  /** Reverts all waiting commits: if the store rejects one, it rejects all later ones, too. */
+  /** Undoes all pending commits: if the store rejects one, it rejects all later ones, too. */
   #undoAll(error: unknown): void {
     const undone = this.#batches.flatMap(({ undo }) => undo).reverse();
     this.#batches = [];

@@ -7,28 +7,28 @@ import type { Commit, RowChanges } from './changes.js';
 export interface MachineClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once after a delay, unless the returned function is called before. */
+  /** Calls back once after a delay, unless the returned function is called first. */
   setTimer(milliseconds: number, callback: () => void): () => void;
 }
 
 /**
- * Stores commits in the order of the calls. If one fails, all waiting ones are rejected, and none of them exists after
- * the next `load`.
+ * Stores commits in the order of the calls. If one fails, all pending commits are rejected, and the next `load` yields
+ * none of them.
  */
 export interface Store {
   /** Yields every stored commit, oldest first. Called once, before anything else; changes nothing. */
   load(): AsyncIterable<Commit>;
-  /** Starts storing commits. Earlier ones wait for it; closing the store drops them. */
+  /** Starts storing commits. Commits from before wait for this call; if the store is closed first, they are dropped. */
   begin(): Promise<void>;
   /**
-   * Settles once the commit is stored; undefined if it already is. Commits that are written together may share one
-   * promise.
+   * Stores a commit. @returns promise that settles once the commit is stored, and that commits written together may
+   * share; undefined if it already is stored
    */
   append(commit: Commit): Promise<void> | undefined;
   /** Stores rows of an account for a snapshot. @returns reference for `readContents` and `Snapshot.contents` */
   saveContents(account: string, contents: RowChanges): Promise<string>;
   readContents(reference: string): Promise<RowChanges>;
-  /** Stores what is pending and releases the files. */
+  /** Stores the pending commits and releases the files. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface WebhookRequest {
   readonly secret: string;
   readonly event: EventName;
   readonly body: string;
-  /** Signed text if it is not the body; null for no signature. */
+  /** Text to sign; default: the body; null: no signature. */
   readonly signed?: string | null | undefined;
   /** Headers that replace the generated ones. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -58,27 +58,32 @@ export interface WebhookOutcome {
   readonly milliseconds: number;
   /** First 20,000 bytes of the response, as text. */
   readonly answer: string;
-  /** Raw Retry-After header. */
+  /** Unparsed Retry-After header; null if there is none. */
   readonly retryAfter: string | null;
 }
 
 /** Sends a message, with a timeout of 15 s of real time. Never rejects: failures are part of the outcome. */
-export type SendWebhook = (request: WebhookRequest, stop: AbortSignal) => Promise<WebhookOutcome>;
+export type SendWebhook = (request: WebhookRequest, signal: AbortSignal) => Promise<WebhookOutcome>;
 
-/** A webhook message before it is first sent, for the faults that apply to it. */
+/** A webhook message before it is first sent, with the faults to apply to it. */
 export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body'> {
   readonly faults: readonly Pick<Fault, 'id' | 'effects'>[];
-  /** Whether it has waited for another message to overtake it. */
+  /** Whether the message has waited for another one to overtake it. */
   readonly hasWaited: boolean;
   readonly secret: string;
   /** Previous secret; undefined if there was none. */
   readonly retiredSecret: string | undefined;
   /** Returns 64 hex digits, derived from the account's random seed and a label. */
   readonly seededHex: (label: string) => string;
-  /** Returns a number from 0 to 1, derived in the same way. */
+  /** Returns a number from 0 to 1, excluding 1, derived in the same way. */
   readonly seededNumber: (label: string) => number;
-  /** Returns an earlier delivered message, as it was sent. @param chance number from 0 to 1 that selects the message */
-  readonly earlier: (chance: number) => Pick<OutgoingMessage, 'delivery' | 'event' | 'body' | 'headers'> | undefined;
+  /**
+   * Returns an earlier message that was delivered, as it was sent; undefined if there is none.
+   * @param chance number from 0 to 1, excluding 1, that selects the message
+   */
+  readonly findEarlier: (
+    chance: number,
+  ) => Pick<OutgoingMessage, 'delivery' | 'event' | 'body' | 'headers'> | undefined;
 }
 
 /** A message to be sent once. */
@@ -87,16 +92,16 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
   readonly delivery: string;
   /** Names of the applied fault effects. */
   readonly appliedFaults: readonly EffectName[];
-  /** Set if the message is lost on the way: says whether the service notices the loss. */
+  /** Set if a fault loses the message on the way; says whether the service notices. */
   readonly lost?: 'noticed' | 'unnoticed';
 }
 
 /** A message after its faults were applied. */
 export interface FaultedMessage {
-  /** The message itself, then additional ones, in order. */
+  /** The messages to send, in order: first the message itself, then those that faults add. */
   readonly copies: readonly [OutgoingMessage, ...OutgoingMessage[]];
   readonly skippedFaults: readonly SkippedFault[];
 }
 
-/** Sends a mail to an SMTP server. Never rejects. @returns reason of a failure, or null */
+/** Sends a mail to an SMTP server. Never rejects. @returns reason of the failure; null after a success */
 export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'created_at'>) => Promise<string | null>;

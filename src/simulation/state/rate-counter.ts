@@ -10,7 +10,7 @@ import type { Profile } from '../../openapi/gaps.js';
 import type { AccountClock } from './clock.js';
 import type { MachineClock } from './ports.js';
 
-/** Maximum number of windows; the least recently used ones are dropped. */
+/** Maximum number of windows. When there are more, the least recently used one is dropped. */
 const maxWindows = 10_000;
 
 /** Rate windows of an account, by key: a token, an address, or the account. */
@@ -19,7 +19,7 @@ export class RateCounter {
   readonly #clock: Pick<AccountClock, 'now'>;
   readonly #machine: Pick<MachineClock, 'now'>;
   readonly #rateClock: RateClock;
-  /** Key that was counted last. */
+  /** Key of the latest counted request. */
   #latestKey: string | undefined;
 
   constructor(clock: Pick<AccountClock, 'now'>, machine: Pick<MachineClock, 'now'>) {
@@ -37,13 +37,13 @@ export class RateCounter {
   count(key: string, profile: Profile, isLimited: boolean): RateVerdict {
     const now = this.#now();
     const { state, verdict } = (isLimited ? countRequest : countUnlimited)(this.#states.get(key), profile, now);
-    // The key used last must be the last in the map. Moving it there is slow, and most often it is there already.
+    // The map is in order of last use. Moving a key to the end is slow, and most often it is there already.
     if (key !== this.#latestKey) this.#states.delete(key);
     this.#latestKey = key;
     this.#states.set(key, state);
     if (this.#states.size > maxWindows) {
-      for (const longestUnused of this.#states.keys()) {
-        this.#states.delete(longestUnused);
+      for (const leastRecentlyUsed of this.#states.keys()) {
+        this.#states.delete(leastRecentlyUsed);
         break;
       }
     }
@@ -61,11 +61,12 @@ export class RateCounter {
     this.#states.clear();
   }
 
+  /** Time of the rate windows. */
   #now(): number {
     return this.#rateClock.moveTo(this.#clock.now(), this.#machine.now());
   }
 
-  /** Converts the reset time to the clock of the account, for clients. */
+  /** Converts the reset time to the clock of the account, which clients know. */
   #onAccountClock(verdict: RateVerdict, now: number): RateVerdict {
     return { ...verdict, resetAt: verdict.resetAt - now + this.#clock.now() };
   }

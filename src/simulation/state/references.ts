@@ -1,6 +1,6 @@
 import type { RowChanges } from './changes.js';
 
-/** A row with a reference to a missing row. */
+/** A row that refers to a missing row. */
 export interface BrokenReference {
   readonly table: keyof RowChanges;
   readonly id: number | string;
@@ -20,7 +20,7 @@ interface ReferencedIds {
   readonly deliveries: Ids;
 }
 
-/** Rows of an account with a reference to a missing row. @param existing ids of the rows that exist; by default those of `contents` */
+/** Lists rows that refer to missing rows. @param existing ids of the rows that exist; default: those of `contents` */
 export function brokenReferences(contents: RowChanges, existing: ReferencedIds = idsOf(contents)): BrokenReference[] {
   const { customers, invoices, paymentLinks, deliveries } = existing;
   const broken: BrokenReference[] = [];

@@ -3,7 +3,7 @@ import type { RowChanges } from './changes.js';
 /** The `format` of a snapshot file. */
 export const snapshotFileFormat = 'billing-sim-snapshot';
 
-/** The version of the format that is written, and the newest that is read. */
+/** The version of the format that is written. Files of a newer version cannot be read. */
 export const snapshotFileVersion = 1;
 
 /** A snapshot outside of a simulator. It has no tokens, no secrets and no random seed. */

@@ -1,4 +1,5 @@
 import { UserError } from '../../lib/user-error.js';
+
 /** Thrown for stored rows that contradict each other. The message says where, and what to do. */
 export class StoredDataError extends UserError {
   override readonly name = 'StoredDataError';

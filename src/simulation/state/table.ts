@@ -1,6 +1,6 @@
-/** Derived data of a table, such as a look-up or a running total. */
+/** Data derived from the rows of a table, such as a look-up or a running total. The table keeps it up to date. */
 export interface Index<Row> {
-  /** @param previous the row that it replaces, which is in the index */
+  /** Adds a row. @param previous the row in the index that it replaces */
   add(row: Row, previous?: Row): void;
   remove(row: Row): void;
 }
@@ -10,8 +10,8 @@ export class Table<Row extends { readonly id: number | string }> {
   readonly #rows: Row[] = [];
   readonly #positions = new Map<number | string, number>();
   readonly #indexes: readonly Index<Row>[];
-  #highest = 0;
-  /** Positions of the first rows by time; incomplete until it is read. */
+  #highestId = 0;
+  /** Positions of rows, by time. `positionsByTime` adds those of the latest rows. */
   #byTime: number[] = [];
 
   constructor(...indexes: Index<Row>[]) {
@@ -32,9 +32,10 @@ export class Table<Row extends { readonly id: number | string }> {
   }
 
   /**
-   * Positions of the rows by time, earliest first; of the same time in order of creation. Rows are sorted at the first call, and
-   * later only if one was added with an earlier time.
-   * @param timeOf the time of creation, ISO 8601 in UTC as stored; it must be the same in every call and for every version of a row
+   * Positions of the rows by time, earliest first; of the same time in order of creation. Sorts the rows at the first
+   * call, and later only if a row with an earlier time was added.
+   * @param timeOf returns the time of creation, ISO 8601 in UTC as stored; it must be the same in every call and for
+   * every version of a row
    */
   positionsByTime(timeOf: (row: Row) => string): readonly number[] {
     const order = this.#byTime;
@@ -62,7 +63,7 @@ export class Table<Row extends { readonly id: number | string }> {
 
   /** Id for a new row. */
   nextId(): number {
-    return Math.max(this.#highest, this.#rows.length) + 1;
+    return Math.max(this.#highestId, this.#rows.length) + 1;
   }
 
   /** Replaces the row with the same id and returns it, or appends the row. */
@@ -70,7 +71,7 @@ export class Table<Row extends { readonly id: number | string }> {
     const position = this.#positions.get(row.id);
     const previous = position === undefined ? undefined : this.#rows[position];
     if (position === undefined) {
-      if (typeof row.id === 'number' && row.id > this.#highest) this.#highest = row.id;
+      if (typeof row.id === 'number' && row.id > this.#highestId) this.#highestId = row.id;
       this.#positions.set(row.id, this.#rows.length);
       this.#rows.push(row);
     } else this.#rows[position] = row;
@@ -78,7 +79,7 @@ export class Table<Row extends { readonly id: number | string }> {
     return previous;
   }
 
-  /** Undoes a `put` that returned `previous`; call in reverse order of the puts. */
+  /** Undoes a `put` that returned `previous`. Puts must be undone in reverse order. */
   undoPut(row: Row, previous: Row | undefined): void {
     if (previous) {
       this.put(previous);
@@ -88,11 +89,11 @@ export class Table<Row extends { readonly id: number | string }> {
     this.#rows.pop();
     this.#byTime = [];
     this.#positions.delete(row.id);
-    if (row.id === this.#highest)
-      this.#highest = this.#rows.reduce((highest, { id }) => Math.max(highest, typeof id === 'number' ? id : 0), 0);
+    if (row.id === this.#highestId)
+      this.#highestId = this.#rows.reduce((highest, { id }) => Math.max(highest, typeof id === 'number' ? id : 0), 0);
   }
 
-  /** A page of the matching rows, and the total number of matches. Pages count from 1. */
+  /** Returns a page of the matching rows, and the total number of matches. */
   page(query: Page, matches?: (row: Row) => boolean): { rows: Row[]; total: number } {
     const first = (query.page - 1) * query.size;
     const rows: Row[] = [];
@@ -120,8 +121,11 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** Which page of a list to return. */
 export interface Page {
+  /** Counts from 1. */
   readonly page: number;
+  /** Number of rows of a page. */
   readonly size: number;
   readonly newestFirst: boolean;
 }
@@ -130,46 +134,46 @@ export interface Page {
 export class Lookup<Row extends { readonly id: number | string }> implements Index<Row> {
   /** The row of a key, or a map of several rows. Most keys have one row, and a map for each would be slow to create. */
   readonly #rows = new Map<string | number, Row | Map<Row['id'], Row>>();
-  readonly #key: (row: Row) => string | number | null;
+  readonly #keyOf: (row: Row) => string | number | null;
 
-  constructor(key: (row: Row) => string | number | null) {
-    this.#key = key;
+  constructor(keyOf: (row: Row) => string | number | null) {
+    this.#keyOf = keyOf;
   }
 
   add(row: Row, previous?: Row): void {
-    const key = this.#key(row);
-    if (previous && this.#key(previous) !== key) this.remove(previous);
+    const key = this.#keyOf(row);
+    if (previous && this.#keyOf(previous) !== key) this.remove(previous);
     if (key === null) return;
-    const known = this.#rows.get(key);
-    if (known === undefined || known === previous) this.#rows.set(key, row);
-    else if (known instanceof Map) {
-      known.delete(row.id);
-      known.set(row.id, row);
-    } else this.#rows.set(key, new Map([known, row].map((each) => [each.id, each])));
+    const entry = this.#rows.get(key);
+    if (entry === undefined || entry === previous) this.#rows.set(key, row);
+    else if (entry instanceof Map) {
+      entry.delete(row.id);
+      entry.set(row.id, row);
+    } else this.#rows.set(key, new Map([entry, row].map((rowOfKey) => [rowOfKey.id, rowOfKey])));
   }
 
   remove(row: Row): void {
-    const key = this.#key(row);
+    const key = this.#keyOf(row);
     if (key === null) return;
-    const known = this.#rows.get(key);
-    if (known instanceof Map) known.delete(row.id);
-    if (!(known instanceof Map) || known.size === 0) this.#rows.delete(key);
+    const entry = this.#rows.get(key);
+    if (entry instanceof Map) entry.delete(row.id);
+    if (!(entry instanceof Map) || entry.size === 0) this.#rows.delete(key);
   }
 
   has(key: string | number): boolean {
     return this.#rows.has(key);
   }
 
-  /** The row that was changed last. */
+  /** The row of a key that was changed last. */
   last(key: string | number): Row | undefined {
-    const known = this.#rows.get(key);
-    return known instanceof Map ? [...known.values()].at(-1) : known;
+    const entry = this.#rows.get(key);
+    return entry instanceof Map ? [...entry.values()].at(-1) : entry;
   }
 
-  /** In the order of their last change. */
+  /** The rows of a key, in the order of their last change. */
   all(key: string | number): Row[] {
-    const known = this.#rows.get(key);
-    if (known === undefined) return [];
-    return known instanceof Map ? [...known.values()] : [known];
+    const entry = this.#rows.get(key);
+    if (entry === undefined) return [];
+    return entry instanceof Map ? [...entry.values()] : [entry];
   }
 }

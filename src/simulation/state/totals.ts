@@ -12,9 +12,10 @@ export class InvoiceTotals implements Index<Invoice> {
   readonly #byStatus = new Map<InvoiceStatus, number>();
   pending = 0;
   paid = 0;
-  /** In thousandths, by currency. */
-  readonly #outstanding = new Map<string, number>();
-  readonly #overdue = new Map<string, number>();
+  /** Unpaid amounts in thousandths, by currency. */
+  readonly #outstandingSums = new Map<string, number>();
+  /** Overdue amounts in thousandths, by currency. */
+  readonly #overdueSums = new Map<string, number>();
   /** Overdue invoices, by id. */
   readonly overdue = new Map<number, Invoice>();
   readonly #profile: Profile;
@@ -31,21 +32,23 @@ export class InvoiceTotals implements Index<Invoice> {
 
   /** Sum of unpaid amounts, as the service returns it (gap invoice.other-currencies). */
   get outstanding(): number {
-    return this.#sumOf(this.#outstanding);
+    return this.#sumOf(this.#outstandingSums);
   }
 
   /** Like `outstanding`, for overdue invoices. */
   get overdueAmount(): number {
-    return this.#sumOf(this.#overdue);
+    return this.#sumOf(this.#overdueSums);
   }
 
-  /** Unpaid and overdue sums of each currency; the account's own comes first. */
+  /** Unpaid and overdue sums of each currency; the currency of the account comes first. */
   get byCurrency(): readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[] {
-    const others = [...this.#outstanding].filter(([currency, sum]) => currency !== this.#currency && sum !== 0);
-    return [this.#currency, ...others.map(([currency]) => currency).sort()].map((currency) => ({
+    const otherCurrencies = [...this.#outstandingSums].filter(
+      ([currency, sum]) => currency !== this.#currency && sum !== 0,
+    );
+    return [this.#currency, ...otherCurrencies.map(([currency]) => currency).sort()].map((currency) => ({
       currency,
-      outstanding: fromThousandths(this.#outstanding.get(currency) ?? 0),
-      overdue: fromThousandths(this.#overdue.get(currency) ?? 0),
+      outstanding: fromThousandths(this.#outstandingSums.get(currency) ?? 0),
+      overdue: fromThousandths(this.#overdueSums.get(currency) ?? 0),
     }));
   }
 
@@ -68,13 +71,13 @@ export class InvoiceTotals implements Index<Invoice> {
     const isLate = isOverdue(invoice);
     if (!isLate || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += sign;
     const unpaid = sign * toThousandths(outstanding(invoice, this.#profile));
-    add(this.#outstanding, invoice.currency, unpaid);
-    if (isLate) add(this.#overdue, invoice.currency, unpaid);
+    add(this.#outstandingSums, invoice.currency, unpaid);
+    if (isLate) add(this.#overdueSums, invoice.currency, unpaid);
   }
 
   #sumOf(sums: ReadonlyMap<string, number>): number {
     if (this.#profile['invoice.other-currencies'] === 'left-out') return fromThousandths(sums.get(this.#currency) ?? 0);
-    return fromThousandths([...sums.values()].reduce((sum, part) => sum + part, 0));
+    return fromThousandths([...sums.values()].reduce((total, sum) => total + sum, 0));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Fault, FaultStage, FaultTarget } from '../../../domain/faults.js';
-import { countFaults } from '../../../simulation/faults/faults.js';
+import { matchAndCountFaults } from '../../../simulation/faults/faults.js';
 import type { RequestContext } from '../../request-context.js';
 import { matchOperation, pathOf } from '../match-operation.js';
 
@@ -23,7 +23,10 @@ export class FaultPlan {
     this.#context = context;
   }
 
-  /** The fault that responds in place of the handler. To be called after the body was read, since the first call matches. */
+  /**
+   * The fault that responds in place of the handler. To be called after the body was read, since the first call
+   * matches.
+   */
   shortCircuit(request: Request): ActiveFault | undefined {
     if (!this.#isMatched) {
       this.#shortCircuit =
@@ -40,7 +43,7 @@ export class FaultPlan {
   }
 
   #match(stage: FaultStage, targetOf: () => FaultTarget): readonly ActiveFault[] {
-    return countFaults(this.#context.account, stage, targetOf);
+    return matchAndCountFaults(this.#context.account, stage, targetOf);
   }
 
   /** The request as faults match it, however far it has got. */

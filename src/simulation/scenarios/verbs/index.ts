@@ -12,7 +12,7 @@ import { sendVerb } from './send.js';
 import type { Verb } from './verb.js';
 import { viewVerb } from './view.js';
 
-const all: readonly Verb[] = [
+const allVerbs: readonly Verb[] = [
   authorizeVerb,
   declineVerb,
   captureVerb,
@@ -27,4 +27,4 @@ const all: readonly Verb[] = [
 ];
 
 /** All verbs of scenarios, by name. */
-export const verbs: ReadonlyMap<VerbName, Verb> = new Map(all.map((verb) => [verb.name, verb]));
+export const verbs: ReadonlyMap<VerbName, Verb> = new Map(allVerbs.map((verb) => [verb.name, verb]));
