@@ -14,7 +14,7 @@ import parseDuration from 'parse-duration';
 import { parse } from 'yaml';
 import { loadSource } from '../test/support/load-source.mjs';
 
-const { followReference } = await loadSource('lib/references.ts');
+const { followReference } = await loadSource('src/lib/references.ts');
 
 const require = createRequire(import.meta.url);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -304,7 +304,7 @@ export const answerValidators: AnswerValidators = { ${validatorsByPath.join(', '
 
 // Validators of requests to the control API and, under the default profile, to the service, each by the digest of its
 // schema. They take what they import as arguments, so that one can be evaluated alone.
-const { requestAjv, requestKeywords, requestOf, schemasOf } = await loadSource('openapi/request-schemas.ts');
+const { requestAjv, requestKeywords, requestOf, schemasOf } = await loadSource('src/openapi/request-schemas.ts');
 const requestsAjv = requestAjv({ code: { source: true } });
 const requests = [
   ...operationsOf(document).map(({ item, operation }) => requestOf(document, item, operation)),

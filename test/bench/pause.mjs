@@ -7,10 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { loadSource } from '../support/load-source.mjs';
 
 const [folder] = process.argv.slice(2);
-const { startServer } = await loadSource('app/server.ts');
-const { readSeed } = await loadSource('files/seed-file.ts');
-const { createDeposit, chosenFields } = await loadSource('simulation/operations/deposits.ts');
-const { saveSnapshot } = await loadSource('simulation/seeding/snapshots.ts');
+const { startServer } = await loadSource('src/app/server.ts');
+const { readSeed } = await loadSource('src/files/seed-file.ts');
+const { createDeposit, chosenFields } = await loadSource('src/simulation/operations/deposits.ts');
+const { saveSnapshot } = await loadSource('src/simulation/seeding/snapshots.ts');
 
 /** Resolution of the measurement, in milliseconds. */
 const resolution = 1;

@@ -4,9 +4,9 @@
 import { loadSource } from '../support/load-source.mjs';
 
 const [count, webhookUrl] = process.argv.slice(2);
-const { startServer } = await loadSource('app/server.ts');
-const { readSeed } = await loadSource('files/seed-file.ts');
-const { createDeposit, chosenFields, depositId } = await loadSource('simulation/operations/deposits.ts');
+const { startServer } = await loadSource('src/app/server.ts');
+const { readSeed } = await loadSource('src/files/seed-file.ts');
+const { createDeposit, chosenFields, depositId } = await loadSource('src/simulation/operations/deposits.ts');
 
 /** Memory after so many deposits, with their messages waiting or without any. */
 async function sizeWith(url) {

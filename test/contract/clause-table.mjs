@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadSource } from '../support/load-source.mjs';
 
-const { headingsOf } = await loadSource('contract/report/headings.ts');
-const { clauses } = await loadSource('contract/sections/clauses.ts');
+const { headingsOf } = await loadSource('src/contract/report/headings.ts');
+const { clauses } = await loadSource('src/contract/sections/clauses.ts');
 
 const [, , file = fileURLToPath(new URL('../../docs/clauses.md', import.meta.url))] = process.argv;
 

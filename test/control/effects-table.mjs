@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadSource } from '../support/load-source.mjs';
 
-const { effectStages } = await loadSource('domain/faults.ts');
-const { effects } = await loadSource('faults/index.ts');
+const { effectStages } = await loadSource('src/domain/faults.ts');
+const { effects } = await loadSource('src/faults/index.ts');
 
 const [, , file = fileURLToPath(new URL('../../openapi/control.yaml', import.meta.url))] = process.argv;
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadSource } from '../support/load-source.mjs';
 
-const { lifecycleDiagram } = await loadSource('text/diagram.ts');
+const { lifecycleDiagram } = await loadSource('src/text/diagram.ts');
 
 const [, , file = fileURLToPath(new URL('../../docs/lifecycles.md', import.meta.url))] = process.argv;
 /** Matches the comment before a diagram, with its name, and the text up to the comment after it. */

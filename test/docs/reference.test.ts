@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
+import { commandReference } from './command-reference.js';
+import { configSchema } from './config-schema.js';
 import { readPage } from './page.js';
 
 interface GeneratedPage {
@@ -21,12 +23,17 @@ async function generatePage(script: string): Promise<GeneratedPage> {
   return { text: readFileSync(file, 'utf8'), undocumented: stdout.split('\n').filter((line) => line !== '') };
 }
 
-test.each([
-  { page: 'docs/commands.md', script: 'command-reference.mjs' },
-  { page: 'docs/control-api.md', script: 'control-reference.mjs' },
-])('$page equals the output of $script', async ({ page, script }) => {
-  const { text } = await generatePage(script);
-  expect(readPage(page), `${page} is stale: run \`npm run docs\``).toBe(text);
+test('docs/commands.md describes the commands', async () => {
+  expect(readPage('docs/commands.md'), 'stale: run `npm run docs`').toBe(await commandReference());
+});
+
+test('openapi/config.schema.json matches the options of the commands', async () => {
+  expect(JSON.parse(readPage('openapi/config.schema.json')), 'stale: run `npm run docs`').toEqual(await configSchema());
+});
+
+test('docs/control-api.md describes openapi/control.yaml', async () => {
+  const { text } = await generatePage('control-reference.mjs');
+  expect(readPage('docs/control-api.md'), 'stale: run `npm run docs`').toBe(text);
 });
 
 // One test, since the script compiles the whole library.
@@ -34,12 +41,4 @@ test('docs/library-reference.md is up to date, and every export, method and opti
   const { text, undocumented } = await generatePage('library-reference.mjs');
   expect(undocumented).toEqual([]);
   expect(readPage('docs/library-reference.md'), 'stale: run `npm run docs`').toBe(text);
-});
-
-test('openapi/config.schema.json matches the options of the commands', async () => {
-  const file = join(tempFolder(), 'schema.json');
-  await promisify(execFile)(process.execPath, [fileURLToPath(new URL('config-schema.mjs', import.meta.url)), file]);
-  expect(JSON.parse(readPage('openapi/config.schema.json')), 'stale: run `npm run docs`').toEqual(
-    JSON.parse(readFileSync(file, 'utf8')),
-  );
 });

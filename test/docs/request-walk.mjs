@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import ts from 'typescript';
+
+import { parseSync, transformSync, Visitor } from 'rolldown/utils';
 
 const src = new URL('../../src/', import.meta.url).href;
 
@@ -22,27 +23,24 @@ export function resolve(specifier, context, next) {
 export function load(url, context, next) {
   if (!url.startsWith(src) || !url.endsWith('.ts')) return next(url, context);
   const path = fileURLToPath(url);
-  const reporting = withReports(path, readFileSync(path, 'utf8'));
-  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, verbatimModuleSyntax: true };
-  return {
-    format: 'module',
-    shortCircuit: true,
-    source: ts.transpileModule(reporting, { compilerOptions }).outputText,
-  };
+  const { code, errors } = transformSync(path, withReports(path, readFileSync(path, 'utf8')));
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
+  return { format: 'module', shortCircuit: true, source: code };
 }
 
 /** Inserts a call into every function of a file, which reports that it runs. */
 function withReports(path, text) {
   const report = `reportRun(${JSON.stringify(relative(fileURLToPath(src), path))})`;
   const insertions = [];
-  const visit = (node) => {
-    if (ts.isFunctionLike(node) && node.body) {
-      if (ts.isBlock(node.body)) insertions.push([node.body.getStart() + 1, `${report};`]);
-      else insertions.push([node.body.getStart(), `(${report}, `], [node.body.end, ')']);
-    }
-    ts.forEachChild(node, visit);
+  const addReport = ({ body }) => {
+    if (body?.type === 'BlockStatement') insertions.push([body.start + 1, `${report};`]);
+    else if (body) insertions.push([body.start, `(${report}, `], [body.end, ')']);
   };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  new Visitor({
+    FunctionDeclaration: addReport,
+    FunctionExpression: addReport,
+    ArrowFunctionExpression: addReport,
+  }).visit(parseSync(path, text).program);
   let result = text;
   for (const [at, inserted] of insertions.sort(([a], [b]) => b - a)) {
     result = result.slice(0, at) + inserted + result.slice(at);

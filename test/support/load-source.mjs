@@ -9,7 +9,7 @@ const server = await createServer({
 // Runs when the script has finished.
 process.once('beforeExit', () => server.close());
 
-/** Loads a module of `src`, such as `domain/faults.ts`. `dist/` contains only bundles, not single modules. */
+/** Loads a TypeScript module, such as `src/domain/faults.ts`. `dist/` contains only bundles, not single modules. */
 export function loadSource(path) {
-  return server.ssrLoadModule(new URL(`../../src/${path}`, import.meta.url).pathname);
+  return server.ssrLoadModule(new URL(`../../${path}`, import.meta.url).pathname);
 }

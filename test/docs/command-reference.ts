@@ -1,42 +1,32 @@
-// Generates docs/commands.md, or the file given as an argument, from the commands themselves. Run by `npm run docs`.
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { loadSource } from '../support/load-source.mjs';
+import type { Command, Help } from 'commander';
+import { createFullProgram } from '../../src/commands/program.js';
 
-const { createFullProgram } = await loadSource('commands/program.ts');
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
 
-const [, , file = fileURLToPath(new URL('../../docs/commands.md', import.meta.url))] = process.argv;
-
-const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
-
-const table = (heading, rows) =>
+const table = (heading: string, rows: readonly (readonly string[])[]): string[] =>
   rows.length === 0
     ? []
     : [`| ${heading} | |\n| --- | --- |\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}`];
 
 /** Text after the options in a command's help. */
-function notesOf(command) {
-  let notes = '';
-  command.emit('afterHelp', {
-    command,
-    error: false,
-    write: (text) => {
-      notes += text;
-    },
-  });
+function notesOf(command: Command): string[] {
+  const written: string[] = [];
+  command.configureOutput({ writeOut: (text) => written.push(text) });
+  command.outputHelp();
+  const notes = written.slice(1).join('');
   const [, examples = '', rest = ''] = /^\s*Example:\n((?: {2}.*\n)*)(.*)$/s.exec(notes) ?? [undefined, '', notes];
   const block = examples.replace(/^ {2}/gm, '').trimEnd();
   return [...(block === '' ? [] : [`\`\`\`text\n${block}\n\`\`\``]), ...(rest.trim() === '' ? [] : [rest.trim()])];
 }
 
-function optionsOf(command, help) {
+function optionsOf(command: Command, help: Help): string[][] {
   return help
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')
     .map((option) => [`\`${option.flags}\``, cell(help.optionDescription(option))]);
 }
 
-function section(command, path, level) {
+function section(command: Command, path: readonly string[], level: number): string[] {
   const help = command.createHelp();
   const words = [...path, command.name()];
   const subcommands = command.commands.filter((subcommand) => subcommand.name() !== 'help');
@@ -57,22 +47,22 @@ function section(command, path, level) {
   ];
 }
 
-const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-const program = await createFullProgram();
-const list = program.commands.map((command) => {
-  const name = command.name();
-  return `| [${name}](#${name}) | ${cell(command.summary())} |`;
-});
+/** Returns the page `docs/commands.md`, generated from the commands themselves. */
+export async function commandReference(): Promise<string> {
+  const program = await createFullProgram();
+  const list = program.commands.map((command) => {
+    const name = command.name();
+    return `| [${name}](#${name}) | ${cell(command.summary())} |`;
+  });
 
-writeFileSync(
-  file,
-  `${[
+  return `${[
     '# Command reference',
     'In a clone of the repository, type `npx billing-sim` instead of `billing-sim`. Every command also has `--help`.',
     'Options can also be set by environment variables, shown here as `env`, and by a [configuration file](configuration.md).',
     'This page is generated from the commands: run `npm run docs` after changing one.',
     `| Command | |\n| --- | --- |\n${list.join('\n')}`,
     ...program.commands.flatMap((command) => section(command, [], 2)),
-  ].join('\n\n')}\n`,
-);
+  ].join('\n\n')}\n`;
+}

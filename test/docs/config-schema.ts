@@ -1,0 +1,44 @@
+import type { Option } from 'commander';
+import { createFullProgram } from '../../src/commands/program.js';
+import { isRepeatable } from '../../src/commands/support/arguments.js';
+import { configurableOptions, sectionsOf } from '../../src/commands/support/configuration.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function schemaOf(option: Option): Schema {
+  const { description, argChoices, variadic } = option;
+  if (option.isBoolean()) return { description, type: 'boolean' };
+  const valueSchema = argChoices ? { enum: argChoices } : { type: ['string', 'number'] };
+  return variadic || isRepeatable(option)
+    ? { description, anyOf: [valueSchema, { type: 'array', items: valueSchema }] }
+    : { description, ...valueSchema };
+}
+
+const objectSchema = (properties: Schema, description?: string): Schema => ({
+  ...(description === undefined ? {} : { description }),
+  type: 'object',
+  properties,
+  additionalProperties: false,
+});
+
+/** Returns `openapi/config.schema.json`, generated from the options of the commands. */
+export async function configSchema(): Promise<Schema> {
+  const { shared, sections } = sectionsOf(await createFullProgram());
+  const commandSchemas = [...sections].map(([name, command]) => [
+    name,
+    objectSchema(
+      Object.fromEntries(configurableOptions(command).map((option) => [option.name(), schemaOf(option)])),
+      `Options of \`billing-sim ${name}\`: ${command.summary()}.`,
+    ),
+  ]);
+
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Configuration of billing-sim',
+    ...objectSchema({
+      $schema: { type: 'string' },
+      ...Object.fromEntries([...shared].map(([name, option]) => [name, schemaOf(option)])),
+      ...Object.fromEntries(commandSchemas),
+    }),
+  };
+}
