@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machineClock } from '../clock/machine.js';
 import { isLoopback } from '../domain/hosts.js';
-import { unpaidPart } from '../domain/invoice-lifecycle.js';
+import { unpaidAmount } from '../domain/invoice-lifecycle.js';
 import type { Scenario } from '../domain/scenario.js';
 import type { Seed } from '../domain/seed.js';
 import { shippedScenarios } from '../generated/scenarios.js';
@@ -263,7 +263,7 @@ function reminderWith(views: Views): Presentation['reminder'] {
     const customer = account.customers.get(invoice.customer_id);
     if (!customer) throw new Error(`invoice ${invoice.id} has no customer`);
     const payUrl = account.hasPaymentUnderWay(invoice) ? null : views.invoicePayUrl(account, invoice);
-    return renderReminder({ invoice, customer, payUrl, outstanding: unpaidPart(invoice) });
+    return renderReminder({ invoice, customer, payUrl, outstanding: unpaidAmount(invoice) });
   };
 }
 

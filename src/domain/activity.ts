@@ -2,23 +2,23 @@ import type { AgendaKind } from './agenda-item.js';
 import type { Step } from './receipt.js';
 import type { Subject } from './records.js';
 
-/** A change that somebody made other than by a request to the service. */
+/** An action of a user or guest, for example in the dashboard. Requests to the service do not count as actions. */
 export interface Action {
   readonly by: 'control-api' | 'dashboard' | 'guest' | 'library';
   /** Operation of the control API or of the service; `view`, `pay` or `authorize` for guests. */
   readonly operation: string;
 }
 
-/** Reference to a record that can be created. */
+/** Reference to a record of which the log can report the creation. */
 export interface RecordReference {
   readonly resource: Subject['resource'] | 'customer';
   readonly id: number | string;
 }
 
-/** A creation of a record, or a step as in a receipt, that a commit led to. */
+/** Consequence of a commit: the creation of a record, or a step as in a receipt. */
 export type Consequence = { readonly kind: 'created'; readonly at: string; readonly subject: RecordReference } | Step;
 
-/** Something that happened in an account, other than a request to the service. `at` is ISO 8601 on its clock. */
+/** Action, due agenda item or consequence. `at` is ISO 8601 on the clock of the account. */
 export type ActivityDetail =
   | ({ readonly kind: 'action'; readonly at: string } & Action)
   | { readonly kind: 'due'; readonly at: string; readonly item: AgendaKind; readonly id: number | string }
@@ -26,9 +26,9 @@ export type ActivityDetail =
 
 /** An entry of the activity log. */
 export interface Activity {
-  /** Counts from 1 since the start of the simulator, together with requests. */
+  /** Sequence number since the start of the simulator, from 1. Entries and requests share the sequence. */
   readonly sequence: number;
-  /** Shared by a cause and everything that it led to. If the cause is a request, this is its id. */
+  /** Shared by a cause and all its consequences. If the cause is a request, this is the id of the request. */
   readonly correlation: string;
   readonly detail: ActivityDetail;
 }

@@ -1,3 +1,4 @@
+/** Kind of agenda item. `key-forgotten`: an Idempotency-Key expires. */
 export type AgendaKind =
   | 'invoice-falls-due'
   | 'deposit-expires'
@@ -7,10 +8,11 @@ export type AgendaKind =
   | 'mail-attempt'
   | 'scenario-step';
 
-/** Something that is due at a time. What it does is decided when it runs, from the current row. */
+/** Something that is due for a row at a time. When the item runs, the current row determines what happens. */
 export interface AgendaItem {
   /** Milliseconds since 1970 on the account's clock. */
   readonly at: number;
   readonly kind: AgendaKind;
+  /** Id of the row. */
   readonly id: number | string;
 }

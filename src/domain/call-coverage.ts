@@ -1,6 +1,6 @@
 import type { Scope, Token } from './records.js';
 
-/** A scope, and the operations called with a token that require it. */
+/** A scope, and the operations that require it, among those that were called with a token. */
 interface ScopeUse {
   readonly scope: Scope;
   readonly operations: readonly string[];
@@ -13,15 +13,15 @@ export interface DocumentedOperation {
   readonly method: string;
   readonly path: string;
   readonly scope: Scope;
-  /** Statuses that it documents explicitly. */
+  /** Statuses that the document lists for the operation. */
   readonly statuses: readonly number[];
   /** Whether it accepts an Idempotency-Key. */
   readonly takesKey: boolean;
 }
 
-/** Number of requests to an operation with a token and a status. */
+/** Number of requests with the same operation, token and status. */
 export interface CallCount {
-  /** Empty for a request that matches no operation. */
+  /** Id of the operation; empty for requests that match no operation. */
   readonly operation: string;
   /** Id of the token; 0 for none. */
   readonly token: number;
@@ -33,7 +33,7 @@ export interface CallCount {
 type Calls = readonly CallCount[];
 type Operations = readonly DocumentedOperation[];
 
-/** Counts the requests to each operation by status, and lists the operations that never succeeded. */
+/** Counts the requests to each operation by status, and lists the operations without a successful request. */
 export function coverOperations(operations: Operations, calls: Calls) {
   const all = operations.map(({ id, method, path, statuses: documented }) => {
     const callsOfOperation = calls.filter(({ operation }) => operation === id);
@@ -51,7 +51,7 @@ export function coverOperations(operations: Operations, calls: Calls) {
   };
 }
 
-/** Counts the errors returned by the service or by faults, and lists documented ones that never were. */
+/** Counts the error responses of the service and of faults, and lists documented error statuses that never occurred. */
 export function coverErrors(operations: Operations, calls: Calls) {
   const all = countByStatus(calls.filter(({ status }) => status >= 400)).map(({ status, count }) => {
     const withStatus = calls.filter((call) => call.status === status && call.operation !== '');
@@ -90,7 +90,7 @@ export function coverScopes(
 
 /**
  * Counts requests without an Idempotency-Key to operations that accept one.
- * @param countWithoutKey returns the number of such requests to an operation
+ * @param countWithoutKey returns the number of requests to an operation without a key
  */
 export function coverKeys(operations: Operations, calls: Calls, countWithoutKey: (operation: string) => number) {
   const all = operations

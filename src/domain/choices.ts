@@ -1,6 +1,6 @@
 import type { Choice, Gap } from './gaps.js';
 
-/** A choice for a gap, with its description. */
+/** A choice that a gap offers, with its description. */
 export interface DescribedChoice {
   readonly name: string;
   readonly description: string;
@@ -8,7 +8,7 @@ export interface DescribedChoice {
   readonly takes?: Choice['takes'];
 }
 
-/** Choice of an account for a gap: its name, and the value if it takes one. */
+/** The choice of an account for a gap: its name, and its value if it takes one. */
 export interface ChoiceWithValue {
   readonly name: string;
   readonly value?: unknown;

@@ -11,31 +11,34 @@ export function transitionName({ from, cause, to }: Omit<StatusChange<string>, '
   return `${from} → ${to} (${cause})`;
 }
 
-/** Deposit transitions under a profile, and whether each has happened. @param count by name of the transition */
-export function coverTransitions(profile: GapChoices, count: CountOf) {
+/** Lists the deposit transitions that a profile allows, with their counts. @param countOf returns a count by name */
+export function coverTransitions(profile: GapChoices, countOf: CountOf) {
   const all = allowedTransitions(depositLifecycle, profile).map((transition) => ({
     ...transition,
-    count: count(transitionName(transition)),
+    count: countOf(transitionName(transition)),
   }));
   return { missing: all.filter((entry) => entry.count === 0).map(transitionName), all };
 }
 
-/** Fault effects, and whether each was applied. @param count by name of the effect */
-export function coverFaults(count: CountOf) {
-  const all = Object.keys(effectStages).map((effect) => ({ effect, count: count(effect) }));
+/** Lists all fault effects, with the number of times each was applied. @param countOf returns a count by name */
+export function coverFaults(countOf: CountOf) {
+  const all = Object.keys(effectStages).map((effect) => ({ effect, count: countOf(effect) }));
   return { missing: all.filter((entry) => entry.count === 0).map(({ effect }) => effect), all };
 }
 
+/** Functions that return a count by name of the event. */
 export interface EventCounts {
   /** Number of events, whether or not they were sent. */
   readonly emitted: CountOf;
   /** Number of events that were not sent, since no webhook URL was set. */
   readonly unsent: CountOf;
+  /** Number of attempts that the receiver accepted. */
   readonly delivered: CountOf;
+  /** Number of attempts that the receiver refused. */
   readonly refused: CountOf;
 }
 
-/** Events, and whether the receiver accepted them. */
+/** Lists all events with their counts. An event that the receiver never accepted counts as missing. */
 export function coverEvents({ emitted, unsent, delivered, refused }: EventCounts) {
   const all = eventNames.map((event) => ({
     event,

@@ -4,8 +4,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Latest time that a clock can show. Years have four digits in ISO 8601, and at this time something may still be planned
- * for a thousand years later, the longest duration.
+ * Latest time that a clock can show. ISO 8601 allows years up to 9999, so that items can still be planned for the
+ * longest duration, a thousand years, after this time.
  */
 export const endOfTime = Date.parse('8999-12-31T23:59:59.999Z');
 
@@ -33,7 +33,7 @@ export function timestamp(stored: string): string {
   return `${stored.slice(0, 19)}+00:00`;
 }
 
-/** Whether this is the name of a time zone, such as `Europe/Paris`. */
+/** Whether a text is the name of a time zone, such as `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
   if (knownOffset(name, summerTimeRuleStart) !== undefined) return true;
   try {
@@ -45,8 +45,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Offset from UTC, in milliseconds, in the time zones of the built-in seeds; undefined for other time zones, which need
- * Intl. Without it, the simulator starts 20 ms faster.
+ * Offset from UTC in milliseconds, in the time zones of the built-in seeds; undefined for other time zones, for which
+ * the caller must use Intl. Without loading Intl, the simulator starts 20 ms faster.
  */
 function knownOffset(zone: string, at: number): number | undefined {
   if (zone === 'UTC') return 0;
@@ -59,7 +59,7 @@ function knownOffset(zone: string, at: number): number | undefined {
 /** Since 1996, summer time in the European Union lasts from the last Sunday of March to that of October, 01:00 UTC. */
 const summerTimeRuleStart = Date.UTC(1996, 0, 1);
 
-/** Midnight of the last Sunday of a month with 31 days, in UTC. @param month counts from 0, as in `Date` */
+/** Midnight of the last Sunday of a month with 31 days, in UTC. @param month counts from 0, like in `Date` */
 function lastSunday(year: number, month: number): number {
   const last = new Date(Date.UTC(year, month, 31));
   return last.getTime() - last.getUTCDay() * dayMs;
@@ -73,10 +73,11 @@ export function dateOf(at: number, zone: string): string {
   return new Date(Date.UTC(local.getFullYear(), local.getMonth(), local.getDate())).toISOString().slice(0, 10);
 }
 
-/** Start of the day after a date in a time zone, in milliseconds. */
+/** Start of the day after a date in a time zone, in milliseconds since 1970. */
 export function startOfNextDay(date: string, zone: string): number {
   const midnight = Date.parse(date) + dayMs;
-  // Local midnight is at most two hours before midnight UTC in these time zones, and the offset never changes in between.
+  // Local midnight is at most two hours before midnight UTC in these time zones, and the offset never changes in
+  // between.
   const offset = knownOffset(zone, midnight - 2 * hourMs);
   if (offset !== undefined) return midnight - offset;
   const utc = new Date(midnight);
@@ -88,7 +89,7 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 }
 
-/** Days from the first date to the second. */
+/** Number of days from the first date to the second. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
 }

@@ -9,8 +9,8 @@ export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'ex
 type Condition = 'in-part' | 'in-full';
 
 /**
- * Gaps deposit.*: the specification (States and transitions) leaves the transitions open. A deposit starts as
- * `pending`.
+ * Transitions of a deposit, which starts as `pending`. The specification (States and transitions) leaves them open;
+ * gaps deposit.* list the choices.
  */
 export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, Condition>[] = [
   { from: ['pending'], cause: 'authorize', to: 'authorized', event: 'deposit.authorized' },
@@ -76,18 +76,18 @@ function hasHold(deposit: Deposit): boolean {
 }
 
 /** Amount that can still be captured. */
-export function remaining(deposit: Deposit): number {
+export function remainingAmount(deposit: Deposit): number {
   return hasHold(deposit) ? minus(deposit.amount, deposit.captured_amount) : 0;
 }
 
 /** `remaining_amount` in responses (gap deposit.remaining-amount). */
-export function shownRemaining(deposit: Deposit, profile: GapChoices): number {
-  if (profile['deposit.remaining-amount'] === 'zero') return remaining(deposit);
+export function shownRemainingAmount(deposit: Deposit, profile: GapChoices): number {
+  if (profile['deposit.remaining-amount'] === 'zero') return remainingAmount(deposit);
   return minus(deposit.amount, deposit.captured_amount);
 }
 
 /**
- * Time at which a deposit expires, in milliseconds; undefined if it does not (gaps deposit.window,
+ * Time at which a deposit expires, in milliseconds since 1970; undefined if it does not expire (gaps deposit.window,
  * deposit.link-expiry).
  */
 export function expiresAt(deposit: Deposit, profile: GapChoices): number | undefined {
@@ -97,7 +97,7 @@ export function expiresAt(deposit: Deposit, profile: GapChoices): number | undef
   return parseInstant(deposit.created_at) + linkExpiry.after;
 }
 
-/** Length of an authorization in milliseconds (gap deposit.window). */
+/** Time until an authorization expires, in milliseconds (gap deposit.window). */
 export function authorizationWindow(profile: GapChoices): number {
   const window = profile['deposit.window'];
   return typeof window === 'string' ? weekMs : window.for;
@@ -115,7 +115,7 @@ export function decline(deposit: Deposit, profile: GapChoices, now: number): Tra
   return applyCause(deposit, 'decline', profile, now);
 }
 
-/** Ends the hold, or the link that no guest has used. @throws ServiceError transition-not-allowed */
+/** Ends the hold, or the authorization link if no guest has used it. @throws ServiceError transition-not-allowed */
 export function expire(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   return applyCause(deposit, 'expire', profile, now);
 }
@@ -130,17 +130,18 @@ export function capture(
   profile: GapChoices,
   now: number,
 ): TransitionResult<Deposit> {
-  const left = remaining(deposit);
-  const amount = Math.min(input.amount ?? left, capturesAreCapped(profile) ? left : Number.POSITIVE_INFINITY);
+  const available = remainingAmount(deposit);
+  const amount = Math.min(input.amount ?? available, isCaptureCapped(profile) ? available : Number.POSITIVE_INFINITY);
   const transition = findTransition(
     depositLifecycle,
     deposit.status,
     'capture',
     profile,
-    amount < left ? 'in-part' : 'in-full',
+    amount < available ? 'in-part' : 'in-full',
   );
   if (!transition) throw transitionError(deposit, 'deposit-not-capturable');
-  if (amount > left) throw new ServiceError('capture-too-large', { hint: `${left} ${deposit.currency} remain` });
+  if (amount > available)
+    throw new ServiceError('capture-too-large', { hint: `${available} ${deposit.currency} remain` });
   const record = {
     ...withStatus(deposit, 'capture', transition.to, now),
     captured_amount: plus(deposit.captured_amount, amount),
@@ -150,11 +151,11 @@ export function capture(
 }
 
 /**
- * Releases the remaining amount. A repeated release, if allowed, changes nothing.
+ * Releases the remaining amount. If the profile allows a second release, it changes nothing.
  * @throws ServiceError deposit-not-releasable (gap deposit.release-when)
  */
 export function release(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
-  if (deposit.released_at !== null && releasesMayRepeat(profile)) {
+  if (deposit.released_at !== null && canRepeatRelease(profile)) {
     return { record: deposit, event: undefined };
   }
   const transition = findTransition(depositLifecycle, deposit.status, 'release', profile);
@@ -165,12 +166,13 @@ export function release(deposit: Deposit, profile: GapChoices, now: number): Tra
   };
 }
 
-function capturesAreCapped(profile: GapChoices): boolean {
+/** Whether a capture of more than the remaining amount captures the remaining amount. */
+function isCaptureCapped(profile: GapChoices): boolean {
   const choice = profile['deposit.capture-when'];
   return typeof choice !== 'string' && choice.answers.above === 'capped';
 }
 
-function releasesMayRepeat(profile: GapChoices): boolean {
+function canRepeatRelease(profile: GapChoices): boolean {
   const choice = profile['deposit.release-when'];
   return typeof choice === 'string' ? choice === 'repeated' : choice.answers.again === 'accepted';
 }

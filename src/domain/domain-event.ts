@@ -1,6 +1,6 @@
 import type { Deposit, EventName, Invoice, Payment, PaymentLink } from './records.js';
 
-/** An event of the service with its record, or one of two internal events that start scenarios and send no message. */
+/** An event with its record. `invoice.created` and `payment_link.created` are internal: they only start scenarios. */
 export type DomainEvent =
   | { readonly event: Exclude<EventName, 'payment.succeeded'>; readonly record: Deposit }
   | { readonly event: 'payment.succeeded'; readonly record: Payment }

@@ -1,6 +1,6 @@
 import { parseJson } from '../lib/parse-json.js';
 
-/** An effect in the short form, as in X-Sim-Fault and on the command line. */
+/** An effect parsed from the short form, which the header X-Sim-Fault and the command line use. */
 export interface ShortEffect {
   readonly name: string;
   /** The value of `name=value`. */
@@ -8,7 +8,7 @@ export interface ShortEffect {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Thrown for a text that is not in the short form. */
+/** Thrown for a text that is not valid in the short form. */
 export class GrammarError extends Error {
   override readonly name = 'GrammarError';
 }
@@ -71,7 +71,7 @@ class Scanner {
     return this.#text.slice(from, this.#position);
   }
 
-  /** Reads a JSON string, array or object: up to where its quotes and brackets are closed. */
+  /** Reads a JSON string, array or object, up to the closing quote or bracket. */
   #readJson(name: string): unknown {
     const from = this.#position;
     let [depth, isQuoted] = [0, false];
@@ -97,8 +97,8 @@ class Scanner {
 }
 
 /**
- * Parses true, false or a number; anything else stays a string. So does a number in another notation than that of
- * JavaScript, such as `1.0`, so that `formatShortForm` writes back the same text.
+ * Parses true, false or a number; anything else stays a string. A number that JavaScript would write differently, such
+ * as `1.0`, also stays a string, so that `formatShortForm` writes back the same text.
  */
 function parseWord(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
@@ -106,33 +106,32 @@ function parseWord(text: string): unknown {
 }
 
 /**
- * Writes an effect in the short form, so that `parseShortForm` reads it back.
- * @param value option that `name=value` sets
+ * Writes an effect in the short form. `parseShortForm` reads back the same effect.
+ * @param valueOption option that `name=value` sets; null if the effect has no such option
  */
 export function formatShortForm(
   { name, ...options }: { readonly name: string; readonly [option: string]: unknown },
-  value: string | null,
+  valueOption: string | null,
 ): string {
   const entries = Object.entries(options);
-  const head = entries.find(([option]) => option === value);
-  const otherOptions = entries.filter((entry) => entry !== head);
+  const valueEntry = entries.find(([option]) => option === valueOption);
+  const otherEntries = entries.filter((entry) => entry !== valueEntry);
   return [
-    head ? `${name}=${formatValue(head[1])}` : name,
-    ...otherOptions.map(([option, optionValue]) =>
+    valueEntry ? `${name}=${formatValue(valueEntry[1])}` : name,
+    ...otherEntries.map(([option, optionValue]) =>
       optionValue === true ? option : `${option}=${formatValue(optionValue)}`,
     ),
   ].join(';');
 }
 
 function formatValue(value: unknown): string {
-  const isPlain = typeof value === 'string' && needsNoQuotes(value);
-  return isPlain ? value : JSON.stringify(value);
+  return typeof value === 'string' && canBeUnquoted(value) ? value : JSON.stringify(value);
 }
 
 /**
  * Whether a string can be written without quotes: it does not look like JSON, has no separators or control characters,
  * and is not read back as a number or boolean.
  */
-function needsNoQuotes(text: string): boolean {
+function canBeUnquoted(text: string): boolean {
   return text.trim() === text && !/^["[{]|[;,\p{C}]/u.test(text) && parseWord(text) === text;
 }

@@ -2,12 +2,12 @@ import { memberOf } from '../lib/member-of.js';
 import { matchesWildcard } from './matches-wildcard.js';
 
 /**
- * When an effect applies: instead of the handler, to its response, to a webhook message before it is first sent, or to
- * any attempt to send one.
+ * When an effect applies. `call`: instead of the handler of a request; `answer`: to the response of the handler;
+ * `message`: to a webhook message before it is first sent; `attempt`: to every attempt to send a message.
  */
 export type FaultStage = 'call' | 'answer' | 'message' | 'attempt';
 
-/** All effects, with their stages. Each is implemented in the file of its name in `faults/`. */
+/** Stages of all effects. Each effect is implemented in a file of the same name in `faults/`. */
 export const effectStages = {
   status: 'call',
   'rate-limited': 'call',
@@ -38,15 +38,15 @@ export const effectStages = {
 /** Name of an effect, as `billing-sim fault add` takes it. */
 export type EffectName = keyof typeof effectStages;
 
-/** Effects after which a webhook is not what the service signed. */
+/** Effects that forge a webhook: its body or signature is not what the service would send. */
 const forgeries: ReadonlySet<EffectName> = new Set(['tamper-body', 'wrong-secret', 'retired-secret', 'no-signature']);
 
-/** Whether faults forged a message: a receiver that accepts it does not verify signatures. */
+/** Whether faults forged a message. A receiver that accepts a forged message does not verify signatures. */
 export function isForged(appliedFaults: readonly EffectName[] = []): boolean {
   return appliedFaults.some((name) => forgeries.has(name));
 }
 
-/** Default status of an attempt that a fault fails without sending it. */
+/** Default status of the effect `receiver-fails`. */
 export const defaultFailureStatus = 503;
 
 /** One effect of a fault, with its options. */
@@ -55,7 +55,7 @@ export interface Effect {
   readonly [option: string]: unknown;
 }
 
-/** Conditions on requests or webhooks that a fault applies to. All must match; in strings, `*` matches anything. */
+/** Conditions on the requests or webhooks that a fault applies to. All must match; in strings, `*` matches anything. */
 export interface FaultMatcher {
   /** operationId of the document. */
   readonly operation?: string;
@@ -70,22 +70,23 @@ export interface FaultMatcher {
   readonly event?: string;
   /** Values of the request's or webhook's body by dotted path, such as `metadata.channel`. */
   readonly body?: Readonly<Record<string, string | number | boolean>>;
-  /** Only the nth of those that the other matchers match. */
+  /** Fires only on the nth request or webhook that the other matchers match. */
   readonly nth?: number;
-  /** Every nth of those that the other matchers match. */
+  /** Fires only on every nth request or webhook that the other matchers match. */
   readonly every?: number;
   /** Probability from 0 to 1 that it fires; the account's random seed determines when. */
   readonly probability?: number;
 }
 
-/** A fault as requested. */
+/** A fault as a user requests it, after validation. */
 export interface FaultRule {
   readonly effects: readonly Effect[];
   readonly match: FaultMatcher;
   /** Maximum number of times that it fires; null for no limit. */
   readonly times: number | null;
-  /** Time at which it ends, on the account's clock; null for never. `for` is a duration in milliseconds instead. */
+  /** Time at which it ends, on the account's clock; null for never. */
   readonly until: string | null;
+  /** Milliseconds until it ends, instead of `until`; null if not used. */
   readonly for: number | null;
 }
 
@@ -93,7 +94,7 @@ export interface FaultRule {
 export interface Fault extends Omit<FaultRule, 'for'> {
   readonly id: number;
   readonly stage: FaultStage;
-  /** Number of requests or messages that matched, before `nth`, `every` and `probability`. */
+  /** Number of requests or messages that matched, regardless of `nth`, `every` and `probability`. */
   readonly seen: number;
   /** Number of times that it fired. */
   readonly hits: number;
@@ -101,7 +102,7 @@ export interface Fault extends Omit<FaultRule, 'for'> {
   readonly cleared_at: string | null;
 }
 
-/** A request or webhook that faults are matched with. */
+/** A request or webhook to match faults with. */
 export interface FaultTarget {
   readonly operation?: string | null;
   readonly method?: string;
@@ -112,7 +113,7 @@ export interface FaultTarget {
   readonly body?: unknown;
 }
 
-/** `over`: its end time, its nth or its maximum number of times is reached. */
+/** `over`: the fault can no longer fire, since its end time, `nth` or `times` is reached. */
 export type FaultStatus = 'active' | 'over';
 
 export function faultStatus(
@@ -134,8 +135,8 @@ export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>
 type TargetTest = (target: FaultTarget) => boolean;
 
 /**
- * Compiles the matchers of a fault, except `nth`, `every` and `probability`. Compiled once, since every request is
- * matched with every fault.
+ * Compiles the matchers of a fault, except `nth`, `every` and `probability`, which `shouldFire` checks. Compiling once
+ * pays off, since every request is matched with every fault.
  */
 export function matcherOf({ operation, method, path, token, event, status, body }: FaultMatcher): TargetTest {
   const tests: TargetTest[] = [];
@@ -144,19 +145,23 @@ export function matcherOf({ operation, method, path, token, event, status, body 
   if (path !== undefined) tests.push((target) => matchesWildcard(path, target.path));
   if (token !== undefined) tests.push((target) => matchesWildcard(token, target.token));
   if (event !== undefined) tests.push((target) => matchesWildcard(event, target.event));
-  if (status !== undefined) tests.push((target) => isStatus(status, target.status));
+  if (status !== undefined) tests.push((target) => matchesStatus(status, target.status));
   for (const [dotted, expected] of Object.entries(body ?? {})) tests.push(bodyTest(dotted.split('.'), expected));
   return (target) => tests.every((test) => test(target));
 }
 
-/** Whether a fault fires on a match, by its number, counted from 1. @param chance from 0 to 1 */
+/**
+ * Whether a fault fires on a match.
+ * @param number number of the match, from 1
+ * @param chance returns a random number from 0 to 1, excluding 1
+ */
 export function shouldFire({ nth, every, probability }: FaultMatcher, number: number, chance: () => number): boolean {
   if (nth !== undefined && number !== nth) return false;
   if (every !== undefined && number % every !== 0) return false;
   return probability === undefined || chance() < probability;
 }
 
-function isStatus(expected: number | string, status: number | undefined): boolean {
+function matchesStatus(expected: number | string, status: number | undefined): boolean {
   if (status === undefined) return false;
   return typeof expected === 'number' ? expected === status : `${Math.floor(status / 100)}xx` === expected;
 }

@@ -1,6 +1,6 @@
 /**
- * Choices of a profile that the domain uses; durations are in milliseconds. A whole profile also has choices about API
- * responses. Source: openapi/gaps.yaml.
+ * The choices of a profile that the domain uses; durations are in milliseconds. A complete profile also has choices
+ * about API responses. The gaps are defined in openapi/gaps.yaml.
  */
 export interface GapChoices {
   readonly 'amount.minor-units': 'by-currency' | 'two';
@@ -35,9 +35,9 @@ export interface GapChoices {
 /** One of the choices of a gap, as in openapi/gaps.yaml. */
 export interface Choice {
   description: string;
-  /** JSON Schema of the value of the choice. */
+  /** JSON Schema of the value of the choice; omitted if it takes none. */
   takes?: Record<string, unknown>;
-  /** Error response, for a choice that consists of nothing else. */
+  /** Error response, if that is all that the choice determines. */
   answer?: { status: number; error: string };
   /** JSON Patch that applies the choice to the OpenAPI document. */
   document?: readonly Record<string, unknown>[];
@@ -45,11 +45,11 @@ export interface Choice {
 
 /** A question that the specification leaves open, as in openapi/gaps.yaml. */
 export interface Gap {
-  /** Heading of the specification. */
+  /** Heading of the section of the specification. */
   section: string;
   question: string;
   default: string;
   choices: Record<string, string | Choice>;
-  /** How an implementation is probed for its choice, or why it cannot be. */
+  /** How to find out the choice of an implementation, or why that is not possible. */
   probe: string;
 }

@@ -8,7 +8,10 @@ import { ServiceError, transitionNotAllowed } from './service-error.js';
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
 type Condition = 'in-part' | 'in-full';
 
-/** Gap invoice.transitions. A new invoice is `pending` (specification, States and transitions). */
+/**
+ * Transitions of an invoice, which starts as `pending` (specification, States and transitions; gap
+ * invoice.transitions).
+ */
 export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, Condition>[] = [
   { from: ['draft'], cause: 'finalize', to: 'pending' },
   { from: ['pending'], cause: 'send', to: 'sent' },
@@ -20,7 +23,7 @@ export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, 
   { from: ['draft', 'pending', 'sent', 'viewed', 'partial', 'overdue'], cause: 'cancel', to: 'cancelled' },
 ];
 
-/** Currency of an invoice of a customer (gap invoice.currency). */
+/** Currency of a customer's invoices (gap invoice.currency). */
 export function invoiceCurrency(customer: Customer, accountCurrency: string, profile: GapChoices): string {
   const customerCurrency = profile['invoice.currency'] === 'customer' ? customer.currency : null;
   return customerCurrency ?? accountCurrency;
@@ -32,21 +35,21 @@ export function isUnpaid(invoice: Invoice): boolean {
 }
 
 /** Amount that an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
-export function outstanding(invoice: Invoice, profile: GapChoices): number {
-  const countsWhole = profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0;
-  return countsWhole ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
+export function outstandingAmount(invoice: Invoice, profile: GapChoices): number {
+  const countsWholeAmount = profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0;
+  return countsWholeAmount ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
 }
 
 /**
- * Time at which an invoice becomes overdue, in milliseconds (gap invoice.overdue-moment). An invoice created or
- * finalized after its due date becomes overdue at that time, so that its history stays in order.
+ * Time at which an invoice becomes overdue, in milliseconds since 1970 (gap invoice.overdue-moment). An invoice that is
+ * created or finalized after its due date becomes overdue at once, so that its history stays in order.
  */
 export function fallsDueAt(invoice: Invoice, profile: GapChoices, zone: string): number {
   const dayAfter = startOfNextDay(invoice.due_date, profile['invoice.overdue-moment'] === 'account-day' ? zone : 'UTC');
   return Math.max(dayAfter, Date.parse(invoice.history.at(-1)?.at ?? invoice.created_at));
 }
 
-/** Marks an invoice as past due; returns the same object if that changes nothing. */
+/** Marks an invoice as past due. @returns the same object if nothing changes */
 export function fallDue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
   const transition = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
   if (!transition || invoice.past_due) return invoice;
@@ -67,16 +70,16 @@ export function applyInvoiceCause(
 }
 
 /** Amount still to be paid. */
-export function unpaidPart(invoice: Invoice): number {
+export function unpaidAmount(invoice: Invoice): number {
   return minus(invoice.amount, invoice.paid_amount);
 }
 
 /**
- * Pays an amount; by default everything that is unpaid.
+ * Pays an invoice in full or in part.
  * @throws ServiceError transition-not-allowed, payment-too-large
  */
 export function payInvoice(invoice: Invoice, amount: number, profile: GapChoices, now: number): Invoice {
-  const unpaid = unpaidPart(invoice);
+  const unpaid = unpaidAmount(invoice);
   const transition = findTransition(
     invoiceLifecycle,
     invoice.status,

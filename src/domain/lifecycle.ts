@@ -4,8 +4,9 @@ import type { GapChoices } from './gaps.js';
 import type { EventName, StatusChange } from './records.js';
 
 /**
- * A lifecycle is a table of transitions: in one of the states `from`, `cause` moves a record to `to` and emits `event`,
- * if the condition `when` holds and the profile has the `choices`. All other transitions are refused.
+ * A row in the transition table of a lifecycle: if the status of a record is one of `from`, `cause` changes it to `to`
+ * and emits `event`, provided that the condition `when` holds and the profile has the `choices`. Transitions that are
+ * not in the table are refused.
  */
 export interface Transition<Status extends string, Cause extends string, Condition extends string = never> {
   readonly from: readonly Status[];
@@ -16,13 +17,13 @@ export interface Transition<Status extends string, Cause extends string, Conditi
   readonly event?: EventName;
 }
 
-/** A record after a transition, and the emitted event. */
+/** A record after a transition, and the event to emit; undefined for none. */
 export interface TransitionResult<Row> {
   readonly record: Row;
   readonly event: EventName | undefined;
 }
 
-/** Transition of a record for a cause; undefined if there is none. */
+/** Finds the transition from a status for a cause; undefined if the lifecycle does not allow it. */
 export function findTransition<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
@@ -47,7 +48,7 @@ export function withStatus<
   return { ...record, status: to, history: [...record.history, { at: instant(now), cause, from: record.status, to }] };
 }
 
-/** Causes with a transition from a state, for hints. */
+/** Causes with a transition from a status, under any profile. */
 export function causesFrom<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
@@ -55,7 +56,7 @@ export function causesFrom<Status extends string, Cause extends string, Conditio
   return [...new Set(table.filter(({ from }) => from.includes(status)).map(({ cause }) => cause))];
 }
 
-/** Causes with a transition from a state under a profile. */
+/** Causes with a transition from a status that a profile allows. */
 export function allowedCauses<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
@@ -67,14 +68,14 @@ export function allowedCauses<Status extends string, Cause extends string, Condi
   );
 }
 
-/** All transitions that a profile allows, one for each state that they start from. */
+/** All transitions that a profile allows: one for each pair of status and cause. */
 export function allowedTransitions<Status extends string, Cause extends string>(
   table: readonly Transition<Status, Cause, string>[],
   profile: GapChoices,
 ): Omit<StatusChange<Status>, 'at'>[] {
   return table
     .filter(({ choices }) => areChosen(choices, profile))
-    .flatMap(({ from, cause, to }) => from.map((state) => ({ from: state, cause, to })));
+    .flatMap(({ from, cause, to }) => from.map((status) => ({ from: status, cause, to })));
 }
 
 function areChosen(choices: Partial<GapChoices> | undefined, profile: GapChoices): boolean {

@@ -1,7 +1,7 @@
-/** How the client handled a lost response; see `LostAnswer` in openapi/control.yaml. */
+/** Reaction of the client to a lost response; described at `LostAnswer` in openapi/control.yaml. */
 export type Outcome = 'same-key' | 'looked-up' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
-/** Features that identify a request as a retry of another. */
+/** Properties of a request that show whether it is a retry of another one. */
 export interface RequestIdentity {
   readonly operation: string;
   /** Whether the operation accepts an Idempotency-Key. */
@@ -12,12 +12,13 @@ export interface RequestIdentity {
   readonly fingerprint: string;
 }
 
-/** A request whose response was lost, and the outcome. */
+/** A request whose response was lost, and the reaction of the client. */
 export interface LostAnswer extends RequestIdentity {
   /** Id of the request. */
   readonly request: string;
+  /** Names of the fault effects that lost the response. */
   readonly how: string;
-  /** Whether its records have been read since. */
+  /** Whether the client has read the affected records since. */
   isLookedUp: boolean;
   outcome: Outcome;
   /** Id of the request that determined the outcome. */
@@ -47,8 +48,8 @@ const verdicts: Readonly<Record<Outcome, 'missing' | 'unsafe' | 'safe'>> = {
 
 /**
  * Reports how clients handled lost responses.
- * @param lost number of lost responses
- * @param remembered the latest of them
+ * @param lost number of all lost responses
+ * @param remembered the latest lost responses
  */
 export function coverRetries(lost: number, remembered: readonly LostAnswer[]) {
   const all = remembered.map(({ request, operation, how, key, outcome, retry, isLookedUp }) => ({
@@ -56,7 +57,7 @@ export function coverRetries(lost: number, remembered: readonly LostAnswer[]) {
     operation,
     how,
     key,
-    // A client that read the records and did not retry may have found the operation completed.
+    // A client that read the records and did not retry probably saw that the operation had succeeded.
     outcome: outcome === 'none' && isLookedUp ? ('looked-up' as const) : outcome,
     retry,
   }));

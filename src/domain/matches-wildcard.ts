@@ -1,4 +1,4 @@
-/** Whether a string, number or boolean matches a pattern, in which `*` matches anything. */
+/** Whether a string, number or boolean matches a pattern, in which `*` stands for any characters, or none. */
 export function matchesWildcard(pattern: string, value: unknown): boolean {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
   const text = String(value);
@@ -6,15 +6,15 @@ export function matchesWildcard(pattern: string, value: unknown): boolean {
   const star = pattern.indexOf('*');
   if (star === -1) return text === pattern;
   if (!text.startsWith(pattern.slice(0, star))) return false;
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop() ?? '';
+  const [first = '', ...middleParts] = pattern.split('*');
+  const last = middleParts.pop() ?? '';
   if (!text.endsWith(last) || text.length < first.length + last.length) return false;
-  // Takes the first match of each part; a regular expression would backtrack.
+  // The first match of each part is enough; a regular expression would backtrack.
   let from = first.length;
-  for (const part of rest) {
-    const at = text.indexOf(part, from);
-    if (at === -1) return false;
-    from = at + part.length;
+  for (const part of middleParts) {
+    const index = text.indexOf(part, from);
+    if (index === -1) return false;
+    from = index + part.length;
   }
   return from <= text.length - last.length;
 }

@@ -9,7 +9,7 @@ export const defaultReorderWindow = '2s';
 export interface MessageDelay {
   /** Earliest time, in milliseconds since 1970. */
   readonly from: number;
-  /** Milliseconds from then on to wait for another message to overtake it; 0 for no wait. */
+  /** Milliseconds, counted from `from`, to wait for another message to overtake it; 0 for no wait. */
   readonly waitMs: number;
 }
 
@@ -26,7 +26,7 @@ export function messageDelayOf(faults: readonly Pick<Fault, 'effects' | 'created
   return { from, waitMs: Math.min(waitMs, endOfTime - from) };
 }
 
-/** @returns effects of a name, with the time since when each is active */
+/** Finds the effects with a name, and the time since which each is active. */
 function effectsNamed(name: EffectName, faults: readonly Pick<Fault, 'effects' | 'created_at'>[]) {
   return faults.flatMap(({ effects, created_at }) =>
     effects.filter((effect) => effect.name === name).map((effect) => ({ effect, since: Date.parse(created_at) })),

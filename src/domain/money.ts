@@ -13,7 +13,7 @@ import { invalid } from './service-error.js';
 /** Maximum number of decimal places of a currency. */
 export const maxMinorUnits = 3;
 
-/** Decimal places of amounts in a currency (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
+/** Number of decimal places of amounts in a currency (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
 export function placesOf(currency: string, profile: GapChoices): number {
   return profile['amount.minor-units'] === 'two' ? 2 : minorUnits(currency);
 }
@@ -23,13 +23,13 @@ export function round(value: number, places = 2): number {
   return roundHalfUp(new Big(value), places).toNumber();
 }
 
-/** `Big` rounds half away from zero, which is down for negative numbers. */
+/** Needed because `Big` rounds half away from zero, which is down for negative numbers. */
 function roundHalfUp(exact: Big, places: number): Big {
   const unit = new Big(10).pow(places);
   const shifted = exact.times(unit).plus(0.5);
   const whole = shifted.round(0, Big.roundDown);
   const floor = whole.gt(shifted) ? whole.minus(1) : whole;
-  // Avoids -0, which would show in JSON.
+  // Avoids -0.
   return floor.eq(0) ? new Big(0) : floor.div(unit);
 }
 
@@ -41,7 +41,7 @@ export function minus(a: number, b: number): number {
   return new Big(a).minus(b).toNumber();
 }
 
-/** Amount in thousandths, as an integer: running totals are much faster that way. */
+/** Converts an amount to thousandths, as an integer: running totals of integers are much faster. */
 export function toThousandths(amount: number): number {
   return Math.round(amount * 1000);
 }
@@ -51,7 +51,7 @@ export function fromThousandths(thousandths: number): number {
 }
 
 /** Formats a number with a fixed number of decimal places, rounded half up: `19.90`. */
-export function fixed(value: number, places = 2): string {
+export function formatDecimal(value: number, places = 2): string {
   return roundHalfUp(new Big(value), places).toFixed(places);
 }
 
@@ -87,15 +87,15 @@ export function invoiceAmount(items: readonly PricedItem[], profile: GapChoices,
  * Checks the decimal places of an amount.
  * @throws ServiceError invalid, for an amount with more decimal places than its currency has (gap amount.minor-units)
  */
-export function requirePlaces(amount: number, currency: string, profile: GapChoices): void {
+export function requireDecimalPlaces(amount: number, currency: string, profile: GapChoices): void {
   const limit = placesOf(currency, profile);
   if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
 }
 
 /**
- * Amount to store for one that a client has sent: the same, or rounded to the decimal places of its currency (gaps
- * link.amount-range, deposit.amount-range).
- * @throws ServiceError invalid, for one with too many places, or one that is rounded to zero although zero is invalid
+ * Returns the amount to store for an amount that a client has sent: the same, or rounded to the decimal places of its
+ * currency (gaps link.amount-range, deposit.amount-range).
+ * @throws ServiceError invalid, for an amount with too many decimal places, or a deposit amount that is rounded to zero
  */
 export function acceptedAmount(
   amount: number,
@@ -104,7 +104,7 @@ export function acceptedAmount(
   gap: 'link.amount-range' | 'deposit.amount-range',
 ): number {
   if (profile[gap] === 'refused') {
-    requirePlaces(amount, currency, profile);
+    requireDecimalPlaces(amount, currency, profile);
     return amount;
   }
   const rounded = round(amount, placesOf(currency, profile));

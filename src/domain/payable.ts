@@ -1,4 +1,4 @@
-import { unpaidPart } from './invoice-lifecycle.js';
+import { unpaidAmount } from './invoice-lifecycle.js';
 import type { Invoice, PaymentLink } from './records.js';
 
 /** A record that can be paid on a checkout page. */
@@ -10,8 +10,8 @@ export type Payable =
 export type UnpayableReason = 'inactive' | 'draft' | 'paid' | 'cancelled' | 'under-way';
 
 /**
- * Why a record cannot be paid; undefined if it can. A second payment of an invoice while one is in progress would pay
- * it twice.
+ * Returns the reason why a record cannot be paid; undefined if it can. While a payment of an invoice is in progress, a
+ * second one could pay the invoice twice.
  * @param isUnderWay whether a payment of the record is in progress
  */
 export function whyNotPayable({ resource, record }: Payable, isUnderWay: boolean): UnpayableReason | undefined {
@@ -23,5 +23,5 @@ export function whyNotPayable({ resource, record }: Payable, isUnderWay: boolean
 
 /** Amount that a guest has to pay. */
 export function amountToPay({ resource, record }: Payable): number {
-  return resource === 'invoice' ? unpaidPart(record) : record.amount;
+  return resource === 'invoice' ? unpaidAmount(record) : record.amount;
 }

@@ -6,7 +6,7 @@ import { transitionNotAllowed } from './service-error.js';
 
 export type PaymentCause = 'start' | 'succeed' | 'fail';
 
-/** Gap payment.transitions. A payment starts as `open`. */
+/** Transitions of a payment, which starts as `open` (gap payment.transitions). */
 export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[] = [
   { from: ['open'], cause: 'start', to: 'pending' },
   { from: ['open', 'pending'], cause: 'succeed', to: 'paid', event: 'payment.succeeded' },
@@ -32,8 +32,9 @@ export function settlePayment(
 }
 
 /**
- * Default method of a payment: the methods that the profile lists, in rotation; `card` if it lists none.
- * @param number of the payment, counted from 1
+ * Payment method of a payment for which none was chosen: the methods that the profile lists, in rotation; `card` if it
+ * lists none.
+ * @param number number of the payment, from 1
  */
 export function defaultMethod(profile: GapChoices, number: number): string {
   const methods = profile['payment.methods'];

@@ -5,16 +5,20 @@ const standardLimit = 60;
 const burstLimit = 100;
 const minuteMs = 60_000;
 
-/** Use of a limit so far, which is counted by token, account or address (gap rate.key). `hits` are the times of allowed requests; only sliding windows have them. */
+/** State of the rate window of a token, account or address (gap rate.key). */
 export interface RateState {
+  /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** Number of requests that count; a bucket has fractions. */
   readonly used: number;
   readonly limit: number;
+  /** Times of the allowed requests of a sliding window, in milliseconds since 1970; empty for other windows. */
   readonly hits: readonly number[];
 }
 
+/** Result of counting a request, as the rate-limit headers report it. */
 export interface RateVerdict {
-  readonly allowed: boolean;
+  readonly isAllowed: boolean;
   readonly limit: number;
   readonly remaining: number;
   /** Time at which the window resets, in milliseconds since 1970. */
@@ -28,14 +32,16 @@ export function countRequest(
   now: number,
 ): { state: RateState; verdict: RateVerdict } {
   const current = windows[profile['rate.window']](state, profile, now);
-  const allowed = hasRoom(current);
-  const next = allowed ? { ...current, used: current.used + 1, hits: appendHit(current.hits, profile, now) } : current;
-  return { state: next, verdict: { ...verdictOf(next, profile, now), allowed } };
+  const isAllowed = hasRoom(current);
+  const next = isAllowed
+    ? { ...current, used: current.used + 1, hits: appendHit(current.hits, profile, now) }
+    : current;
+  return { state: next, verdict: { ...verdictOf(next, profile, now), isAllowed } };
 }
 
 function verdictOf(state: RateState, profile: GapChoices, now: number): RateVerdict {
   return {
-    allowed: hasRoom(state),
+    isAllowed: hasRoom(state),
     limit: state.limit,
     remaining: Math.max(0, Math.floor(state.limit - state.used)),
     resetAt: resetTimes[profile['rate.window']](state, profile, now),
@@ -43,8 +49,8 @@ function verdictOf(state: RateState, profile: GapChoices, now: number): RateVerd
 }
 
 /**
- * Counts a request without a limit: a window that is half used up starts again. The headers count down as usual, but
- * never get close to 0, which would make clients slow down.
+ * Counts a request that is never refused: a window that is half used up starts again. The headers count down as usual,
+ * but never get close to 0, where clients would slow down.
  */
 export function countUnlimited(
   state: RateState | undefined,
@@ -55,7 +61,7 @@ export function countUnlimited(
   return counted.verdict.remaining < counted.verdict.limit / 2 ? countRequest(undefined, profile, now) : counted;
 }
 
-/** Current window, without counting a request. */
+/** Describes the current window, without counting a request. */
 export function currentWindow(state: RateState | undefined, profile: GapChoices, now: number): RateVerdict {
   return verdictOf(windows[profile['rate.window']](state, profile, now), profile, now);
 }
@@ -67,9 +73,9 @@ function appendHit(hits: readonly number[], profile: GapChoices, now: number): r
   return profile['rate.window'] === 'sliding' ? [...hits, now] : hits;
 }
 
-/** Limit, given the number of allowed requests in the previous minute. */
-function limitAfter(previous: number, profile: GapChoices): number {
-  if (profile['rate.burst'] === 'after-calm') return previous <= standardLimit ? burstLimit : standardLimit;
+/** Limit of a window, which may depend on the number of allowed requests in the minute before it (gap rate.burst). */
+function limitAfter(previousCount: number, profile: GapChoices): number {
+  if (profile['rate.burst'] === 'after-calm') return previousCount <= standardLimit ? burstLimit : standardLimit;
   return profile['rate.burst'] === 'always' ? burstLimit : standardLimit;
 }
 
@@ -83,7 +89,7 @@ function countAfter(hits: readonly number[], time: number): number {
   return first === -1 ? 0 : hits.length - first;
 }
 
-/** Tokens that a bucket regains per millisecond: a burst that is not permanent refills at the standard rate. */
+/** Requests that a bucket regains per millisecond. It refills at the burst rate only if bursts are always allowed. */
 function refillPerMs(profile: GapChoices): number {
   return (profile['rate.burst'] === 'always' ? burstLimit : standardLimit) / minuteMs;
 }
@@ -92,15 +98,15 @@ function refillPerMs(profile: GapChoices): number {
 const windows: Record<WindowKind, (state: RateState | undefined, profile: GapChoices, now: number) => RateState> = {
   fixed(state, profile, now) {
     if (state && now < state.startedAt + minuteMs) return state;
-    const previous = state && now < state.startedAt + 2 * minuteMs ? state.used : 0;
-    return { startedAt: now, used: 0, limit: limitAfter(previous, profile), hits: [] };
+    const previousCount = state && now < state.startedAt + 2 * minuteMs ? state.used : 0;
+    return { startedAt: now, used: 0, limit: limitAfter(previousCount, profile), hits: [] };
   },
 
   sliding(state, profile, now) {
     const hits = (state?.hits ?? []).filter((hit) => hit > now - 2 * minuteMs);
-    const previous = hits.filter((hit) => hit <= now - minuteMs).length;
-    const used = hits.length - previous;
-    return { startedAt: hits[previous] ?? now, used, limit: limitAfter(previous, profile), hits };
+    const previousCount = hits.filter((hit) => hit <= now - minuteMs).length;
+    const used = hits.length - previousCount;
+    return { startedAt: hits[previousCount] ?? now, used, limit: limitAfter(previousCount, profile), hits };
   },
 
   bucket(state, profile, now) {
@@ -117,7 +123,7 @@ const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now
   sliding(state, profile, now) {
     const oldestExpiresAt = state.startedAt + minuteMs;
     if (hasRoom(state) || profile['rate.burst'] !== 'after-calm') return oldestExpiresAt;
-    // The limit may drop when a burst ends: then more than the oldest request must expire before another is allowed.
+    // The limit may drop when a burst ends. Then more requests than the oldest must expire before another is allowed.
     const expiryTimes = state.hits.flatMap((hit) => [hit + minuteMs, hit + 2 * minuteMs]).filter((at) => at > now);
     const allowedAt = expiryTimes
       .sort((a, b) => a - b)
@@ -132,8 +138,9 @@ const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now
 };
 
 /**
- * Time of the rate windows: the later of the account's clock and the machine's. Under a frozen clock, a client that
- * waits for `Retry-After` gets through, too; one that advances the clock need not wait.
+ * Clock of the rate windows. It advances with the account's clock or the machine's clock, whichever advances more. A
+ * client that waits for `Retry-After` is therefore allowed again even if the account's clock is frozen, and a client
+ * that advances the account's clock need not wait.
  */
 export class RateClock {
   #account: number;
@@ -142,7 +149,7 @@ export class RateClock {
 
   /**
    * @param account milliseconds since 1970 on the clock of the account
-   * @param machine milliseconds since 1970 on that of the machine
+   * @param machine milliseconds since 1970 on the clock of the machine
    */
   constructor(account: number, machine: number) {
     this.#account = account;
@@ -150,15 +157,15 @@ export class RateClock {
     this.#now = account;
   }
 
-  /** Advances to a later time. @returns milliseconds since 1970 on this clock */
+  /** Advances the clock. The parameters are those of the constructor. @returns milliseconds since 1970 on this clock */
   moveTo(account: number, machine: number): number {
     const accountElapsed = Math.max(0, account - this.#account);
-    // Whole minutes, so that the headers stay the same for a while under a frozen clock.
+    // Only whole minutes count, so that the headers do not change all the time under a frozen clock.
     const machineElapsed = Math.floor(Math.max(0, machine - this.#machine) / minuteMs) * minuteMs;
     const elapsed = Math.max(accountElapsed, machineElapsed);
     this.#now += elapsed;
     this.#account = account;
-    // The rest of a minute counts next time, so that no minute counts twice.
+    // The rest of a minute is left for the next call.
     this.#machine = Math.min(machine, this.#machine + elapsed);
     return this.#now;
   }

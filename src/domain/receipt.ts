@@ -2,7 +2,7 @@ import type { EffectName } from './faults.js';
 import type { Attempt, EventName, Subject } from './records.js';
 import type { Run } from './scenario.js';
 
-/** A change of an account that receipts report. `at` is ISO 8601 on its clock. */
+/** A change in an account, as receipts report it. `at` is ISO 8601 on the clock of the account. */
 export type Step =
   | {
       readonly at: string;
@@ -31,7 +31,7 @@ export type Step =
       readonly id: number;
       readonly to: string;
       readonly subject: string;
-      /** Why an attempt to send it failed; null if it succeeded or was not needed. */
+      /** Why the last attempt to send the mail failed; null if it succeeded, or if there was none. */
       readonly error: string | null;
     }
   | ({ readonly at: string; readonly kind: 'scenario' } & Pick<
@@ -39,11 +39,11 @@ export type Step =
       'id' | 'scenario' | 'subject' | 'status' | 'played' | 'reason'
     >);
 
-/** Steps of an advance of the clock, in order. */
+/** Report on an advance of the clock: everything that happened, in order. Times are ISO 8601. */
 export interface Receipt {
   readonly from: string;
   readonly to: string;
   readonly steps: readonly Step[];
-  /** Deliveries and mails in flight when the timeout expired. They continue in the background. */
+  /** Ids of the deliveries and mails in flight when the timeout expired. They continue in the background. */
   readonly unsettled: readonly string[];
 }

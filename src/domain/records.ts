@@ -3,8 +3,8 @@ import type { EffectName, Fault } from './faults.js';
 /**
  * Records of an account as they are stored. `http/service/views.ts` turns them into API responses.
  *
- * Records are values: they are replaced, never changed. Amounts are numbers with the decimal places of their currency (see
- * `money.ts`), dates are `YYYY-MM-DD`, instants are ISO 8601 with milliseconds in UTC.
+ * Records are immutable: a change replaces the record. Amounts are numbers with the decimal places of their currency
+ * (see `money.ts`), dates are `YYYY-MM-DD`, times are ISO 8601 with milliseconds in UTC.
  */
 
 export const scopes = ['billing.read', 'billing.write'] as const;
@@ -54,7 +54,9 @@ export interface Customer {
   readonly city: string | null;
   readonly postal_code: string | null;
   readonly country: string | null;
-  /** Currency of invoices under `invoice.currency: customer`; null for that of the account. */
+  /**
+   * Currency of the customer's invoices, if the profile uses it (gap invoice.currency); null for that of the account.
+   */
   readonly currency: string | null;
 }
 
@@ -121,7 +123,7 @@ export interface Payment {
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
   readonly history: readonly StatusChange<PaymentStatus>[];
-  /** Transition that ends it by itself, unless it has ended before; omitted if there is none. */
+  /** Transition that happens by itself at a time, unless the payment has ended before; omitted if there is none. */
   readonly ends?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
   /** Id of the checkout form that created it, so that a form pays only once; omitted without a form. */
   readonly form?: string;
@@ -191,13 +193,13 @@ export interface Subject {
   readonly id: number | string;
 }
 
-/** A webhook message, with one or more attempts. */
+/** A webhook message. Its attempts are separate rows. */
 export interface Delivery {
   /** Id of the event, `evt_…`; the same in every attempt (gap event.duplicate-id). */
   readonly id: string;
   readonly event: EventName;
   readonly subject: Subject;
-  /** The exact body. */
+  /** The body as it is sent and signed. */
   readonly body: string;
   /** Webhook URL at the time of the event; null for none, and then it is never sent. */
   readonly url: string | null;
@@ -205,8 +207,8 @@ export interface Delivery {
   /** Faults that apply to it; omitted if there are none. */
   readonly faults?: readonly Pick<Fault, 'id' | 'effects'>[];
   /**
-   * When it is first sent, if faults delay it: not before `from`; after that, right after the next message, or at `until` if
-   * there is none.
+   * Set if faults delay the message. It is first sent right after the next message, but not before `from`; if no
+   * message comes, at `until`.
    */
   readonly held?: { readonly from: string; readonly until: string };
   /** Ids of the messages that waited for this one and are sent right after it. */
@@ -220,7 +222,7 @@ export interface Attempt {
   readonly delivery_id: string;
   /** Counts from 1. */
   readonly number: number;
-  /** Whether the schedule or a person made it, or a fault sent an additional copy. */
+  /** `schedule`: a scheduled attempt; `hand`: a user resent the message; `fault`: a copy that a fault added. */
   readonly by: 'schedule' | 'hand' | 'fault';
   readonly at: string;
   readonly url: string;
@@ -239,17 +241,17 @@ export interface Attempt {
   readonly next_at: string | null;
   /** Applied fault effects (`applied_faults` in the control API); omitted if there are none. */
   readonly done?: readonly EffectName[];
-  /** Effects that could not be applied, and why (`skipped_faults` in the control API); omitted if there are none. */
+  /** Fault effects that could not be applied (`skipped_faults` in the control API); omitted if there are none. */
   readonly undone?: readonly SkippedFault[];
 }
 
-/** An effect that could not be applied, so that the message was sent without it. */
+/** A fault effect that could not be applied. The message was sent without it. */
 export interface SkippedFault {
   readonly effect: EffectName;
   readonly reason: string;
 }
 
-/** A mail sent by the service: stored, and sent if an SMTP server is configured. */
+/** A mail of the service. It is stored, and also sent if an SMTP server is configured. */
 export interface Mail {
   readonly id: number;
   readonly invoice_id: number;

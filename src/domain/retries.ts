@@ -10,7 +10,7 @@ const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 
 /** Longest wait that a receiver can request with Retry-After. */
 const maxRetryAfterMs = 24 * hourMs;
 
-/** Response of the receiver to an attempt. */
+/** Response of the receiver to an attempt; `status` is null without a response. */
 export interface ReceiverAnswer {
   readonly status: number | null;
   readonly retryAfter: string | null;
@@ -22,8 +22,8 @@ export function isDelivered(status: number | null): boolean {
 }
 
 /**
- * Time of the next attempt for a webhook message, in milliseconds since 1970; undefined if there is none.
- * @param attempt number of scheduled attempts, including this one
+ * Time of the next attempt to send a webhook message, in milliseconds since 1970; undefined if there is none.
+ * @param attempt number of scheduled attempts so far, including the one with this response
  */
 export function nextAttemptAt(
   attempt: number,
@@ -36,7 +36,7 @@ export function nextAttemptAt(
   return wait === undefined ? undefined : now + Math.max(wait, requestedWaitMs(retryAfter, now));
 }
 
-/** Time of the next attempt for a mail; the profile only affects webhooks. */
+/** Like `nextAttemptAt`, for mails: the retries of mails do not depend on the profile. */
 export function nextMailAttemptAt(attempt: number, now: number): number | undefined {
   const wait = retryDelaysMs[attempt - 1];
   return wait === undefined ? undefined : now + wait;

@@ -29,12 +29,12 @@ export interface ScenarioStep {
   readonly fault?: FaultRule;
 }
 
-/** A scripted lifecycle. */
+/** A script of steps for a record, such as a guest who authorizes a deposit late. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
   readonly for: ScenarioSubject;
-  /** Starts it automatically; without a trigger it is only started by name. */
+  /** Event that starts the scenario; without a trigger, it can only be started by name. */
   readonly trigger?: {
     readonly event: TriggerEvent;
     /** Strings in which `*` matches anything; all of them must match. */
@@ -47,20 +47,20 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[];
 }
 
-/** A run of a scenario. It keeps its own steps, even if the scenario's file changes. */
+/** A run of a scenario on a record. It has a copy of the steps, so that changes of the scenario do not affect it. */
 export interface Run {
   readonly id: number;
   readonly scenario: string;
   readonly subject: Subject;
   readonly steps: readonly ScenarioStep[];
   readonly status: 'running' | 'done' | 'stopped' | 'cancelled';
-  /** Why it was stopped. */
+  /** Why the run was stopped; null if it was not. */
   readonly reason: string | null;
   /** Number of completed steps. */
   readonly played: number;
   /** Time of the next step; null once it is over. */
   readonly due_at: string | null;
-  /** Length of the chain of runs that started each other. */
+  /** Number of runs before this one in a chain of runs of which each started the next. */
   readonly depth: number;
   readonly started_at: string;
 }

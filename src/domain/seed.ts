@@ -9,10 +9,10 @@ import type {
   Subscription,
 } from './records.js';
 
-/** A time relative to the seeding, such as `-8d` or `2h`. */
+/** A time relative to the time of the seeding, such as `-8d` or `2h`; `0` for that time itself. */
 export type RelativeTime = string;
 
-/** Initial records of an account. All times are relative to the seeding, so that overdue stays overdue. */
+/** Initial records of an account. All times are relative: an overdue invoice is overdue whenever the seed is used. */
 export interface Seed {
   readonly currency: string;
   readonly time_zone: string;

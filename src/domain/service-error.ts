@@ -60,14 +60,16 @@ export type ErrorCode =
   | 'preference-unmet'
   | 'not-stored';
 
-/** A field that violates a rule. `rule` is a JSON Schema keyword or a rule of our own; `http/service/messages.ts` words it. */
+/**
+ * A field that violates a rule: a JSON Schema keyword, or an additional rule. `http/service/messages.ts` has the texts.
+ */
 export interface Violation {
   readonly path: readonly (string | number)[];
   readonly rule: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A refused request. Nothing was changed. */
+/** Error that refuses a request. The request has changed nothing. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -83,12 +85,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** Error for a field that violates a rule. */
+/** Creates the error for a field that violates a rule. */
 export function invalid(field: string, rule: string, params: Record<string, unknown> = {}): ServiceError {
   return new ServiceError('invalid', { violations: [{ path: [field], rule, params }] });
 }
 
-/** Error for a cause that the current status does not allow; the hint lists the allowed ones. */
+/** Creates the error for a transition that the current status does not allow. The hint lists the allowed causes. */
 export function transitionNotAllowed(
   resource: string,
   status: string,

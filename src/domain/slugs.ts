@@ -2,24 +2,24 @@ import anyAscii from 'any-ascii';
 import type { GapChoices } from './gaps.js';
 
 /** Slug for a text that yields no valid one. */
-const fallback = 'link';
+const fallbackSlug = 'link';
 
 /** Slug for a description, before a suffix makes it unique (gap link.slug). Never empty, and never a dot segment. */
 export function slugOf(description: string, profile: GapChoices): string {
   if (profile['link.slug'] === 'percent-encoded') {
     // An unpaired surrogate (gap text.characters) has no percent-encoding.
     const lower = description.toLowerCase().toWellFormed();
-    return isDotSegment(lower) ? fallback : lower;
+    return isDotSegment(lower) ? fallbackSlug : lower;
   }
   const dashed = toAscii(description)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
-  return dashed || fallback;
+  return dashed || fallbackSlug;
 }
 
 /**
- * Whether clients resolve a path segment as the current or the parent folder, so that the request would go elsewhere.
+ * Whether a slug is `.` or `..`, percent-encoded or not: clients resolve such a path segment and request another path.
  */
 function isDotSegment(slug: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(slug);
@@ -32,9 +32,9 @@ const droppedCharacters =
 
 /** Transliterates to ASCII: `Straße` becomes `Strasse`, `Łódź` becomes `Lodz`. */
 function toAscii(text: string): string {
-  const sluggable = text.normalize('NFC').replace(droppedCharacters, ' ');
-  return sluggable.replace(notAscii, (letters) => {
-    // Removes combining accents, which for most letters gives the same result without loading the tables.
+  const withoutDropped = text.normalize('NFC').replace(droppedCharacters, ' ');
+  return withoutDropped.replace(notAscii, (letters) => {
+    // For most letters, removing combining accents gives the same result without loading the tables of any-ascii.
     const withoutAccents = letters.normalize('NFD').replace(/[\u0300-\u0362]+/g, '');
     return /\P{ASCII}/u.test(withoutAccents) ? anyAscii(letters) : withoutAccents;
   });
@@ -57,16 +57,16 @@ export function invoiceIdOf(slug: string): number | undefined {
 /**
  * The slug, or the first free one of slug-2, slug-3, … (specification, POST /payment-links, rules). Slugs of invoices
  * are never free.
- * @param after last suffix known to be taken; 1 if unknown
+ * @param lastTakenSuffix last suffix that is known to be taken; 1 if none is known
  */
 export function firstFreeSlug(
   slug: string,
   isTaken: (candidate: string) => boolean,
-  after = 1,
+  lastTakenSuffix = 1,
 ): { slug: string; suffix: number } {
   const isFree = (candidate: string): boolean => !invoiceSlugPattern.test(candidate) && !isTaken(candidate);
   if (isFree(slug)) return { slug, suffix: 1 };
-  let suffix = after + 1;
+  let suffix = lastTakenSuffix + 1;
   while (!isFree(`${slug}-${suffix}`)) suffix += 1;
   return { slug: `${slug}-${suffix}`, suffix };
 }

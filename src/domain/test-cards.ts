@@ -6,7 +6,7 @@ export interface TestCard {
   readonly outcome: TestOutcome;
 }
 
-/** Cards that the checkout pages know. Every other card is declined. */
+/** Cards with a fixed outcome on the checkout pages. Every other card is declined. */
 export const testCards: readonly TestCard[] = [
   { number: '4242 4242 4242 4242', outcome: 'paid' },
   { number: '4000 0000 0000 0002', outcome: 'declined' },
@@ -15,7 +15,7 @@ export const testCards: readonly TestCard[] = [
   { number: '4000 0000 0000 0341', outcome: 'fails-later' },
 ];
 
-/** Outcome of a card hold, which is never pending. */
+/** Outcome of a hold on a card. */
 export type HoldOutcome = 'authorized' | 'declined' | 'authentication';
 
 const holdOutcomes: Partial<Record<TestOutcome, HoldOutcome>> = {
@@ -24,16 +24,16 @@ const holdOutcomes: Partial<Record<TestOutcome, HoldOutcome>> = {
   authentication: 'authentication',
 };
 
-/** Test cards for holds. */
+/** Test cards that the authorization pages of deposits accept. */
 export const holdCards = testCards.flatMap(({ number, outcome }) => {
   const hold = holdOutcomes[outcome];
   return hold === undefined ? [] : [{ number, outcome: hold }];
 });
 
-/** The reason why the input is not a card number: its length, or its Luhn check digit. */
+/** Why an input is not a card number: its length, or its Luhn check digit. */
 export type InvalidCardReason = 'length' | 'check-digit';
 
-/** A typed card number: a test card, another valid number, or an invalid one. */
+/** Result of reading an input: a test card, another valid card number, or not a card number. */
 export type ReadCard<Card> =
   | { readonly kind: 'known'; readonly card: Card }
   | { readonly kind: 'unknown' }
@@ -52,7 +52,7 @@ export function readCard<Card extends { readonly number: string }>(
   return { kind: 'unknown' };
 }
 
-/** Checks the Luhn check digit (ISO/IEC 7812). */
+/** Whether the Luhn check digit is right (ISO/IEC 7812). */
 function hasValidCheckDigit(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2);

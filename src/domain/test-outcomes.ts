@@ -6,20 +6,20 @@ export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'paid-later' 
 interface OutcomeEntry {
   /** First status of the payment. */
   readonly initialStatus: PaymentStatus;
-  /** Transition that ends the payment by itself after a while, unless it has ended before. */
+  /** Transition that happens by itself after a time, unless the payment has ended before. */
   readonly ends?: { readonly afterMs: number; readonly cause: NonNullable<Payment['ends']>['cause'] };
 }
 
 const minuteMs = 60_000;
 
-/** Long enough to look at a pending payment, short enough to wait for it. */
+/** Long enough to look at a pending payment, and short enough to wait for its end. */
 const laterMs = 10 * minuteMs;
 
 /** Outcomes that testers can choose. */
 export const testOutcomes: Readonly<Record<TestOutcome, OutcomeEntry>> = {
   paid: { initialStatus: 'paid' },
   declined: { initialStatus: 'failed' },
-  // A guest who leaves the approval page has not paid.
+  // If the guest leaves the approval page, the payment fails after an hour.
   authentication: {
     initialStatus: 'open',
     ends: { afterMs: 60 * minuteMs, cause: 'fail' },
@@ -34,7 +34,7 @@ export const testOutcomes: Readonly<Record<TestOutcome, OutcomeEntry>> = {
   },
 };
 
-/** Outcomes for payment methods without bank approval, that is, all but cards. */
+/** Outcomes for all payment methods except cards, which alone can require approval by the bank. */
 export const outcomesWithoutCard = [
   'paid',
   'declined',

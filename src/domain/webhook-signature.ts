@@ -4,19 +4,19 @@ import type { GapChoices } from './gaps.js';
 /** Header of the signature (specification, Events). */
 const signatureHeader = 'X-Service-Signature';
 
-/** Choices of a profile about signatures. */
+/** The choices of a profile that affect signatures. */
 export type Signing = Pick<GapChoices, 'event.digest' | 'event.payment-signature'>;
 
 /**
  * `sha256=` and the HMAC-SHA256 of the raw body with the secret (specification, Events; gap event.digest).
- * @param body a string counts as its UTF-8 bytes
+ * @param body bytes, or a string to encode as UTF-8
  */
 export function signatureOf(body: string | Uint8Array, secret: string, digest: Signing['event.digest']): string {
   const hmac = createHmac('sha256', secret).update(body);
   return `sha256=${digest === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(digest)}`;
 }
 
-/** Header of an event's signature (gap event.payment-signature). */
+/** Name of the header with the signature of an event (gap event.payment-signature). */
 export function signatureHeaderOf(event: string, profile: Signing): string {
   const choice = profile['event.payment-signature'];
   return event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Effect, EffectName } from '../domain/faults.js';
-import { type OptionSchema, optionsGuard } from './options.js';
+import { type OptionSchema, optionsValidator } from './options.js';
 
 /** Description of an effect. */
 export interface EffectDescription {
@@ -15,10 +15,11 @@ export interface EffectDescription {
   readonly required?: readonly string[];
 }
 
-/** An effect in the registry: `run` applies it to a subject with valid options. */
+/** An effect that can be applied to a subject, which is a response, a webhook message or the status of an attempt. */
 export interface DefinedEffect<Subject, Context> extends EffectDescription {
-  /** Why options are invalid; empty if they are valid. */
+  /** Returns the errors of options; empty if they are valid. */
   check(options: unknown): readonly ErrorObject[];
+  /** Applies the effect to a subject. @throws Error if its options are not valid */
   run(subject: Subject, effect: Effect, context: Context): Subject;
 }
 
@@ -27,17 +28,17 @@ export function defineEffect<Subject, Context, Options>(
   description: EffectDescription,
   apply: (subject: Subject, options: Options, context: Context) => Subject,
 ): DefinedEffect<Subject, Context> {
-  const guard = optionsGuard<Options>(description.options, description.required ?? []);
+  const validate = optionsValidator<Options>(description.options, description.required ?? []);
   return {
     ...description,
     check(options) {
-      const checked = guard(options);
-      return 'errors' in checked ? checked.errors : [];
+      const result = validate(options);
+      return 'errors' in result ? result.errors : [];
     },
     run(subject, { name, ...options }, context) {
-      const checked = guard(options);
-      if ('errors' in checked) throw new Error(`the options of the effect ${name} are not valid`);
-      return apply(subject, checked.options, context);
+      const result = validate(options);
+      if ('errors' in result) throw new Error(`the options of the effect ${name} are not valid`);
+      return apply(subject, result.options, context);
     },
   };
 }

@@ -34,9 +34,11 @@ const requestEffects: readonly RequestEffect[] = [
   patch,
 ];
 
-const byName: ReadonlyMap<EffectName, RequestEffect> = new Map(requestEffects.map((effect) => [effect.name, effect]));
+const requestEffectsByName: ReadonlyMap<EffectName, RequestEffect> = new Map(
+  requestEffects.map((effect) => [effect.name, effect]),
+);
 
-/** All effects. */
+/** All effects, with their descriptions and the validation of their options. */
 export const effects: readonly (EffectDescription & Pick<RequestEffect, 'check'>)[] = [
   ...requestEffects,
   ...messageEffects,
@@ -45,5 +47,8 @@ export const effects: readonly (EffectDescription & Pick<RequestEffect, 'check'>
 
 /** Applies the effects of a fault to a reply, in order. */
 export function applyEffects(reply: Reply, effects: readonly Effect[], context: ServiceContext): Reply {
-  return effects.reduce((changed, effect) => byName.get(effect.name)?.run(changed, effect, context) ?? changed, reply);
+  return effects.reduce(
+    (changed, effect) => requestEffectsByName.get(effect.name)?.run(changed, effect, context) ?? changed,
+    reply,
+  );
 }

@@ -3,10 +3,10 @@ import { parseDuration } from '../lib/durations.js';
 import { memberOf } from '../lib/member-of.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
-/** JSON Schema of an option. */
+/** JSON Schema of an option of an effect. */
 export type OptionSchema = Readonly<Record<string, unknown>>;
 
-/** Durations such as `2s` or `8d`. */
+/** A duration such as `2s` or `8d`. */
 export const duration: OptionSchema = {
   type: 'string',
   'x-duration': true,
@@ -29,7 +29,7 @@ export const contentType: OptionSchema = {
   'x-form': 'content type (for example text/html)',
 };
 
-/** A JSON Pointer (RFC 6901). Excludes names such as `__proto__`, which the library would skip. */
+/** A JSON Pointer (RFC 6901). Names such as `__proto__` are not allowed: the patch library would skip them. */
 export const pointer: OptionSchema = {
   type: 'string',
   maxLength: 1_000,
@@ -40,24 +40,29 @@ export const pointer: OptionSchema = {
 /** ISO 8601 with a UTC offset. `Date.parse` alone reads `1` as the year 2001, and a time without an offset as local. */
 const instantPattern = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Validates options and fills in their defaults. Compiled on the first call. */
-export function optionsGuard<Options>(
+/** Returns a function that validates options and fills in their defaults. Its schema is compiled on the first call. */
+export function optionsValidator<Options>(
   properties: Readonly<Record<string, OptionSchema>>,
   required: readonly string[],
 ): (value: unknown) => { readonly options: Options } | { readonly errors: readonly ErrorObject[] } {
-  let validate: ValidateFunction<Options> | undefined;
+  let validateOptions: ValidateFunction<Options> | undefined;
   return (value) => {
     compiler ??= createCompiler();
-    validate ??= compiler.compile<Options>({ type: 'object', properties, required, additionalProperties: false });
+    validateOptions ??= compiler.compile<Options>({
+      type: 'object',
+      properties,
+      required,
+      additionalProperties: false,
+    });
     const copy = structuredClone(value);
-    return validate(copy) ? { options: copy } : { errors: validate.errors ?? [] };
+    return validateOptions(copy) ? { options: copy } : { errors: validateOptions.errors ?? [] };
   };
 }
 
 /** Shared by all effects: creating an instance takes longer than compiling the schemas. */
 let compiler: Ajv2020 | undefined;
 
-/** Ajv with the keywords of options. */
+/** Creates an Ajv instance with the additional keywords of options. */
 function createCompiler(): Ajv2020 {
   const ajv = strictAjv({ useDefaults: true });
   ajv.addKeyword({
@@ -74,21 +79,21 @@ function createCompiler(): Ajv2020 {
     validate: (_isEnabled: boolean, text: string) => instantPattern.test(text) && Date.parse(text) >= 0,
     errors: false,
   });
-  // The end of a range, whose start is another option.
+  // For the end of a range: the value is the name of the option with its start.
   ajv.addKeyword({
     keyword: 'x-not-below',
     type: 'string',
     schemaType: 'string',
-    validate: (name: string, text: string, _schema?: unknown, at?: { parentData: unknown }) => {
-      const begin = memberOf(at?.parentData, name);
-      return typeof begin !== 'string' || (parseDuration(text) ?? 0) >= (parseDuration(begin) ?? 0);
+    validate: (startOption: string, text: string, _schema?: unknown, context?: { parentData: unknown }) => {
+      const start = memberOf(context?.parentData, startOption);
+      return typeof start !== 'string' || (parseDuration(text) ?? 0) >= (parseDuration(start) ?? 0);
     },
     errors: false,
   });
   return ajv;
 }
 
-/** Milliseconds of a validated duration. */
+/** Milliseconds of a duration, which must have been validated. */
 export function millisecondsOf(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined) throw new Error(`${JSON.stringify(text)} is not a duration`);

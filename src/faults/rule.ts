@@ -11,12 +11,12 @@ import { parseJson } from '../lib/parse-json.js';
 import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
 import type { EffectDescription } from './effect.js';
 import { effects } from './index.js';
-import { duration, millisecondsOf, optionsGuard } from './options.js';
+import { duration, millisecondsOf, optionsValidator } from './options.js';
 
-/** Thrown for a value that is not a valid fault. The message says where and why, in one line. */
+/** Thrown for a value that is not a valid fault. The message is one line, with the location and the reason. */
 export class FaultError extends Error {
   override readonly name = 'FaultError';
-  /** Path in the value. */
+  /** Path of the error in the value. */
   readonly path: readonly string[];
 
   constructor(path: readonly string[], message: string) {
@@ -39,13 +39,13 @@ export interface NewFault {
   readonly for?: string;
 }
 
-/** A fault with a valid outline. */
-type OutlinedFault = Omit<NewFault, 'effect'> & { readonly effect: unknown; readonly match: FaultMatcher };
+/** A fault whose effects have not been validated yet. */
+type FaultWithUncheckedEffects = Omit<NewFault, 'effect'> & { readonly effect: unknown; readonly match: FaultMatcher };
 
 const pattern = { type: 'string', minLength: 1, maxLength: 200 };
 const count = { type: 'integer', minimum: 1, maximum: 1_000_000 };
 
-const checkOutline = optionsGuard<OutlinedFault>(
+const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
   {
     effect: {},
     match: {
@@ -82,25 +82,26 @@ const checkOutline = optionsGuard<OutlinedFault>(
   ['effect'],
 );
 
-/** Parses a fault from JSON. @throws FaultError */
+/** Validates a fault, and parses its effects and times. @throws FaultError */
 export function readFault(value: unknown): FaultRule {
-  const checked = checkOutline(jsonOf(value, []));
+  const checked = checkAllButEffects(toJson(value, []));
   if ('errors' in checked) throw faultError([], checked.errors);
-  const { effect, match, times = null, until, for: span } = checked.options;
-  if (until !== undefined && span !== undefined) throw new FaultError(['for'], 'for: cannot be combined with `until`');
+  const { effect, match, times = null, until, for: activeFor } = checked.options;
+  if (until !== undefined && activeFor !== undefined)
+    throw new FaultError(['for'], 'for: cannot be combined with `until`');
   const parsedEffects = readEffectList(effect);
   return {
     effects: parsedEffects,
     match: checkMatch(match, parsedEffects),
     times,
     until: until === undefined ? null : new Date(until).toISOString(),
-    for: span === undefined ? null : millisecondsOf(span),
+    for: activeFor === undefined ? null : millisecondsOf(activeFor),
   };
 }
 
 /** Parses effects in the short form, as an object, or as a list of these. @throws FaultError */
 export function readEffects(value: unknown): Effect[] {
-  return readEffectList(jsonOf(value, ['effect']));
+  return readEffectList(toJson(value, ['effect']));
 }
 
 function readEffectList(value: unknown): Effect[] {
@@ -109,7 +110,7 @@ function readEffectList(value: unknown): Effect[] {
     : readStringOrObject(value, ['effect']);
   if (parsedEffects.length === 0 || parsedEffects.length > 10)
     throw new FaultError(['effect'], 'effect: must be 1 to 10 effects');
-  const kinds = new Set(parsedEffects.map(({ name }) => kindsOf[effectStages[name]]));
+  const kinds = new Set(parsedEffects.map(({ name }) => kindByStage[effectStages[name]]));
   if (kinds.size > 1) {
     throw new FaultError(
       ['effect'],
@@ -124,21 +125,21 @@ function readEffectList(value: unknown): Effect[] {
   return parsedEffects;
 }
 
-/** Names for the targets of effects. */
-const kindsOf = {
+/** For each stage, the kind of its effects. One fault can only combine effects of the same kind. */
+const kindByStage = {
   call: 'effects on requests',
   answer: 'effects on requests',
   message: 'effects on webhooks',
   attempt: 'effects on attempts',
 };
 
-/** Matchers that only one kind of target supports. */
+/** Matchers that apply only to webhooks, or only to requests. */
 const exclusiveMatchers = {
   webhooks: ['event'],
   requests: ['operation', 'method', 'path', 'status', 'token'],
 } as const;
 
-/** Rejects matchers that can never match the target. */
+/** Checks that the matchers can match what the effects apply to. @throws FaultError */
 function checkMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
   const stage = first && effectStages[first.name];
   const isRequest = stage === 'call' || stage === 'answer';
@@ -155,7 +156,7 @@ function checkMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatch
   throw new FaultError(['match', 'event'], `match: unknown event ${quote(event)}${didYouMean(event, eventNames)}`);
 }
 
-/** Parses one or several effects in the short form, or a single effect as an object. */
+/** Parses effects in the short form, or a single effect as an object. */
 function readStringOrObject(value: unknown, path: readonly string[]): Effect[] {
   if (typeof value === 'string') return readShortForm(value, path);
   if (!isRecord(value)) {
@@ -170,7 +171,7 @@ function readStringOrObject(value: unknown, path: readonly string[]): Effect[] {
 function readShortForm(text: string, path: readonly string[]): Effect[] {
   try {
     return checkDepth(parseShortForm(text), path).map(({ name, value, options }) => {
-      const effect = effectOf(name, path);
+      const effect = findEffect(name, path);
       if (value === undefined) return readEffect(name, numbersToStrings(effect, options), path);
       const { value: option } = effect;
       if (option === undefined) throw new FaultError(path, `${effect.name}: takes options only, no value`);
@@ -183,40 +184,40 @@ function readShortForm(text: string, path: readonly string[]): Effect[] {
   }
 }
 
-/** Converts numbers to strings, for options that must be strings. */
+/** Converts numbers to strings in options that must be strings: the short form `type=1` means the string `1`. */
 function numbersToStrings({ options: schemas }: EffectDescription, options: Readonly<Record<string, unknown>>): object {
   const entries = Object.entries(options).map(([name, value]) => {
-    const isText = Object.hasOwn(schemas, name) && schemas[name]?.['type'] === 'string';
-    return [name, isText && typeof value === 'number' ? `${value}` : value];
+    const mustBeString = Object.hasOwn(schemas, name) && schemas[name]?.['type'] === 'string';
+    return [name, mustBeString && typeof value === 'number' ? `${value}` : value];
   });
   return Object.fromEntries(entries);
 }
 
 function readEffect(name: unknown, options: object, path: readonly string[]): Effect {
-  const effect = effectOf(name, path);
+  const effect = findEffect(name, path);
   const errors = effect.check(options);
   if (errors.length > 0) throw faultError([effect.name], errors, path);
   return { name: effect.name, ...options };
 }
 
-function effectOf(name: unknown, path: readonly string[]): (typeof effects)[number] {
-  const effect = effects.find((one) => one.name === name);
+function findEffect(name: unknown, path: readonly string[]): (typeof effects)[number] {
+  const effect = effects.find((candidate) => candidate.name === name);
   if (effect) return effect;
   if (typeof name !== 'string') throw new FaultError(path, `effect: name must be a string, not ${kindOf(name)}`);
-  const names = effects.map((one) => one.name);
+  const names = effects.map((candidate) => candidate.name);
   throw new FaultError(path, `unknown effect ${quote(name)}${didYouMean(name, names)}`);
 }
 
-/** Maximum nesting depth of a fault. Recursion over a deeper one could overflow the stack. */
+/** Maximum nesting depth of a fault. Recursion over a deeper value could overflow the stack. */
 const maxDepth = 20;
 
-/** Copies a value as JSON, as it will be stored. @throws FaultError */
-function jsonOf(value: unknown, path: readonly string[]): unknown {
+/** Copies a value through JSON, since faults are stored as JSON. @throws FaultError */
+function toJson(value: unknown, path: readonly string[]): unknown {
   let json: string | undefined;
   try {
     json = JSON.stringify(value);
   } catch (error) {
-    // Before Node 26, a deep value overflows the stack.
+    // Before Node 26, JSON.stringify overflows the stack for a deep value.
     throw error instanceof RangeError ? tooDeep(path) : new FaultError(path, 'cannot be written as JSON');
   }
   return checkDepth(parseJson(json ?? 'null'), path);
@@ -234,12 +235,16 @@ function checkDepth<Value>(value: Value, path: readonly string[]): Value {
   return value;
 }
 
-/** Names of keys in messages, where the key itself is unclear. */
+/** Names that messages use instead of keys that would be unclear. */
 const keyNames = { how: 'way', op: 'operation' };
 
-/** @param within prefix of the location in the message @param path path in the value */
+/**
+ * Converts schema errors to a `FaultError`.
+ * @param within prefix of the location in the message
+ * @param path path in the value
+ */
 function faultError(within: readonly string[], errors: Parameters<typeof schemaErrorOf>[0], path = within): FaultError {
-  const found = schemaErrorOf(errors, keyNames, durationHint);
-  const location = [...within, ...found.at].join('.');
-  return new FaultError([...path, ...found.path], location === '' ? found.reason : `${location}: ${found.reason}`);
+  const error = schemaErrorOf(errors, keyNames, durationHint);
+  const location = [...within, ...error.at].join('.');
+  return new FaultError([...path, ...error.path], location === '' ? error.reason : `${location}: ${error.reason}`);
 }

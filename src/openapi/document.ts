@@ -29,35 +29,35 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
   /** Path template: `/invoices/{invoice}`. */
   readonly path: string;
   readonly scope: Scope;
-  /** Success status. */
+  /** Status of a successful response. */
   readonly status: number;
   readonly takesBody: boolean;
-  /** Path parameter, and whether it is an integer. */
+  /** The path parameter; undefined if the path has none. */
   readonly parameter: { readonly name: string; readonly isInteger: boolean } | undefined;
-  /** Rules for Idempotency-Key, if the operation accepts one. */
+  /** Rules for the Idempotency-Key; undefined if the operation accepts none. */
   readonly key: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
 }
 
 /** A path of the document with its operations. */
 interface Resource {
-  /** By method. A path with GET has HEAD, too. */
+  /** By HTTP method, such as `POST`. A path with GET also has HEAD. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** Value of the path parameter, still percent-encoded; empty for paths without one. */
   readonly parameter: string;
 }
 
-/** The document of a profile and its operations. */
+/** The OpenAPI document under a profile, and its operations. */
 export interface Api {
   readonly document: OpenAPIV3_1.Document;
-  /** Finds what is at a path, such as `/invoices/7`; undefined for an unknown path. */
+  /** Finds the resource at a path such as `/invoices/7`; undefined for an unknown path. */
   resourceAt(path: string): Resource | undefined;
   operation<Id extends OperationId>(id: Id): Operation<Id>;
   readonly operations: readonly Operation[];
-  /** Maximum amount (gap amount.maximum). */
+  /** Largest amount that is accepted (gap amount.maximum). */
   readonly maximumAmount: number;
 }
 
-/** Reads the API of a profile from its document. */
+/** Reads the API from the document under a profile. */
 export function readApi(profile: Profile): Api {
   const document = patchedDocument(profile);
   const operations = new Map<string, Operation>();
@@ -69,7 +69,7 @@ export function readApi(profile: Profile): Api {
       if (!definition) continue;
       const operation = readOperation(document, { path, item, method, definition });
       operations.set(operation.id, operation);
-      for (const served of method === 'get' ? ['GET', 'HEAD'] : ['POST']) byMethod.set(served, operation);
+      for (const name of method === 'get' ? ['GET', 'HEAD'] : ['POST']) byMethod.set(name, operation);
     }
     resources.add(path, byMethod);
   }
@@ -77,7 +77,7 @@ export function readApi(profile: Profile): Api {
   if (amount?.maximum === undefined) throw new Error('the document has no maximum for Amount');
   return {
     document,
-    resourceAt: (path) => resources.at(path),
+    resourceAt: (path) => resources.find(path),
     maximumAmount: amount.maximum,
     operations: [...operations.values()],
     operation(id) {
@@ -88,7 +88,7 @@ export function readApi(profile: Profile): Api {
   };
 }
 
-/** Paths of a document: those without a parameter by their text, others by a pattern. */
+/** Paths of a document. Paths without a parameter are looked up directly; the others are patterns. */
 class Resources {
   readonly #literal = new Map<string, Resource>();
   readonly #templates: { readonly pattern: RegExp; readonly operations: Resource['operations'] }[] = [];
@@ -100,8 +100,8 @@ class Resources {
     } else this.#literal.set(path, { operations, parameter: '' });
   }
 
-  /** `/invoices/stats` is an endpoint of its own (specification, Endpoints), so it comes before `/invoices/{invoice}`. */
-  at(path: string): Resource | undefined {
+  /** Finds a path. Paths without a parameter take precedence: `/invoices/stats` also matches `/invoices/{invoice}`. */
+  find(path: string): Resource | undefined {
     const literal = this.#literal.get(path);
     if (literal) return literal;
     for (const { pattern, operations } of this.#templates) {
@@ -123,12 +123,12 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
   const { path, item, method, definition } = location;
   const id = definition.operationId;
   if (!isOperationId(id)) throw new Error(`${method} ${path} has no operationId`);
-  // Read on first use: a start needs the routes, and few requests need every operation.
+  // Read when first used: at its start the simulator only needs the routes.
   const request = lazy(() => requestOf(document, item, definition));
   const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request()));
   const parameter = lazy(() => {
-    const inPath = request().parameters.find((each) => each.in === 'path');
-    return inPath && { name: inPath.name, isInteger: isInteger(inPath) };
+    const pathParameter = request().parameters.find((candidate) => candidate.in === 'path');
+    return pathParameter && { name: pathParameter.name, isInteger: isInteger(pathParameter) };
   });
   const key = lazy(() => keyOf(request()));
   return {
@@ -136,7 +136,7 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
     method,
     path,
     scope: scopeOf(definition),
-    // Under deposit.replay-status: 200, a creation returns 200 for replays besides its own 201.
+    // With the choice 200 of gap deposit.replay-status, the document has two: 200 for replays, and 201 for new records.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     takesBody: definition.requestBody !== undefined,
     get parameter() {

@@ -15,17 +15,20 @@ import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
 import type { GapId, Profile } from './gaps.js';
 
-/** The choices of a profile file: a name, or a name with the value that the choice takes. Gaps left out keep their default. */
+/** Choices by gap, as in a profile file: a name, or a name with a value. Omitted gaps have their default. */
 export type Choices = Readonly<Record<string, unknown>>;
 
-/** Thrown for a profile with an unknown gap, choice or value. The message suggests the nearest one. */
+/** Thrown for a profile with an unknown gap or choice, or an invalid value. The message suggests a correction. */
 export class ProfileError extends UserError {
   override readonly name = 'ProfileError';
 }
 
 const gapIds = Object.keys(gapRegistry).filter(isGapId);
 
-/** Completes choices to a whole profile. @throws ProfileError for an unknown gap or choice, or an invalid value */
+/**
+ * Returns the profile with these choices, and the defaults for all other gaps.
+ * @throws ProfileError for an unknown gap or choice, or an invalid value
+ */
 export function resolveProfile(choices: Choices): Profile {
   const profile: Record<string, unknown> = {};
   for (const id of gapIds) profile[id] = gapRegistry[id].default;
@@ -62,7 +65,7 @@ function resolveChoice(id: GapId, gap: Gap, written: unknown): unknown {
     : { [choiceName]: resolveValue(id, choiceName, choice, value) };
 }
 
-/** Choices that were removed, with a hint for profiles that still have them. */
+/** Choices that no longer exist, with a hint for profiles that still have them. */
 const removedChoices: Partial<Record<GapId, Readonly<Record<string, string>>>> = {
   'rate.unauthenticated': {
     neither: 'every response carries the rate-limit headers; choose `uncounted` to have refused tokens not count',
@@ -82,16 +85,16 @@ function withoutValue(id: GapId, name: string, value: unknown): string {
 }
 
 function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): unknown {
-  const problem = (what: string): ProfileError =>
-    new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${what}`);
-  if (value === undefined) throw problem('none is given');
+  const valueError = (reason: string): ProfileError =>
+    new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${reason}`);
+  if (value === undefined) throw valueError('none is given');
   const validate = validatorOf(choice.takes ?? {});
   if (validate(value)) return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
   const isDuration = validate.errors?.[0]?.keyword === 'x-duration';
-  throw problem(
+  throw valueError(
     isDuration
       ? `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${calendarHint(value)}`
-      : `${JSON.stringify(value)} does not fit: ${takesAjv().errorsText(validate.errors)}`,
+      : `${JSON.stringify(value)} does not fit: ${valueAjv().errorsText(validate.errors)}`,
   );
 }
 
@@ -111,11 +114,14 @@ function patchesOf(gap: Gap, written: unknown): PatchOperation[] {
   const choice = gap.choices[name];
   if (choice === undefined || typeof choice === 'string') return [];
   return (choice.document ?? [])
-    .filter((operation) => hasAllParts(operation, value))
+    .filter((operation) => hasAllFields(operation, value))
     .map((operation) => withValue(operation, value));
 }
 
-/** Inserts the value of a profile into a patch of the registry. @throws Error if the result is not a patch: a bug in the registry */
+/**
+ * Inserts the value of a choice into a patch of the registry.
+ * @throws Error if the result is not a JSON Patch, which would be a bug in the registry
+ */
 function withValue(operation: object, value: unknown): PatchOperation {
   const patch = parseJson(JSON.stringify(operation, (_key, part) => insertValue(part, value)));
   if (!isPatch(patch)) throw new Error(`the gap registry has an invalid patch: ${JSON.stringify(patch)}`);
@@ -130,31 +136,33 @@ function isPatch(patch: unknown): patch is PatchOperation {
   return op === 'remove' || ((op === 'add' || op === 'replace' || op === 'test') && 'value' in patch);
 }
 
-/** Returns true if the value of a profile has all parts that a patch refers to. */
-function hasAllParts(operation: object, value: unknown): boolean {
-  const named = JSON.stringify(operation).matchAll(/\$value\.(\w+)/g);
-  return [...named].every(([, name = '']) => memberOf(value, name) !== undefined);
+/** Whether the value of a choice has all fields that a patch refers to. */
+function hasAllFields(operation: object, value: unknown): boolean {
+  const references = JSON.stringify(operation).matchAll(/\$value\.(\w+)/g);
+  return [...references].every(([, name = '']) => memberOf(value, name) !== undefined);
 }
 
-/** Replaces `$value` and `$value.part` in a patch with the value of the profile; a part may also end a path. */
+/** Replaces `$value` or `$value.field` in a part of a patch. A path may end with `$value.field`. */
 function insertValue(part: unknown, value: unknown): unknown {
   if (part === '$value') return value;
-  const [before, name] = typeof part === 'string' ? part.split('$value.') : [];
+  const [prefix, name] = typeof part === 'string' ? part.split('$value.') : [];
   if (name === undefined) return part;
   const inserted = memberOf(value, name);
-  return before === '' ? inserted : `${before}${inserted}`;
+  return prefix === '' ? inserted : `${prefix}${inserted}`;
 }
 
 function isGapId(id: string): id is GapId {
   return Object.hasOwn(gapRegistry, id);
 }
 
-/** Checks at run time what the type promises. Both are generated from the gap registry. */
+/** Checks at run time what the type `Profile` says. The type is generated from the gap registry, too. */
 function isProfile(profile: Readonly<Record<string, unknown>>): profile is Profile {
   return gapIds.every((id) => isResolved(gapRegistry[id], profile[id]));
 }
 
-/** Returns true for the name of a choice, or its name with a value that it takes; durations are in milliseconds. */
+/**
+ * Whether a resolved choice is a name, or a name with a valid value. Resolved durations are numbers of milliseconds.
+ */
 function isResolved({ choices }: Gap, resolved: unknown): boolean {
   const [name, value] = nameAndValue(resolved);
   const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
@@ -163,10 +171,10 @@ function isResolved({ choices }: Gap, resolved: unknown): boolean {
   return isRecord(resolved) && (takes['x-duration'] === true ? typeof value === 'number' : validatorOf(takes)(value));
 }
 
-/** Validates values that choices take. */
-const takesAjv = lazy(() => strictAjv({ strictTypes: false }));
+/** Ajv for the values that choices take. */
+const valueAjv = lazy(() => strictAjv({ strictTypes: false }));
 
-/** The validator of the values that a choice takes. Ajv compiles it once. */
+/** Returns the validator of the values that a choice takes. Ajv compiles each schema once. */
 function validatorOf(takes: object): ValidateFunction {
-  return takesAjv().compile(takes);
+  return valueAjv().compile(takes);
 }

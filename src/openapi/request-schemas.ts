@@ -7,15 +7,18 @@ import { followReference, resolveReference } from '../lib/references.js';
 import { schemaKeywords } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
-/** Decimal places of an amount. If its currency is not in the request, the operation checks it, and here any currency is allowed. */
+/**
+ * Maximum decimal places of an amount. If the request has no currency, the operation checks them, and here all places
+ * are allowed.
+ */
 const placesOf = (currency: unknown): number => (typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits);
 
-/** The functions of the additional keywords, as they check requests. */
+/** Validation functions of our additional keywords, by keyword. */
 export const requestKeywords = Object.fromEntries(
   schemaKeywords(placesOf).map(({ keyword, validate }) => [keyword, validate]),
 );
 
-/** Ajv for requests. */
+/** Creates the Ajv instance that validates requests. */
 export function requestAjv(options: Options = {}): Ajv2020 {
   const ajv = strictAjv({ allErrors: true, useDefaults: true, ...options }, placesOf);
   ajv.addVocabulary(['components', omittedByNull]);
@@ -23,21 +26,21 @@ export function requestAjv(options: Options = {}): Ajv2020 {
 }
 
 /**
- * Keyword for the default of a request field in our documents. It is not `default`, because client generators make a field
- * with a `default` required, or fill it in themselves.
+ * Keyword for the default of a request field in our documents. It is not `default`, because some client generators make
+ * a field with a `default` required, or fill it in.
  */
 const requestDefault = 'x-default';
 
 /** Marks the schema of a field for which null counts as omitted. */
 export const omittedByNull = 'x-omitted-by-null';
 
-/** The request of an operation, without references: its parameters, those of its path included, and the schema of its body. */
+/** The parameters of an operation and its path, and the schema of its body, all without references. */
 export interface RequestParts {
   readonly parameters: readonly OpenAPIV3_1.ParameterObject[];
   readonly body: OpenAPIV3_1.SchemaObject | null;
 }
 
-/** Replaces the references of an operation's request in a document: a profile may have changed what they lead to. */
+/** Reads the request of an operation, and replaces references by their targets, which depend on the profile. */
 export function requestOf(
   document: OpenAPIV3_1.Document,
   item: OpenAPIV3_1.PathItemObject,
@@ -47,9 +50,9 @@ export function requestOf(
   return {
     parameters: [...(item.parameters ?? []), ...parameters]
       .map((parameter) => resolveReference<OpenAPIV3_1.ParameterObject>(components?.parameters, parameter))
-      .map(({ schema, ...parameter }) => ({ ...parameter, schema: inlined(document, schema) })),
+      .map(({ schema, ...parameter }) => ({ ...parameter, schema: inlineReferences(document, schema) })),
     body: requestBody
-      ? inlined(
+      ? inlineReferences(
           document,
           resolveReference<OpenAPIV3_1.RequestBodyObject>(components?.requestBodies, requestBody).content[
             'application/json'
@@ -86,10 +89,10 @@ function querySchema(parameters: readonly OpenAPIV3_1.ParameterObject[]): object
 }
 
 /**
- * Replaces the references in a schema with their targets. Ajv calls a function for each reference and copies the
- * errors found so far at each call, which would take many seconds for a body of 30,000 bad items.
+ * Replaces the references in a schema with their targets. Otherwise Ajv would call a function for each reference, and
+ * copy all previous errors at each call: for a body with 30,000 invalid items, that takes many seconds.
  */
-function inlined(document: OpenAPIV3_1.Document, schema: unknown): object {
+function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): object {
   const inline = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(inline);
     if (typeof part !== 'object' || part === null) return part;
@@ -103,22 +106,22 @@ function inlined(document: OpenAPIV3_1.Document, schema: unknown): object {
     const target = inline(followReference(document, $ref));
     return Object.keys(siblings).length === 0 ? target : { allOf: [target], ...siblings };
   };
-  const inlined = inline(schema);
-  return isRecord(inlined) ? inlined : {};
+  const result = inline(schema);
+  return isRecord(result) ? result : {};
 }
 
 const nullForOmitted = '#/components/schemas/NullForOmitted';
 
 /**
- * Removes the alternative null from the schema of an optional field: `nullRemover` removes such nulls before validation, and
- * `anyOf` would hide which rule is violated.
+ * Removes the alternative `null` from the schema of an optional field: `nullRemover` removes such nulls before
+ * validation, and errors of `anyOf` do not show which rule is violated.
  */
 function withoutNullAlternative(document: OpenAPIV3_1.Document, part: object): object {
   const { anyOf, ...siblings }: { anyOf?: unknown } = part;
   if (!Array.isArray(anyOf)) return part;
   const [schema, ...others] = anyOf.filter((alternative) => alternative?.$ref !== nullForOmitted);
   if (others.length > 0 || anyOf.length === 1) return part;
-  // Under the choice `refused` of validation.null-optional nothing matches that alternative.
+  // With the choice `refused` of gap validation.null-optional, NullForOmitted matches nothing.
   const isOmission = document.components?.schemas?.['NullForOmitted']?.type === 'null';
   return { ...schema, ...siblings, ...(isOmission ? { [omittedByNull]: true } : {}) };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { requestValidators as validatorsOfBuild } from '../generated/request-validators.js';
+import { requestValidators as prebuiltValidators } from '../generated/request-validators.js';
 import { isRecord } from '../lib/is-record.js';
 import { lazy } from '../lib/lazy.js';
 import {
@@ -15,8 +15,8 @@ import {
 } from './request-schemas.js';
 
 /**
- * Validators of the query and the body of an operation, each made when first used: compiling them all takes longer than
- * a start. Tests compile the validators of every choice.
+ * Validators of the query and the body of an operation. Each is compiled when it is first used, since compiling all
+ * would take longer than the rest of a start. Tests compile the validators of every choice.
  */
 export interface RequestValidators<Query, Body> {
   readonly query: readonly {
@@ -31,34 +31,34 @@ export interface RequestValidators<Query, Body> {
   readonly validateBody: ValidateFunction<Body>;
 }
 
-/** Maximum number of schemas that stay compiled. A profile has about thirty, most of them shared with every other profile. */
+/** Maximum number of compiled schemas to keep. A profile has about thirty, most of which all profiles share. */
 const maxSchemas = 300;
 
-/** Modules that the validators compiled by the build require. Importing Ajv's own modules would load all of Ajv. */
-const runtime = new Map<string, object>([
+/** Replacements for the Ajv modules that the compiled validators require. Importing those would load all of Ajv. */
+const runtimeModules = new Map<string, object>([
   ['ajv/dist/runtime/ucs2length', { default: (text: string) => [...text].length }],
   ['ajv-formats/dist/formats', { fullFormats }],
 ]);
 
 function requireRuntime(name: string): object {
-  const found = runtime.get(name);
-  if (!found) throw new Error(`a validator needs ${name}`);
-  return found;
+  const module = runtimeModules.get(name);
+  if (!module) throw new Error(`a validator requires the unknown module ${name}`);
+  return module;
 }
 
 /**
- * Compiled schemas. The build has compiled those of the default profile and of the control API, so that few starts load
- * Ajv. Equal ones are compiled once: the profiles of a process differ in few schemas, and compiling takes longest.
+ * Compiles schemas. The build has compiled those of the default profile and of the control API, so that few processes
+ * need Ajv. Equal schemas are compiled once: the profiles of a process differ in few schemas, and compiling is slow.
  */
 class CompiledSchemas {
   readonly #ajv = lazy(requestAjv);
-  /** By their JSON, least recently used first. */
+  /** Schemas by their JSON, least recently used first. */
   readonly #schemas = new Map<string, object>();
 
   compile<Value>(schema: object): ValidateFunction<Value> {
     const key = JSON.stringify(schema);
-    const compiledByBuild = validatorsOfBuild[createHash('sha256').update(key).digest('base64url')];
-    if (compiledByBuild) return compiledByBuild<Value>(requireRuntime, requestKeywords);
+    const prebuilt = prebuiltValidators[createHash('sha256').update(key).digest('base64url')];
+    if (prebuilt) return prebuilt<Value>(requireRuntime, requestKeywords);
     const known = this.#schemas.get(key) ?? schema;
     this.#schemas.delete(key);
     this.#schemas.set(key, known);
@@ -67,7 +67,7 @@ class CompiledSchemas {
       this.#schemas.delete(oldest[0]);
       this.#ajv().removeSchema(oldest[1]);
     }
-    // Ajv caches compiled schemas by object identity.
+    // Always the same object for equal schemas, since Ajv caches compiled schemas by object identity.
     return this.#ajv().compile<Value>(known);
   }
 }
@@ -100,7 +100,7 @@ export function requestValidators<Query, Body>({ parameters, body }: RequestPart
   };
 }
 
-/** Returns a function that removes nulls which count as omitted fields; undefined if the schema has no such field. */
+/** Creates a function that removes nulls which count as omitted fields; undefined if the schema has no such field. */
 function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined {
   const parts = partsOf(schema);
   const fields = parts.flatMap(({ properties }) => Object.entries(isRecord(properties) ? properties : {}));
@@ -113,7 +113,7 @@ function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined
   if (omittedByNullNames.size === 0 && removersByField.size === 0) return undefined;
   return (value) => {
     if (!isRecord(value)) return value;
-    // Most bodies have no such null, and need no copy.
+    // Most bodies have no such null; then no copy is made.
     let changed: Record<string, unknown> | undefined;
     for (const [name, member] of Object.entries(value)) {
       const cleaned = removersByField.get(name)?.(member) ?? member;
@@ -134,7 +134,7 @@ interface SchemaPart {
   readonly [omittedByNull]?: unknown;
 }
 
-/** A schema and the parts of its `allOf`. */
+/** Lists a schema and, recursively, the schemas of its `allOf`. */
 function partsOf(schema: unknown): SchemaPart[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const part: SchemaPart = schema;

@@ -1,13 +1,13 @@
 import type { AgendaItem, AgendaKind } from '../domain/agenda-item.js';
 import { formatDuration } from './format.js';
 
-/** `in 8 d`, `now`. */
+/** Describes how long it is until a time: `in 8 d`; `now` for a time in the past. */
 export function timeUntil(at: string, now: string): string {
   const remainingMs = Date.parse(at) - Date.parse(now);
   return remainingMs > 0 ? `in ${formatDuration(remainingMs)}` : 'now';
 }
 
-/** `8 d ago`, `in 5 min`, `now`: with one unit, for lists. */
+/** Describes a time relative to now, with one unit: `8 d ago`, `in 5 min`, `now`. */
 export function relativeTo(at: string, now: string): string {
   const remainingMs = Date.parse(at) - Date.parse(now);
   const [duration = ''] = /^\d+ \w+/.exec(formatDuration(Math.abs(remainingMs))) ?? [];

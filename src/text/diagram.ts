@@ -6,7 +6,7 @@ import type { DepositStatus, InvoiceStatus, PaymentStatus } from '../domain/reco
 
 interface Lifecycle<Status extends string> {
   readonly table: readonly Transition<Status, string, string>[];
-  /** States in which records are created, and what creates them. */
+  /** States in which records are created, with the label of the arrow to each. */
   readonly initialStates: Partial<Record<Status, string>>;
 }
 
@@ -21,22 +21,23 @@ const invoice: Lifecycle<InvoiceStatus> = {
 };
 const lifecycles = { deposit, payment, invoice };
 
-/** Arrow of a transition to one state. */
+/** An arrow of the diagram: a transition from one state to another. */
 interface Edge {
   readonly from: string;
   readonly cause: string;
   readonly to: string;
-  /** Condition or gap choice, in brackets; empty for neither. */
+  /** Condition and gap choices, each in brackets; empty if there are none. */
   readonly guards: string;
   readonly event: string;
-  /** Whether a choice of the profile selects one of several arrows. */
+  /** Whether the arrow is one of several for the same cause, of which a choice of the profile selects one. */
   readonly isChosen: boolean;
 }
 
 /**
- * A lifecycle as a Mermaid state diagram. The label of an arrow names the cause, the condition or gap choice, and the
- * event that is sent: `cause [condition] / event`. Where a choice decides between states, the arrow of the
- * cause leads to a diamond and those of the choices from there, so that the labels do not overlap.
+ * Draws a lifecycle as a Mermaid state diagram. The label of an arrow names the cause, the condition or gap choice, and
+ * the event that is sent: `cause [condition] / event`. Where a choice decides between states, one arrow for the cause
+ * leads to a diamond, and an arrow for each choice leads from there to a state. Without the diamond, labels would
+ * overlap.
  */
 export function lifecycleDiagram(name: keyof typeof lifecycles): string {
   const { table, initialStates }: Lifecycle<string> = lifecycles[name];
@@ -74,7 +75,7 @@ function edgeOf(
   return { from, cause, to, guards, event: event === undefined ? '' : ` / ${event}`, isChosen };
 }
 
-/** Mermaid ends a label at a colon or semicolon, so they are replaced. */
+/** Writes an arrow. Mermaid would end a label at a colon or semicolon, which no label has. */
 function arrow(from: string, to: string, label?: string): string {
   return `${from} --> ${to}${label === undefined ? '' : `: ${label}`}`;
 }

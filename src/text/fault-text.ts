@@ -1,7 +1,7 @@
 import type { Fault, FaultStage } from '../domain/faults.js';
 import { formatTime } from './format.js';
 
-/** Target of a fault without matchers, by its stage. */
+/** Text for what a fault without matchers applies to. */
 const targetWithoutMatchers: Readonly<Record<FaultStage, string>> = {
   call: 'every request',
   answer: 'every request',
@@ -9,8 +9,15 @@ const targetWithoutMatchers: Readonly<Record<FaultStage, string>> = {
   attempt: 'every webhook attempt',
 };
 
-/** Describes the target of a fault and its limits: `GET /invoices*, every 3rd, twice, until 2026-03-01 10:00:00`. */
-export function scopeOf({ stage, match, times, until }: Pick<Fault, 'stage' | 'match' | 'times' | 'until'>): string {
+/**
+ * Describes what a fault applies to, and its limits: `GET /invoices*, every 3rd, 2 times, until 2026-03-01 10:00:00`.
+ */
+export function describeFaultScope({
+  stage,
+  match,
+  times,
+  until,
+}: Pick<Fault, 'stage' | 'match' | 'times' | 'until'>): string {
   const { operation, method, path, status, token, event, body = {}, nth, every, probability } = match;
   const address = [method, path].filter((part) => part !== undefined).join(' ');
   const target = [operation, event, address].filter((part) => part);
@@ -28,7 +35,7 @@ export function scopeOf({ stage, match, times, until }: Pick<Fault, 'stage' | 'm
 }
 
 /** Describes how often a fault has matched and fired. */
-export function countsOf({ seen, hits }: Pick<Fault, 'seen' | 'hits'>): string {
+export function describeFaultCounts({ seen, hits }: Pick<Fault, 'seen' | 'hits'>): string {
   return seen === 0 ? 'never matched' : `matched ${seen}, fired ${hits}`;
 }
 

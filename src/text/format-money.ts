@@ -3,11 +3,11 @@ import { decimalPlaces } from '../lib/decimals.js';
 /** Maximum number of decimal places that `Intl` supports in all versions of Node. */
 const maxPlaces = 20;
 
-// Formats are created on use: creating the first one is slow and would delay every start.
+// Formatters are created when they are first used: creating the first one is slow and would delay every start.
 
 /**
- * Formats amounts of a currency with its decimal places: `€1,234.50`, `¥1,235`, `KWD 1.500`. Keeps further places,
- * since a unit price of 0.005 is not 0.01.
+ * Returns a function that formats amounts of a currency: `€1,234.50`, `¥1,235`, `KWD 1.500`. Additional decimal places
+ * are kept, so that a unit price of 0.005 does not become 0.01.
  * @param currency three letters; an unknown code is written before the amount
  * @param locale a language tag: `de` formats `1.234,50 €`
  * @returns text that does not wrap: the space after a code is U+00A0
@@ -16,15 +16,17 @@ export function moneyIn(currency: string, locale = 'en'): (amount: number) => st
   const style = {
     style: 'currency',
     currency,
-    // XXX, the code for no currency, has a meaningless symbol.
+    // XXX, the code for no currency, has a symbol that readers would not understand.
     currencyDisplay: currency === 'XXX' ? 'code' : 'symbol',
   } as const;
   const defaultFormat = new Intl.NumberFormat(locale, style);
   const places = defaultFormat.resolvedOptions().maximumFractionDigits ?? 2;
   return (amount) => {
-    const actual = Math.min(decimalPlaces(amount), maxPlaces);
+    const actualPlaces = Math.min(decimalPlaces(amount), maxPlaces);
     const format =
-      actual > places ? new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: actual }) : defaultFormat;
+      actualPlaces > places
+        ? new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: actualPlaces })
+        : defaultFormat;
     return format.format(amount);
   };
 }
@@ -39,12 +41,12 @@ export function moneyInAnyCurrency(): (amount: number, currency: string) => stri
   };
 }
 
-/** `1,234.5` */
+/** Formats a number with all its decimal places: `1,234.5`. */
 export function quantity(value: number): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: maxPlaces }).format(value);
 }
 
-/** A date `2026-03-01` written out: `1 March 2026`. */
+/** Formats a date such as `2026-03-01` in words: `1 March 2026`. */
 export function longDate(date: string, locale = 'en-GB'): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(date));
 }

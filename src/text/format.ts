@@ -26,18 +26,18 @@ export function formatDuration(milliseconds: number): string {
   return parts.join(' ');
 }
 
-/** `1 event`, `3 events`, `2 deliveries`. */
+/** Formats a count with its noun: `1 event`, `3 events`, `2 deliveries`. */
 export function countOf(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
   return `${count} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
-/** `payment link 4`. */
+/** Name of a record for readers: `payment link 4`. */
 export function subjectName({ resource, id }: RecordReference): string {
   return `${resource.replace('_', ' ')} ${id}`;
 }
 
-/** Makes a text a sentence: capitalizes it, and adds a full stop unless it ends with punctuation. */
+/** Capitalizes a text, and adds a full stop unless it ends with punctuation. */
 export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
 }

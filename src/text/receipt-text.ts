@@ -4,7 +4,7 @@ import { countOf, formatTime, subjectName } from './format.js';
 
 type Attempt = Extract<Step, { kind: 'attempt' }>;
 
-/** Describes a step: subject and outcome. */
+/** Describes a step in two parts: its subject and its outcome. */
 export function formatStep(step: Step): [string, string] {
   switch (step.kind) {
     case 'transition':
@@ -29,7 +29,10 @@ export function formatStep(step: Step): [string, string] {
   }
 }
 
-/** `200 in attempt 1`, `401 in attempt 2 (tamper-body)`, `connection refused in attempt 2, again at 2026-03-09 09:00:05`. */
+/**
+ * Describes an attempt: `200 in attempt 1`, `401 in attempt 2 (tamper-body)`, `connection refused in attempt 2, again
+ * at 2026-03-09 09:00:05`.
+ */
 export function formatAttempt(
   attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_attempt_at' | 'applied_faults'>,
 ): string {
@@ -39,13 +42,15 @@ export function formatAttempt(
   return isFailed(attempt) ? `${outcome}, not again` : outcome;
 }
 
-/** An attempt with a forged message never counts as failed, since refusing one is right. */
+/**
+ * Whether an attempt failed. An attempt with a forged message never counts as failed, since receivers should refuse it.
+ */
 function isFailed(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
   const { status } = attempt;
   return (status === null || status < 200 || status > 299) && !isForged(attempt.applied_faults);
 }
 
-/** `2 transitions, 1 event, 3 attempts (1 failed), 0 mails`. */
+/** Summarizes steps: `2 transitions, 1 event, 3 attempts (1 failed), 0 mails`. */
 export function summaryOf(steps: readonly Step[]): string {
   const count = (kind: Step['kind']): number => steps.filter((step) => step.kind === kind).length;
   const failed = steps.filter((step) => step.kind === 'attempt' && isFailed(step)).length;

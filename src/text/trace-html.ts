@@ -13,27 +13,28 @@ type Entry = Chain['entries'][number];
 type Message = components['schemas']['CapturedMessage'];
 type Pairs = Message['headers'];
 
-/** Maximum size of a page in bytes. */
-const maxPageSize = 500_000;
+/** Maximum size of a page. */
+const maxPageBytes = 500_000;
 
-/** Maximum size of all chains of a page, and of one chain, in bytes and without bodies. The rest of the page is for bodies. */
-const maxChainsSize = 300_000;
-const maxChainSize = 60_000;
+/** Maximum size of all chains of a page, not counting bodies, which get the remaining bytes of the page. */
+const maxChainsBytes = 300_000;
+/** Maximum size of one chain, not counting bodies. */
+const maxChainBytes = 60_000;
 
-/** Size that the label of a body is assumed to have, in bytes. */
-const bodyLabelSize = 200;
+/** Estimated size of the label of a body. */
+const bodyLabelBytes = 200;
 
-/** Maximum length of a body, and of any other value, in characters. */
+/** Maximum length of a body, and of any other value, in characters. Longer ones are cut off. */
 const maxBodyLength = 20_000;
 const maxValueLength = 500;
 
-/** Tells the reader which data the simulator no longer has. */
+/** Notice about the data that a trace does not have. */
 const limitsNotice =
   'A simulator keeps the last 1,000 requests and 5,000 other entries of an account since its start, and the first 64,000 bytes of each body. Whole records are shown before and after a change where an event or a response carried them; of other changes only the status is kept. Tokens and webhook secrets are masked.';
 
 /**
- * Renders a trace as an HTML page of up to 500 kB that loads nothing and needs no script. If it would become larger, the oldest
- * bodies are left out first, then the oldest entries; the page says how many.
+ * Renders a trace as an HTML page of up to 500 kB, without scripts and external resources. If a page would be larger,
+ * the oldest bodies are left out first, then the oldest entries. The page says how many.
  */
 export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
@@ -41,14 +42,14 @@ export function traceHtml(trace: Trace): string {
   let firstShown = withoutBodies.length;
   while (firstShown > 0) {
     size += byteLength(withoutBodies[firstShown - 1]?.content);
-    if (size > maxChainsSize) break;
+    if (size > maxChainsBytes) break;
     firstShown -= 1;
   }
   const shownChains = trace.chains.slice(firstShown);
   const shownBodySizes = withoutBodies.slice(firstShown).flatMap((chain) => chain.bodySizes);
   const frameSize = byteLength(page(trace, [], { bodies: shownBodySizes.length, chains: firstShown }));
   const chainsSize = withoutBodies.slice(firstShown).reduce((sum, { content }) => sum + byteLength(content), 0);
-  let remainingBytes = maxPageSize - frameSize - chainsSize;
+  let remainingBytes = maxPageBytes - frameSize - chainsSize;
   let firstBody = shownBodySizes.length;
   while (firstBody > 0) {
     remainingBytes -= shownBodySizes[firstBody - 1] ?? 0;
@@ -56,12 +57,12 @@ export function traceHtml(trace: Trace): string {
     firstBody -= 1;
   }
   const omittedBodies = withoutBodies.slice(0, firstShown).reduce((sum, { bodySizes }) => sum + bodySizes.length, 0);
-  let body = 0;
-  const isKept = (): boolean => {
-    body += 1;
-    return body > firstBody;
+  let bodyCount = 0;
+  const shouldRenderNextBody = (): boolean => {
+    bodyCount += 1;
+    return bodyCount > firstBody;
   };
-  const chains = shownChains.map((chain) => renderChain(trace, chain, isKept).content);
+  const chains = shownChains.map((chain) => renderChain(trace, chain, shouldRenderNextBody).content);
   return String(page(trace, chains, { bodies: firstBody + omittedBodies, chains: firstShown }));
 }
 
@@ -113,35 +114,35 @@ function omittedText({ bodies, chains }: { readonly bodies: number; readonly cha
 
 interface RenderedChain {
   readonly content: SafeHtml;
-  /** Sizes of its bodies in order, whether they are kept or not. */
+  /** Sizes of all its bodies in bytes, in order, including those that are left out. */
   readonly bodySizes: readonly number[];
 }
 
-/** Renders a chain. @param isKept called once for each body, in order */
-function renderChain(trace: Trace, chain: Chain, isKept: () => boolean): RenderedChain {
+/** Renders a chain. @param shouldRenderNextBody called once for each body, in order; false leaves the body out */
+function renderChain(trace: Trace, chain: Chain, shouldRenderNextBody: () => boolean): RenderedChain {
   const bodySizes: number[] = [];
   const renderBody = (label: string, content: SafeHtml): SafeHtml => {
-    const whole = html`<details><summary>${label}</summary>${content}</details>\n`;
-    bodySizes.push(byteLength(whole));
-    return isKept() ? whole : html`<p class="soft">${label}: left out</p>\n`;
+    const withBody = html`<details><summary>${label}</summary>${content}</details>\n`;
+    bodySizes.push(byteLength(withBody));
+    return shouldRenderNextBody() ? withBody : html`<p class="soft">${label}: left out</p>\n`;
   };
   const items: SafeHtml[] = [];
   let size = 0;
   for (const entry of chain.entries) {
-    if (size > maxChainSize) break;
+    if (size > maxChainBytes) break;
     const details = detailsOf(trace, entry, renderBody);
     const item = html`<li><time datetime="${entry.at}">${formatTime(entry.at)}</time> ${headline(entry)}
 ${details}</li>
 `;
-    // Only the labels of bodies count, so that the passes with and without bodies show the same entries.
-    size += byteLength(html`${headline(entry)}`) + bodyLabelSize * details.length;
+    // Only the labels of bodies count, so that the same entries are shown with and without bodies.
+    size += byteLength(html`${headline(entry)}`) + bodyLabelBytes * details.length;
     items.push(item);
   }
   const omittedEntries = chain.entries.length - items.length;
   const [cause] = chain.entries;
   const content = html`<section>
 <h2>${cause ? headlineText(cause) : chain.correlation_id}</h2>
-<p class="soft">${chain.correlation_id}${chain.is_complete ? '' : '; what it began with is no longer kept'}</p>
+<p class="soft">${chain.correlation_id}${chain.is_complete ? '' : '; its beginning is no longer kept'}</p>
 <ol>
 ${items}</ol>
 ${omittedEntries > 0 ? html`<p class="soft">${countOf(omittedEntries, 'more entry')} in the JSON trace.</p>` : ''}
@@ -162,9 +163,11 @@ function headlineText(entry: Entry): string {
   switch (entry.kind) {
     case 'request': {
       const { method, path, status, error, token, faults } = entry.request;
-      const by = token === null ? '' : `, token ${token}`;
-      const faulty = faults.length === 0 ? '' : `, faults: ${faults.join(', ')}`;
-      return clip(`${method} ${path} → ${status ?? 'no response'}${error === null ? '' : `: ${error}`}${by}${faulty}`);
+      const tokenText = token === null ? '' : `, token ${token}`;
+      const faultsText = faults.length === 0 ? '' : `, faults: ${faults.join(', ')}`;
+      return clip(
+        `${method} ${path} → ${status ?? 'no response'}${error === null ? '' : `: ${error}`}${tokenText}${faultsText}`,
+      );
     }
     case 'action':
       return clip(actionText(entry));
@@ -217,13 +220,13 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
     ? [
         renderBody(
           'Record before and after',
-          html`<p>Before:</p>${record(state.before)}<p>After:</p>${record(state.after)}`,
+          html`<p>Before:</p>${renderState(state.before)}<p>After:</p>${renderState(state.after)}`,
         ),
       ]
     : [];
 }
 
-function record(value: unknown): SafeHtml {
+function renderState(value: unknown): SafeHtml {
   return value === null ? html`<p class="soft">not kept</p>` : pre(JSON.stringify(value, null, 2));
 }
 
@@ -246,11 +249,13 @@ function headersOf(headers: Pairs): SafeHtml {
   return html`<dl>${headers.map(({ name, value }) => html`<dt>${clip(name)}</dt><dd>${clip(value)}</dd>\n`)}</dl>`;
 }
 
+/** Renders a text in a `pre` element. */
 function pre(text: string): SafeHtml {
   const isLong = text.length > maxBodyLength;
   return html`<pre>${isLong ? `${text.slice(0, maxBodyLength)}…` : text}</pre>${isLong ? html`<p class="soft">The beginning of ${text.length} characters.</p>` : ''}`;
 }
 
+/** Cuts off a text that is too long. */
 function clip(text: string): string {
   return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }

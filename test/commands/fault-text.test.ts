@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatEffects } from '../../src/commands/support/fault-text.js';
 import type { components } from '../../src/generated/control-types.js';
-import { countsOf, scopeOf } from '../../src/text/fault-text.js';
+import { describeFaultCounts, describeFaultScope } from '../../src/text/fault-text.js';
 
 type Fault = components['schemas']['Fault'];
 
@@ -39,7 +39,7 @@ describe('the scope of a fault', () => {
     [{ times: 1 }, 'every request, once'],
     [{ times: 2, until: '2026-03-01T10:00:00.000Z' }, 'every request, 2 times, until 2026-03-01 10:00:00'],
   ])('%j is %s', (own, words) => {
-    expect(scopeOf({ ...fault, ...own })).toBe(words);
+    expect(describeFaultScope({ ...fault, ...own })).toBe(words);
   });
 
   test.each([
@@ -55,7 +55,7 @@ describe('the scope of a fault', () => {
     [111, '111th'],
     [1_002, '1002nd'],
   ])('of every %i is every %s', (every, words) => {
-    expect(scopeOf({ ...fault, match: { every } })).toBe(`every request, every ${words}`);
+    expect(describeFaultScope({ ...fault, match: { every } })).toBe(`every request, every ${words}`);
   });
 });
 
@@ -64,7 +64,7 @@ test.each([
   [3, 0, 'matched 3, fired 0'],
   [3, 2, 'matched 3, fired 2'],
 ])('%i seen and %i hits are %s', (seen, hits, words) => {
-  expect(countsOf({ seen, hits })).toBe(words);
+  expect(describeFaultCounts({ seen, hits })).toBe(words);
 });
 
 test('effects are grouped by stage, with aligned columns', () => {

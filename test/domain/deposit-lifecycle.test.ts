@@ -9,7 +9,7 @@ import {
   expire,
   expiresAt,
   release,
-  remaining,
+  remainingAmount,
 } from '../../src/domain/deposit-lifecycle.js';
 import type { TransitionResult } from '../../src/domain/lifecycle.js';
 import type { Deposit, DepositStatus, EventName } from '../../src/domain/records.js';
@@ -328,7 +328,7 @@ describe('the remaining amount of a deposit', () => {
     ['expired', 0],
     ['failed', 0],
   ] as const)('that is %s is %d', (status, expected) => {
-    expect(remaining(sampleDeposit(status))).toBe(expected);
+    expect(remainingAmount(sampleDeposit(status))).toBe(expected);
   });
 });
 
@@ -436,7 +436,7 @@ describe('a deposit, under any sequence of causes', () => {
           if (refusal) expect(current).toBe(before);
           if (['captured', 'released', 'expired', 'failed'].includes(before.status)) expect(current).toBe(before);
           if (cause === 'capture' && ['authorized', 'partially_captured'].includes(before.status)) {
-            const remainingCents = scaled(remaining(before));
+            const remainingCents = scaled(remainingAmount(before));
             expect(refusal === undefined).toBe(part === undefined || BigInt(part) <= remainingCents);
           }
 
@@ -444,7 +444,7 @@ describe('a deposit, under any sequence of causes', () => {
           expect(capturedCents).toBe(current.captures.reduce((sum, one) => sum + scaled(one.amount), 0n));
           expect(capturedCents >= 0n && capturedCents <= BigInt(amount)).toBe(true);
           const isHeld = current.status === 'authorized' || current.status === 'partially_captured';
-          expect(scaled(remaining(current))).toBe(isHeld ? BigInt(amount) - capturedCents : 0n);
+          expect(scaled(remainingAmount(current))).toBe(isHeld ? BigInt(amount) - capturedCents : 0n);
           if (isHeld) expect(capturedCents < BigInt(amount)).toBe(true);
           if (current.status === 'pending' || current.status === 'failed') expect(capturedCents).toBe(0n);
           expect(current.authorized_at === null).toBe(current.expires_at === null);

@@ -7,9 +7,9 @@ import {
   type InvoiceCause,
   invoiceCurrency,
   isUnpaid,
-  outstanding,
+  outstandingAmount,
   payInvoice,
-  unpaidPart,
+  unpaidAmount,
 } from '../../src/domain/invoice-lifecycle.js';
 import type { Customer, Invoice, InvoiceStatus } from '../../src/domain/records.js';
 import type { ErrorCode } from '../../src/domain/service-error.js';
@@ -278,7 +278,7 @@ describe('an invoice', () => {
 
   it('with an amount of 0 is paid by a payment of 0', () => {
     const free = sampleInvoice('pending', { amount: 0 });
-    expect(payInvoice(free, unpaidPart(free), byDefault, now)).toMatchObject({ status: 'paid', paid_amount: 0 });
+    expect(payInvoice(free, unpaidAmount(free), byDefault, now)).toMatchObject({ status: 'paid', paid_amount: 0 });
   });
 
   it.each([
@@ -348,15 +348,15 @@ describe('the outstanding amount of an invoice', () => {
       fc.property(cents, cents, (amount, paid) => {
         fc.pre(paid <= amount);
         const partly = sampleInvoice('partial', { amount: amount / 100, paid_amount: paid / 100 });
-        expect(scaled(outstanding(partly, byDefault))).toBe(BigInt(amount - paid));
-        expect(scaled(unpaidPart(partly))).toBe(BigInt(amount - paid));
+        expect(scaled(outstandingAmount(partly, byDefault))).toBe(BigInt(amount - paid));
+        expect(scaled(unpaidAmount(partly))).toBe(BigInt(amount - paid));
       }),
     );
   });
 
   it('is the whole amount under invoice.outstanding: whole-amount', () => {
     const profile = resolveProfile({ 'invoice.outstanding': 'whole-amount' });
-    expect(outstanding(sampleInvoice('partial'), profile)).toBe(119.58);
+    expect(outstandingAmount(sampleInvoice('partial'), profile)).toBe(119.58);
   });
 });
 
@@ -375,7 +375,7 @@ describe('an invoice, under any sequence of causes', () => {
     profile: Profile,
     at: number,
   ): Invoice {
-    if (cause === 'pay') return payInvoice(invoice, part ?? unpaidPart(invoice), profile, at);
+    if (cause === 'pay') return payInvoice(invoice, part ?? unpaidAmount(invoice), profile, at);
     return cause === 'fall-due' ? fallDue(invoice, profile, at) : applyInvoiceCause(invoice, cause, profile, at);
   }
 
@@ -403,7 +403,7 @@ describe('an invoice, under any sequence of causes', () => {
           const paid = scaled(current.paid_amount);
           expect(paid >= 0n && paid <= BigInt(amount)).toBe(true);
           expect(current.status === 'paid').toBe(paid === BigInt(amount));
-          expect(scaled(unpaidPart(current))).toBe(BigInt(amount) - paid);
+          expect(scaled(unpaidAmount(current))).toBe(BigInt(amount) - paid);
           if (current.status === 'partial') expect(paid > 0n).toBe(true);
           if (current.status === 'overdue') expect(current.past_due && moment !== 'never').toBe(true);
           if (before.past_due) expect(current.past_due).toBe(true);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixed, invoiceAmount, lineTotal, minus, placesOf, plus, round } from '../../src/domain/money.js';
+import { formatDecimal, invoiceAmount, lineTotal, minus, placesOf, plus, round } from '../../src/domain/money.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { cents, dividedHalfUp, exactGross, exactNet, scaled } from './exact.js';
 
@@ -62,7 +62,7 @@ describe('the decimal places of a currency', () => {
   });
 
   it('are the places of a formatted amount', () => {
-    expect([fixed(1200, 0), fixed(1.5, 3), fixed(1.5)]).toEqual(['1200', '1.500', '1.50']);
+    expect([formatDecimal(1200, 0), formatDecimal(1.5, 3), formatDecimal(1.5)]).toEqual(['1200', '1.500', '1.50']);
   });
 });
 
@@ -95,13 +95,18 @@ describe('rounding', () => {
 
 describe('a decimal as text', () => {
   it('always has two places', () => {
-    expect([19.9, 0, 5, 1234567.89].map((value) => fixed(value))).toEqual(['19.90', '0.00', '5.00', '1234567.89']);
+    expect([19.9, 0, 5, 1234567.89].map((value) => formatDecimal(value))).toEqual([
+      '19.90',
+      '0.00',
+      '5.00',
+      '1234567.89',
+    ]);
   });
 
   it('is the same amount', () => {
     fc.assert(
       fc.property(amount, (value) => {
-        expect(Number(fixed(value))).toBe(value);
+        expect(Number(formatDecimal(value))).toBe(value);
       }),
     );
   });

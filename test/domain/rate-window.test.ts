@@ -50,7 +50,7 @@ const times = fc
 
 /** Counts the accepted requests after `from` and until `to`. */
 const countAllowed = (verdicts: readonly RequestVerdict[], from: number, to: number): number =>
-  verdicts.filter(({ allowed, at }) => allowed && at > from && at <= to).length;
+  verdicts.filter(({ isAllowed, at }) => isAllowed && at > from && at <= to).length;
 
 /** Expects a property of every verdict on random requests. */
 function expectOfEveryVerdict(
@@ -93,14 +93,14 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
     });
 
     it('refuses requests only if none remain', () => {
-      expectOfEveryVerdict(window, choice, ({ allowed, remaining }) => allowed || remaining === 0);
+      expectOfEveryVerdict(window, choice, ({ isAllowed, remaining }) => isAllowed || remaining === 0);
     });
 
     it('accepts the first request after its reset', () => {
       fc.assert(
         fc.property(times, (requestTimes) => {
           const { resetAt } = verdictsOn(window, choice, requestTimes).at(-1) ?? { resetAt: 0 };
-          expect(verdictsOn(window, choice, [...requestTimes, resetAt]).at(-1)?.allowed).toBe(true);
+          expect(verdictsOn(window, choice, [...requestTimes, resetAt]).at(-1)?.isAllowed).toBe(true);
         }),
         { numRuns: 40 },
       );
@@ -121,10 +121,10 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
 
 describe('a sliding window', () => {
   it.each(bursts)('accepts exactly its limit in any minute: %s', (choice) => {
-    expectOfEveryVerdict('sliding', choice, ({ at, allowed, limit }, all) => {
+    expectOfEveryVerdict('sliding', choice, ({ at, isAllowed, limit }, all) => {
       const inMinute = countAllowed(all, at - minute, at);
       // After a burst ends, the limit is lower than the number of requests already counted.
-      return allowed ? inMinute <= limit : inMinute >= limit && inMinute <= burst;
+      return isAllowed ? inMinute <= limit : inMinute >= limit && inMinute <= burst;
     });
   });
 
@@ -143,21 +143,21 @@ describe('a sliding window', () => {
       ...seconds(60.5, 99),
       ...seconds(60.6, 1),
     ]).slice(-1);
-    expect(refused).toMatchObject({ allowed: false, resetAt: 120_000 });
+    expect(refused).toMatchObject({ isAllowed: false, resetAt: 120_000 });
   });
 
   it('has room again a minute after the oldest request in it', () => {
     const early = Array.from({ length: standard }, (_, index) => index * 10);
     const verdicts = verdictsOn('sliding', 'never', [...early, 1000, minute - 1, minute]);
-    expect(verdicts.slice(-3).map(({ allowed }) => allowed)).toEqual([false, false, true]);
+    expect(verdicts.slice(-3).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true]);
   });
 });
 
 describe('a fixed window', () => {
   it.each(bursts)('accepts exactly its limit: %s', (choice) => {
-    expectOfEveryVerdict('fixed', choice, ({ allowed, limit, resetAt }, all) => {
-      const inWindow = all.filter((other) => other.resetAt === resetAt && other.allowed).length;
-      return inWindow <= limit && (allowed || inWindow === limit);
+    expectOfEveryVerdict('fixed', choice, ({ isAllowed, limit, resetAt }, all) => {
+      const inWindow = all.filter((other) => other.resetAt === resetAt && other.isAllowed).length;
+      return inWindow <= limit && (isAllowed || inWindow === limit);
     });
   });
 
@@ -173,7 +173,7 @@ describe('a fixed window', () => {
       const starts = [...new Set(all.map((other) => other.resetAt))];
       const previous = starts[starts.indexOf(resetAt) - 1];
       const isRecent = previous !== undefined && resetAt - minute < previous + minute;
-      const before = isRecent ? all.filter((other) => other.resetAt === previous && other.allowed).length : 0;
+      const before = isRecent ? all.filter((other) => other.resetAt === previous && other.isAllowed).length : 0;
       return limit === (before <= standard ? burst : standard);
     });
   });
@@ -187,8 +187,8 @@ describe('a bucket', () => {
   ] as const)('never accepts more than its capacity and refill: %s', (choice, size, perMinute) => {
     fc.assert(
       fc.property(times, (requestTimes) => {
-        const allowed = verdictsOn('bucket', choice, requestTimes).filter((verdict) => verdict.allowed);
-        const times = allowed.map(({ at }) => at);
+        const allowedVerdicts = verdictsOn('bucket', choice, requestTimes).filter((verdict) => verdict.isAllowed);
+        const times = allowedVerdicts.map(({ at }) => at);
         const excess = times.map((from, first) => {
           const allowedCounts = times.map((to, last) => last - first + 1 - ((to - from) * perMinute) / minute);
           return Math.max(...allowedCounts.slice(first));
@@ -202,7 +202,7 @@ describe('a bucket', () => {
   it('that is empty accepts one request per second', () => {
     const empty: number[] = Array(standard + 1).fill(0);
     const verdicts = verdictsOn('bucket', 'never', [...empty, 999, 1000, 1000, 2000]);
-    expect(verdicts.slice(-5).map(({ allowed }) => allowed)).toEqual([false, false, true, false, true]);
+    expect(verdicts.slice(-5).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true, false, true]);
   });
 });
 

@@ -28,13 +28,13 @@ test('under a frozen clock a window ends after a minute of real time, as the res
   const world = await emptyWorld(undefined, { clock: machine });
   const account = openAccount(world, 'demo');
   const count = () => account.countRequest('token 1');
-  for (let sent = 0; sent < 100; sent++) expect(count().allowed).toBe(true);
-  const { allowed, resetAt } = count();
-  expect({ allowed, wait: resetAt - account.now() }).toEqual({ allowed: false, wait: 60_000 });
+  for (let sent = 0; sent < 100; sent++) expect(count().isAllowed).toBe(true);
+  const { isAllowed, resetAt } = count();
+  expect({ isAllowed, wait: resetAt - account.now() }).toEqual({ isAllowed: false, wait: 60_000 });
   await machine.pass(60_000);
   const next = count();
   expect({ ...next, resetAt: next.resetAt - account.now() }).toEqual({
-    allowed: true,
+    isAllowed: true,
     limit: 60,
     remaining: 59,
     resetAt: 60_000,

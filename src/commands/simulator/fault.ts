@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { countsOf, scopeOf } from '../../text/fault-text.js';
+import { describeFaultCounts, describeFaultScope } from '../../text/fault-text.js';
 import {
   addPair,
   markRepeatable,
@@ -104,8 +104,8 @@ async function list({ call }: Control): Promise<CommandOutput> {
   const rows = value.data.map((fault) => [
     `fault ${fault.id}`,
     fault.effects.map(formatEffect).join(' '),
-    scopeOf(fault),
-    countsOf(fault),
+    describeFaultScope(fault),
+    describeFaultCounts(fault),
     fault.status,
   ]);
   return { value, text: columns(rows) };
@@ -122,7 +122,7 @@ async function add({ call }: Control, flags: AddFlags, ...effect: string[]): Pro
     effects.find(({ name }) => name === added.name)?.summary ?? '',
   ]);
   const lines = [
-    `Fault ${value.id} injected: ${scopeOf(value)}`,
+    `Fault ${value.id} injected: ${describeFaultScope(value)}`,
     columns(rows),
     `Remove it with: billing-sim fault clear ${value.id}`,
   ];
@@ -136,7 +136,7 @@ async function clear({ call }: Control, _flags: object, fault?: string): Promise
     return { value, text: value.cleared === 0 ? 'No faults.' : message };
   }
   const value = await call('delete', '/accounts/{account}/faults/{fault}', { path: { fault } });
-  return { value, text: `Fault ${value.id} cleared: ${countsOf(value)}` };
+  return { value, text: `Fault ${value.id} cleared: ${describeFaultCounts(value)}` };
 }
 
 /** Creates a function that formats an effect in the short form: `latency=200ms`. */

@@ -5,7 +5,7 @@ interface Options {
   readonly every: string;
 }
 
-/** The commit of the event sets the end of the wait: see `domain/message-delays.ts`. */
+/** The delay is determined when the event is committed: see `domain/message-delays.ts`. */
 export const burst = defineMessageEffect<Options>(
   {
     name: 'burst',

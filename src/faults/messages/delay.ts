@@ -5,7 +5,7 @@ interface Options {
   readonly by: string;
 }
 
-/** The commit of the event sets the delay: see `domain/message-delays.ts`. */
+/** The delay is determined when the event is committed: see `domain/message-delays.ts`. */
 export const delay = defineMessageEffect<Options>(
   {
     name: 'delay',

@@ -4,7 +4,7 @@ interface Options {
   readonly what: 'message' | 'attempt';
 }
 
-/** Replays of other messages are still sent. */
+/** Drops the copies of the message, too. Earlier messages that the effect `stale` adds are still sent. */
 export const drop = defineMessageEffect<Options>(
   {
     name: 'drop',
@@ -16,10 +16,10 @@ export const drop = defineMessageEffect<Options>(
   (faulted, { what }) => {
     const [message, ...others] = faulted.copies;
     const lost = what === 'message' ? 'unnoticed' : 'noticed';
-    const replays = others.filter(({ delivery }) => delivery !== message.delivery);
+    const earlierMessages = others.filter(({ delivery }) => delivery !== message.delivery);
     return {
       ...faulted,
-      copies: [{ ...message, lost, appliedFaults: [...message.appliedFaults, 'drop'] }, ...replays],
+      copies: [{ ...message, lost, appliedFaults: [...message.appliedFaults, 'drop'] }, ...earlierMessages],
     };
   },
 );

@@ -5,7 +5,7 @@ interface Options {
   readonly count: number;
 }
 
-/** Copies have the same id; each is sent once the previous one was answered. */
+/** The copies have the same id as the message. Each is sent once the receiver has responded to the previous one. */
 export const duplicate = defineMessageEffect<Options>(
   {
     name: 'duplicate',

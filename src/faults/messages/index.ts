@@ -12,8 +12,8 @@ import { tamperBody } from './tamper-body.js';
 import { wrongSecret } from './wrong-secret.js';
 
 /**
- * Effects on webhook messages, in the order in which they apply, whatever the order in a fault: copies before
- * forgeries.
+ * Effects on webhook messages. They apply in this order, whatever their order in a fault: effects that copy a message
+ * come before those that forge it.
  */
 export const messageEffects: readonly MessageEffect[] = [
   delay,
@@ -28,10 +28,10 @@ export const messageEffects: readonly MessageEffect[] = [
   drop,
 ];
 
-/** Result of applying the faults of a message. */
+/** Applies its faults to a message. */
 export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessage {
   const { id, event, body, secret, faults } = message;
-  const untouched: FaultedMessage = {
+  const original: FaultedMessage = {
     copies: [{ delivery: id, event, body, secret, appliedFaults: [] }],
     skippedFaults: [],
   };
@@ -45,7 +45,7 @@ export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessag
       (faulted, { requested, label }) => effect.run(faulted, requested, contextOf(message, label)),
       faulted,
     );
-  }, untouched);
+  }, original);
 }
 
 function contextOf(message: MessageWithFaults, label: string): MessageContext {

@@ -2,11 +2,11 @@ import { type EffectName, isForged } from '../../domain/faults.js';
 import type { FaultedMessage, MessageWithFaults, OutgoingMessage } from '../../simulation/state/ports.js';
 import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
-/** Context of an effect: the message, and the fault that it belongs to. */
+/** Data and random numbers that an effect may need, for one message and one fault. */
 export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'retiredSecret' | 'findEarlier'> {
-  /** From 0 to 1, excluding 1; the same for the same random seed, fault and message. */
+  /** Returns a number from 0 to 1, excluding 1; always the same for one random seed, fault and message. */
   readonly chance: () => number;
-  /** 64 hex digits; the same for the same random seed, fault and message. */
+  /** Returns 64 hex digits; always the same for one random seed, fault and message. */
   readonly digits: () => string;
 }
 
@@ -20,15 +20,15 @@ export function defineMessageEffect<Options>(
   return defineEffect(description, apply);
 }
 
-/** Adds an effect to the applied faults of the message itself. */
+/** Records that an effect has been applied to the message itself, and not to messages that faults added. */
 export function withAppliedFault(faulted: FaultedMessage, name: EffectName): FaultedMessage {
   const [message, ...others] = faulted.copies;
   return { ...faulted, copies: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
 }
 
 /**
- * Forges the last genuine copy. If there are several copies, the first stays genuine, so that one genuine message is
- * delivered; if the others are forged already, the last of them is forged again.
+ * Forges the last message that is still genuine. If there are several messages, the first is never forged, so that the
+ * receiver gets one genuine message. If all others are forged already, the last is forged again.
  */
 export function withForgedCopy(
   faulted: FaultedMessage,

@@ -6,7 +6,7 @@ interface Options {
   readonly within: string;
 }
 
-/** The commits of the events decide which message waits for which: see `simulation/state/held-messages.ts`. */
+/** Which message overtakes which is determined when events are committed: see `simulation/state/held-messages.ts`. */
 export const reorder = defineMessageEffect<Options>(
   {
     name: 'reorder',
@@ -15,6 +15,6 @@ export const reorder = defineMessageEffect<Options>(
     value: 'within',
     options: { within: { ...duration, pattern: '[1-9]', default: defaultReorderWindow } },
   },
-  // The overtaking message has not waited.
+  // The effect only counts as applied to the message that waited, and not to the one that overtook it.
   (faulted, _options, { hasWaited }) => (hasWaited ? withAppliedFault(faulted, 'reorder') : faulted),
 );

@@ -1,13 +1,13 @@
-import { fixed, round } from '../../domain/money.js';
+import { formatDecimal, round } from '../../domain/money.js';
 import { isRecord } from '../../lib/is-record.js';
 import { parseJson } from '../../lib/parse-json.js';
 import { defineMessageEffect, withForgedCopy } from './message.js';
 
-/** Fields to change, so that the amounts of a record stay consistent. */
-const amounts: readonly string[] = ['amount', 'captured_amount', 'remaining_amount'];
+/** Fields to multiply: all of them, so that the amounts of a record stay consistent. */
+const amountFields: readonly string[] = ['amount', 'captured_amount', 'remaining_amount'];
 const factors = [10, 100, 1_000];
 
-/** An attacker does not know the secret, so the signature stays that of the original body. */
+/** Keeps the signature of the original body, since an attacker who changes the body does not know the secret. */
 export const tamperBody = defineMessageEffect(
   {
     name: 'tamper-body',
@@ -26,7 +26,7 @@ export const tamperBody = defineMessageEffect(
 
 function tamper(text: string, factor: number): string {
   const body = parseJson(text);
-  // Webhook bodies are objects.
+  // Never happens: webhook bodies are objects.
   if (!isRecord(body)) return text;
   const { data } = body;
   return JSON.stringify(
@@ -36,10 +36,10 @@ function tamper(text: string, factor: number): string {
 
 function multiplyAmounts(record: Readonly<Record<string, unknown>>, factor: number): object {
   const multiply = ([name, value]: [string, unknown]): [string, unknown] => {
-    if (!amounts.includes(name)) return [name, value];
+    if (!amountFields.includes(name)) return [name, value];
     if (typeof value === 'number') return [name, round(value * factor)];
-    // Under decimal.encoding: string.
-    return [name, typeof value === 'string' ? fixed(Number(value) * factor) : value];
+    // With the choice `string` of gap decimal.encoding, amounts are strings.
+    return [name, typeof value === 'string' ? formatDecimal(Number(value) * factor) : value];
   };
   return Object.fromEntries(Object.entries(record).map(multiply));
 }

@@ -1,6 +1,6 @@
 import { defineRequestEffect } from './reply.js';
 
-/** The client cannot know that the handler has run. With the same Idempotency-Key it can retry safely. */
+/** The client cannot know that the handler has run. It can retry safely with the same Idempotency-Key. */
 export const loseResponse = defineRequestEffect(
   {
     name: 'lose-response',

@@ -4,7 +4,7 @@ interface Options {
   readonly how: keyof typeof defects;
 }
 
-/** Ways in which servers break JSON: each turns an object or a list into invalid JSON. */
+/** Mistakes of servers, each of which makes the JSON of an object or a list invalid. */
 const defects = {
   cut: (body: string) => body.slice(0, -1),
   'trailing-comma': (body: string) => body.replace(/[}\]]\s*$/, (end) => `,${end}`),

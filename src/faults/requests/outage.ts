@@ -1,6 +1,6 @@
 import { defineRequestEffect } from './reply.js';
 
-/** Affects the whole service, unless the fault has matchers, and lasts as long as the fault. */
+/** Affects the whole service, unless the fault has matchers. It lasts as long as the fault is active. */
 export const outage = defineRequestEffect(
   {
     name: 'outage',

@@ -11,7 +11,7 @@ interface Options {
 const operation = {
   type: 'object',
   allOf: [
-    // First, so that a misspelled key is reported before the missing one.
+    // This comes first, so that a misspelled key is reported before the key that is missing.
     {
       additionalProperties: false,
       required: ['op', 'path'],
@@ -22,12 +22,12 @@ const operation = {
         value: {},
       },
     },
-    needs('value', ['add', 'replace', 'test']),
-    needs('from', ['move', 'copy']),
+    requireKey('value', ['add', 'replace', 'test']),
+    requireKey('from', ['move', 'copy']),
   ],
 };
 
-/** API drift: a field is renamed, removed or added, or changes its type. */
+/** Simulates API drift: a field is renamed, removed or added, or its type changes. */
 export const patch = defineRequestEffect<Options>(
   {
     name: 'patch',
@@ -43,7 +43,7 @@ export const patch = defineRequestEffect<Options>(
       const document = parseJson(reply.body);
       for (const operation of options.patch) {
         step = `${operation.op} ${operation.path}`;
-        apply(document, operation);
+        applyOperation(document, operation);
       }
       return { ...reply, body: JSON.stringify(document) };
     } catch (error) {
@@ -53,11 +53,11 @@ export const patch = defineRequestEffect<Options>(
   },
 );
 
-/** In characters; ten times the size of a page of 100 invoices. */
+/** Maximum length of a patched body; ten times that of a page of 100 invoices. */
 const maxCharacters = 1_000_000;
 
-/** @throws Error if it cannot be applied */
-function apply(document: unknown, operation: Operation): void {
+/** Applies one operation to a document, which it changes. @throws Error if that is not possible */
+function applyOperation(document: unknown, operation: Operation): void {
   const [failure] = applyPatch(document, [operation]);
   if (failure) throw failure;
   // Each copy can double the size.
@@ -65,7 +65,8 @@ function apply(document: unknown, operation: Operation): void {
     throw new Error('the result would be too large');
 }
 
-function needs(key: string, operations: readonly string[]) {
+/** Schema that requires a key for some operations. */
+function requireKey(key: string, operations: readonly string[]) {
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
   return { if: { properties: { op: { enum: operations } } }, then: { required: [key], properties: { [key]: {} } } };
 }

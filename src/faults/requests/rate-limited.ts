@@ -5,7 +5,7 @@ interface Options {
   readonly after?: string;
 }
 
-/** Responds as if the client had exceeded the rate limit. */
+/** Responds as the service does to a client that exceeds the rate limit. */
 export const rateLimited = defineRequestEffect<Options>(
   {
     name: 'rate-limited',

@@ -5,10 +5,10 @@ interface Options {
   readonly status: number;
 }
 
-/** Status of the response to an attempt. */
+/** Status of the response to an attempt; null while there is none. */
 type ResponseStatus = number | null;
 
-/** Ends an attempt as if the receiver had failed, without sending it. */
+/** Fails an attempt with a status, without sending the message. */
 export const receiverFails = defineEffect<ResponseStatus, undefined, Options>(
   {
     name: 'receiver-fails',

@@ -14,24 +14,29 @@ export interface Reply {
   readonly delayMs: number;
   /** `reset`: reset the connection instead of responding; `hang`: never respond. */
   readonly end: 'answer' | 'reset' | 'hang';
-  /** Number of bytes to send before closing the connection, always less than the body; null for all. */
+  /**
+   * Number of bytes of the body to send before closing the connection, always fewer than all; null for the whole body.
+   */
   readonly bytesToSend: number | 'half' | null;
-  /** Bytes to send at a time, and the pause before each chunk in real milliseconds; null for all at once. */
+  /** Size of the chunks of the body in bytes, and the pause before each in real milliseconds; null for no chunks. */
   readonly chunking: { readonly bytes: number; readonly pauseMs: number } | null;
 }
 
-/** Context of an effect: the service, and the fault that it belongs to. */
+/** Functions of the service and data of the fault, for an effect on a request. */
 export interface ServiceContext {
   /** Milliseconds since 1970 on the account's clock. */
   readonly now: number;
   /** End of the fault, in milliseconds since 1970; null for none. */
   readonly until: number | null;
-  /** From 0 to 1, excluding 1; the same for the same random seed, fault and hit. */
+  /** Returns a number from 0 to 1, excluding 1; always the same for one random seed, fault and hit. */
   readonly chance: () => number;
-  /** Error envelope of the service for a status, as JSON text. */
+  /** Returns the error envelope of the service for a status, as JSON text. */
   readonly envelopeOf: (status: number) => string;
-  /** Response to a request that exceeds the rate limit, with its headers. */
-  readonly rateExceeded: (retryAfter: number | null) => Pick<Reply, 'status' | 'body' | 'headers'>;
+  /**
+   * Returns the response to a request that exceeds the rate limit, with its headers.
+   * @param retryAfterMs time until the window ends; null for the current window
+   */
+  readonly rateExceeded: (retryAfterMs: number | null) => Pick<Reply, 'status' | 'body' | 'headers'>;
 }
 
 export type RequestEffect = DefinedEffect<Reply, ServiceContext>;

@@ -8,7 +8,7 @@ interface Options {
   readonly type?: string;
 }
 
-/** An error of the service or of a proxy in front of it, such as an HTML page or an empty response. */
+/** Simulates an error of the service, or of a proxy in front of it: an HTML page or an empty response. */
 export const status = defineRequestEffect<Options>(
   {
     name: 'status',
@@ -27,7 +27,7 @@ export const status = defineRequestEffect<Options>(
     ...reply,
     status,
     body: body ?? (error === undefined ? envelopeOf(status) : JSON.stringify({ success: false, error })),
-    // A raw body is from a proxy, which does not set the headers of the service.
+    // A raw body stands for the response of a proxy, which does not set the headers of the service.
     ...(body === undefined ? {} : { headers: {}, contentType: type ?? typeOf(body) }),
   }),
 );

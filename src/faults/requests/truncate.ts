@@ -4,7 +4,7 @@ interface Options {
   readonly bytes?: number;
 }
 
-/** The connection breaks in the middle of the response, so a client must not treat it as complete. */
+/** Breaks the connection in the middle of the response. A client must not treat such a response as complete. */
 export const truncate = defineRequestEffect<Options>(
   {
     name: 'truncate',

@@ -13,7 +13,7 @@ export function countAnonymous(account: Account, address: string | undefined): R
 
 /** The rate window of a client without a token. Counts nothing and always allows the request. */
 export function anonymousWindow(account: Account, address: string | undefined): RateVerdict {
-  return { ...account.rates.peek(addressKey(address), account.profile), allowed: true };
+  return { ...account.rates.peek(addressKey(address), account.profile), isAllowed: true };
 }
 
 /** The key of the rate window of a client address. */

@@ -93,7 +93,7 @@ async function readFaultHeader(header: string, exchange: Exchange): Promise<void
 
 /** @throws ServiceError rate-exceeded */
 function enforceRateLimit({ account, headers, rate }: Exchange): void {
-  if (rate?.allowed !== false || !account.record.rate_limit) return;
+  if (rate?.isAllowed !== false || !account.record.rate_limit) return;
   const wait = Math.max(1, Math.ceil((rate.resetAt - account.now()) / 1000));
   headers['Retry-After'] = wait;
   const advance = account.clock.isFrozen ? `, or advance the frozen clock: billing-sim clock advance ${wait}s` : '';

@@ -1,6 +1,6 @@
 import { dateOf, daysBetween, timestamp } from '../../domain/dates.js';
-import { shownRemaining } from '../../domain/deposit-lifecycle.js';
-import { fixed, placesOf } from '../../domain/money.js';
+import { shownRemainingAmount } from '../../domain/deposit-lifecycle.js';
+import { formatDecimal, placesOf } from '../../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { invoiceSlug } from '../../domain/slugs.js';
 import { decimalPlaces } from '../../lib/decimals.js';
@@ -102,7 +102,7 @@ export function createViews(server: { readonly url: string }): Views {
       metadata: Object.keys(record.metadata).length === 0 ? unset.metadata : record.metadata,
       status: record.status,
       captured_amount: decimal(account, record.captured_amount, record.currency),
-      remaining_amount: decimal(account, shownRemaining(record, account.profile), record.currency),
+      remaining_amount: decimal(account, shownRemainingAmount(record, account.profile), record.currency),
       authorization_url: authorizationUrl(account, record),
       authorized_at: timestampOrNull(record.authorized_at) ?? unset.moments,
       expires_at: timestampOrNull(record.expires_at) ?? unset.moments,
@@ -211,12 +211,12 @@ function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountStat
 
 /** An amount (gaps decimal.encoding, amount.minor-units). */
 function decimal({ profile }: AccountState, amount: number, currency: string): number | string {
-  return profile['decimal.encoding'] === 'number' ? amount : fixed(amount, placesOf(currency, profile));
+  return profile['decimal.encoding'] === 'number' ? amount : formatDecimal(amount, placesOf(currency, profile));
 }
 
 /** A decimal that is not an amount. As a string it has at least two decimal places. */
 function numberOrText({ profile }: AccountState, value: number): number | string {
-  return profile['decimal.encoding'] === 'number' ? value : fixed(value, Math.max(2, decimalPlaces(value)));
+  return profile['decimal.encoding'] === 'number' ? value : formatDecimal(value, Math.max(2, decimalPlaces(value)));
 }
 
 /** Optional strings, null if not given (gap null.optional). */

@@ -1,5 +1,5 @@
 import type { ListedFault } from '../../simulation/faults/faults.js';
-import { countsOf, scopeOf } from '../../text/fault-text.js';
+import { describeFaultCounts, describeFaultScope } from '../../text/fault-text.js';
 import { countOf, formatTime } from '../../text/format.js';
 import type { SimulatorAccount } from '../account.js';
 import type { Webhook } from '../webhooks.js';
@@ -49,5 +49,5 @@ function formatWebhook({ id, event, status, attempts }: Webhook): string {
 
 /** `latency: every request, matched 3, fired 1`. */
 function formatFault(fault: ListedFault): string {
-  return `${fault.effects.map(({ name }) => name).join(' ')}: ${scopeOf(fault)}, ${countsOf(fault)}`;
+  return `${fault.effects.map(({ name }) => name).join(' ')}: ${describeFaultScope(fault)}, ${describeFaultCounts(fault)}`;
 }

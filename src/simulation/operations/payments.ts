@@ -1,7 +1,7 @@
 import { instant } from '../../domain/dates.js';
 import { foldText } from '../../domain/fold-text.js';
-import { payInvoice, unpaidPart } from '../../domain/invoice-lifecycle.js';
-import { plus, requirePlaces } from '../../domain/money.js';
+import { payInvoice, unpaidAmount } from '../../domain/invoice-lifecycle.js';
+import { plus, requireDecimalPlaces } from '../../domain/money.js';
 import { defaultMethod, type PaymentCause, paymentMethods, settlePayment } from '../../domain/payment-lifecycle.js';
 import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
@@ -88,8 +88,8 @@ export function payInvoiceLink(
   input: (PaymentInput | CheckoutInput) & { readonly amount?: number | undefined },
 ): Payment {
   const invoice = getInvoice(account, id);
-  const amount = input.amount ?? unpaidPart(invoice);
-  if (input.amount !== undefined) requirePlaces(input.amount, invoice.currency, account.profile);
+  const amount = input.amount ?? unpaidAmount(invoice);
+  if (input.amount !== undefined) requireDecimalPlaces(input.amount, invoice.currency, account.profile);
   // Called for its errors: even a failed payment requires an invoice that can be paid.
   payInvoice(invoice, amount, account.profile, account.now());
   const customer = account.customers.get(invoice.customer_id);

@@ -1,4 +1,4 @@
-import { isUnpaid, outstanding } from '../../domain/invoice-lifecycle.js';
+import { isUnpaid, outstandingAmount } from '../../domain/invoice-lifecycle.js';
 import { fromThousandths, toThousandths } from '../../domain/money.js';
 import type { Invoice, InvoiceStatus } from '../../domain/records.js';
 import type { Profile } from '../../openapi/gaps.js';
@@ -70,7 +70,7 @@ export class InvoiceTotals implements Index<Invoice> {
     if (!isUnpaid(invoice)) return;
     const isLate = isOverdue(invoice);
     if (!isLate || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += sign;
-    const unpaid = sign * toThousandths(outstanding(invoice, this.#profile));
+    const unpaid = sign * toThousandths(outstandingAmount(invoice, this.#profile));
     add(this.#outstandingSums, invoice.currency, unpaid);
     if (isLate) add(this.#overdueSums, invoice.currency, unpaid);
   }

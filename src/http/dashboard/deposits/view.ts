@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type DepositCause, depositLifecycle, remaining } from '../../../domain/deposit-lifecycle.js';
+import { type DepositCause, depositLifecycle, remainingAmount } from '../../../domain/deposit-lifecycle.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
@@ -105,7 +105,7 @@ ${table<(typeof captures)[number]>(
       ['Status', statusBadge(status)],
       ['Amount', money(deposit.amount)],
       ['Captured', money(deposit.captured_amount)],
-      ['Remaining', money(remaining(deposit))],
+      ['Remaining', money(remainingAmount(deposit))],
       ['Guest', customer?.name ?? null],
       ['E-mail', customer?.email ?? null],
       ['Check-in', deposit.check_in_date],
@@ -144,7 +144,7 @@ function depositActions(location: DashboardLocation, deposit: Deposit, profile: 
 /** A form that captures an amount. Reloads of the page keep the entered amount, until the amount that can be captured changes. */
 function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
   const { id, captures, currency } = deposit;
-  const rest = remaining(deposit);
+  const rest = remainingAmount(deposit);
   return actionForm(location, { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true }, ({ text }) =>
     text({
       name: 'amount:number',

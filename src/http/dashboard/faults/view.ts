@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { countsOf, scopeOf } from '../../../text/fault-text.js';
+import { describeFaultCounts, describeFaultScope } from '../../../text/fault-text.js';
 import { dangerButton } from '../components/confirmation.js';
 import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
 import { form, formKey } from '../components/form.js';
@@ -111,8 +111,8 @@ function listOf(location: DashboardLocation, faults: readonly ListedFault[]): Sa
   return html`${table<ListedFault>(
     [
       { label: 'Effect', show: ({ shortForm }) => html`<code>${shortForm}</code>` },
-      { label: 'On', show: ({ fault }) => scopeOf(fault) },
-      { label: 'Count', show: ({ fault }) => countsOf(fault) },
+      { label: 'On', show: ({ fault }) => describeFaultScope(fault) },
+      { label: 'Count', show: ({ fault }) => describeFaultCounts(fault) },
       { label: 'Status', show: ({ fault }) => statusBadge(fault.status) },
       { label: 'Actions', show: ({ fault }) => dangerButton(location, 'clearFault', 'Clear', fault) },
     ],

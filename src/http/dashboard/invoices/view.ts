@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type InvoiceCause, invoiceLifecycle, isUnpaid, unpaidPart } from '../../../domain/invoice-lifecycle.js';
+import { type InvoiceCause, invoiceLifecycle, isUnpaid, unpaidAmount } from '../../../domain/invoice-lifecycle.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import {
   type Customer,
@@ -63,7 +63,7 @@ export function invoiceColumns(
     {
       label: 'Unpaid',
       isNumeric: true,
-      show: (row) => (isUnpaid(row) ? money(unpaidPart(row), row.currency) : ''),
+      show: (row) => (isUnpaid(row) ? money(unpaidAmount(row), row.currency) : ''),
     },
     { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, now) },
   ];
@@ -129,7 +129,7 @@ ${table<InvoiceItem>(
       ['Past due', invoice.past_due ? 'yes' : 'no'],
       ['Amount', money(invoice.amount)],
       ['Paid', money(invoice.paid_amount)],
-      ['Unpaid', money(unpaidPart(invoice))],
+      ['Unpaid', money(unpaidAmount(invoice))],
       ['Date', invoice.date],
       ['Due date', invoice.due_date],
       ['Subscription', subscription && `${subscription.name} (${subscription.interval}, ${subscription.status})`],
@@ -178,8 +178,8 @@ function payForm(location: DashboardLocation, invoice: Invoice): SafeHtml {
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,
-      attributes: html`inputmode="decimal" size="8" placeholder="${unpaidPart(invoice)}"`,
-      hint: `Leave empty to pay the remaining ${unpaidPart(invoice)}.`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${unpaidAmount(invoice)}"`,
+      hint: `Leave empty to pay the remaining ${unpaidAmount(invoice)}.`,
       keptFor: history.length,
     }),
   );

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { countsOf } from '../../../text/fault-text.js';
+import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
 import type { ResultOf } from '../../control/operations.js';
@@ -75,7 +75,7 @@ ${countOf(deliveries.length, 'event')}.</p>`,
   resendDelivery: ({ attempts }) =>
     html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
   addFault: ({ id }) => html`<p>Fault ${id} added.</p>`,
-  clearFault: (fault) => html`<p>Fault ${fault.id} cleared: ${countsOf(fault)}.</p>`,
+  clearFault: (fault) => html`<p>Fault ${fault.id} cleared: ${describeFaultCounts(fault)}.</p>`,
   clearFaults: ({ cleared }) => html`<p>${countOf(cleared, 'fault')} cleared.</p>`,
   forgetCoverage: () => html`<p>Coverage reset.</p>`,
   runScenario: ({ id, scenario }) => html`<p>Run ${id} of ${scenario} started. Advance the clock to continue.</p>`,

@@ -5,7 +5,7 @@ import { defaultAccount } from '../../../simulation/accounts.js';
 import { faultsOf } from '../../../simulation/faults/faults.js';
 import { getScenario } from '../../../simulation/scenarios/scenarios.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
-import { countsOf } from '../../../text/fault-text.js';
+import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
 import { readInteger } from '../../service/query.js';
@@ -82,7 +82,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
     if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
     return {
       title: `Clear fault ${fault.id}?`,
-      consequences: html`<p>Removes the fault and its counters (${countsOf(fault)}).</p>
+      consequences: html`<p>Removes the fault and its counters (${describeFaultCounts(fault)}).</p>
 <p>This cannot be undone.</p>`,
       button: 'Clear fault',
     };

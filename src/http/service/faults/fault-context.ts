@@ -89,7 +89,7 @@ function rateExceeded(afterMs: number | null, { account, profile, rate, headers 
   const { status, body } = errorAnswer(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
   const resetAt = afterMs === null ? (rate?.resetAt ?? now + defaultRetryMs) : now + afterMs;
-  const window = rate && rateHeaders({ ...rate, allowed: false, remaining: 0, resetAt }, profile, now);
+  const window = rate && rateHeaders({ ...rate, isAllowed: false, remaining: 0, resetAt }, profile, now);
   return {
     status,
     body,
