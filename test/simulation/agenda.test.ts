@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Agenda } from '../../src/simulation/agenda/agenda.js';
 
-test('planned items are returned in order, however few are requested', () => {
+test('an agenda yields its items by time, and items of the same time in the order in which they were planned', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50), { maxLength: 200 }), fc.nat(20), (times, removedCount) => {
       const agenda = new Agenda();

@@ -5,54 +5,54 @@ import { addFault } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit } from '../../src/simulation/operations/deposits.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import {
-  advance,
-  answering,
+  addDeposit,
+  advanceBy,
   attemptsOf,
-  deliveryOf,
-  hour,
-  newDeposit,
-  nextDue,
-  open,
-  settle,
-  silent,
-  start,
-  statusOf,
-  url,
+  hourMs,
+  nextAttemptSeconds,
+  onlyDelivery,
+  onlyDeliveryStatus,
+  openWebhookAccount,
+  receiversResponding,
+  receiverUrl,
+  sendDueMessages,
+  silentReceivers,
+  startMs,
 } from './webhooks.js';
 
-/** Failed webhook messages: scheduled retries, manual resends and faults. */
+/** Tests of failed webhook messages: scheduled retries, manual resends and faults. */
 
 describe('a delivery that fails', () => {
-  test('is retried as often as the schedule says, and no more', async () => {
-    const { account, receivers } = await open({ receivers: answering(500) });
-    newDeposit(account);
-    const { steps } = await advance(account, 48 * hour);
+  test('is retried seven times, on the schedule, and then fails', async () => {
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500) });
+    addDeposit(account);
+    const { steps } = await advanceBy(account, 48 * hourMs);
     const attempts = steps.flatMap((step) => (step.kind === 'attempt' ? [step] : []));
-    expect(attempts.map(({ at }) => (Date.parse(at) - start) / 1_000)).toEqual([
+    expect(attempts.map(({ at }) => (Date.parse(at) - startMs) / 1_000)).toEqual([
       0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
     ]);
     expect(attempts.at(-1)).toMatchObject({ number: 8, next_attempt_at: null });
-    expect(statusOf(account)).toBe('failed');
+    expect(onlyDeliveryStatus(account)).toBe('failed');
     expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
   });
 
-  test.each([[null], [302], [404], [500]])('with %s is retrying until it succeeds', async (status) => {
-    const { account } = await open({ receivers: answering(status, status, 299) });
-    newDeposit(account);
-    await settle(account);
-    expect([statusOf(account), nextDue(account)]).toEqual(['retrying', 5]);
-    await advance(account, 5_000);
-    expect([statusOf(account), nextDue(account)]).toEqual(['retrying', 305]);
-    await advance(account, 48 * hour);
-    expect([statusOf(account), nextDue(account)]).toEqual(['delivered', undefined]);
+  test.each([[null], [302], [404], [500]])('with the status %s is retried until it succeeds', async (status) => {
+    const { account } = await openWebhookAccount({ receivers: receiversResponding(status, status, 299) });
+    addDeposit(account);
+    await sendDueMessages(account);
+    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
+    await advanceBy(account, 5_000);
+    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 305]);
+    await advanceBy(account, 48 * hourMs);
+    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
     expect(attemptsOf(account)).toHaveLength(3);
   });
 
-  test('with 410 is abandoned', async () => {
-    const { account, receivers } = await open({ receivers: answering(500, 410) });
-    newDeposit(account);
-    await advance(account, 48 * hour);
-    expect([statusOf(account), nextDue(account)]).toEqual(['failed', undefined]);
+  test('with the status 410 is not retried', async () => {
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 410) });
+    addDeposit(account);
+    await advanceBy(account, 48 * hourMs);
+    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['failed', undefined]);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -60,85 +60,85 @@ describe('a delivery that fails', () => {
     ['seconds', '600', 600],
     ['fewer seconds than the schedule waits', '1', 5],
     ['a date', 'Wed, 01 Apr 2026 09:30:00 GMT', 5_400],
-    ['a date that has gone by', 'Wed, 01 Apr 2026 07:00:00 GMT', 5],
+    ['a date in the past', 'Wed, 01 Apr 2026 07:00:00 GMT', 5],
     ['more than a day', '86401', 86_400],
-    ['a date in a year', 'Thu, 01 Apr 2027 08:00:00 GMT', 86_400],
-    ['nonsense', 'soon', 5],
-  ])('is retried at the time of Retry-After: %s', async (_what, retryAfter, seconds) => {
+    ['a date more than a day ahead', 'Thu, 01 Apr 2027 08:00:00 GMT', 86_400],
+    ['not a valid value', 'soon', 5],
+  ])('is retried at the time of Retry-After, within limits: %s', async (_case, retryAfter, seconds) => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? { status: 503, retryAfter } : {}));
-    const { account } = await open({ receivers });
-    newDeposit(account);
-    await settle(account);
-    expect(nextDue(account)).toBe(seconds);
-    await advance(account, seconds * 1_000 - 1);
+    const { account } = await openWebhookAccount({ receivers });
+    addDeposit(account);
+    await sendDueMessages(account);
+    expect(nextAttemptSeconds(account)).toBe(seconds);
+    await advanceBy(account, seconds * 1_000 - 1);
     expect(receivers.sent).toHaveLength(1);
-    await advance(account, 1);
+    await advanceBy(account, 1);
     expect(receivers.sent).toHaveLength(2);
-    expect(statusOf(account)).toBe('delivered');
+    expect(onlyDeliveryStatus(account)).toBe('delivered');
   });
 
   test('is not lost if the clock is advanced while its attempt is being stored', async () => {
-    const { account, store, receivers } = await open({ receivers: silent() });
-    newDeposit(account);
-    await settle(account);
-    store.hold();
-    receivers.at(0).answer({ status: 500 });
-    await settle(account);
-    account.schedule.freezeAt(start + 5_000);
-    await settle(account);
-    store.release();
-    await settle(account);
+    const { account, store, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
+    addDeposit(account);
+    await sendDueMessages(account);
+    store.holdCommits();
+    receivers.at(0).respond({ status: 500 });
+    await sendDueMessages(account);
+    account.schedule.freezeAt(startMs + 5_000);
+    await sendDueMessages(account);
+    store.storeHeldCommits();
+    await sendDueMessages(account);
     expect(receivers.sent).toHaveLength(2);
   });
 });
 
-describe('resending a delivery', () => {
-  test('a delivered one is delivered once more, without further retries', async () => {
-    const { account, receivers } = await open();
-    newDeposit(account);
-    await settle(account);
-    await resendDelivery(account, deliveryOf(account).id);
+describe('a resend', () => {
+  test('of a delivered message sends it once more', async () => {
+    const { account, receivers } = await openWebhookAccount();
+    addDeposit(account);
+    await sendDueMessages(account);
+    await resendDelivery(account, onlyDelivery(account).id);
     expect(attemptsOf(account)).toMatchObject([
       { number: 1, by: 'schedule', status: 200, next_at: null },
       { number: 2, by: 'hand', status: 200, next_at: null },
     ]);
     expect(receivers.at(1).body).toBe(receivers.at(0).body);
-    expect(nextDue(account)).toBeUndefined();
+    expect(nextAttemptSeconds(account)).toBeUndefined();
   });
 
-  test('a delivered one stays delivered if the resend fails', async () => {
-    const { account, receivers } = await open({ receivers: answering(200, 500) });
-    newDeposit(account);
-    await settle(account);
-    await resendDelivery(account, deliveryOf(account).id);
-    await advance(account, 48 * hour);
+  test('of a delivered message leaves it delivered, even if the resend fails', async () => {
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(200, 500) });
+    addDeposit(account);
+    await sendDueMessages(account);
+    await resendDelivery(account, onlyDelivery(account).id);
+    await advanceBy(account, 48 * hourMs);
     expect(receivers.sent).toHaveLength(2);
-    expect(statusOf(account)).toBe('delivered');
+    expect(onlyDeliveryStatus(account)).toBe('delivered');
   });
 
   test.each([
     [500, 'failed'],
     [200, 'delivered'],
-  ])('a failed one is tried once: %i', async (status, expected) => {
-    const { account, receivers } = await open({ receivers: answering(410, status) });
-    newDeposit(account);
-    await settle(account);
-    await resendDelivery(account, deliveryOf(account).id);
-    await advance(account, 48 * hour);
+  ])('of a failed message is a single attempt, with the response %i: %s', async (status, expected) => {
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(410, status) });
+    addDeposit(account);
+    await sendDueMessages(account);
+    await resendDelivery(account, onlyDelivery(account).id);
+    await advanceBy(account, 48 * hourMs);
     expect(receivers.sent).toHaveLength(2);
-    expect(statusOf(account)).toBe(expected);
+    expect(onlyDeliveryStatus(account)).toBe(expected);
   });
 
-  test('a retrying one keeps its schedule if the resend fails', async () => {
-    const { account } = await open({ receivers: answering(500) });
-    newDeposit(account);
-    await settle(account);
-    await resendDelivery(account, deliveryOf(account).id);
-    await resendDelivery(account, deliveryOf(account).id);
-    expect([statusOf(account), nextDue(account)]).toEqual(['retrying', 5]);
-    await advance(account, 48 * hour);
-    // Manual attempts do not count: there are eight others.
-    expect(attemptsOf(account).map(({ by, at }) => [by, (Date.parse(at) - start) / 1_000])).toEqual([
+  test('that fails does not change the schedule of a retrying message', async () => {
+    const { account } = await openWebhookAccount({ receivers: receiversResponding(500) });
+    addDeposit(account);
+    await sendDueMessages(account);
+    await resendDelivery(account, onlyDelivery(account).id);
+    await resendDelivery(account, onlyDelivery(account).id);
+    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
+    await advanceBy(account, 48 * hourMs);
+    // Manual attempts do not count as attempts of the schedule, which makes eight.
+    expect(attemptsOf(account).map(({ by, at }) => [by, (Date.parse(at) - startMs) / 1_000])).toEqual([
       ['schedule', 0],
       ['hand', 0],
       ['hand', 0],
@@ -146,40 +146,40 @@ describe('resending a delivery', () => {
     ]);
   });
 
-  test('a retrying one is not retried after a successful resend', async () => {
-    const { account, receivers } = await open({ receivers: answering(500, 200) });
-    newDeposit(account);
-    await settle(account);
-    await resendDelivery(account, deliveryOf(account).id);
-    expect([statusOf(account), nextDue(account)]).toEqual(['delivered', undefined]);
-    await advance(account, 48 * hour);
+  test('that succeeds ends the retries of a message', async () => {
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 200) });
+    addDeposit(account);
+    await sendDueMessages(account);
+    await resendDelivery(account, onlyDelivery(account).id);
+    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
+    await advanceBy(account, 48 * hourMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('a waiting one is not sent again after a successful resend', async () => {
+  test('that succeeds replaces the first attempt of a waiting message', async () => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? undefined : {}));
-    const { account } = await open({ receivers });
-    newDeposit(account);
+    const { account } = await openWebhookAccount({ receivers });
+    addDeposit(account);
     authorizeDeposit(account, 1);
-    await settle(account);
+    await sendDueMessages(account);
     const [, waiting] = account.deliveries.rows;
     await resendDelivery(account, waiting?.id ?? '');
-    receivers.at(0).answer({});
-    await settle(account);
+    receivers.at(0).respond({});
+    await sendDueMessages(account);
     expect(receivers.events).toEqual(['deposit.created', 'deposit.authorized']);
     expect(account.isIdle).toBe(true);
   });
 
-  test('a waiting one still gets its first attempt if the resend fails', async () => {
+  test('that fails does not replace the first attempt of a waiting message', async () => {
     const receivers = new ScriptedReceivers((_message, index) => [undefined, { status: 500 }][index] ?? {});
-    const { account } = await open({ receivers });
-    newDeposit(account);
+    const { account } = await openWebhookAccount({ receivers });
+    addDeposit(account);
     authorizeDeposit(account, 1);
-    await settle(account);
+    await sendDueMessages(account);
     const [, waiting] = account.deliveries.rows;
     await resendDelivery(account, waiting?.id ?? '');
-    receivers.at(0).answer({});
-    await settle(account);
+    receivers.at(0).respond({});
+    await sendDueMessages(account);
     expect(receivers.events).toEqual(['deposit.created', 'deposit.authorized', 'deposit.authorized']);
     expect(account.deliveries.rows.map((delivery) => deliveryStatus(account, delivery))).toEqual([
       'delivered',
@@ -187,58 +187,61 @@ describe('resending a delivery', () => {
     ]);
   });
 
-  test('one in progress is not retried if a resend succeeds first', async () => {
+  test('that succeeds during an attempt prevents retries if the attempt fails', async () => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? undefined : {}));
-    const { account } = await open({ receivers });
-    newDeposit(account);
-    await settle(account);
-    await resendDelivery(account, deliveryOf(account).id);
-    receivers.at(0).answer({ status: 500 });
-    await settle(account);
-    expect([statusOf(account), nextDue(account)]).toEqual(['delivered', undefined]);
-    await advance(account, 48 * hour);
+    const { account } = await openWebhookAccount({ receivers });
+    addDeposit(account);
+    await sendDueMessages(account);
+    await resendDelivery(account, onlyDelivery(account).id);
+    receivers.at(0).respond({ status: 500 });
+    await sendDueMessages(account);
+    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
+    await advanceBy(account, 48 * hourMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('an unsent one is sent, if a URL is set by now', async () => {
-    const { world, account, receivers } = await open({ webhookUrl: null, receivers: answering(500, 200) });
-    newDeposit(account);
-    const { id } = deliveryOf(account);
+  test('of an unsent message sends it if a URL has been set since', async () => {
+    const { world, account, receivers } = await openWebhookAccount({
+      webhookUrl: null,
+      receivers: receiversResponding(500, 200),
+    });
+    addDeposit(account);
+    const { id } = onlyDelivery(account);
     await resendDelivery(account, id);
     expect(attemptsOf(account)).toMatchObject([{ error: 'no webhook URL is set', next_at: null }]);
-    world.accounts.configure(account, { webhookUrl: url });
+    world.accounts.configure(account, { webhookUrl: receiverUrl });
     await resendDelivery(account, id);
-    expect(statusOf(account)).toBe('failed');
+    expect(onlyDeliveryStatus(account)).toBe('failed');
     await resendDelivery(account, id);
-    expect(statusOf(account)).toBe('delivered');
-    await advance(account, 48 * hour);
+    expect(onlyDeliveryStatus(account)).toBe('delivered');
+    await advanceBy(account, 48 * hourMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('an unknown one is refused', async () => {
-    const { account, receivers } = await open();
+  test('of an unknown message is refused', async () => {
+    const { account, receivers } = await openWebhookAccount();
     await expect(resendDelivery(account, 'evt_unknown')).rejects.toMatchObject({ code: 'delivery-unknown' });
     expect(receivers.sent).toEqual([]);
   });
 
-  test('an unstored one is refused', async () => {
-    const { account, store } = await open();
-    newDeposit(account);
-    await settle(account);
-    store.refuses = true;
-    await expect(resendDelivery(account, deliveryOf(account).id)).rejects.toMatchObject({ code: 'not-stored' });
+  test('whose outcome cannot be stored is refused', async () => {
+    const { account, store } = await openWebhookAccount();
+    addDeposit(account);
+    await sendDueMessages(account);
+    store.rejectsCommits = true;
+    await expect(resendDelivery(account, onlyDelivery(account).id)).rejects.toMatchObject({ code: 'not-stored' });
     expect(attemptsOf(account)).toHaveLength(1);
   });
 });
 
 describe('a fault that fails receivers', () => {
-  const failing = (short: string, times: number | null = null) => readFault({ effect: short, ...(times && { times }) });
+  const ruleOf = (effect: string, times?: number) => readFault({ effect, ...(times === undefined ? {} : { times }) });
 
-  test('fails the exact number of attempts, even of 16 concurrent ones', async () => {
-    const { account, receivers } = await open();
-    const fault = addFault(account, failing('receiver-fails', 5));
-    for (let number = 0; number < 16; number++) newDeposit(account, `BK-${number}`);
-    await settle(account);
+  test('fails exactly as many attempts as it should, even if 16 run concurrently', async () => {
+    const { account, receivers } = await openWebhookAccount();
+    const fault = addFault(account, ruleOf('receiver-fails', 5));
+    for (let number = 0; number < 16; number++) addDeposit(account, `BK-${number}`);
+    await sendDueMessages(account);
     expect(attemptsOf(account).map(({ status }) => status)).toEqual(
       Array.from({ length: 16 }, (_, index) => (index < 5 ? 503 : 200)),
     );
@@ -247,11 +250,11 @@ describe('a fault that fails receivers', () => {
   });
 
   test('is followed by the next fault once it is used up', async () => {
-    const { account, receivers } = await open();
-    addFault(account, failing('receiver-fails', 1));
-    addFault(account, failing('receiver-fails=410', 1));
-    newDeposit(account);
-    await advance(account, 48 * hour);
+    const { account, receivers } = await openWebhookAccount();
+    addFault(account, ruleOf('receiver-fails', 1));
+    addFault(account, ruleOf('receiver-fails=410', 1));
+    addDeposit(account);
+    await advanceBy(account, 48 * hourMs);
     expect(attemptsOf(account).map(({ status, answer, done }) => [status, answer, done])).toEqual([
       [503, 'answered by a fault of the simulator', ['receiver-fails']],
       [410, 'answered by a fault of the simulator', ['receiver-fails']],
@@ -259,23 +262,23 @@ describe('a fault that fails receivers', () => {
     expect(receivers.sent).toEqual([]);
   });
 
-  test('applies to the matching events', async () => {
-    const { account, receivers } = await open();
+  test('applies only to matching events', async () => {
+    const { account, receivers } = await openWebhookAccount();
     addFault(account, readFault({ effect: 'receiver-fails=500', match: { event: 'deposit.auth*' } }));
-    newDeposit(account);
+    addDeposit(account);
     authorizeDeposit(account, 1);
-    await settle(account);
+    await sendDueMessages(account);
     expect(receivers.events).toEqual(['deposit.created']);
     expect(attemptsOf(account).map(({ status }) => status)).toEqual([200, 500]);
   });
 
   test('does not count an attempt that could not be stored', async () => {
-    const { account, store } = await open();
-    const fault = addFault(account, failing('receiver-fails'));
-    newDeposit(account);
+    const { account, store } = await openWebhookAccount();
+    const fault = addFault(account, ruleOf('receiver-fails'));
+    addDeposit(account);
     await account.whenStored();
-    store.refuses = true;
-    await settle(account);
+    store.rejectsCommits = true;
+    await sendDueMessages(account);
     expect(account.faults.rows).toEqual([fault]);
   });
 });

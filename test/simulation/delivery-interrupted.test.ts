@@ -6,25 +6,24 @@ import { authorizeDeposit } from '../../src/simulation/operations/deposits.js';
 import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import type { World } from '../../src/simulation/world.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
-import { ScriptedStore } from './scripted-store.js';
+import { restartFrom } from './webhook-faults.js';
 import {
-  advance,
-  answering,
+  addDeposit,
+  advanceBy,
   attemptsOf,
-  deliveryOf,
-  hour,
-  newDeposit,
-  nextDue,
-  open,
-  settle,
-  silent,
-  url,
+  hourMs,
+  nextAttemptSeconds,
+  onlyDelivery,
+  openWebhookAccount,
+  receiversResponding,
+  receiverUrl,
+  sendDueMessages,
+  silentReceivers,
 } from './webhooks.js';
-import { emptyWorld } from './world.js';
 
-/** Webhook messages that are in progress or planned when their account or their process ends. */
+/** Tests of webhook messages that are in progress or planned when their account or their process ends. */
 
-describe('an attempt leaves no trace if its account meanwhile', () => {
+describe('an attempt in progress', () => {
   const interruptions: readonly [string, (world: World, account: Account) => unknown][] = [
     ['is removed', (world, account) => world.accounts.remove(account)],
     ['is reset', (world, account) => world.accounts.reset(account)],
@@ -32,64 +31,67 @@ describe('an attempt leaves no trace if its account meanwhile', () => {
       'gets another profile',
       (world, account) => world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } }),
     ],
-    ['goes back to a snapshot', (world, account) => restoreSnapshot(world.accounts, account, 'before')],
+    ['is restored to a snapshot', (world, account) => restoreSnapshot(world.accounts, account, 'before')],
     ['is closed with the server', (_world, account) => account.close()],
   ];
 
-  test.each(interruptions)('%s', async (_what, happen) => {
-    const { world, account, store, receivers } = await open({ receivers: silent() });
+  test.each(interruptions)('is aborted and not recorded if its account %s', async (_what, interrupt) => {
+    const { world, account, store, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
     await saveSnapshot(account, 'before');
-    newDeposit(account);
-    await settle(account);
-    await happen(world, account);
+    addDeposit(account);
+    await sendDueMessages(account);
+    await interrupt(world, account);
     await world.commits.whenStored();
-    const stored = store.commits.length;
-    expect(receivers.at(0).stop.aborted).toBe(true);
-    receivers.at(0).answer({ status: 200 });
-    await settle(account);
-    expect(store.commits).toHaveLength(stored);
+    const commitCount = store.commits.length;
+    expect(receivers.at(0).signal.aborted).toBe(true);
+    receivers.at(0).respond({ status: 200 });
+    await sendDueMessages(account);
+    expect(store.commits).toHaveLength(commitCount);
     expect(world.accounts.get('one')?.attempts.size ?? 0).toBe(0);
   });
 
-  test.each(interruptions)('%s, also for a manual resend', async (_what, happen) => {
-    const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? {} : undefined));
-    const { world, account, store } = await open({ receivers });
-    await saveSnapshot(account, 'before');
-    newDeposit(account);
-    await settle(account);
-    const resent = resendDelivery(account, deliveryOf(account).id);
-    await nextTurn();
-    await happen(world, account);
-    await world.commits.whenStored();
-    const stored = store.commits.length;
-    receivers.at(1).answer({ status: 500 });
-    await expect(resent).rejects.toMatchObject({ code: 'account-replaced' });
-    expect(store.commits).toHaveLength(stored);
-    expect(world.accounts.get('one')?.attempts.rows.filter(({ by }) => by === 'hand') ?? []).toEqual([]);
-  });
+  test.each(interruptions)(
+    'of a manual resend is refused and not recorded if its account %s',
+    async (_what, interrupt) => {
+      const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? {} : undefined));
+      const { world, account, store } = await openWebhookAccount({ receivers });
+      await saveSnapshot(account, 'before');
+      addDeposit(account);
+      await sendDueMessages(account);
+      const resent = resendDelivery(account, onlyDelivery(account).id);
+      await nextTurn();
+      await interrupt(world, account);
+      await world.commits.whenStored();
+      const commitCount = store.commits.length;
+      receivers.at(1).respond({ status: 500 });
+      await expect(resent).rejects.toMatchObject({ code: 'account-replaced' });
+      expect(store.commits).toHaveLength(commitCount);
+      expect(world.accounts.get('one')?.attempts.rows.filter(({ by }) => by === 'hand') ?? []).toEqual([]);
+    },
+  );
 
-  test('gets another profile, and the message is sent again with the same id and body', async () => {
-    const { world, account, receivers } = await open({ receivers: silent() });
-    newDeposit(account);
-    await settle(account);
-    const next = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
-    await settle(next);
+  test('is repeated with the same id and body if its account gets another profile', async () => {
+    const { world, account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
+    addDeposit(account);
+    await sendDueMessages(account);
+    const recreated = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
+    await sendDueMessages(recreated);
     expect(receivers.sent).toHaveLength(2);
     expect(receivers.at(1).body).toBe(receivers.at(0).body);
-    receivers.at(1).answer({});
-    await settle(next);
-    expect(attemptsOf(next)).toMatchObject([{ number: 1, status: 200 }]);
+    receivers.at(1).respond({});
+    await sendDueMessages(recreated);
+    expect(attemptsOf(recreated)).toMatchObject([{ number: 1, status: 200 }]);
   });
 
-  test('is restored to a snapshot in which the message was in progress, and it is sent again', async () => {
-    const { world, account, receivers } = await open({ receivers: silent() });
-    newDeposit(account);
-    await settle(account);
+  test('is repeated if its account is restored to a snapshot with the attempt in progress', async () => {
+    const { world, account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
+    addDeposit(account);
+    await sendDueMessages(account);
     await saveSnapshot(account, 'before');
-    receivers.at(0).answer({ status: 500 });
-    await settle(account);
+    receivers.at(0).respond({ status: 500 });
+    await sendDueMessages(account);
     const restored = await restoreSnapshot(world.accounts, account, 'before');
-    await settle(restored);
+    await sendDueMessages(restored);
     expect(receivers.sent).toHaveLength(2);
     expect(receivers.at(1).body).toBe(receivers.at(0).body);
     expect(attemptsOf(restored)).toEqual([]);
@@ -97,47 +99,36 @@ describe('an attempt leaves no trace if its account meanwhile', () => {
 });
 
 describe('after a restart', () => {
-  /** Starts a world from the stored commits. */
-  async function restart(store: ScriptedStore) {
-    const receivers = new ScriptedReceivers();
-    const next = new ScriptedStore();
-    next.commits.push(...structuredClone(store.commits));
-    const world = await emptyWorld(next, { sendWebhook: receivers.send });
-    const account = world.accounts.get('one');
-    if (!account) throw new Error('the account is not stored');
-    return { world, account, receivers };
-  }
-
-  test('unattempted messages are sent in order', async () => {
-    const { account, store } = await open();
-    newDeposit(account);
+  test('messages without an attempt are sent in order', async () => {
+    const { account, store } = await openWebhookAccount();
+    addDeposit(account);
     authorizeDeposit(account, 1);
     const bodies = account.deliveries.rows.map(({ body }) => body);
     await account.whenStored();
-    const after = await restart(store);
-    await settle(after.account);
-    expect(after.receivers.sent.map(({ body }) => body)).toEqual(bodies);
-    expect(after.receivers.events).toEqual(['deposit.created', 'deposit.authorized']);
+    const restarted = await restartFrom(store);
+    await sendDueMessages(restarted.account);
+    expect(restarted.receivers.sent.map(({ body }) => body)).toEqual(bodies);
+    expect(restarted.receivers.events).toEqual(['deposit.created', 'deposit.authorized']);
   });
 
   test('messages in progress are sent again, with the same id and body', async () => {
-    const { account, store, receivers } = await open({ receivers: silent() });
-    newDeposit(account);
-    await settle(account);
-    const after = await restart(store);
-    await settle(after.account);
-    expect(after.receivers.sent.map(({ body }) => body)).toEqual([receivers.at(0).body]);
-    expect(attemptsOf(after.account)).toMatchObject([{ number: 1, status: 200 }]);
+    const { account, store, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
+    addDeposit(account);
+    await sendDueMessages(account);
+    const restarted = await restartFrom(store);
+    await sendDueMessages(restarted.account);
+    expect(restarted.receivers.sent.map(({ body }) => body)).toEqual([receivers.at(0).body]);
+    expect(attemptsOf(restarted.account)).toMatchObject([{ number: 1, status: 200 }]);
   });
 
-  test('retrying messages continue their schedule', async () => {
-    const { account, store } = await open({ receivers: answering(500) });
-    newDeposit(account);
-    await advance(account, 60_000);
-    const after = await restart(store);
-    expect(nextDue(after.account)).toBe(305);
-    await advance(after.account, hour);
-    expect(attemptsOf(after.account).map(({ number, at, status }) => [number, at, status])).toEqual([
+  test('messages that are being retried continue their schedule', async () => {
+    const { account, store } = await openWebhookAccount({ receivers: receiversResponding(500) });
+    addDeposit(account);
+    await advanceBy(account, 60_000);
+    const restarted = await restartFrom(store);
+    expect(nextAttemptSeconds(restarted.account)).toBe(305);
+    await advanceBy(restarted.account, hourMs);
+    expect(attemptsOf(restarted.account).map(({ number, at, status }) => [number, at, status])).toEqual([
       [1, '2026-04-01T08:00:00.000Z', 500],
       [2, '2026-04-01T08:00:05.000Z', 500],
       [3, '2026-04-01T08:05:05.000Z', 200],
@@ -145,18 +136,18 @@ describe('after a restart', () => {
   });
 
   test('delivered, failed and unsent messages stay unchanged', async () => {
-    const { world, account, store } = await open({ receivers: answering(200, 410) });
-    newDeposit(account);
-    newDeposit(account);
-    await settle(account);
+    const { world, account, store } = await openWebhookAccount({ receivers: receiversResponding(200, 410) });
+    addDeposit(account);
+    addDeposit(account);
+    await sendDueMessages(account);
     world.accounts.configure(account, { webhookUrl: null });
-    newDeposit(account);
-    world.accounts.configure(account, { webhookUrl: url });
+    addDeposit(account);
+    world.accounts.configure(account, { webhookUrl: receiverUrl });
     await world.commits.whenStored();
-    const after = await restart(store);
-    await advance(after.account, 48 * hour);
-    expect(after.receivers.sent).toEqual([]);
-    expect(after.account.deliveries.rows.map((delivery) => deliveryStatus(after.account, delivery))).toEqual([
+    const restarted = await restartFrom(store);
+    await advanceBy(restarted.account, 48 * hourMs);
+    expect(restarted.receivers.sent).toEqual([]);
+    expect(restarted.account.deliveries.rows.map((delivery) => deliveryStatus(restarted.account, delivery))).toEqual([
       'delivered',
       'failed',
       'unsent',
@@ -164,12 +155,12 @@ describe('after a restart', () => {
   });
 
   test('new events get new ids', async () => {
-    const { account, store } = await open();
-    newDeposit(account);
-    await settle(account);
-    const after = await restart(store);
-    newDeposit(after.account);
-    await settle(after.account);
-    expect(new Set(after.account.deliveries.rows.map(({ id }) => id)).size).toBe(2);
+    const { account, store } = await openWebhookAccount();
+    addDeposit(account);
+    await sendDueMessages(account);
+    const restarted = await restartFrom(store);
+    addDeposit(restarted.account);
+    await sendDueMessages(restarted.account);
+    expect(new Set(restarted.account.deliveries.rows.map(({ id }) => id)).size).toBe(2);
   });
 });

@@ -2,23 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Dispatcher, type Job } from '../../src/simulation/delivery/dispatcher.js';
 
-/** A dispatcher whose jobs end when the test says so. */
+/** Creates a dispatcher whose jobs end when the test calls `end`. */
 function createManualDispatcher(limit: number) {
   const sent: string[] = [];
   const ends = new Map<string, () => void>();
   let signal: AbortSignal | undefined;
-  const dispatcher = new Dispatcher(limit, (id, stop) => {
+  const dispatcher = new Dispatcher(limit, (id, jobSignal) => {
     sent.push(id);
-    signal = stop;
+    signal = jobSignal;
     return new Promise((resolve) => ends.set(id, resolve));
   });
   return {
     dispatcher,
-    /** In the order in which they were sent. */
+    /** Ids of all jobs so far, in the order in which they started. */
     sent,
     isStopped: () => signal?.aborted === true,
-    /** Attempts in progress. */
+    /** Ids of the running jobs. */
     running: () => [...ends.keys()],
+    /** Ends a running job. */
     async end(id: string): Promise<void> {
       const resolve = ends.get(id);
       if (!resolve) throw new Error(`${id} is not running`);
@@ -33,14 +34,15 @@ function job(id: string, queue?: string): Job {
   return { id, queue };
 }
 
-function numbered(count: number, queueOf?: (index: number) => string): Job[] {
+/** Creates jobs with the ids 0, 1, 2 and so on. */
+function numberedJobs(count: number, queueOf?: (index: number) => string): Job[] {
   return Array.from({ length: count }, (_, index) => job(`${index}`, queueOf?.(index)));
 }
 
 describe('independent jobs', () => {
-  test('start immediately, up to the limit, and then one for each that ends', async () => {
+  test('start at once up to the limit; then another starts whenever one ends', async () => {
     const { dispatcher, sent, end } = createManualDispatcher(3);
-    for (const each of numbered(6)) dispatcher.add(each);
+    for (const numberedJob of numberedJobs(6)) dispatcher.add(numberedJob);
     expect(sent).toEqual(['0', '1', '2']);
     await end('1');
     expect(sent).toEqual(['0', '1', '2', '3']);
@@ -49,7 +51,7 @@ describe('independent jobs', () => {
     expect(sent).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 
-  test('all run, first in, first out, never more than the limit at once', async () => {
+  test('all run, in the order in which they were added, and never more than the limit at once', async () => {
     const count = 5_000;
     const sent: string[] = [];
     let running = 0;
@@ -62,8 +64,8 @@ describe('independent jobs', () => {
       for (let turns = Number(id) % 3; turns >= 0; turns--) await nextTurn();
       running -= 1;
     });
-    const jobs = numbered(count);
-    for (const each of jobs) dispatcher.add(each);
+    const jobs = numberedJobs(count);
+    for (const numberedJob of jobs) dispatcher.add(numberedJob);
     await dispatcher.whenIdle();
     expect(sent).toEqual(jobs.map(({ id }) => id));
     expect(peak).toBe(16);
@@ -84,7 +86,7 @@ describe('independent jobs', () => {
 describe('jobs of a queue', () => {
   test('run one at a time, in order', async () => {
     const { dispatcher, sent, running, end } = createManualDispatcher(16);
-    for (const each of numbered(4, () => 'deposit 1')) dispatcher.add(each);
+    for (const numberedJob of numberedJobs(4, () => 'deposit 1')) dispatcher.add(numberedJob);
     for (const id of ['0', '1', '2', '3']) {
       expect(running()).toEqual([id]);
       await end(id);
@@ -95,7 +97,7 @@ describe('jobs of a queue', () => {
 
   test('do not occupy a slot while they wait', async () => {
     const { dispatcher, sent, running } = createManualDispatcher(2);
-    for (const each of numbered(50, () => 'deposit 1')) dispatcher.add(each);
+    for (const numberedJob of numberedJobs(50, () => 'deposit 1')) dispatcher.add(numberedJob);
     dispatcher.add(job('another', 'deposit 2'));
     dispatcher.add(job('late', 'deposit 3'));
     expect(sent).toEqual(['0', 'another']);
@@ -119,7 +121,7 @@ describe('jobs of a queue', () => {
     expect(sent).toEqual(['first', 'second']);
   });
 
-  test('of many queues stay within the limit and in order', async () => {
+  test('of many queues run within the limit, and in order within each queue', async () => {
     const sent: string[] = [];
     const queues = new Set<string>();
     let running = 0;
@@ -136,12 +138,12 @@ describe('jobs of a queue', () => {
       running -= 1;
       queues.delete(queue);
     });
-    const jobs = numbered(2_000, (index) => queueOf(`${index}`));
-    for (const each of jobs) dispatcher.add(each);
+    const jobs = numberedJobs(2_000, (index) => queueOf(`${index}`));
+    for (const numberedJob of jobs) dispatcher.add(numberedJob);
     await dispatcher.whenIdle();
     for (let queue = 0; queue < 40; queue++) {
-      const own = sent.filter((id) => queueOf(id) === `deposit ${queue}`).map(Number);
-      expect(own).toEqual([...own].sort((a, b) => a - b));
+      const idsOfQueue = sent.filter((id) => queueOf(id) === `deposit ${queue}`).map(Number);
+      expect(idsOfQueue).toEqual([...idsOfQueue].sort((a, b) => a - b));
     }
     expect(sent).toHaveLength(2_000);
     expect(peak).toBe(16);
@@ -167,14 +169,14 @@ describe('a job that is added twice', () => {
   });
 });
 
-describe('idle', () => {
-  test('is the state of a new dispatcher', async () => {
+describe('a dispatcher', () => {
+  test('is idle when it is new', async () => {
     const { dispatcher } = createManualDispatcher(1);
     expect(dispatcher.isIdle).toBe(true);
     await dispatcher.whenIdle();
   });
 
-  test('is not the state while jobs run or wait', async () => {
+  test('is not idle while jobs run or wait', async () => {
     const { dispatcher, end } = createManualDispatcher(1);
     let isReported = false;
     dispatcher.add(job('a', 'deposit 1'));
@@ -193,7 +195,7 @@ describe('idle', () => {
 describe('a dispatcher that is stopped', () => {
   test('aborts running jobs and drops waiting ones', async () => {
     const { dispatcher, sent, isStopped, end } = createManualDispatcher(1);
-    for (const each of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.add(each);
+    for (const added of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.add(added);
     const idle = dispatcher.whenIdle();
     dispatcher.stop();
     expect(isStopped()).toBe(true);

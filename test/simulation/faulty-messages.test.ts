@@ -2,43 +2,54 @@ import { describe, expect, test } from 'vitest';
 import { clearFaults } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
 import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
-import { add, history, reported, restart, verifying } from './faulty.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
-import { advance, answering, attemptsOf, hour, newDeposit, nextDue, open, settle, silent, url } from './webhooks.js';
+import { deliveryHistories, injectFault, restartFrom, sentMessages, verifyingReceivers } from './webhook-faults.js';
+import {
+  addDeposit,
+  advanceBy,
+  attemptsOf,
+  hourMs,
+  nextAttemptSeconds,
+  openWebhookAccount,
+  receiversResponding,
+  receiverUrl,
+  sendDueMessages,
+  silentReceivers,
+} from './webhooks.js';
 
-/** Webhook messages on which faults fire, from the commit of the event to the attempts. */
+/** Tests of webhook messages with faults, from the commit of the event to the attempts. */
 
-describe('without faults', () => {
-  test('messages and attempts have no additional fields', async () => {
-    const { account } = await open();
-    newDeposit(account);
+describe('webhooks without faults', () => {
+  test('are stored without additional fields', async () => {
+    const { account } = await openWebhookAccount();
+    addDeposit(account);
     authorizeDeposit(account, 1);
-    await settle(account);
+    await sendDueMessages(account);
     const fields = (rows: readonly object[]) => rows.map((row) => Object.keys(row).join(' '));
-    const ofDelivery = 'id event subject body url created_at';
-    const ofAttempt = 'id delivery_id number by at url headers status error milliseconds answer next_at';
-    expect(fields(account.deliveries.rows)).toEqual([ofDelivery, ofDelivery]);
-    expect(fields(account.attempts.rows)).toEqual([ofAttempt, ofAttempt]);
+    const deliveryFields = 'id event subject body url created_at';
+    const attemptFields = 'id delivery_id number by at url headers status error milliseconds answer next_at';
+    expect(fields(account.deliveries.rows)).toEqual([deliveryFields, deliveryFields]);
+    expect(fields(account.attempts.rows)).toEqual([attemptFields, attemptFields]);
   });
 
-  test('with message effects, or once they are over, messages are unchanged', async () => {
-    const { account, receivers } = await open();
-    add(account, 'latency=1s');
-    add(account, 'duplicate', { match: { event: 'payment.succeeded' } });
-    add(account, 'drop', { times: 1, match: { event: 'deposit.created' } });
+  test('are not changed by faults on requests, on other events, or by cleared faults', async () => {
+    const { account, receivers } = await openWebhookAccount();
+    injectFault(account, 'latency=1s');
+    injectFault(account, 'duplicate', { match: { event: 'payment.succeeded' } });
+    injectFault(account, 'drop', { times: 1, match: { event: 'deposit.created' } });
     clearFaults(account);
-    newDeposit(account);
-    await settle(account);
-    expect(reported(receivers)).toEqual(['created 1']);
+    addDeposit(account);
+    await sendDueMessages(account);
+    expect(sentMessages(receivers)).toEqual(['created 1']);
     expect(account.deliveries.rows[0]).not.toHaveProperty('faults');
   });
 });
 
-describe('the choice of messages', () => {
-  test('is stored in the commit of the event', async () => {
-    const { account, store } = await open();
-    const fault = add(account, 'duplicate', { match: { event: 'deposit.*', nth: 2 } });
-    newDeposit(account);
+describe('the faults of a message', () => {
+  test('are stored in the commit of the event', async () => {
+    const { account, store } = await openWebhookAccount();
+    const fault = injectFault(account, 'duplicate', { match: { event: 'deposit.*', nth: 2 } });
+    addDeposit(account);
     authorizeDeposit(account, 1);
     const commits = store.commits.slice(-2).map(({ changes }) => changes);
     expect(commits).toMatchObject([
@@ -52,68 +63,68 @@ describe('the choice of messages', () => {
     expect(commits[0]?.deliveries?.[0]).not.toHaveProperty('faults');
   });
 
-  test('can depend on the body', async () => {
-    const { account, receivers } = await open();
-    add(account, 'drop', { match: { body: { 'data.booking_reference': 'BAD-*' } } });
-    newDeposit(account, 'BK-1');
-    newDeposit(account, 'BAD-2');
-    await settle(account);
-    expect(reported(receivers)).toEqual(['created 1']);
-    expect(history(account)).toEqual([
+  test('can depend on its body', async () => {
+    const { account, receivers } = await openWebhookAccount();
+    injectFault(account, 'drop', { match: { body: { 'data.booking_reference': 'BAD-*' } } });
+    addDeposit(account, 'BK-1');
+    addDeposit(account, 'BAD-2');
+    await sendDueMessages(account);
+    expect(sentMessages(receivers)).toEqual(['created 1']);
+    expect(deliveryHistories(account)).toEqual([
       ['delivered', 'schedule 200'],
       ['failed', 'schedule drop lost on the way by a fault'],
     ]);
   });
 
-  test('excludes messages without a URL', async () => {
-    const { account } = await open({ webhookUrl: null });
-    add(account, 'drop');
-    newDeposit(account);
+  test('are not matched if no URL is set', async () => {
+    const { account } = await openWebhookAccount({ webhookUrl: null });
+    injectFault(account, 'drop');
+    addDeposit(account);
     expect(account.faults.rows).toMatchObject([{ seen: 0, hits: 0 }]);
     expect(account.deliveries.rows[0]).not.toHaveProperty('faults');
   });
 
-  test('depends on the seed, not on the order of responses', async () => {
+  test('depend on the random seed, not on the order of responses', async () => {
     const hits = async (receivers: ScriptedReceivers) => {
-      const { account } = await open({ receivers });
-      add(account, 'drop', { match: { probability: 0.5 } });
-      for (let number = 0; number < 40; number++) newDeposit(account);
-      await settle(account);
+      const { account } = await openWebhookAccount({ receivers });
+      injectFault(account, 'drop', { match: { probability: 0.5 } });
+      for (let number = 0; number < 40; number++) addDeposit(account);
+      await sendDueMessages(account);
       return account.deliveries.rows.map(({ faults }) => faults !== undefined);
     };
-    const once = await hits(answering(200));
-    expect(await hits(silent())).toEqual(once);
-    expect(new Set(once)).toEqual(new Set([true, false]));
+    const firstHits = await hits(receiversResponding(200));
+    expect(await hits(silentReceivers())).toEqual(firstHits);
+    expect(new Set(firstHits)).toEqual(new Set([true, false]));
   });
 
-  test('is undone with a commit that cannot be stored', async () => {
-    const { account, store, receivers } = await open();
-    add(account, 'reorder', { times: 1 });
+  test('are undone with a commit that cannot be stored', async () => {
+    const { account, store, receivers } = await openWebhookAccount();
+    injectFault(account, 'reorder', { times: 1 });
     await account.whenStored();
-    const before = account.contents();
-    store.refuses = true;
-    newDeposit(account);
-    await settle(account);
-    store.refuses = false;
-    expect(account.contents()).toEqual(before);
-    newDeposit(account);
+    const contentsBefore = account.contents();
+    store.rejectsCommits = true;
+    addDeposit(account);
+    await sendDueMessages(account);
+    store.rejectsCommits = false;
+    expect(account.contents()).toEqual(contentsBefore);
+    addDeposit(account);
     authorizeDeposit(account, 1);
-    await settle(account);
-    expect(reported(receivers)).toEqual(['authorized 1', 'created 1']);
+    await sendDueMessages(account);
+    expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1']);
   });
 });
 
 describe('drop', () => {
-  test('never sends the message, and shows an attempt that was dropped', async () => {
-    const { account, receivers } = await open();
-    add(account, 'drop');
-    newDeposit(account);
-    await advance(account, 48 * hour);
+  test('never sends the message, and records a failed attempt', async () => {
+    const { account, receivers } = await openWebhookAccount();
+    injectFault(account, 'drop');
+    addDeposit(account);
+    await advanceBy(account, 48 * hourMs);
     expect(receivers.sent).toEqual([]);
     expect(attemptsOf(account)).toMatchObject([
       {
         by: 'schedule',
-        url,
+        url: receiverUrl,
         headers: {},
         status: null,
         error: 'lost on the way by a fault',
@@ -121,72 +132,80 @@ describe('drop', () => {
         done: ['drop'],
       },
     ]);
-    expect(history(account)).toEqual([['failed', 'schedule drop lost on the way by a fault']]);
+    expect(deliveryHistories(account)).toEqual([['failed', 'schedule drop lost on the way by a fault']]);
   });
 
-  test('=attempt loses the first attempt, and the schedule continues', async () => {
-    const { account, receivers } = await open();
-    add(account, 'drop=attempt');
-    newDeposit(account);
-    await settle(account);
-    expect(nextDue(account)).toBe(5);
-    await advance(account, 48 * hour);
-    expect(reported(receivers)).toEqual(['created 1']);
-    expect(history(account)).toEqual([['delivered', 'schedule drop lost on the way by a fault', 'schedule 200']]);
+  test('with the value `attempt` loses only the first attempt, which is retried', async () => {
+    const { account, receivers } = await openWebhookAccount();
+    injectFault(account, 'drop=attempt');
+    addDeposit(account);
+    await sendDueMessages(account);
+    expect(nextAttemptSeconds(account)).toBe(5);
+    await advanceBy(account, 48 * hourMs);
+    expect(sentMessages(receivers)).toEqual(['created 1']);
+    expect(deliveryHistories(account)).toEqual([
+      ['delivered', 'schedule drop lost on the way by a fault', 'schedule 200'],
+    ]);
   });
 });
 
 describe('duplicate', () => {
-  test('sends the message once more, without affecting its status', async () => {
-    const { account, receivers } = await open({ receivers: answering(500, 200, 500, 200) });
-    add(account, 'duplicate', { times: 1 });
-    newDeposit(account);
-    await settle(account);
-    expect(history(account)).toEqual([['retrying', 'schedule 500', 'fault duplicate 200']]);
-    expect(nextDue(account)).toBe(5);
-    await advance(account, 48 * hour);
-    expect(history(account)).toEqual([
+  test('sends the message twice, and the second copy does not affect its status', async () => {
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 200, 500, 200) });
+    injectFault(account, 'duplicate', { times: 1 });
+    addDeposit(account);
+    await sendDueMessages(account);
+    expect(deliveryHistories(account)).toEqual([['retrying', 'schedule 500', 'fault duplicate 200']]);
+    expect(nextAttemptSeconds(account)).toBe(5);
+    await advanceBy(account, 48 * hourMs);
+    expect(deliveryHistories(account)).toEqual([
       ['delivered', 'schedule 500', 'fault duplicate 200', 'schedule 500', 'schedule 200'],
     ]);
     expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
     expect(attemptsOf(account).map(({ id, number }) => id.endsWith(`/${number}`) && number)).toEqual([1, 2, 3, 4]);
   });
 
-  test('counts as delivered even if a further copy is refused', async () => {
-    const { account } = await open({ receivers: answering(200, 500) });
-    add(account, 'duplicate=3');
-    newDeposit(account);
-    await advance(account, 48 * hour);
-    expect(history(account)).toEqual([['delivered', 'schedule 200', 'fault duplicate 500', 'fault duplicate 500']]);
+  test('leaves a message delivered even if the receiver refuses the other copies', async () => {
+    const { account } = await openWebhookAccount({ receivers: receiversResponding(200, 500) });
+    injectFault(account, 'duplicate=3');
+    addDeposit(account);
+    await advanceBy(account, 48 * hourMs);
+    expect(deliveryHistories(account)).toEqual([
+      ['delivered', 'schedule 200', 'fault duplicate 500', 'fault duplicate 500'],
+    ]);
   });
 
   test('sends each copy after the response to the previous one, and the next event of the record after the last copy', async () => {
-    const { account, receivers } = await open({ receivers: silent() });
-    add(account, 'duplicate', { match: { nth: 1 } });
-    newDeposit(account);
+    const { account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
+    injectFault(account, 'duplicate', { match: { nth: 1 } });
+    addDeposit(account);
     authorizeDeposit(account, 1);
-    await settle(account);
-    const seen = [reported(receivers)];
+    await sendDueMessages(account);
+    const sentAfterEachResponse = [sentMessages(receivers)];
     for (let index = 0; index < 2; index++) {
-      receivers.at(index).answer({});
-      await settle(account);
-      seen.push(reported(receivers));
+      receivers.at(index).respond({});
+      await sendDueMessages(account);
+      sentAfterEachResponse.push(sentMessages(receivers));
     }
-    expect(seen).toEqual([['created 1'], ['created 1', 'created 1'], ['created 1', 'created 1', 'authorized 1']]);
+    expect(sentAfterEachResponse).toEqual([
+      ['created 1'],
+      ['created 1', 'created 1'],
+      ['created 1', 'created 1', 'authorized 1'],
+    ]);
   });
 });
 
 describe('a forgery', () => {
   test.each(['tamper-body', 'wrong-secret', 'retired-secret', 'no-signature'])(
-    '%s of the only copy is refused by a verifying receiver, and a retry sends the genuine one',
+    'by %s is refused by a receiver that verifies signatures, and a retry sends the genuine message',
     async (effect) => {
-      const { world, account, receivers } = await open({ receivers: verifying() });
+      const { world, account, receivers } = await openWebhookAccount({ receivers: verifyingReceivers() });
       world.accounts.configure(account, { webhookSecret: 'another' });
       world.accounts.configure(account, { webhookSecret: 'a secret' });
-      add(account, effect);
-      newDeposit(account);
-      await advance(account, hour);
-      expect(history(account)).toEqual([['delivered', `schedule ${effect} 401`, 'schedule 200']]);
+      injectFault(account, effect);
+      addDeposit(account);
+      await advanceBy(account, hourMs);
+      expect(deliveryHistories(account)).toEqual([['delivered', `schedule ${effect} 401`, 'schedule 200']]);
       expect(receivers.at(1)).toMatchObject({
         secret: 'a secret',
         signed: undefined,
@@ -195,47 +214,47 @@ describe('a forgery', () => {
     },
   );
 
-  test('of the only copy counts as delivered if it is accepted', async () => {
-    const { account } = await open();
-    add(account, 'tamper-body');
-    newDeposit(account);
-    await advance(account, hour);
-    expect(history(account)).toEqual([['delivered', 'schedule tamper-body 200']]);
+  test('counts as delivered if the receiver accepts it', async () => {
+    const { account } = await openWebhookAccount();
+    injectFault(account, 'tamper-body');
+    addDeposit(account);
+    await advanceBy(account, hourMs);
+    expect(deliveryHistories(account)).toEqual([['delivered', 'schedule tamper-body 200']]);
   });
 
-  test('is recorded with its exact bytes if the body was changed', async () => {
-    const { account, receivers } = await open();
-    add(account, 'duplicate,tamper-body');
-    newDeposit(account);
-    await settle(account);
+  test('is recorded with its body if the body was changed', async () => {
+    const { account, receivers } = await openWebhookAccount();
+    injectFault(account, 'duplicate,tamper-body');
+    addDeposit(account);
+    await sendDueMessages(account);
     const [first, second] = attemptsOf(account);
     expect(first).not.toHaveProperty('body');
     expect(second?.body).toBe(receivers.at(1).body);
     expect(receivers.at(1).signed).toBe(receivers.at(0).body);
   });
 
-  test('with the retired secret uses the previous one', async () => {
-    const { world, account, receivers } = await open({ receivers: answering(401) });
+  test('by retired-secret uses the previous webhook secret', async () => {
+    const { world, account, receivers } = await openWebhookAccount({ receivers: receiversResponding(401) });
     world.accounts.configure(account, { webhookSecret: 'a new secret' });
     world.accounts.configure(account, { webhookSecret: 'a new secret', rateLimit: false });
-    add(account, 'retired-secret', { times: 1 });
-    newDeposit(account);
-    await settle(account);
+    injectFault(account, 'retired-secret', { times: 1 });
+    addDeposit(account);
+    await sendDueMessages(account);
     expect(receivers.at(0).secret).toBe('a secret');
   });
 
-  test('without a retired secret is skipped, which is recorded', async () => {
-    const { world, account, receivers } = await open({ webhookUrl: null });
+  test('by retired-secret is skipped and recorded as such if there is no previous secret', async () => {
+    const { world, account, receivers } = await openWebhookAccount({ webhookUrl: null });
     const fresh = world.accounts.create({
       id: 'fresh',
       seed: account.origin.seed,
       now: '2026-04-01T08:00:00Z',
-      webhookUrl: url,
+      webhookUrl: receiverUrl,
     });
     expect(fresh.account.record).not.toHaveProperty('retired_secret');
-    add(fresh.account, 'duplicate,retired-secret');
-    newDeposit(fresh.account);
-    await settle(fresh.account);
+    injectFault(fresh.account, 'duplicate,retired-secret');
+    addDeposit(fresh.account);
+    await sendDueMessages(fresh.account);
     expect(receivers.sent).toMatchObject([{ secret: fresh.account.record.webhook_secret }, {}]);
     expect(attemptsOf(fresh.account)).toMatchObject([
       { undone: [{ effect: 'retired-secret', reason: expect.stringContaining('never been changed') }] },
@@ -245,59 +264,61 @@ describe('a forgery', () => {
 });
 
 describe('stale', () => {
-  const keeping = () => new ScriptedReceivers(({ body }) => ({ headers: { 'X-Of': JSON.parse(body).id } }));
+  /** Receivers whose recorded header says which message was sent. */
+  const receiversRecordingIds = () =>
+    new ScriptedReceivers(({ body }) => ({ headers: { 'X-Of': JSON.parse(body).id } }));
 
-  test('sends an older message again, which is recorded', async () => {
-    const { account, receivers } = await open({ receivers: keeping() });
-    newDeposit(account);
-    await settle(account);
-    add(account, 'stale');
+  test('also sends an older message again, and records the attempt', async () => {
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversRecordingIds() });
+    addDeposit(account);
+    await sendDueMessages(account);
+    injectFault(account, 'stale');
     authorizeDeposit(account, 1);
-    await settle(account);
-    expect(reported(receivers)).toEqual(['created 1', 'authorized 1', 'created 1']);
+    await sendDueMessages(account);
+    expect(sentMessages(receivers)).toEqual(['created 1', 'authorized 1', 'created 1']);
     const [created] = account.deliveries.rows;
     expect(receivers.at(2)).toMatchObject({
       body: created?.body,
       event: 'deposit.created',
       headers: { 'X-Of': created?.id },
     });
-    expect(history(account)).toEqual([
+    expect(deliveryHistories(account)).toEqual([
       ['delivered', 'schedule 200', 'fault stale 200'],
       ['delivered', 'schedule 200'],
     ]);
-    await advance(account, 48 * hour);
+    await advanceBy(account, 48 * hourMs);
     expect(receivers.sent).toHaveLength(3);
   });
 
-  test('keeps the older message delivered even if the current one fails', async () => {
-    const { account, receivers } = await open({ receivers: answering(200, 500, 200) });
-    newDeposit(account);
-    await settle(account);
-    add(account, 'stale', { times: 1 });
-    newDeposit(account);
-    await advance(account, 48 * hour);
-    expect(reported(receivers)).toEqual(['created 1', 'created 2', 'created 1', 'created 2']);
+  test('leaves the older message delivered even if the current message fails', async () => {
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(200, 500, 200) });
+    addDeposit(account);
+    await sendDueMessages(account);
+    injectFault(account, 'stale', { times: 1 });
+    addDeposit(account);
+    await advanceBy(account, 48 * hourMs);
+    expect(sentMessages(receivers)).toEqual(['created 1', 'created 2', 'created 1', 'created 2']);
     expect(attemptsOf(account).map(({ next_at }) => next_at)).toEqual([null, '2026-04-01T08:00:05.000Z', null, null]);
   });
 
-  test('picks one of those that were delivered unchanged', async () => {
+  test('chooses only messages that were delivered unchanged', async () => {
     const statuses = [500, 200, 200];
-    const { account, receivers } = await open({
+    const { account, receivers } = await openWebhookAccount({
       receivers: new ScriptedReceivers((_, index) => ({ status: statuses[index] ?? 200 })),
     });
-    newDeposit(account);
-    await settle(account);
-    newDeposit(account);
-    await settle(account);
-    add(account, 'tamper-body', { times: 1 });
-    newDeposit(account);
-    await settle(account);
-    add(account, 'stale');
+    addDeposit(account);
+    await sendDueMessages(account);
+    addDeposit(account);
+    await sendDueMessages(account);
+    injectFault(account, 'tamper-body', { times: 1 });
+    addDeposit(account);
+    await sendDueMessages(account);
+    injectFault(account, 'stale');
     for (let number = 0; number < 5; number++) {
-      newDeposit(account);
-      await settle(account);
+      addDeposit(account);
+      await sendDueMessages(account);
     }
-    const replayed = reported(receivers)
+    const replayed = sentMessages(receivers)
       .slice(3)
       .filter((_, index) => index % 2 === 1);
     expect(replayed).toHaveLength(5);
@@ -305,79 +326,80 @@ describe('stale', () => {
     expect(replayed).not.toContain('created 3');
   });
 
-  test('is skipped at first, with a reason', async () => {
-    const { account, receivers } = await open();
-    add(account, 'stale');
-    newDeposit(account);
-    await settle(account);
+  test('is skipped, with a reason, if no message was delivered before', async () => {
+    const { account, receivers } = await openWebhookAccount();
+    injectFault(account, 'stale');
+    addDeposit(account);
+    await sendDueMessages(account);
     expect(receivers.sent).toHaveLength(1);
     expect(attemptsOf(account)).toMatchObject([{ undone: [{ effect: 'stale' }] }]);
   });
 });
 
-describe('planned faults are kept', () => {
+describe('the faults of an unsent message are applied', () => {
   test('after a crash between the commit and the sending', async () => {
-    const { account, store } = await open();
-    add(account, 'duplicate,reorder,tamper-body');
-    newDeposit(account);
+    const { account, store } = await openWebhookAccount();
+    injectFault(account, 'duplicate,reorder,tamper-body');
+    addDeposit(account);
     authorizeDeposit(account, 1);
     await account.whenStored();
-    const after = await restart(store);
-    await settle(after.account);
-    expect(reported(after.receivers)).toEqual(['authorized 1', 'authorized 1', 'created 1', 'created 1']);
-    expect(history(after.account)).toEqual([
+    const restarted = await restartFrom(store);
+    await sendDueMessages(restarted.account);
+    expect(sentMessages(restarted.receivers)).toEqual(['authorized 1', 'authorized 1', 'created 1', 'created 1']);
+    expect(deliveryHistories(restarted.account)).toEqual([
       ['delivered', 'schedule reorder 200', 'fault duplicate tamper-body 200'],
       ['delivered', 'schedule 200', 'fault duplicate tamper-body 200'],
     ]);
   });
 
-  test('after a crash between two copies: both are sent again, with the same forgery', async () => {
-    const { account, store, receivers } = await open({
+  test('after a crash between two copies, both of which are sent again with the same forgery', async () => {
+    const { account, store, receivers } = await openWebhookAccount({
       receivers: new ScriptedReceivers((_, index) => (index === 0 ? {} : undefined)),
     });
-    add(account, 'duplicate,tamper-body');
-    newDeposit(account);
-    await settle(account);
+    injectFault(account, 'duplicate,tamper-body');
+    addDeposit(account);
+    await sendDueMessages(account);
     expect(receivers.sent).toHaveLength(2);
-    const after = await restart(store);
-    await settle(after.account);
-    expect(after.receivers.sent.map(({ body }) => body)).toEqual(receivers.sent.map(({ body }) => body));
+    const restarted = await restartFrom(store);
+    await sendDueMessages(restarted.account);
+    expect(restarted.receivers.sent.map(({ body }) => body)).toEqual(receivers.sent.map(({ body }) => body));
   });
 
-  test('after restoring a snapshot, with the faults saved in it', async () => {
-    const { world, account, receivers } = await open();
+  test('after restoring a snapshot, with the faults that it contains', async () => {
+    const { world, account, receivers } = await openWebhookAccount();
     world.accounts.configure(account, { webhookSecret: 'second' });
-    const rule = add(account, 'reorder', { times: 2 });
-    newDeposit(account);
+    const fault = injectFault(account, 'reorder', { times: 2 });
+    addDeposit(account);
     await saveSnapshot(account, 'held');
     authorizeDeposit(account, 1);
     clearFaults(account);
     world.accounts.configure(account, { webhookSecret: 'third' });
-    await settle(account);
+    await sendDueMessages(account);
     const restored = await restoreSnapshot(world.accounts, account, 'held');
-    expect(restored.faults.rows).toEqual([{ ...rule, seen: 1, hits: 1 }]);
+    expect(restored.faults.rows).toEqual([{ ...fault, seen: 1, hits: 1 }]);
     expect(restored.record).toMatchObject({ webhook_secret: 'third', retired_secret: 'second' });
-    expect(nextDue(restored)).toBe(2);
+    expect(nextAttemptSeconds(restored)).toBe(2);
     authorizeDeposit(restored, 1);
-    await settle(restored);
-    expect(reported(receivers)).toEqual(['authorized 1', 'created 1', 'authorized 1', 'created 1']);
+    await sendDueMessages(restored);
+    expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1', 'authorized 1', 'created 1']);
   });
 });
 
 describe('the same seed, clock and events', () => {
-  async function play(steps: readonly number[]) {
-    const { world, account, receivers } = await open({ receivers: verifying() });
+  /** Runs a fixed sequence of events under many faults, with the clock advanced by these milliseconds in between. */
+  async function runWithAdvances(advances: readonly number[]) {
+    const { world, account, receivers } = await openWebhookAccount({ receivers: verifyingReceivers() });
     world.accounts.configure(account, { webhookSecret: 'a second secret' });
     world.accounts.configure(account, { webhookSecret: 'a secret' });
-    add(account, 'duplicate=4,tamper-body,wrong-secret,no-signature', { match: { probability: 0.5 } });
-    add(account, 'delay=90s,retired-secret', { match: { every: 2 } });
-    add(account, 'burst=1m', { match: { every: 3 } });
-    add(account, 'reorder=30s,stale');
-    for (const id of [1, 2, 3]) newDeposit(account, `BK-${id}`);
+    injectFault(account, 'duplicate=4,tamper-body,wrong-secret,no-signature', { match: { probability: 0.5 } });
+    injectFault(account, 'delay=90s,retired-secret', { match: { every: 2 } });
+    injectFault(account, 'burst=1m', { match: { every: 3 } });
+    injectFault(account, 'reorder=30s,stale');
+    for (const id of [1, 2, 3]) addDeposit(account, `BK-${id}`);
     for (const id of [1, 2, 3]) authorizeDeposit(account, id);
-    for (const by of steps) await advance(account, by);
+    for (const milliseconds of advances) await advanceBy(account, milliseconds);
     captureDeposit(account, 2, { amount: 40 });
-    await advance(account, 8 * 24 * hour);
+    await advanceBy(account, 8 * 24 * hourMs);
     return {
       sent: receivers.sent.map(({ body, secret, signed }) => ({ body, secret, signed })),
       rows: [account.deliveries.rows, account.attempts.rows, account.faults.rows],
@@ -385,14 +407,14 @@ describe('the same seed, clock and events', () => {
   }
 
   test('give the same messages, copies and forgeries, byte for byte', async () => {
-    const once = await play([60_000]);
-    expect(await play([60_000])).toEqual(once);
-    // An empty history would prove nothing.
-    expect(once.sent.length).toBeGreaterThan(20);
-    expect(new Set(once.rows[1]?.flatMap((row) => ('done' in row ? row.done : []))).size).toBe(9);
+    const firstRun = await runWithAdvances([60_000]);
+    expect(await runWithAdvances([60_000])).toEqual(firstRun);
+    // Two runs without messages and faults would be equal, too.
+    expect(firstRun.sent.length).toBeGreaterThan(20);
+    expect(new Set(firstRun.rows[1]?.flatMap((row) => ('done' in row ? row.done : []))).size).toBe(9);
   });
 
   test('give the same history for one long advance as for many short ones', async () => {
-    expect(await play(Array.from({ length: 60 }, () => 1_000))).toEqual(await play([60_000]));
+    expect(await runWithAdvances(Array.from({ length: 60 }, () => 1_000))).toEqual(await runWithAdvances([60_000]));
   });
 });

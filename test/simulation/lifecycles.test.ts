@@ -28,11 +28,11 @@ interface TestWorld {
   readonly account: Account;
   /** Commits passed to the store, in order. */
   readonly commits: readonly Commit[];
-  /** Notifications sent to subscribers. */
+  /** Steps of all commits, in order. */
   readonly steps: readonly Step[];
 }
 
-/** An account with two drafts of 119.58, due on 28 April, and one payment that is open. Its webhooks go nowhere. */
+/** Opens an account with two draft invoices of 119.58, due on 28 April, and an open payment, but no webhook URL. */
 async function openWorldWithDrafts(choices: Choices = {}): Promise<TestWorld> {
   const commits: Commit[] = [];
   const steps: Step[] = [];
@@ -43,12 +43,12 @@ async function openWorldWithDrafts(choices: Choices = {}): Promise<TestWorld> {
       return Promise.resolve();
     },
   };
-  const account = openAccount(await emptyWorld(store), 'one', choices, own);
+  const account = openAccount(await emptyWorld(store), 'one', choices, seedWithDrafts);
   account.watch((step) => steps.push(step));
   return { account, commits, steps };
 }
 
-const own: Partial<Seed> = {
+const seedWithDrafts: Partial<Seed> = {
   invoices: [1, 2].map((id) => ({
     id,
     invoice_number: `INV-${id}`,
@@ -75,23 +75,24 @@ const own: Partial<Seed> = {
   ],
 };
 
-/** Expects that an action throws this error, and changes, stores, plans and sends nothing. */
+/** Expects that an action throws an error with this code, and changes, stores, plans and sends nothing. */
 function expectRefused({ account, commits, steps }: TestWorld, action: () => unknown, code: ErrorCode): void {
-  const before = structuredClone(account.contents());
-  const known = { commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() };
+  const contentsBefore = structuredClone(account.contents());
+  const stateBefore = { commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() };
   expect(refusalOf(action)?.code).toBe(code);
-  expect(account.contents()).toEqual(before);
-  expect({ commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() }).toEqual(known);
+  expect(account.contents()).toEqual(contentsBefore);
+  expect({ commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() }).toEqual(stateBefore);
 }
 
-/** Runs an action, and gives the rows it stored, commit by commit. */
+/** Runs an action. @returns its commits */
 function committedBy({ commits }: TestWorld, action: () => unknown): Commit[] {
-  const known = commits.length;
+  const countBefore = commits.length;
   action();
-  return commits.slice(known);
+  return commits.slice(countBefore);
 }
 
-function newDeposit(account: Account): number | string {
+/** Creates a deposit. @returns its id */
+function addDeposit(account: Account): number | string {
   const deposit = createDeposit(account, {
     booking_reference: 'BK-1',
     amount: 300,
@@ -124,7 +125,7 @@ describe('a deposit', () => {
     expire: expireDeposit,
   };
 
-  /** Actions that take a new deposit to each state. */
+  /** Actions that bring a new deposit to each status. */
   const setupActions: Readonly<Record<DepositStatus, readonly Action[]>> = {
     pending: [],
     authorized: ['authorize'],
@@ -137,7 +138,8 @@ describe('a deposit', () => {
 
   const noCapture = 'deposit-not-capturable';
   const noRelease = 'deposit-not-releasable';
-  const over = {
+  /** Error codes in the statuses that are final. */
+  const refusedInFinalStatus = {
     authorize: 'transition-not-allowed',
     decline: 'transition-not-allowed',
     'capture a part': noCapture,
@@ -147,10 +149,10 @@ describe('a deposit', () => {
     expire: 'transition-not-allowed',
   } as const;
 
-  /** Event of an allowed action, or error code of any other. */
+  /** Event of an allowed action, or error code of a refused one. */
   const outcomes: Readonly<Record<DepositStatus, Readonly<Record<Action, EventName | ErrorCode>>>> = {
     pending: {
-      ...over,
+      ...refusedInFinalStatus,
       authorize: 'deposit.authorized',
       decline: 'deposit.failed',
       expire: 'deposit.expired',
@@ -173,10 +175,10 @@ describe('a deposit', () => {
       release: 'deposit.released',
       expire: 'deposit.expired',
     },
-    captured: over,
-    released: over,
-    expired: over,
-    failed: over,
+    captured: refusedInFinalStatus,
+    released: refusedInFinalStatus,
+    expired: refusedInFinalStatus,
+    failed: refusedInFinalStatus,
   };
 
   const cases = keysOf(outcomes).flatMap((status) =>
@@ -186,7 +188,7 @@ describe('a deposit', () => {
   it.each(cases)('that is $status: $action → $outcome', async ({ status, action, outcome }) => {
     const opened = await openWorldWithDrafts();
     const { account } = opened;
-    const id = newDeposit(account);
+    const id = addDeposit(account);
     for (const step of setupActions[status]) actions[step](account, id);
     expect(account.deposits.get(id)?.status).toBe(status);
 
@@ -194,41 +196,43 @@ describe('a deposit', () => {
       expectRefused(opened, () => actions[action](account, id), outcome);
       return;
     }
-    const deliveries = account.deliveries.size;
+    const deliveryCount = account.deliveries.size;
     const commits = committedBy(opened, () => actions[action](account, id));
     const record = account.deposits.get(id);
-    const reported = account.deliveries.rows.slice(deliveries);
-    expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { deposits: [record], deliveries: reported } }]);
-    expect(reported).toMatchObject([
+    const newDeliveries = account.deliveries.rows.slice(deliveryCount);
+    expect(commits).toEqual([
+      { account: 'one', mode: 'merge', changes: { deposits: [record], deliveries: newDeliveries } },
+    ]);
+    expect(newDeliveries).toMatchObject([
       { event: outcome, subject: { resource: 'deposit', id }, created_at: now, url: null },
     ]);
-    expect(payloadOf(reported[0]?.body)).toMatchObject({ event: outcome, data: { id, status: record?.status } });
+    expect(payloadOf(newDeliveries[0]?.body)).toMatchObject({ event: outcome, data: { id, status: record?.status } });
     expect(opened.steps.slice(-2)).toMatchObject([
       { kind: 'transition', subject: { resource: 'deposit', id }, from: status, to: record?.status, at: now },
       { kind: 'event', event: outcome, subject: { resource: 'deposit', id }, at: now },
     ]);
   });
 
-  it('that is declined under deposit.decline: pending stays pending, without an event', async () => {
+  it('that is declined stays pending, without an event, under deposit.decline: pending', async () => {
     const opened = await openWorldWithDrafts({ 'deposit.decline': 'pending' });
-    const id = newDeposit(opened.account);
-    const deliveries = opened.account.deliveries.size;
+    const id = addDeposit(opened.account);
+    const deliveryCount = opened.account.deliveries.size;
     const commits = committedBy(opened, () => declineDeposit(opened.account, id));
     expect(commits).toEqual([
       { account: 'one', mode: 'merge', changes: { deposits: [opened.account.deposits.get(id)] } },
     ]);
     expect(opened.account.deposits.get(id)).toMatchObject({ status: 'pending', history: [{ cause: 'decline' }] });
-    expect(opened.account.deliveries.size).toBe(deliveries);
+    expect(opened.account.deliveries.size).toBe(deliveryCount);
   });
 
-  it('that is released again under deposit.release-when: repeated is unchanged, and nothing is stored', async () => {
+  it('that is released again does not change under deposit.release-when: repeated, and nothing is stored', async () => {
     const opened = await openWorldWithDrafts({ 'deposit.release-when': 'repeated' });
-    const id = newDeposit(opened.account);
+    const id = addDeposit(opened.account);
     authorizeDeposit(opened.account, id);
     const released = releaseDeposit(opened.account, id);
-    const before = structuredClone(opened.account.contents());
+    const contentsBefore = structuredClone(opened.account.contents());
     expect(committedBy(opened, () => expect(releaseDeposit(opened.account, id)).toBe(released))).toEqual([]);
-    expect(opened.account.contents()).toEqual(before);
+    expect(opened.account.contents()).toEqual(contentsBefore);
   });
 
   it.each(keysOf(actions))('that does not exist: %s → deposit-unknown', async (action) => {
@@ -254,7 +258,7 @@ describe('an invoice', () => {
     },
   };
 
-  /** Actions that take a draft to each state. */
+  /** Actions that bring a draft to each status. */
   const setupActions: Readonly<Record<InvoiceStatus, readonly Action[]>> = {
     draft: [],
     pending: ['finalize'],
@@ -267,22 +271,22 @@ describe('an invoice', () => {
   };
 
   type Outcome = InvoiceStatus | { readonly refused: ErrorCode };
-  const no: Outcome = { refused: 'transition-not-allowed' };
+  const notAllowed: Outcome = { refused: 'transition-not-allowed' };
   const tooLarge: Outcome = { refused: 'payment-too-large' };
 
-  /** New state of the invoice, or error code. */
+  /** New status of the invoice, or error code. */
   const outcomes: Readonly<Record<InvoiceStatus, Readonly<Record<Exclude<Action, 'fall due'>, Outcome>>>> = {
     draft: {
       finalize: 'pending',
-      send: no,
-      view: no,
+      send: notAllowed,
+      view: notAllowed,
       cancel: 'cancelled',
-      'pay a part': no,
-      'pay the rest': no,
-      'pay too much': no,
+      'pay a part': notAllowed,
+      'pay the rest': notAllowed,
+      'pay too much': notAllowed,
     },
     pending: {
-      finalize: no,
+      finalize: notAllowed,
       send: 'sent',
       view: 'viewed',
       cancel: 'cancelled',
@@ -291,8 +295,8 @@ describe('an invoice', () => {
       'pay too much': tooLarge,
     },
     sent: {
-      finalize: no,
-      send: no,
+      finalize: notAllowed,
+      send: notAllowed,
       view: 'viewed',
       cancel: 'cancelled',
       'pay a part': 'partial',
@@ -300,53 +304,54 @@ describe('an invoice', () => {
       'pay too much': tooLarge,
     },
     viewed: {
-      finalize: no,
-      send: no,
-      view: no,
+      finalize: notAllowed,
+      send: notAllowed,
+      view: notAllowed,
       cancel: 'cancelled',
       'pay a part': 'partial',
       'pay the rest': 'paid',
       'pay too much': tooLarge,
     },
     partial: {
-      finalize: no,
-      send: no,
-      view: no,
+      finalize: notAllowed,
+      send: notAllowed,
+      view: notAllowed,
       cancel: 'cancelled',
       'pay a part': 'partial',
       'pay the rest': 'paid',
       'pay too much': tooLarge,
     },
     overdue: {
-      finalize: no,
-      send: no,
-      view: no,
+      finalize: notAllowed,
+      send: notAllowed,
+      view: notAllowed,
       cancel: 'cancelled',
       'pay a part': 'overdue',
       'pay the rest': 'paid',
       'pay too much': tooLarge,
     },
     paid: {
-      finalize: no,
-      send: no,
-      view: no,
-      cancel: no,
-      'pay a part': no,
-      'pay the rest': no,
-      'pay too much': no,
+      finalize: notAllowed,
+      send: notAllowed,
+      view: notAllowed,
+      cancel: notAllowed,
+      'pay a part': notAllowed,
+      'pay the rest': notAllowed,
+      'pay too much': notAllowed,
     },
     cancelled: {
-      finalize: no,
-      send: no,
-      view: no,
-      cancel: no,
-      'pay a part': no,
-      'pay the rest': no,
-      'pay too much': no,
+      finalize: notAllowed,
+      send: notAllowed,
+      view: notAllowed,
+      cancel: notAllowed,
+      'pay a part': notAllowed,
+      'pay the rest': notAllowed,
+      'pay too much': notAllowed,
     },
   };
 
-  async function invoiceThatIs(status: InvoiceStatus, choices: Choices = {}): Promise<TestWorld> {
+  /** Opens an account whose invoice 1 has a status. */
+  async function openWithInvoiceThatIs(status: InvoiceStatus, choices: Choices = {}): Promise<TestWorld> {
     const opened = await openWorldWithDrafts(choices);
     for (const step of setupActions[status]) actions[step](opened.account, 1);
     expect(opened.account.invoices.get(1)?.status).toBe(status);
@@ -356,18 +361,18 @@ describe('an invoice', () => {
   const cases = keysOf(outcomes).flatMap((status) =>
     keysOf(outcomes[status]).map((action) => {
       const outcome = outcomes[status][action];
-      return { status, action, outcome, as: typeof outcome === 'string' ? outcome : outcome.refused };
+      return { status, action, outcome, result: typeof outcome === 'string' ? outcome : outcome.refused };
     }),
   );
 
-  it.each(cases)('that is $status: $action → $as', async ({ status, action, outcome }) => {
-    const opened = await invoiceThatIs(status);
+  it.each(cases)('that is $status: $action → $result', async ({ status, action, outcome }) => {
+    const opened = await openWithInvoiceThatIs(status);
     const { account } = opened;
     if (typeof outcome !== 'string') {
       expectRefused(opened, () => actions[action](account, 1), outcome.refused);
       return;
     }
-    const deliveries = account.deliveries.size;
+    const deliveryCount = account.deliveries.size;
     const commits = committedBy(opened, () => actions[action](account, 1));
     const invoices = [account.invoices.get(1)];
     expect(invoices).toMatchObject([{ status: outcome }]);
@@ -376,19 +381,24 @@ describe('an invoice', () => {
       return;
     }
     const payments = [account.payments.rows.at(-1)];
-    const reported = account.deliveries.rows.slice(deliveries);
-    expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices, payments, deliveries: reported } }]);
-    expect(reported).toMatchObject([
+    const newDeliveries = account.deliveries.rows.slice(deliveryCount);
+    expect(commits).toEqual([
+      { account: 'one', mode: 'merge', changes: { invoices, payments, deliveries: newDeliveries } },
+    ]);
+    expect(newDeliveries).toMatchObject([
       { event: 'payment.succeeded', subject: { resource: 'payment', id: payments[0]?.id }, url: null },
     ]);
   });
 
-  it.each(['draft', 'paid', 'cancelled'] as const)('that is %s cannot be paid with any outcome', async (status) => {
-    const opened = await invoiceThatIs(status);
-    for (const outcome of ['paid', 'failed', 'pending'] as const) {
-      expectRefused(opened, () => payInvoiceLink(opened.account, 1, { outcome }), 'transition-not-allowed');
-    }
-  });
+  it.each(['draft', 'paid', 'cancelled'] as const)(
+    'that is %s cannot be paid, whatever the outcome',
+    async (status) => {
+      const opened = await openWithInvoiceThatIs(status);
+      for (const outcome of ['paid', 'failed', 'pending'] as const) {
+        expectRefused(opened, () => payInvoiceLink(opened.account, 1, { outcome }), 'transition-not-allowed');
+      }
+    },
+  );
 
   describe('whose due date passes', () => {
     it.each([
@@ -396,8 +406,8 @@ describe('an invoice', () => {
       ['sent', 'overdue'],
       ['viewed', 'overdue'],
       ['partial', 'overdue'],
-    ] as const)('while it is %s becomes %s, in one commit of its own', async (status, to) => {
-      const opened = await invoiceThatIs(status);
+    ] as const)('while it is %s becomes %s, in a separate commit', async (status, to) => {
+      const opened = await openWithInvoiceThatIs(status);
       const [clock, ...commits] = committedBy(opened, () => actions['fall due'](opened.account, 1));
       const invoice = opened.account.invoices.get(1);
       expect(invoice).toMatchObject({ status: to, past_due: true });
@@ -407,16 +417,16 @@ describe('an invoice', () => {
     });
 
     it.each(['draft', 'paid', 'cancelled', 'overdue'] as const)('while it is %s does not change', async (status) => {
-      const opened = await invoiceThatIs(status);
-      const { account: _clock, ...before } = structuredClone(opened.account.contents());
+      const opened = await openWithInvoiceThatIs(status);
+      const { account: _clock, ...contentsBefore } = structuredClone(opened.account.contents());
       expect(opened.account.schedule.upcoming()).toEqual([]);
       const commits = committedBy(opened, () => actions['fall due'](opened.account, 1));
       expect(commits.flatMap(({ changes }) => Object.keys(changes))).toEqual(['account']);
-      expect(opened.account.contents()).toMatchObject(before);
+      expect(opened.account.contents()).toMatchObject(contentsBefore);
     });
 
     it('keeps its status under invoice.overdue-moment: never, and can still be sent and viewed', async () => {
-      const { account } = await invoiceThatIs('pending', { 'invoice.overdue-moment': 'never' });
+      const { account } = await openWithInvoiceThatIs('pending', { 'invoice.overdue-moment': 'never' });
       actions['fall due'](account, 1);
       expect(account.invoices.get(1)).toMatchObject({ status: 'pending', past_due: true });
       actions.send(account, 1);
@@ -426,7 +436,7 @@ describe('an invoice', () => {
       expect(account.totals.overdueAmount).toBe(79.58);
     });
 
-    it('before its creation falls due at its creation', async () => {
+    it('before its creation falls due when it is created', async () => {
       const { account } = await openWorldWithDrafts();
       const items = [{ description: 'Night', quantity: 1, unit_price: 100, tax_rate: 0 }];
       const dates = { date: '2026-03-01', due_date: '2026-03-15' };
@@ -436,16 +446,18 @@ describe('an invoice', () => {
       expect(account.invoices.get(id)).toMatchObject({ created_at: now, status: 'overdue', history });
     });
 
-    it('before it was finalized falls due at that time', async () => {
-      const { account } = await invoiceThatIs('draft');
-      const moment = '2026-05-01T12:00:00.000Z';
-      account.schedule.freezeAt(Date.parse(moment));
+    it('while it is a draft falls due when it is finalized', async () => {
+      const { account } = await openWithInvoiceThatIs('draft');
+      const finalizedAt = '2026-05-01T12:00:00.000Z';
+      account.schedule.freezeAt(Date.parse(finalizedAt));
       actions.finalize(account, 1);
-      expect(account.schedule.upcoming()).toMatchObject([{ at: Date.parse(moment), kind: 'invoice-falls-due', id: 1 }]);
+      expect(account.schedule.upcoming()).toMatchObject([
+        { at: Date.parse(finalizedAt), kind: 'invoice-falls-due', id: 1 },
+      ]);
       account.schedule.runDueItems();
       expect(account.invoices.get(1)?.history).toEqual([
-        { at: moment, cause: 'finalize', from: 'draft', to: 'pending' },
-        { at: moment, cause: 'fall-due', from: 'pending', to: 'overdue' },
+        { at: finalizedAt, cause: 'finalize', from: 'draft', to: 'pending' },
+        { at: finalizedAt, cause: 'fall-due', from: 'pending', to: 'overdue' },
       ]);
     });
   });
@@ -460,15 +472,15 @@ describe('an invoice', () => {
 });
 
 describe('a payment of a link', () => {
-  const setupActions: Readonly<Record<Exclude<PaymentStatus, 'open'>, PaymentOutcome>> = {
+  const outcomeOfStatus: Readonly<Record<Exclude<PaymentStatus, 'open'>, PaymentOutcome>> = {
     pending: 'pending',
     paid: 'paid',
     failed: 'failed',
   };
 
-  /** A payment in each state; open ones exist only in the seed. */
+  /** Creates a payment with a status; the only open one is that of the seed. @returns its id */
   function paymentThatIs(status: PaymentStatus, account: Account): number {
-    return status === 'open' ? 1 : payLink(account, 1, { outcome: setupActions[status] }).id;
+    return status === 'open' ? 1 : payLink(account, 1, { outcome: outcomeOfStatus[status] }).id;
   }
 
   it.each([
@@ -476,24 +488,24 @@ describe('a payment of a link', () => {
     ['pending', 'succeed', 'paid'],
     ['open', 'fail', 'failed'],
     ['pending', 'fail', 'failed'],
-  ] as const)('that is %s: %s → %s', async (status, cause, to) => {
+  ] as const)('that is %s: the cause %s changes it to %s', async (status, cause, to) => {
     const opened = await openWorldWithDrafts();
     const { account } = opened;
     const id = paymentThatIs(status, account);
-    const deliveries = account.deliveries.size;
+    const deliveryCount = account.deliveries.size;
     const commits = committedBy(opened, () => endPayment(account, id, cause));
     const payments = [account.payments.get(id)];
     expect(payments).toMatchObject([{ status: to, paid_at: to === 'paid' ? now : null }]);
-    const reported = account.deliveries.rows.slice(deliveries);
+    const newDeliveries = account.deliveries.rows.slice(deliveryCount);
     const link = account.paymentLinks.get(1);
     expect(commits).toEqual([
       {
         account: 'one',
         mode: 'merge',
-        changes: to === 'paid' ? { payments, payment_links: [link], deliveries: reported } : { payments },
+        changes: to === 'paid' ? { payments, payment_links: [link], deliveries: newDeliveries } : { payments },
       },
     ]);
-    expect(reported.map(({ event }) => event)).toEqual(to === 'paid' ? ['payment.succeeded'] : []);
+    expect(newDeliveries.map(({ event }) => event)).toEqual(to === 'paid' ? ['payment.succeeded'] : []);
     expect(link).toMatchObject(
       to === 'paid' ? { payments_count: 1, revenue: 49.9 } : { payments_count: 0, revenue: 0 },
     );
@@ -504,13 +516,13 @@ describe('a payment of a link', () => {
     ['paid', 'fail'],
     ['failed', 'succeed'],
     ['failed', 'fail'],
-  ] as const)('that is %s: %s is refused', async (status, cause) => {
+  ] as const)('that is %s: the cause %s is refused', async (status, cause) => {
     const opened = await openWorldWithDrafts();
     const id = paymentThatIs(status, opened.account);
     expectRefused(opened, () => endPayment(opened.account, id, cause), 'transition-not-allowed');
   });
 
-  it.each(['succeed', 'fail'] as const)('that does not exist: %s is rejected', async (cause) => {
+  it.each(['succeed', 'fail'] as const)('that does not exist: the cause %s is refused', async (cause) => {
     const opened = await openWorldWithDrafts();
     expectRefused(opened, () => endPayment(opened.account, 99, cause), 'payment-unknown');
   });
@@ -519,32 +531,37 @@ describe('a payment of a link', () => {
     ['paid', ['succeed'], 'paid'],
     ['failed', ['fail'], 'failed'],
     ['pending', ['start'], 'pending'],
-  ] as const)('with the outcome %s is stored with its whole history, in one commit', async (outcome, way, status) => {
-    const opened = await openWorldWithDrafts();
-    const { account } = opened;
-    const commits = committedBy(opened, () => payLink(account, 1, { outcome, method: 'ideal' }));
-    const payment = account.payments.rows.at(-1);
-    expect(commits).toHaveLength(1);
-    expect(commits[0]?.changes).toMatchObject({ payments: [payment], customers: [{ email: 'guest@example.com' }] });
-    expect(payment).toMatchObject({
-      status,
-      amount: 49.9,
-      currency: 'EUR',
-      description: 'Consulting',
-      payment_link_id: 1,
-      invoice_id: null,
-      payment_method: 'ideal',
-    });
-    expect(payment?.history.map(({ cause }) => cause)).toEqual(way);
-    expect(account.deliveries.rows.map(({ event }) => event)).toEqual(outcome === 'paid' ? ['payment.succeeded'] : []);
-  });
+  ] as const)(
+    'with the outcome %s is stored with its whole history, in one commit',
+    async (outcome, causes, status) => {
+      const opened = await openWorldWithDrafts();
+      const { account } = opened;
+      const commits = committedBy(opened, () => payLink(account, 1, { outcome, method: 'ideal' }));
+      const payment = account.payments.rows.at(-1);
+      expect(commits).toHaveLength(1);
+      expect(commits[0]?.changes).toMatchObject({ payments: [payment], customers: [{ email: 'guest@example.com' }] });
+      expect(payment).toMatchObject({
+        status,
+        amount: 49.9,
+        currency: 'EUR',
+        description: 'Consulting',
+        payment_link_id: 1,
+        invoice_id: null,
+        payment_method: 'ideal',
+      });
+      expect(payment?.history.map(({ cause }) => cause)).toEqual(causes);
+      expect(account.deliveries.rows.map(({ event }) => event)).toEqual(
+        outcome === 'paid' ? ['payment.succeeded'] : [],
+      );
+    },
+  );
 
-  it('belongs to one guest, who is created once', async () => {
+  it('belongs to a guest customer, who is created only once', async () => {
     const { account } = await openWorldWithDrafts();
-    const customers = account.customers.size;
+    const customerCount = account.customers.size;
     const ids = [payLink(account, 1, {}), payLink(account, 1, {})].map(({ customer }) => customer.id);
-    expect(ids).toEqual([customers + 1, customers + 1]);
-    expect(account.customers.size).toBe(customers + 1);
+    expect(ids).toEqual([customerCount + 1, customerCount + 1]);
+    expect(account.customers.size).toBe(customerCount + 1);
   });
 
   it('by an unknown method is refused', async () => {
@@ -553,7 +570,7 @@ describe('a payment of a link', () => {
     expect(payLink(opened.account, 1, {}).payment_method).toBe('cash');
   });
 
-  it('that does not exist, or is no longer active, is refused', async () => {
+  it('is refused if the link does not exist or is no longer active', async () => {
     const opened = await openWorldWithDrafts();
     const { account } = opened;
     const link = account.paymentLinks.get(1);
@@ -565,7 +582,7 @@ describe('a payment of a link', () => {
   });
 });
 
-describe('a link, under link.deactivation:', () => {
+describe('a payment link', () => {
   async function openLink(choice: string) {
     const world = await emptyWorld();
     const account = openAccount(world, 'one', { 'link.deactivation': choice });
@@ -573,7 +590,7 @@ describe('a link, under link.deactivation:', () => {
     return { account, id, link: () => account.paymentLinks.get(id) };
   }
 
-  it('never, stays active and can be paid any number of times', async () => {
+  it('stays active and can be paid any number of times under link.deactivation: never', async () => {
     const { account, id, link } = await openLink('never');
     for (let count = 1; count <= 3; count++) {
       payLink(account, id, {});
@@ -582,7 +599,7 @@ describe('a link, under link.deactivation:', () => {
     expect(link()?.revenue).toBe(99.99);
   });
 
-  it('after-payment, can be paid once; failed and pending payments do not deactivate it', async () => {
+  it('is deactivated by its first successful payment under link.deactivation: after-payment', async () => {
     const { account, id, link } = await openLink('after-payment');
     payLink(account, id, { outcome: 'failed' });
     const pending = payLink(account, id, { outcome: 'pending' });
@@ -618,8 +635,8 @@ describe('a payment of an invoice', () => {
     expect(invoice()).toMatchObject({ status: 'partial', paid_amount: 40 });
     payInvoiceLink(account, 1, {});
     expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
-    const of = account.paymentsOfInvoice.all(1).map(({ amount, status }) => [amount, status]);
-    expect(of).toEqual([
+    const transactions = account.paymentsOfInvoice.all(1).map(({ amount, status }) => [amount, status]);
+    expect(transactions).toEqual([
       [40, 'paid'],
       [79.58, 'paid'],
     ]);
@@ -666,7 +683,7 @@ describe('a payment of an invoice', () => {
     expectRefused(opened, () => endPayment(account, id, 'fail'), 'transition-not-allowed');
   });
 
-  it('is refused if it would overpay, alone or with others', async () => {
+  it('is refused if the invoice would be overpaid, by this payment alone or together with earlier ones', async () => {
     const { account, opened } = await openInvoice();
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
       expectRefused(opened, () => payInvoiceLink(account, 1, { amount: 119.59, outcome }), 'payment-too-large');
@@ -709,11 +726,11 @@ describe('a payment of an invoice', () => {
   it.each([
     ['with-null-link', 1],
     ['none', 0],
-  ])('under event.invoice-payment: %s is reported %d times', async (choice, times) => {
+  ])('with event.invoice-payment: %s sends %d webhooks', async (choice, count) => {
     const { account } = await openInvoice({ 'event.invoice-payment': choice });
     payInvoiceLink(account, 1, {});
     expect(account.deliveries.rows.map(({ body }) => payloadOf(body))).toMatchObject(
-      Array.from({ length: times }, () => ({ data: { payment_link_id: null, description: 'Invoice INV-1' } })),
+      Array.from({ length: count }, () => ({ data: { payment_link_id: null, description: 'Invoice INV-1' } })),
     );
   });
 });
@@ -722,8 +739,8 @@ describe('a transition that cannot be stored', () => {
   it('has no effect and sends no event', async () => {
     const store = { ...createMemoryStore(), append: (): Promise<void> => Promise.resolve() };
     const world = await emptyWorld(store);
-    const account = openAccount(world, 'one', {}, own);
-    const id = newDeposit(account);
+    const account = openAccount(world, 'one', {}, seedWithDrafts);
+    const id = addDeposit(account);
     changeInvoice(account, 1, 'finalize');
     const before = structuredClone(account.contents());
     const agenda = account.schedule.upcoming();
@@ -741,14 +758,19 @@ describe('a transition that cannot be stored', () => {
 describe('a transition whose event cannot be created', () => {
   it('has no effect', async () => {
     const { presentation } = isolatedPorts();
-    const broken = {
+    const brokenPresentation = {
       ...presentation,
       deposit: () => {
-        throw new Error('no words');
+        throw new Error('cannot be rendered');
       },
     };
-    const account = openAccount(await emptyWorld(createMemoryStore(), { presentation: broken }), 'one', {}, own);
-    expect(() => newDeposit(account)).toThrow('no words');
+    const account = openAccount(
+      await emptyWorld(createMemoryStore(), { presentation: brokenPresentation }),
+      'one',
+      {},
+      seedWithDrafts,
+    );
+    expect(() => addDeposit(account)).toThrow('cannot be rendered');
     expect(account.deposits.size).toBe(0);
   });
 });

@@ -6,75 +6,78 @@ import { createInvoice } from '../../src/simulation/operations/invoices.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** Mails to an SMTP server, with a store that is slow or fails. */
+/** Tests of mails to an SMTP server, with a store that is slow or fails. */
 
-const start = Date.parse('2026-04-01T08:00:00Z');
+const startMs = Date.parse('2026-04-01T08:00:00Z');
 
-/** Opens an account with a mail in the queue, and an SMTP server that answers with these errors in turn. */
-async function open(...errors: readonly (string | null)[]) {
+/** Opens an account with a due mail, and an SMTP server that responds with these errors in turn; null for a success. */
+async function openAccountWithMail(...errors: readonly (string | null)[]) {
   const store = new ScriptedStore();
-  const answers: (() => void)[] = [];
+  /** Functions that make the SMTP server respond, one for each attempt. */
+  const responses: (() => void)[] = [];
   const world = await emptyWorld(store, {
-    sendMail: () => new Promise((resolve) => answers.push(() => resolve(errors[answers.length - 1] ?? null))),
+    sendMail: () => new Promise((resolve) => responses.push(() => resolve(errors[responses.length - 1] ?? null))),
   });
   const account = openAccount(world, 'one');
   const items = [{ description: 'Work', quantity: 1, unit_price: 10, tax_rate: 0 }];
   const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items };
   writeReminder(account, createInvoice(account, input, 1_000));
   await account.whenStored();
-  return { account, store, answers };
+  return { account, store, responses };
 }
 
-async function settle(account: Account): Promise<void> {
+/** Sends due mails, except those that wait for a response. */
+async function sendDueMails(account: Account): Promise<void> {
   account.schedule.runDueItems();
   for (let turns = 0; turns < 5; turns++) await nextTurn();
 }
 
-function statusOf(account: Account): string {
+/** Status of the only mail. */
+function mailStatusOf(account: Account): string {
   const [mail] = account.mails.rows;
   if (!mail) throw new Error('there is no mail');
   return mailStatus(mail);
 }
 
-test('a mail that waited while something else could not be stored is still sent', async () => {
-  const { account, store, answers } = await open();
-  store.hold();
+test('a mail that waited for another commit is sent even if that commit cannot be stored', async () => {
+  const { account, store, responses } = await openAccountWithMail();
+  store.holdCommits();
   account.transaction((tx) => tx.put({ customers: [...account.customers.rows] }));
-  await settle(account);
-  expect(answers).toHaveLength(0);
-  store.refuse();
-  await settle(account);
-  expect(answers).toHaveLength(1);
-  answers[0]?.();
-  await settle(account);
-  expect(statusOf(account)).toBe('sent');
+  await sendDueMails(account);
+  expect(responses).toHaveLength(0);
+  store.rejectHeldCommits();
+  await sendDueMails(account);
+  expect(responses).toHaveLength(1);
+  responses[0]?.();
+  await sendDueMails(account);
+  expect(mailStatusOf(account)).toBe('sent');
 });
 
 test('a mail is not lost if the clock is advanced while its attempt is being stored', async () => {
-  const { account, store, answers } = await open('connection refused', null);
-  await settle(account);
-  store.hold();
-  answers[0]?.();
-  await settle(account);
-  account.schedule.freezeAt(start + 5_000);
-  await settle(account);
-  store.release();
-  await settle(account);
-  answers[1]?.();
-  await settle(account);
-  expect(statusOf(account)).toBe('sent');
+  const { account, store, responses } = await openAccountWithMail('connection refused', null);
+  await sendDueMails(account);
+  store.holdCommits();
+  responses[0]?.();
+  await sendDueMails(account);
+  account.schedule.freezeAt(startMs + 5_000);
+  await sendDueMails(account);
+  store.storeHeldCommits();
+  await sendDueMails(account);
+  responses[1]?.();
+  await sendDueMails(account);
+  expect(mailStatusOf(account)).toBe('sent');
 });
 
 test('a mail whose outcome could not be stored is sent again', async () => {
-  const { account, store, answers } = await open();
-  await settle(account);
-  store.refuses = true;
-  answers[0]?.();
-  await settle(account);
-  expect([statusOf(account), answers.length]).toEqual(['waiting', 1]);
-  store.refuses = false;
-  await settle(account);
-  answers[1]?.();
-  await settle(account);
-  expect(statusOf(account)).toBe('sent');
+  const { account, store, responses } = await openAccountWithMail();
+  await sendDueMails(account);
+  store.rejectsCommits = true;
+  responses[0]?.();
+  await sendDueMails(account);
+  expect([mailStatusOf(account), responses.length]).toEqual(['waiting', 1]);
+  store.rejectsCommits = false;
+  await sendDueMails(account);
+  responses[1]?.();
+  await sendDueMails(account);
+  expect(mailStatusOf(account)).toBe('sent');
 });

@@ -5,6 +5,7 @@ import { createPaymentLink, listPaymentLinks } from '../../src/simulation/operat
 import type { Page } from '../../src/simulation/state/table.js';
 import { emptyWorld, openAccount } from './world.js';
 
+/** A list to page through. */
 interface List {
   add(): void;
   page(page: Page): readonly { readonly id: number | string }[];
@@ -21,11 +22,11 @@ const lists: Readonly<Record<string, () => Promise<List>>> = {
   },
   async 'the deposits of a booking'() {
     const account = openAccount(await emptyWorld(), 'demo');
-    let made = 0;
+    let createdCount = 0;
     return {
       add() {
-        made += 1;
-        const booking_reference = made % 3 === 0 ? 'another' : 'BK-1';
+        createdCount += 1;
+        const booking_reference = createdCount % 3 === 0 ? 'another' : 'BK-1';
         createDeposit(account, chosenFields(account, { booking_reference, amount: 1, currency: 'EUR' }));
       },
       page: (page) => listDeposits(account, page, { booking_reference: 'BK-1' }).rows,
@@ -33,43 +34,43 @@ const lists: Readonly<Record<string, () => Promise<List>>> = {
   },
 };
 
-describe.each(Object.entries(lists))('walking through the pages of %s', (_name, open) => {
+describe.each(Object.entries(lists))('reading all pages of %s', (_name, openList) => {
   it.each([
     ['newest first', true],
     ['oldest first', false],
-  ])('while rows are added returns every existing row in order: %s', async (_order, newestFirst) => {
+  ])('returns every row in order, even if rows are added in the meantime: %s', async (_order, newestFirst) => {
     const size = fc.integer({ min: 1, max: 7 });
     const additions = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 });
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 40 }), size, additions, async (count, pageSize, added) => {
-        const list = await open();
+      fc.asyncProperty(fc.integer({ min: 0, max: 40 }), size, additions, async (count, pageSize, addedCounts) => {
+        const list = await openList();
         for (let row = 0; row < count; row++) list.add();
-        const there = list.page({ page: 1, size: 1000, newestFirst }).map(({ id }) => id);
+        const existing = list.page({ page: 1, size: 1000, newestFirst }).map(({ id }) => id);
 
         const visited: (number | string)[] = [];
         for (let page = 1; ; page++) {
           const rows = list.page({ page, size: pageSize, newestFirst });
           if (rows.length === 0) break;
           visited.push(...rows.map(({ id }) => id));
-          for (let row = 0; row < (added[page - 1] ?? 0); row++) list.add();
+          for (let row = 0; row < (addedCounts[page - 1] ?? 0); row++) list.add();
         }
 
-        const known = new Set(there);
-        expect([...new Set(visited)].filter((id) => known.has(id))).toEqual(there);
+        const known = new Set(existing);
+        expect([...new Set(visited)].filter((id) => known.has(id))).toEqual(existing);
       }),
     );
   });
 
-  it('without changes returns every row once', async () => {
+  it('returns every row once, if no rows are added', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 50 }), async (count, size) => {
-        const list = await open();
+        const list = await openList();
         for (let row = 0; row < count; row++) list.add();
-        const there = list.page({ page: 1, size: 1000, newestFirst: true });
+        const allRows = list.page({ page: 1, size: 1000, newestFirst: true });
         const pages = Array.from({ length: Math.ceil(count / size) + 1 }, (_, index) =>
           list.page({ page: index + 1, size, newestFirst: true }),
         );
-        expect(pages.flat()).toEqual(there);
+        expect(pages.flat()).toEqual(allRows);
       }),
     );
   });

@@ -11,12 +11,13 @@ import { fakeMachine } from '../support/fake-machine.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-const start = '2026-04-01T08:00:00.000Z';
+const startTime = '2026-04-01T08:00:00.000Z';
+/** End of an authorization that starts at `startTime`: it lasts seven days. */
 const expiresAt = Date.parse('2026-04-08T08:00:00.000Z');
-const week = 7 * 86_400_000;
+const weekMs = 7 * 86_400_000;
 
-/** A deposit that a guest has just authorized. */
-function hold(account: Account, amount: number): number {
+/** Creates a deposit that a guest has just authorized. @returns its id */
+function addAuthorizedDeposit(account: Account, amount: number): number {
   const deposit = createDeposit(account, {
     booking_reference: 'BK-1',
     amount,
@@ -40,7 +41,7 @@ interface Options {
   readonly now?: string;
 }
 
-async function openServer({ folder, choices, now }: Options = { now: start }) {
+async function openServer({ folder, choices, now }: Options = { now: startTime }) {
   const server = await startServer({
     port: 0,
     host: '127.0.0.1',
@@ -63,6 +64,7 @@ async function openServer({ folder, choices, now }: Options = { now: start }) {
   };
 }
 
+/** Captures a deposit. @returns status of the response */
 async function postCapture(baseUrl: string, token: string, id: number, amount?: number, key?: string): Promise<number> {
   const response = await fetch(`${baseUrl}/deposits/${id}/capture`, {
     method: 'POST',
@@ -77,33 +79,34 @@ async function postCapture(baseUrl: string, token: string, id: number, amount?: 
   return response.status;
 }
 
-/** Returns the events of one type. */
-function reported(account: Account, ...events: string[]): string[] {
+/** Names of the events that were sent, if they are among `events`. */
+function sentEvents(account: Account, ...events: string[]): string[] {
   return account.deliveries.rows.map(({ event }) => String(event)).filter((event) => events.includes(event));
 }
 
 describe('twenty captures at once', () => {
+  // Amount of each capture, and how many captures fit into a deposit of 300. Without an amount, a capture takes all.
   const amounts = [
-    { each: 300, allowed: 1 },
-    { each: 299.99, allowed: 1 },
-    { each: 150.01, allowed: 1 },
-    { each: 150, allowed: 2 },
-    { each: 100, allowed: 3 },
-    { each: 33.34, allowed: 8 },
-    { each: 33.33, allowed: 9 },
-    { each: 15, allowed: 20 },
-    { each: 0.01, allowed: 20 },
-    { each: 300.01, allowed: 0 },
-    { each: undefined, allowed: 1 },
+    { each: 300, allowedCount: 1 },
+    { each: 299.99, allowedCount: 1 },
+    { each: 150.01, allowedCount: 1 },
+    { each: 150, allowedCount: 2 },
+    { each: 100, allowedCount: 3 },
+    { each: 33.34, allowedCount: 8 },
+    { each: 33.33, allowedCount: 9 },
+    { each: 15, allowedCount: 20 },
+    { each: 0.01, allowedCount: 20 },
+    { each: 300.01, allowedCount: 0 },
+    { each: undefined, allowedCount: 1 },
   ];
 
-  /** Sends the captures, and checks their total. */
-  async function race(
+  /** Sends the captures at once, and checks that the deposit, its events and the responses agree. */
+  async function captureAtOnce(
     { account, capture }: Awaited<ReturnType<typeof openServer>>,
     requested: readonly (number | undefined)[],
     key?: (index: number) => string,
   ) {
-    const id = hold(account, 300);
+    const id = addAuthorizedDeposit(account, 300);
     const statuses = await Promise.all(requested.map((amount, index) => capture(id, amount, key?.(index))));
     const accepted = requested.filter((_, index) => statuses[index] === 200);
     const deposit = account.deposits.get(id);
@@ -113,65 +116,78 @@ describe('twenty captures at once', () => {
     expect(capturedCents <= 30_000n).toBe(true);
     expect(deposit.captures).toHaveLength(accepted.length);
     expect(deposit.history.filter(({ cause }) => cause === 'capture')).toHaveLength(accepted.length);
-    expect(reported(account, 'deposit.partially_captured', 'deposit.captured')).toHaveLength(accepted.length);
-    expect(reported(account, 'deposit.captured')).toHaveLength(capturedCents === 30_000n ? 1 : 0);
+    expect(sentEvents(account, 'deposit.partially_captured', 'deposit.captured')).toHaveLength(accepted.length);
+    expect(sentEvents(account, 'deposit.captured')).toHaveLength(capturedCents === 30_000n ? 1 : 0);
     expect(deposit.status === 'captured').toBe(capturedCents === 30_000n);
-    // More than the remaining amount, or nothing remains.
+    // 422: more than the remaining amount; 409: nothing remains.
     expect(statuses.filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
     return { accepted, deposit };
   }
 
-  it.each(amounts)('of $each each, of 300: $allowed succeed', async ({ each, allowed }) => {
+  it.each(amounts)('of $each each from a deposit of 300: $allowedCount succeed', async ({ each, allowedCount }) => {
     const requested = Array.from({ length: 20 }, () => each);
-    const { accepted, deposit } = await race(await openServer(), requested);
-    expect(accepted).toHaveLength(allowed);
-    const all = each === undefined ? 30_000n : scaled(each) * BigInt(allowed);
-    expect(scaled(deposit.captured_amount)).toBe(all);
+    const { accepted, deposit } = await captureAtOnce(await openServer(), requested);
+    expect(accepted).toHaveLength(allowedCount);
+    const expectedCents = each === undefined ? 30_000n : scaled(each) * BigInt(allowedCount);
+    expect(scaled(deposit.captured_amount)).toBe(expectedCents);
   });
 
-  it.each(amounts)('of $each each, on disk: $allowed succeed', async ({ each, allowed }) => {
-    const folder = tempFolder();
-    const requested = Array.from({ length: 20 }, () => each);
-    const { accepted, deposit } = await race(await openServer({ folder, now: start }), requested);
-    expect(accepted).toHaveLength(allowed);
+  it.each(amounts)(
+    'of $each each, stored on disk: $allowedCount succeed, and the deposit is the same after a restart',
+    async ({ each, allowedCount }) => {
+      const folder = tempFolder();
+      const requested = Array.from({ length: 20 }, () => each);
+      const { accepted, deposit } = await captureAtOnce(await openServer({ folder, now: startTime }), requested);
+      expect(accepted).toHaveLength(allowedCount);
 
-    await Promise.all(servers.splice(0).map((server) => server.close()));
-    const { account } = await openServer({ folder, now: start });
-    expect(account.deposits.get(deposit.id)).toEqual(deposit);
-  });
+      await Promise.all(servers.splice(0).map((server) => server.close()));
+      const { account } = await openServer({ folder, now: startTime });
+      expect(account.deposits.get(deposit.id)).toEqual(deposit);
+    },
+  );
 
-  it.each(amounts)('of $each each, retried after lost responses: at least $allowed', async (amount) => {
-    const requested = Array.from({ length: 40 }, () => amount.each);
-    const { accepted } = await race(await openServer(), requested);
-    // A repeated capture cannot be distinguished from another one of the same amount.
-    const maxSuccesses = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
-    expect(accepted).toHaveLength(maxSuccesses);
-    expect(accepted.length).toBeGreaterThanOrEqual(amount.allowed);
-  });
+  it.each(amounts)(
+    'of $each each, sent twice because responses were lost: at least $allowedCount succeed',
+    async (amount) => {
+      const requested = Array.from({ length: 40 }, () => amount.each);
+      const { accepted } = await captureAtOnce(await openServer(), requested);
+      // A repeated capture cannot be distinguished from another one of the same amount.
+      const maxSuccesses = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
+      expect(accepted).toHaveLength(maxSuccesses);
+      expect(accepted.length).toBeGreaterThanOrEqual(amount.allowedCount);
+    },
+  );
 
-  it('ignore a key: only the creation of deposits has one', async () => {
+  it('ignore an Idempotency-Key, which only the creation of deposits accepts', async () => {
     const requested = Array.from({ length: 20 }, () => 100);
-    const { accepted } = await race(await openServer(), requested, () => 'the same for all');
+    const { accepted } = await captureAtOnce(await openServer(), requested, () => 'the same for all');
     expect(accepted).toHaveLength(3);
   });
 
-  it('of many amounts never exceed the deposit, and at most one captures the rest', async () => {
+  it('of different amounts never exceed the deposit, and at most one captures the remaining amount', async () => {
     const requested = Array.from({ length: 20 }, (_, index) => (index % 5 === 4 ? undefined : 7.77 * (index + 1)));
-    const { accepted, deposit } = await race(await openServer(), requested);
+    const { accepted, deposit } = await captureAtOnce(await openServer(), requested);
     expect(deposit.captured_amount).toBe(300);
     expect(accepted.filter((amount) => amount === undefined).length).toBeLessThanOrEqual(1);
   });
 
-  it('under deposit.capture-when: 400 are refused with 400', async () => {
-    const { account, capture } = await openServer({ choices: { 'deposit.capture-when': '400' }, now: start });
-    const id = hold(account, 300);
+  it('that exceed the deposit are refused with 400 under deposit.capture-when: 400', async () => {
+    const { account, capture } = await openServer({ choices: { 'deposit.capture-when': '400' }, now: startTime });
+    const id = addAuthorizedDeposit(account, 300);
     const statuses = await Promise.all(Array.from({ length: 20 }, () => capture(id, 100)));
     expect(statuses.sort()).toEqual([...Array(3).fill(200), ...Array(17).fill(400)]);
   });
 });
 
+/** Times around the end of the authorization, and who wins. */
+const moments = [
+  { when: '1 ms before', offsetMs: -1, winner: 'capture' },
+  { when: 'exactly at', offsetMs: 0, winner: 'expiry' },
+  { when: '1 ms after', offsetMs: 1, winner: 'expiry' },
+] as const;
+
 describe('a capture at the end of the authorization, on a frozen clock,', () => {
-  /** Expects exactly one of capture and expiry, with exactly one event. */
+  /** Expects that either the capture or the expiry took effect, with exactly one event. */
   function expectOneWinner(account: Account, id: number, status: number, winner: 'capture' | 'expiry'): void {
     const isCaptured = winner === 'capture';
     expect(status).toBe(isCaptured ? 200 : 409);
@@ -180,43 +196,37 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
       captured_amount: isCaptured ? 300 : 0,
     });
     const event = isCaptured ? 'deposit.captured' : 'deposit.expired';
-    expect(reported(account, 'deposit.captured', 'deposit.expired')).toEqual([event]);
-    const changes = account.deposits.get(id)?.history.map(({ cause }) => cause);
-    expect(changes).toEqual(['authorize', isCaptured ? 'capture' : 'expire']);
+    expect(sentEvents(account, 'deposit.captured', 'deposit.expired')).toEqual([event]);
+    const causes = account.deposits.get(id)?.history.map(({ cause }) => cause);
+    expect(causes).toEqual(['authorize', isCaptured ? 'capture' : 'expire']);
     expect(account.schedule.upcoming()).toEqual([]);
   }
 
-  const moments = [
-    { offset: -1, winner: 'capture' },
-    { offset: 0, winner: 'expiry' },
-    { offset: 1, winner: 'expiry' },
-  ] as const;
-
-  it.each(moments)('set to $offset ms of it: the $winner wins', async ({ offset, winner }) => {
+  it.each(moments)('set to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
     const { account, capture } = await openServer();
-    const id = hold(account, 300);
-    account.schedule.freezeAt(expiresAt + offset);
+    const id = addAuthorizedDeposit(account, 300);
+    account.schedule.freezeAt(expiresAt + offsetMs);
     const status = await capture(id);
     await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
     expectOneWinner(account, id, status, winner);
     const { at } = account.deposits.get(id)?.history.at(-1) ?? {};
-    expect(at).toBe(new Date(winner === 'expiry' ? expiresAt : expiresAt + offset).toISOString());
+    expect(at).toBe(new Date(winner === 'expiry' ? expiresAt : expiresAt + offsetMs).toISOString());
   });
 
-  it.each(moments)('advanced to $offset ms of it: the $winner wins', async ({ offset, winner }) => {
+  it.each(moments)('advanced to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
     const { account, capture } = await openServer();
-    const id = hold(account, 300);
-    await account.schedule.advance({ to: expiresAt + offset, timeoutMs: 0 });
+    const id = addAuthorizedDeposit(account, 300);
+    await account.schedule.advance({ to: expiresAt + offsetMs, timeoutMs: 0 });
     const status = await capture(id);
     await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
     expectOneWinner(account, id, status, winner);
   });
 
-  it.each(moments)('advanced to $offset ms of it while the capture comes in: one of the two wins', async (moment) => {
+  it.each(moments)('advanced to $when that end while the capture arrives: one of the two wins', async (moment) => {
     for (const first of ['capture', 'expiry'] as const) {
       const { account, capture } = await openServer();
-      const id = hold(account, 300);
-      const advance = () => account.schedule.advance({ to: expiresAt + moment.offset, timeoutMs: 0 });
+      const id = addAuthorizedDeposit(account, 300);
+      const advance = () => account.schedule.advance({ to: expiresAt + moment.offsetMs, timeoutMs: 0 });
       const [status] =
         first === 'capture'
           ? await Promise.all([capture(id), advance()])
@@ -227,10 +237,10 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
     }
   });
 
-  it.each(moments)('set to $offset ms of it with twenty captures: at most one wins', async ({ offset, winner }) => {
+  it.each(moments)('set to $when that end, with twenty captures: at most one wins', async ({ offsetMs, winner }) => {
     const { account, capture } = await openServer();
-    const id = hold(account, 300);
-    account.schedule.freezeAt(expiresAt + offset);
+    const id = addAuthorizedDeposit(account, 300);
+    account.schedule.freezeAt(expiresAt + offsetMs);
     const statuses = await Promise.all(Array.from({ length: 20 }, () => capture(id)));
     expectOneWinner(account, id, Math.min(...statuses), winner);
     expect(statuses.filter((status) => status === 200)).toHaveLength(winner === 'capture' ? 1 : 0);
@@ -239,25 +249,33 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
   it.each([
     ['expired', 'expired', 'deposit.expired'],
     ['captured', 'captured', 'deposit.captured'],
-  ])('under deposit.expire-partial: %s, of which a part was captured, ends once', async (choice, status, event) => {
-    const { account, capture } = await openServer({ choices: { 'deposit.expire-partial': choice }, now: start });
-    const id = hold(account, 300);
-    expect(await capture(id, 120)).toBe(200);
-    account.schedule.freezeAt(expiresAt);
-    expect(await capture(id, 10)).toBe(409);
-    expect(account.deposits.get(id)).toMatchObject({ status, captured_amount: 120 });
-    expect(reported(account, 'deposit.expired', 'deposit.captured')).toEqual([event]);
-  });
+  ])(
+    'of a partially captured deposit is refused, and the deposit ends once, under deposit.expire-partial: %s',
+    async (choice, status, event) => {
+      const { account, capture } = await openServer({ choices: { 'deposit.expire-partial': choice }, now: startTime });
+      const id = addAuthorizedDeposit(account, 300);
+      expect(await capture(id, 120)).toBe(200);
+      account.schedule.freezeAt(expiresAt);
+      expect(await capture(id, 10)).toBe(409);
+      expect(account.deposits.get(id)).toMatchObject({ status, captured_amount: 120 });
+      expect(sentEvents(account, 'deposit.expired', 'deposit.captured')).toEqual([event]);
+    },
+  );
 });
 
 describe('a capture at the end of the authorization, on a running clock,', () => {
   async function openRunning() {
-    const machine = fakeMachine(start);
-    const server = await openAppServer({ seed: 'empty', now: start, clock: machine, append: () => Promise.resolve() });
+    const machine = fakeMachine(startTime);
+    const server = await openAppServer({
+      seed: 'empty',
+      now: startTime,
+      clock: machine,
+      append: () => Promise.resolve(),
+    });
     onTestFinished(() => server.close());
     const account = server.world.defaultAccount();
     server.world.accounts.start();
-    const id = hold(account, 300);
+    const id = addAuthorizedDeposit(account, 300);
     return { ...server, machine, account, id, capture: () => postCapture(server.baseUrl, server.tokens.full, id) };
   }
 
@@ -265,61 +283,61 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     expect(status).toBe(winner === 'capture' ? 200 : 409);
     const deposit = account.deposits.get(id);
     expect(deposit?.status).toBe(winner === 'capture' ? 'captured' : 'expired');
-    expect(reported(account, 'deposit.captured', 'deposit.expired')).toEqual([`deposit.${deposit?.status}`]);
+    expect(sentEvents(account, 'deposit.captured', 'deposit.expired')).toEqual([`deposit.${deposit?.status}`]);
     // The expiry has the time of the authorization's end, whenever it was processed.
     if (winner === 'expiry') expect(deposit?.history.at(-1)?.at).toBe(new Date(expiresAt).toISOString());
   }
 
-  const moments = [
-    { offset: -1, winner: 'capture' },
-    { offset: 0, winner: 'expiry' },
-    { offset: 1, winner: 'expiry' },
-  ] as const;
+  it.each(moments)(
+    'that arrives $when that end, processed after the timer: the $winner wins',
+    async ({ offsetMs, winner }) => {
+      const { account, capture, id, machine } = await openRunning();
+      await machine.pass(weekMs + offsetMs);
+      expect(account.deposits.get(id)?.status).toBe(winner === 'expiry' ? 'expired' : 'authorized');
+      const status = await capture();
+      await machine.pass(2);
+      expectWinner(account, id, winner, status);
+    },
+  );
 
-  it.each(moments)('at $offset ms, the timer first: the $winner wins', async ({ offset, winner }) => {
-    const { account, capture, id, machine } = await openRunning();
-    await machine.pass(week + offset);
-    expect(account.deposits.get(id)?.status).toBe(winner === 'expiry' ? 'expired' : 'authorized');
-    const status = await capture();
-    await machine.pass(2);
-    expectWinner(account, id, winner, status);
-  });
+  it.each(moments)(
+    'that arrives $when that end, processed before the timer: the $winner wins',
+    async ({ offsetMs, winner }) => {
+      const { account, capture, id, machine } = await openRunning();
+      machine.stall(weekMs + offsetMs);
+      const status = await capture();
+      await machine.pass(2);
+      expectWinner(account, id, winner, status);
+    },
+  );
 
-  it.each(moments)('at $offset ms, the request first: the $winner wins', async ({ offset, winner }) => {
-    const { account, capture, id, machine } = await openRunning();
-    machine.stall(week + offset);
-    const status = await capture();
-    await machine.pass(2);
-    expectWinner(account, id, winner, status);
-  });
-
-  it.each(moments)('whose body arrives at $offset ms: the $winner wins', async ({ offset, winner }) => {
+  it.each(moments)('whose body arrives $when that end: the $winner wins', async ({ offsetMs, winner }) => {
     const { account, baseUrl, tokens, id, machine } = await openRunning();
-    await machine.pass(week - 10);
-    const status = await captureSlowly(baseUrl, tokens.full, id, () => machine.stall(10 + offset));
+    await machine.pass(weekMs - 10);
+    const status = await captureSlowly(baseUrl, tokens.full, id, () => machine.stall(10 + offsetMs));
     await machine.pass(2);
     expectWinner(account, id, winner, status);
   });
 });
 
-describe('captures on the clock of the machine', () => {
-  /** Captures from four clients until the authorization ends. @returns the number of captures */
+describe('captures in real time', () => {
+  /** Captures 0.01 again and again, from four clients, until the authorization ends. @returns number of captures */
   async function captureToTheEnd(windowMs: number): Promise<number> {
     const { account, capture } = await openServer({ choices: { 'deposit.window': { for: `${windowMs}ms` } } });
-    const id = hold(account, 300);
-    const ends = account.deposits.get(id)?.expires_at ?? '';
+    const id = addAuthorizedDeposit(account, 300);
+    const expiry = account.deposits.get(id)?.expires_at ?? '';
     const captureUntilRefused = async (): Promise<number> => {
       for (let count = 0; ; count++) if ((await capture(id, 0.01)) !== 200) return count;
     };
     const counts = await Promise.all([1, 2, 3, 4].map(captureUntilRefused));
-    const captured = counts.reduce((sum, count) => sum + count, 0);
+    const captureCount = counts.reduce((sum, count) => sum + count, 0);
     const deposit = account.deposits.get(id);
-    expect(deposit).toMatchObject({ status: 'expired', captured_amount: captured / 100 });
+    expect(deposit).toMatchObject({ status: 'expired', captured_amount: captureCount / 100 });
     const { at, cause } = deposit?.history.at(-1) ?? {};
-    expect({ at, cause }).toEqual({ at: ends, cause: 'expire' });
-    expect(deposit?.captures.filter((each) => each.at >= ends)).toEqual([]);
-    expect(reported(account, 'deposit.expired')).toHaveLength(1);
-    return captured;
+    expect({ at, cause }).toEqual({ at: expiry, cause: 'expire' });
+    expect(deposit?.captures.filter((capture) => capture.at >= expiry)).toEqual([]);
+    expect(sentEvents(account, 'deposit.expired')).toHaveLength(1);
+    return captureCount;
   }
 
   it('succeed until the authorization ends, and not a millisecond longer', async () => {
@@ -328,27 +346,27 @@ describe('captures on the clock of the machine', () => {
     while ((await captureToTheEnd(windowMs)) === 0) windowMs *= 2;
   });
 
-  it('are not needed for an authorization to expire', async () => {
+  it('are not needed: an authorization expires without any request', async () => {
     const { account } = await openServer({ choices: { 'deposit.window': { for: '50ms' } } });
-    const id = hold(account, 300);
+    const id = addAuthorizedDeposit(account, 300);
     await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'), { timeout: hangTimeoutMs });
     expect(account.deposits.get(id)?.history.at(-1)?.at).toBe(account.deposits.get(id)?.expires_at);
   });
 });
 
-/** Sends the head of a capture, and its body after the server has read the head and `meanwhile` has run. */
-function captureSlowly(baseUrl: string, token: string, id: number, meanwhile: () => void): Promise<number> {
+/** Sends the head of a capture, calls `beforeBody` once the server has read it, then sends the body. @returns status */
+function captureSlowly(baseUrl: string, token: string, id: number, beforeBody: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Expect: '100-continue' };
-    const sent = request(`${baseUrl}/deposits/${id}/capture`, { method: 'POST', headers }, (response) => {
+    const clientRequest = request(`${baseUrl}/deposits/${id}/capture`, { method: 'POST', headers }, (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode ?? 0));
     });
-    sent.on('error', reject);
-    sent.on('continue', () => {
-      meanwhile();
-      sent.end('{}');
+    clientRequest.on('error', reject);
+    clientRequest.on('continue', () => {
+      beforeBody();
+      clientRequest.end('{}');
     });
-    sent.flushHeaders();
+    clientRequest.flushHeaders();
   });
 }

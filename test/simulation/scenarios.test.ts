@@ -13,11 +13,12 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { fakeMachine } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';
 
-const day = 86_400_000;
-const hour = 3_600_000;
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 const testTimeoutMs = 30_000;
 
-async function open(scenarios: readonly Scenario[] = shippedScenarios, store?: Store) {
+/** Opens an account with a frozen clock and a receiver that accepts every webhook. */
+async function openScenarioAccount(scenarios: readonly Scenario[] = shippedScenarios, store?: Store) {
   const delivered: WebhookOutcome = {
     headers: {},
     status: 200,
@@ -34,7 +35,8 @@ async function open(scenarios: readonly Scenario[] = shippedScenarios, store?: S
   return { world, account };
 }
 
-function deposit(account: Account, metadata: Record<string, string> = {}, booking_reference = 'BK-1'): number {
+/** Creates a deposit. @returns its id */
+function addDeposit(account: Account, metadata: Record<string, string> = {}, booking_reference = 'BK-1'): number {
   const input = {
     booking_reference,
     amount: 200,
@@ -48,19 +50,25 @@ function deposit(account: Account, metadata: Record<string, string> = {}, bookin
   return Number(created.id);
 }
 
-function invoice(account: Account): number {
+/** Creates an invoice of 80, due on 15 April. @returns its id */
+function addInvoice(account: Account): number {
   const items = [{ description: 'Night', quantity: 1, unit_price: 80, tax_rate: 0 }];
   return createInvoice(account, { customer_id: 1, date: '2026-04-01', due_date: '2026-04-15', items }, 1_000_000).id;
 }
 
-function link(account: Account, world: Awaited<ReturnType<typeof open>>['world'], description: string): number {
+/** Creates a payment link. @returns its id */
+function addLink(
+  account: Account,
+  world: Awaited<ReturnType<typeof openScenarioAccount>>['world'],
+  description: string,
+): number {
   return createPaymentLink(account, { description, amount: 10, currency: 'EUR' }, world.accounts).id;
 }
 
-const step = (verb: ScenarioStep['do'], after = 0, given: ScenarioStep['with'] = {}): ScenarioStep => ({
+const step = (verb: ScenarioStep['do'], after = 0, parameters: ScenarioStep['with'] = {}): ScenarioStep => ({
   after,
   do: verb,
-  with: given,
+  with: parameters,
 });
 
 describe('a shipped scenario', () => {
@@ -76,28 +84,31 @@ describe('a shipped scenario', () => {
     ],
     ['capture-at-the-last-minute', 8, { status: 'captured', captured_amount: 200 }, ['authorize', 'capture']],
     ['flaky-receiver', 1, { status: 'authorized' }, ['authorize']],
-  ])('%s, requested in metadata, ends the lifecycle of a deposit in %d days', async (name, days, end, causes) => {
-    const { account } = await open();
-    const id = deposit(account, { scenario: name });
-    await account.schedule.advance({ by: days * day, timeoutMs: testTimeoutMs });
-    expect(getDeposit(account, id)).toMatchObject(end);
-    expect(getDeposit(account, id).history.map(({ cause }) => cause)).toEqual(causes);
-    expect(account.runs.rows).toMatchObject([{ scenario: name, status: 'done', due_at: null, reason: null }]);
-  });
+  ])(
+    '%s, named in the metadata of a deposit, brings it to its final status within %d days',
+    async (name, days, finalRecord, causes) => {
+      const { account } = await openScenarioAccount();
+      const id = addDeposit(account, { scenario: name });
+      await account.schedule.advance({ by: days * dayMs, timeoutMs: testTimeoutMs });
+      expect(getDeposit(account, id)).toMatchObject(finalRecord);
+      expect(getDeposit(account, id).history.map(({ cause }) => cause)).toEqual(causes);
+      expect(account.runs.rows).toMatchObject([{ scenario: name, status: 'done', due_at: null, reason: null }]);
+    },
+  );
 
-  test('late-payment lets an invoice fall due before it is paid', async () => {
-    const { account } = await open();
-    const id = invoice(account);
+  test('late-payment pays an invoice after it has become overdue', async () => {
+    const { account } = await openScenarioAccount();
+    const id = addInvoice(account);
     startScenario(account, 'late-payment', id);
-    await account.schedule.advance({ by: 365 * day, timeoutMs: testTimeoutMs });
+    await account.schedule.advance({ by: 365 * dayMs, timeoutMs: testTimeoutMs });
     expect(getInvoice(account, id).history.map(({ cause }) => cause)).toEqual(['send', 'view', 'fall-due', 'pay']);
     expect(getInvoice(account, id)).toMatchObject({ status: 'paid', paid_amount: 80 });
   });
 
-  test('flaky-receiver rejects three attempts, and the messages are delivered by retries', async () => {
-    const { account } = await open();
-    deposit(account, { scenario: 'flaky-receiver' });
-    await account.schedule.advance({ by: day, timeoutMs: testTimeoutMs });
+  test('flaky-receiver fails three attempts, and retries deliver the messages', async () => {
+    const { account } = await openScenarioAccount();
+    addDeposit(account, { scenario: 'flaky-receiver' });
+    await account.schedule.advance({ by: dayMs, timeoutMs: testTimeoutMs });
     expect(account.attempts.rows.filter(({ status }) => status === 503)).toHaveLength(3);
     expect(account.faults.rows).toMatchObject([{ times: 3, hits: 3 }]);
     for (const { id } of account.deliveries.rows) {
@@ -105,14 +116,14 @@ describe('a shipped scenario', () => {
     }
   });
 
-  test('at the last minute captures just before the hold expires', async () => {
-    const { account } = await open();
-    const id = deposit(account, { scenario: 'capture-at-the-last-minute' });
-    await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
+  test('capture-at-the-last-minute captures at most a minute before the hold expires', async () => {
+    const { account } = await openScenarioAccount();
+    const id = addDeposit(account, { scenario: 'capture-at-the-last-minute' });
+    await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
     const { captures, expires_at } = getDeposit(account, id);
-    const left = Date.parse(expires_at ?? '') - Date.parse(captures[0]?.at ?? '');
-    expect(left).toBeGreaterThan(0);
-    expect(left).toBeLessThanOrEqual(60_000);
+    const remainingMs = Date.parse(expires_at ?? '') - Date.parse(captures[0]?.at ?? '');
+    expect(remainingMs).toBeGreaterThan(0);
+    expect(remainingMs).toBeLessThanOrEqual(60_000);
   });
 });
 
@@ -129,86 +140,119 @@ describe('a trigger', () => {
     steps,
   });
 
-  test.each<[string, Scenario['trigger'], boolean]>([
-    ['an event', { event: 'deposit.created' }, true],
+  /** Triggers, and whether a deposit with the booking reference EXPIRE-7 and `room: '204'` starts their scenario. */
+  const triggers: readonly [string, Scenario['trigger'], boolean][] = [
+    ['the event', { event: 'deposit.created' }, true],
     ['another event', { event: 'deposit.authorized' }, false],
-    ['a booking reference', { event: 'deposit.created', match: { booking_reference: 'EXPIRE-7' } }, true],
+    ['the booking reference', { event: 'deposit.created', match: { booking_reference: 'EXPIRE-7' } }, true],
     ['another booking reference', { event: 'deposit.created', match: { booking_reference: 'EXPIRE-8' } }, false],
-    ['the beginning of one', { event: 'deposit.created', match: { booking_reference: 'EXPIRE-*' } }, true],
-    ['its end', { event: 'deposit.created', match: { booking_reference: '*-7' } }, true],
-    ['its middle', { event: 'deposit.created', match: { booking_reference: '*PIRE*' } }, true],
-    ['both ends that overlap', { event: 'deposit.created', match: { booking_reference: 'EXPIRE-7*7' } }, false],
-    ['parts in another order', { event: 'deposit.created', match: { booking_reference: '*-*EXP*' } }, false],
     [
-      'characters of regular expressions',
+      'the beginning of the booking reference',
+      { event: 'deposit.created', match: { booking_reference: 'EXPIRE-*' } },
+      true,
+    ],
+    ['the end of the booking reference', { event: 'deposit.created', match: { booking_reference: '*-7' } }, true],
+    ['the middle of the booking reference', { event: 'deposit.created', match: { booking_reference: '*PIRE*' } }, true],
+    [
+      'a beginning and an end that would overlap',
+      { event: 'deposit.created', match: { booking_reference: 'EXPIRE-7*7' } },
+      false,
+    ],
+    [
+      'parts of the booking reference in another order',
+      { event: 'deposit.created', match: { booking_reference: '*-*EXP*' } },
+      false,
+    ],
+    [
+      'a booking reference with a wildcard of regular expressions',
       { event: 'deposit.created', match: { booking_reference: 'EXPIRE.7' } },
       false,
     ],
-    ['metadata', { event: 'deposit.created', match: { metadata: { room: '2*' } } }, true],
-    ['metadata that is not there', { event: 'deposit.created', match: { metadata: { constructor: '*' } } }, false],
+    ['a value in the metadata', { event: 'deposit.created', match: { metadata: { room: '2*' } } }, true],
     [
-      'all of it',
+      'a name that the metadata does not have',
+      { event: 'deposit.created', match: { metadata: { constructor: '*' } } },
+      false,
+    ],
+    [
+      'the booking reference, and another value in the metadata',
       { event: 'deposit.created', match: { booking_reference: 'EXPIRE-*', metadata: { room: '205' } } },
       false,
     ],
-  ])('by %s', async (_name, trigger, starts) => {
-    const { account } = await open([scenario(trigger)]);
-    deposit(account, { room: '204' }, 'EXPIRE-7');
-    expect(account.runs.rows.map(({ scenario: name }) => name)).toEqual(starts ? ['triggered'] : []);
-  });
+  ];
 
-  test('by a payment is for the link or the invoice that was paid', async () => {
-    const { account, world } = await open([
+  async function startedScenarios(trigger: Scenario['trigger']): Promise<string[]> {
+    const { account } = await openScenarioAccount([scenario(trigger)]);
+    addDeposit(account, { room: '204' }, 'EXPIRE-7');
+    return account.runs.rows.map(({ scenario: name }) => name);
+  }
+
+  test.each(triggers.filter(([, , shouldStart]) => shouldStart))(
+    'on %s starts the scenario',
+    async (_case, trigger) => {
+      expect(await startedScenarios(trigger)).toEqual(['triggered']);
+    },
+  );
+
+  test.each(triggers.filter(([, , shouldStart]) => !shouldStart))(
+    'on %s does not start the scenario',
+    async (_case, trigger) => {
+      expect(await startedScenarios(trigger)).toEqual([]);
+    },
+  );
+
+  test('on a payment starts the scenario on the payment link that was paid', async () => {
+    const { account, world } = await openScenarioAccount([
       scenario({ event: 'payment.succeeded', match: { description: 'Late*' } }, 'payment_link'),
     ]);
-    payLink(account, link(account, world, 'Late checkout'), {});
-    payLink(account, link(account, world, 'Parking'), {});
+    payLink(account, addLink(account, world, 'Late checkout'), {});
+    payLink(account, addLink(account, world, 'Parking'), {});
     expect(account.runs.rows.map(({ subject }) => subject)).toEqual([{ resource: 'payment_link', id: 1 }]);
   });
 
-  test('by the creation of an invoice or a link starts it on that', async () => {
-    const { account, world } = await open([
+  test('on the creation of an invoice or payment link starts the scenario on that record', async () => {
+    const { account, world } = await openScenarioAccount([
       scenario({ event: 'invoice.created' }, 'invoice'),
       { ...scenario({ event: 'payment_link.created' }, 'payment_link'), name: 'other' },
     ]);
-    invoice(account);
-    link(account, world, 'Parking');
+    addInvoice(account);
+    addLink(account, world, 'Parking');
     expect(account.runs.rows.map(({ subject }) => subject)).toEqual([
       { resource: 'invoice', id: 1 },
       { resource: 'payment_link', id: 1 },
     ]);
   });
 
-  test('uses the account’s own scenario before a shared one with the same name', async () => {
-    const { account } = await open([scenario({ event: 'deposit.created' })]);
+  test('of a built-in scenario does not apply if the account has a scenario with the same name', async () => {
+    const { account } = await openScenarioAccount([scenario({ event: 'deposit.created' })]);
     account.transaction((tx) =>
       tx.put({ scenarios: [{ ...scenario({ event: 'deposit.expired' }), name: 'triggered' }] }),
     );
-    deposit(account);
+    addDeposit(account);
     expect(account.runs.size).toBe(0);
   });
 
-  test('in metadata does not start a scenario that is not for deposits', async () => {
-    const { account } = await open();
-    deposit(account, { scenario: 'late-payment' });
-    deposit(account, { scenario: 'no-such' });
+  test('in the metadata of a deposit does not start a scenario for other records', async () => {
+    const { account } = await openScenarioAccount();
+    addDeposit(account, { scenario: 'late-payment' });
+    addDeposit(account, { scenario: 'no-such' });
     expect(account.runs.size).toBe(0);
   });
 });
 
 describe('a run', () => {
-  test('stops when the status does not allow its step, and says why', async () => {
-    const { account } = await open([
+  test('stops, with a reason, when the status of the record does not allow the next step', async () => {
+    const { account } = await openScenarioAccount([
       {
         name: 'wrong',
         description: '',
         for: 'deposit',
-        steps: [step('authorize'), step('decline', hour), step('expire', hour)],
+        steps: [step('authorize'), step('decline', hourMs), step('expire', hourMs)],
       },
     ]);
-    const id = deposit(account);
+    const id = addDeposit(account);
     startScenario(account, 'wrong', id);
-    await account.schedule.advance({ by: day, timeoutMs: testTimeoutMs });
+    await account.schedule.advance({ by: dayMs, timeoutMs: testTimeoutMs });
     expect(account.runs.get(1)).toMatchObject({
       status: 'stopped',
       played: 1,
@@ -217,34 +261,34 @@ describe('a run', () => {
     });
   });
 
-  test('can be cancelled, once', async () => {
-    const { account } = await open();
-    const id = deposit(account);
+  test('can be cancelled only once, and then does nothing', async () => {
+    const { account } = await openScenarioAccount();
+    const id = addDeposit(account);
     const run = startScenario(account, 'no-show', id);
     expect(cancelRun(account, run.id)).toMatchObject({ status: 'cancelled', due_at: null });
     expect(() => cancelRun(account, run.id)).toThrow('it is cancelled');
     expect(() => cancelRun(account, 99)).toThrow('run-unknown');
-    await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
+    await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
     expect(getDeposit(account, id).history).toEqual([]);
   });
 
-  test('of an unknown record or scenario is refused', async () => {
-    const { account } = await open();
+  test('on an unknown record or of an unknown scenario is refused', async () => {
+    const { account } = await openScenarioAccount();
     expect(() => startScenario(account, 'no-show', 99)).toThrow('deposit-unknown');
     expect(() => startScenario(account, 'late-payment', 99)).toThrow('invoice-unknown');
     expect(() => startScenario(account, 'no-shaw', 99)).toThrow('scenario-unknown: there are authorize-then-expire');
     expect(account.runs.size).toBe(0);
   });
 
-  test('survives a restart, though its scenario is gone', async () => {
+  test('continues after a restart, even if its scenario no longer exists', async () => {
     const commits: Commit[] = [];
     const recording: Store = {
       ...createMemoryStore(),
       append: async (commit) => void commits.push(structuredClone(commit)),
     };
-    const { account } = await open(shippedScenarios, recording);
-    const id = deposit(account, { scenario: 'no-show' });
-    await account.schedule.advance({ by: hour, timeoutMs: testTimeoutMs });
+    const { account } = await openScenarioAccount(shippedScenarios, recording);
+    const id = addDeposit(account, { scenario: 'no-show' });
+    await account.schedule.advance({ by: hourMs, timeoutMs: testTimeoutMs });
     const world = await emptyWorld(
       {
         ...createMemoryStore(),
@@ -266,24 +310,24 @@ describe('a run', () => {
       },
     );
     world.accounts.start();
-    const again = world.accounts.get('one');
-    expect(again?.schedule.upcoming()).toContainEqual(expect.objectContaining({ kind: 'scenario-step', id: 1 }));
-    await again?.schedule.advance({ by: 3 * day, timeoutMs: testTimeoutMs });
-    expect(again?.deposits.get(id)).toMatchObject({ status: 'captured' });
+    const reopened = world.accounts.get('one');
+    expect(reopened?.schedule.upcoming()).toContainEqual(expect.objectContaining({ kind: 'scenario-step', id: 1 }));
+    await reopened?.schedule.advance({ by: 3 * dayMs, timeoutMs: testTimeoutMs });
+    expect(reopened?.deposits.get(id)).toMatchObject({ status: 'captured' });
   });
 
-  test('is limited when scenarios start each other endlessly', async () => {
-    const { account, world } = await open([
+  test('is stopped when scenarios keep starting each other', async () => {
+    const { account, world } = await openScenarioAccount([
       {
-        name: 'again',
+        name: 'endless',
         description: '',
         for: 'payment_link',
         trigger: { event: 'payment.succeeded' },
         steps: [step('pay')],
       },
     ]);
-    payLink(account, link(account, world, 'Parking'), {});
-    await account.schedule.advance({ by: day, timeoutMs: testTimeoutMs });
+    payLink(account, addLink(account, world, 'Parking'), {});
+    await account.schedule.advance({ by: dayMs, timeoutMs: testTimeoutMs });
     expect(account.runs.rows.at(-1)).toMatchObject({
       status: 'stopped',
       reason: 'scenarios have started each other 10 times; they would never end',

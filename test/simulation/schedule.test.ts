@@ -10,13 +10,14 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { type FakeMachine, fakeMachine, settled } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';
 
-const noon = '2026-04-01T08:00:00.000Z';
-const second = 1_000;
-const hour = 3_600 * second;
-const day = 24 * hour;
-const testTimeoutMs = 30 * second;
+const startTime = '2026-04-01T08:00:00.000Z';
+const secondMs = 1_000;
+const hourMs = 3_600 * secondMs;
+const dayMs = 24 * hourMs;
+const testTimeoutMs = 30 * secondMs;
 
-function outcome(status: number | null): WebhookOutcome {
+/** Result of sending a webhook; null for no response. */
+function outcomeWith(status: number | null): WebhookOutcome {
   return {
     headers: {},
     status,
@@ -33,11 +34,11 @@ interface TestWorld {
   readonly machine: FakeMachine;
 }
 
-/** An account with a receiver that answers as `send` says, started. */
-async function opened(
+/** Opens an account with a webhook receiver, and starts its schedule. The clock is frozen. */
+async function openRunningAccount(
   send: SendWebhook,
   store: Store = createMemoryStore(),
-  machine: FakeMachine = fakeMachine(noon),
+  machine: FakeMachine = fakeMachine(startTime),
 ): Promise<TestWorld> {
   const world = await emptyWorld(store, { clock: machine, sendWebhook: send });
   const account = openAccount(world, 'one');
@@ -46,25 +47,25 @@ async function opened(
   return { world, account, machine };
 }
 
-test('code that runs with the clock pinned sees a fixed time, after the items that are due by then have run', async () => {
-  const machine = fakeMachine(noon);
-  const { account } = await opened(async () => outcome(200), createMemoryStore(), machine);
+test('withClockPinned runs the due items first, and then its function at a fixed time', async () => {
+  const machine = fakeMachine(startTime);
+  const { account } = await openRunningAccount(async () => outcomeWith(200), createMemoryStore(), machine);
   await account.schedule.setMode('real');
-  const id = hold(account);
-  const ends = Date.parse(account.deposits.get(id)?.expires_at ?? '');
+  const id = addAuthorizedDeposit(account);
+  const expiresAt = Date.parse(account.deposits.get(id)?.expires_at ?? '');
   const pass = (milliseconds: number): void => machine.stall(milliseconds);
-  pass(ends - account.now() - 1);
+  pass(expiresAt - account.now() - 1);
   expect(account.schedule.withClockPinned(() => [pass(1), account.now(), account.deposits.get(id)?.status])).toEqual([
     undefined,
-    ends - 1,
+    expiresAt - 1,
     'authorized',
   ]);
-  expect(account.now()).toBe(ends);
+  expect(account.now()).toBe(expiresAt);
   expect(account.schedule.withClockPinned(() => account.deposits.get(id)?.status)).toBe('expired');
 });
 
-/** Creates a deposit and authorizes it a number of milliseconds after the clock's start. */
-function hold(account: Account, amount = 100): number {
+/** Creates a deposit and authorizes it. @returns its id */
+function addAuthorizedDeposit(account: Account, amount = 100): number {
   const input = {
     booking_reference: null,
     amount,
@@ -79,8 +80,9 @@ function hold(account: Account, amount = 100): number {
   return Number(deposit.id);
 }
 
-function reported(receipt: Receipt): string[] {
-  return receipt.steps.map((step) => describeStep(step));
+/** Describes the steps of a receipt, each in one line. */
+function describeSteps(receipt: Receipt): string[] {
+  return receipt.steps.map(describeStep);
 }
 
 function describeStep(step: Step): string {
@@ -93,12 +95,12 @@ function describeStep(step: Step): string {
 }
 
 describe('an advance', () => {
-  test('runs each item at its own time, in order, with its consequences', async () => {
-    const answers = [200, 200, 500, 200];
-    const { account } = await opened(async () => outcome(answers.shift() ?? 200));
-    hold(account);
-    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
-    expect(reported(receipt)).toEqual([
+  test('runs each item at the time of the item, in order, with its consequences', async () => {
+    const statuses = [200, 200, 500, 200];
+    const { account } = await openRunningAccount(async () => outcomeWith(statuses.shift() ?? 200));
+    addAuthorizedDeposit(account);
+    const receipt = await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    expect(describeSteps(receipt)).toEqual([
       '04-01T08:00:00 deposit.created #1 200, next undefined',
       '04-01T08:00:00 deposit.authorized #1 200, next undefined',
       '04-08T08:00:00 deposit 1 authorized → expired',
@@ -106,12 +108,12 @@ describe('an advance', () => {
       '04-08T08:00:00 deposit.expired #1 500, next 04-08T08:00:05',
       '04-08T08:00:05 deposit.expired #2 200, next undefined',
     ]);
-    expect(receipt).toMatchObject({ from: noon, to: '2026-04-09T08:00:00.000Z', unsettled: [] });
+    expect(receipt).toMatchObject({ from: startTime, to: '2026-04-09T08:00:00.000Z', unsettled: [] });
     expect(account.now()).toBe(Date.parse('2026-04-09T08:00:00.000Z'));
   });
 
-  test('goes through the whole schedule of retries, and gives up after it', async () => {
-    const { account } = await opened(async () => outcome(503));
+  test('makes all scheduled retries of a webhook, and then gives up', async () => {
+    const { account } = await openRunningAccount(async () => outcomeWith(503));
     createDeposit(account, {
       booking_reference: null,
       amount: 1,
@@ -121,62 +123,64 @@ describe('an advance', () => {
       check_out_date: null,
       metadata: {},
     });
-    await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
-    const start = Date.parse(noon);
-    expect(account.attempts.rows.map(({ at }) => (Date.parse(at) - start) / second)).toEqual([
+    await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    expect(account.attempts.rows.map(({ at }) => (Date.parse(at) - Date.parse(startTime)) / secondMs)).toEqual([
       0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
     ]);
     expect(account.attempts.rows.at(-1)?.next_at).toBeNull();
   });
 
-  test('has the same history in one long step as in many short ones', async () => {
-    const history = async (spans: readonly number[]): Promise<unknown> => {
+  test('has the same results as many shorter advances to the same time', async () => {
+    const resultOfAdvances = async (durations: readonly number[]): Promise<unknown> => {
       let calls = 0;
-      const { account } = await opened(async () => {
+      const { account } = await openRunningAccount(async () => {
         calls += 1;
         // Every third attempt succeeds.
-        return outcome(calls % 3 === 0 ? 200 : 500);
+        return outcomeWith(calls % 3 === 0 ? 200 : 500);
       });
-      for (const amount of [10, 20, 30]) hold(account, amount);
+      for (const amount of [10, 20, 30]) addAuthorizedDeposit(account, amount);
       const steps: Step[] = [];
-      for (const by of spans) steps.push(...(await account.schedule.advance({ by, timeoutMs: testTimeoutMs })).steps);
-      const { account: _clock, ...rest } = account.snapshotRows();
-      return { steps, rest, now: account.now() };
+      for (const by of durations)
+        steps.push(...(await account.schedule.advance({ by, timeoutMs: testTimeoutMs })).steps);
+      const { account: _clock, ...rows } = account.snapshotRows();
+      return { steps, rows, now: account.now() };
     };
-    const span = 9 * day;
-    const whole = await history([span]);
+    const totalMs = 9 * dayMs;
+    const expected = await resultOfAdvances([totalMs]);
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: span }), { maxLength: 12 }), async (cuts) => {
-        const ends = [...cuts, span].sort((a, b) => a - b);
-        expect(await history(ends.map((end, index) => end - (ends[index - 1] ?? 0)))).toEqual(whole);
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: totalMs }), { maxLength: 12 }), async (cuts) => {
+        const ends = [...cuts, totalMs].sort((a, b) => a - b);
+        expect(await resultOfAdvances(ends.map((end, index) => end - (ends[index - 1] ?? 0)))).toEqual(expected);
       }),
       { numRuns: 30 },
     );
   });
 
-  test('processes a call that a receiver makes before it responds at the time of the event', async () => {
-    const acted: number[] = [];
-    const { account } = await opened(async ({ event, body }) => {
-      if (event === 'deposit.expired') acted.push(account.now());
+  test('processes a request that a receiver makes before it responds, at the time of the event', async () => {
+    const callTimes: number[] = [];
+    const { account } = await openRunningAccount(async ({ event, body }) => {
+      if (event === 'deposit.expired') callTimes.push(account.now());
       if (event === 'deposit.authorized') {
-        acted.push(account.now());
+        callTimes.push(account.now());
         captureDeposit(account, JSON.parse(body).data.id, { amount: 40 });
       }
-      return outcome(200);
+      return outcomeWith(200);
     });
-    hold(account);
-    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
-    expect(acted).toEqual([Date.parse(noon), Date.parse(noon) + 7 * day]);
-    expect(reported(receipt)).toContain('04-01T08:00:00 deposit 1 authorized → partially_captured');
+    addAuthorizedDeposit(account);
+    const receipt = await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    expect(callTimes).toEqual([Date.parse(startTime), Date.parse(startTime) + 7 * dayMs]);
+    expect(describeSteps(receipt)).toContain('04-01T08:00:00 deposit 1 authorized → partially_captured');
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired', captured_amount: 40 });
   });
 
-  test('waits for receivers until its timeout, lists unfinished deliveries, and they continue', async () => {
-    const answers: ((outcome: WebhookOutcome) => void)[] = [];
-    const { account, machine } = await opened(() => new Promise((resolve) => answers.push(resolve)));
-    hold(account);
+  test('waits for receivers until its timeout, and lists the deliveries that are still in progress', async () => {
+    const pendingResponses: ((outcome: WebhookOutcome) => void)[] = [];
+    const { account, machine } = await openRunningAccount(
+      () => new Promise((resolve) => pendingResponses.push(resolve)),
+    );
+    addAuthorizedDeposit(account);
     let receipt: Receipt | undefined;
-    const advanced = account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs }).then((result) => {
+    const advanced = account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs }).then((result) => {
       receipt = result;
     });
     await machine.pass(testTimeoutMs - 1);
@@ -186,18 +190,18 @@ describe('an advance', () => {
     expect(receipt?.unsettled).toEqual(account.deliveries.rows.map(({ id }) => id));
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
     for (let turn = 0; turn < 3; turn++) {
-      for (const answer of answers.splice(0)) answer(outcome(200));
+      for (const respond of pendingResponses.splice(0)) respond(outcomeWith(200));
       await settled();
     }
     expect(account.attempts.rows.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  test('queues behind one that is in progress', async () => {
-    const { account } = await opened(async () => outcome(200));
-    hold(account);
+  test('waits for an advance that is in progress', async () => {
+    const { account } = await openRunningAccount(async () => outcomeWith(200));
+    addAuthorizedDeposit(account);
     const receipts = await Promise.all([
-      account.schedule.advance({ by: 4 * day, timeoutMs: testTimeoutMs }),
-      account.schedule.advance({ by: 4 * day, timeoutMs: testTimeoutMs }),
+      account.schedule.advance({ by: 4 * dayMs, timeoutMs: testTimeoutMs }),
+      account.schedule.advance({ by: 4 * dayMs, timeoutMs: testTimeoutMs }),
     ]);
     expect(receipts.map(({ from, to }) => [from.slice(8, 10), to.slice(8, 10)])).toEqual([
       ['01', '05'],
@@ -207,41 +211,41 @@ describe('an advance', () => {
   });
 
   test.each([
-    ['into the past', Date.parse(noon) - 1, 'clock-backwards', 'restore a snapshot to go back'],
+    ['into the past', Date.parse(startTime) - 1, 'clock-backwards', 'restore a snapshot to go back'],
     ['beyond the year 8999', Date.parse('9000-01-01T00:00:00Z'), 'clock-too-far', 'the latest possible time is 8999'],
   ])('%s is refused and changes nothing', async (_name, to, code, hint) => {
-    const { account } = await opened(async () => outcome(200));
-    const before = account.contents();
+    const { account } = await openRunningAccount(async () => outcomeWith(200));
+    const contentsBefore = account.contents();
     await expect(account.schedule.advance({ to, timeoutMs: testTimeoutMs })).rejects.toMatchObject({
       code,
       hint: expect.stringContaining(hint),
     });
-    expect(account.contents()).toEqual(before);
+    expect(account.contents()).toEqual(contentsBefore);
   });
 
   test('that cannot be stored leaves the clock and all records unchanged, and can be repeated', async () => {
-    const store = { ...createMemoryStore(), refuses: false };
+    const store = { ...createMemoryStore(), rejectsCommits: false };
     const failingStore: Store = {
       ...store,
-      append: () => (store.refuses ? Promise.reject(new Error('full')) : Promise.resolve()),
+      append: () => (store.rejectsCommits ? Promise.reject(new Error('full')) : Promise.resolve()),
     };
-    const { account, world } = await opened(async () => outcome(200), failingStore);
-    hold(account);
+    const { account, world } = await openRunningAccount(async () => outcomeWith(200), failingStore);
+    addAuthorizedDeposit(account);
     await world.commits.whenStored();
     await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
-    const before = account.contents();
-    store.refuses = true;
-    await expect(account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs })).rejects.toMatchObject({
+    const contentsBefore = account.contents();
+    store.rejectsCommits = true;
+    await expect(account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs })).rejects.toMatchObject({
       code: 'not-stored',
     });
-    expect(account.contents()).toEqual(before);
-    expect(account.now()).toBe(Date.parse(noon));
-    store.refuses = false;
-    const receipt = await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
-    expect(reported(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
+    expect(account.contents()).toEqual(contentsBefore);
+    expect(account.now()).toBe(Date.parse(startTime));
+    store.rejectsCommits = false;
+    const receipt = await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    expect(describeSteps(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
   });
 
-  test('that a crash interrupts is finished by the next start', async () => {
+  test('that a crash interrupts is completed after the next start', async () => {
     const commits: Commit[] = [];
     const recording: Store = {
       ...createMemoryStore(),
@@ -250,135 +254,142 @@ describe('an advance', () => {
         return Promise.resolve();
       },
     };
-    const { account } = await opened(async () => outcome(200), recording);
-    for (const amount of [10, 20, 30]) hold(account, amount);
+    const { account } = await openRunningAccount(async () => outcomeWith(200), recording);
+    for (const amount of [10, 20, 30]) addAuthorizedDeposit(account, amount);
     await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
-    const atStart = commits.length;
-    await account.schedule.advance({ by: 8 * day, timeoutMs: testTimeoutMs });
-    for (let storedCommits = atStart; storedCommits <= commits.length; storedCommits++) {
+    const countBeforeAdvance = commits.length;
+    await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    for (let storedCount = countBeforeAdvance; storedCount <= commits.length; storedCount++) {
       const world = await emptyWorld(
         {
           ...createMemoryStore(),
           async *load() {
-            yield* commits.slice(0, storedCommits);
+            yield* commits.slice(0, storedCount);
           },
         },
-        { clock: fakeMachine(noon), sendWebhook: async () => outcome(200) },
+        { clock: fakeMachine(startTime), sendWebhook: async () => outcomeWith(200) },
       );
       world.accounts.start();
-      const again = world.accounts.get('one');
-      await again?.schedule.advance({ to: Date.parse('2026-04-09T08:00:00Z'), timeoutMs: testTimeoutMs });
-      const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
-      expect(again?.deposits.rows).toEqual(account.deposits.rows);
-      expect([...(again?.deliveries.rows ?? [])].sort(byId)).toEqual([...account.deliveries.rows].sort(byId));
+      const reopened = world.accounts.get('one');
+      await reopened?.schedule.advance({ to: Date.parse('2026-04-09T08:00:00Z'), timeoutMs: testTimeoutMs });
+      const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
+      expect(reopened?.deposits.rows).toEqual(account.deposits.rows);
+      expect([...(reopened?.deliveries.rows ?? [])].sort(byId)).toEqual([...account.deliveries.rows].sort(byId));
     }
   });
 });
 
 describe('a clock', () => {
-  test('that runs triggers items when they are due', async () => {
-    const { account, machine } = await opened(async () => outcome(200));
+  test('that runs lets items run when they are due', async () => {
+    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
     await account.schedule.setMode('real');
-    hold(account);
-    await machine.pass(7 * day - 1);
+    addAuthorizedDeposit(account);
+    await machine.pass(7 * dayMs - 1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
     await machine.pass(1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
     await settled();
-    expect(account.attempts.rows.map(({ at }) => at)).toEqual([noon, noon, '2026-04-08T08:00:00.000Z']);
+    expect(account.attempts.rows.map(({ at }) => at)).toEqual([startTime, startTime, '2026-04-08T08:00:00.000Z']);
   });
 
-  test('that runs triggers items even if the machine’s timers fire early', async () => {
-    const punctual = fakeMachine(noon);
-    const early: FakeMachine = {
-      ...punctual,
-      setTimer: (milliseconds, callback) => punctual.setTimer(Math.ceil(milliseconds / 2), callback),
+  test('that runs lets items run on time even if the timers of the machine fire early', async () => {
+    const machineOnTime = fakeMachine(startTime);
+    const machineWithEarlyTimers: FakeMachine = {
+      ...machineOnTime,
+      setTimer: (milliseconds, callback) => machineOnTime.setTimer(Math.ceil(milliseconds / 2), callback),
     };
-    const { account, machine } = await opened(async () => outcome(200), createMemoryStore(), early);
+    const { account, machine } = await openRunningAccount(
+      async () => outcomeWith(200),
+      createMemoryStore(),
+      machineWithEarlyTimers,
+    );
     await account.schedule.setMode('real');
-    hold(account);
-    await machine.pass(7 * day - 1);
+    addAuthorizedDeposit(account);
+    await machine.pass(7 * dayMs - 1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
     await machine.pass(1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
   });
 
-  test('that is frozen triggers nothing, however long the machine runs', async () => {
-    const { account, machine } = await opened(async () => outcome(200));
-    hold(account);
-    await machine.pass(100 * day);
+  test('that is frozen lets no item run, however much real time passes', async () => {
+    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
+    addAuthorizedDeposit(account);
+    await machine.pass(100 * dayMs);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
-    expect(account.now()).toBe(Date.parse(noon));
+    expect(account.now()).toBe(Date.parse(startTime));
   });
 
-  test('continues from the time it showed when it is frozen and resumed', async () => {
-    const { account, machine } = await opened(async () => outcome(200));
+  test('that is frozen and resumed continues from the time at which it was frozen', async () => {
+    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
     await account.schedule.setMode('real');
-    await machine.pass(2 * hour);
+    await machine.pass(2 * hourMs);
     await account.schedule.setMode('frozen');
-    await machine.pass(5 * hour);
-    expect(account.now()).toBe(Date.parse(noon) + 2 * hour);
+    await machine.pass(5 * hourMs);
+    expect(account.now()).toBe(Date.parse(startTime) + 2 * hourMs);
     await account.schedule.setMode('real');
-    await machine.pass(hour);
-    expect(account.now()).toBe(Date.parse(noon) + 3 * hour);
+    await machine.pass(hourMs);
+    expect(account.now()).toBe(Date.parse(startTime) + 3 * hourMs);
   });
 
-  test('that runs continues from the end of an advance', async () => {
-    const { account, machine } = await opened(async () => outcome(200));
+  test('that runs continues from the target of an advance', async () => {
+    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
     await account.schedule.setMode('real');
-    await account.schedule.advance({ by: 3 * day, timeoutMs: testTimeoutMs });
-    await machine.pass(hour);
-    expect(account.now()).toBe(Date.parse(noon) + 3 * day + hour);
+    await account.schedule.advance({ by: 3 * dayMs, timeoutMs: testTimeoutMs });
+    await machine.pass(hourMs);
+    expect(account.now()).toBe(Date.parse(startTime) + 3 * dayMs + hourMs);
   });
 
-  test('sets one timer for the next item, not one for each item', async () => {
-    const { account, machine } = await opened(async () => outcome(200));
+  test('sets only one timer, for the next item', async () => {
+    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
     await account.schedule.setMode('real');
-    for (let number = 0; number < 50; number++) hold(account);
+    for (let number = 0; number < 50; number++) addAuthorizedDeposit(account);
     await settled();
     await machine.pass(1);
     expect(machine.timers).toBe(1);
   });
 
   test('of a removed account sets no timer', async () => {
-    const { account, machine, world } = await opened(async () => outcome(200));
+    const { account, machine, world } = await openRunningAccount(async () => outcomeWith(200));
     await account.schedule.setMode('real');
-    hold(account);
+    addAuthorizedDeposit(account);
     world.accounts.remove(account);
     expect(machine.timers).toBe(0);
   });
 });
 
-test('items that could not be stored on a running clock are retried after a pause, not at once', async () => {
-  let refusals = 0;
+test('items whose changes could not be stored run again after a pause, not at once', async () => {
+  let rejectedCount = 0;
   let isFull = false;
   const store: Store = {
     ...createMemoryStore(),
     append() {
       if (!isFull) return Promise.resolve();
-      refusals += 1;
+      rejectedCount += 1;
       return Promise.reject(new Error('full'));
     },
   };
-  const { account, machine } = await opened(async () => outcome(200), store);
+  const { account, machine } = await openRunningAccount(async () => outcomeWith(200), store);
   await account.schedule.setMode('real');
-  hold(account);
-  await machine.pass(day);
+  addAuthorizedDeposit(account);
+  await machine.pass(dayMs);
   isFull = true;
-  await machine.pass(6 * day + 10 * second);
-  expect(refusals).toBeGreaterThan(1);
-  expect(refusals).toBeLessThan(20);
+  await machine.pass(6 * dayMs + 10 * secondMs);
+  expect(rejectedCount).toBeGreaterThan(1);
+  // One retry a second, for ten seconds, and not thousands.
+  expect(rejectedCount).toBeLessThan(20);
   isFull = false;
-  await machine.pass(2 * second);
+  await machine.pass(2 * secondMs);
   expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
 });
 
-test('the agenda lists due items in order, without outdated ones', async () => {
-  const { account } = await opened(async () => outcome(200));
+test('the list of agenda items does not include items that are no longer due', async () => {
+  const { account } = await openRunningAccount(async () => outcomeWith(200));
   await account.schedule.setMode('frozen');
-  hold(account);
-  const captured = hold(account);
-  captureDeposit(account, captured, {});
+  addAuthorizedDeposit(account);
+  const capturedId = addAuthorizedDeposit(account);
+  captureDeposit(account, capturedId, {});
   await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
-  expect(account.schedule.upcoming()).toEqual([{ at: Date.parse(noon) + 7 * day, kind: 'deposit-expires', id: 1 }]);
+  expect(account.schedule.upcoming()).toEqual([
+    { at: Date.parse(startTime) + 7 * dayMs, kind: 'deposit-expires', id: 1 },
+  ]);
 });

@@ -1,27 +1,27 @@
 import type { Commit, RowChanges } from '../../src/simulation/state/changes.js';
 import type { Store } from '../../src/simulation/state/ports.js';
 
-/** A store in memory that the test controls: it records commits, and stores, holds or rejects them. */
+/** A store in memory that the test controls: it stores commits, holds them until the test decides, or rejects them. */
 export class ScriptedStore implements Store {
   /** Stored commits, oldest first. */
   readonly commits: Commit[] = [];
-  /** Rejects all commits while this is true, as a full disk does. */
-  refuses = false;
+  /** While this is true, all commits are rejected, as with a full disk. */
+  rejectsCommits = false;
   readonly #contents = new Map<string, RowChanges>();
-  #waiting: { readonly commit: Commit; readonly settle: (isStored: boolean) => void }[] | undefined;
+  #heldCommits: { readonly commit: Commit; readonly settle: (isStored: boolean) => void }[] | undefined;
 
-  /** Holds all commits from now on. */
-  hold(): void {
-    this.#waiting ??= [];
+  /** Holds all later commits until `storeHeldCommits` or `rejectHeldCommits` is called. */
+  holdCommits(): void {
+    this.#heldCommits ??= [];
   }
 
-  /** Stores the held commits, and all later ones at once. */
-  release(): void {
+  /** Stores the held commits. Later ones are stored at once again. */
+  storeHeldCommits(): void {
     this.#settleAll(true);
   }
 
-  /** Rejects the held commits, and stores all later ones at once. */
-  refuse(): void {
+  /** Rejects the held commits. Later ones are stored at once again. */
+  rejectHeldCommits(): void {
     this.#settleAll(false);
   }
 
@@ -30,14 +30,14 @@ export class ScriptedStore implements Store {
   }
 
   append(commit: Commit): Promise<void> {
-    if (this.refuses) return Promise.reject(new Error('no space'));
-    const waiting = this.#waiting;
-    if (!waiting) {
+    if (this.rejectsCommits) return Promise.reject(new Error('no space'));
+    const heldCommits = this.#heldCommits;
+    if (!heldCommits) {
       this.commits.push(commit);
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      waiting.push({
+      heldCommits.push({
         commit,
         settle: (isStored) => (isStored ? resolve() : reject(new Error('no space'))),
       });
@@ -59,9 +59,9 @@ export class ScriptedStore implements Store {
   async close(): Promise<void> {}
 
   #settleAll(isStored: boolean): void {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = undefined;
-    for (const { commit, settle } of waiting) {
+    const heldCommits = this.#heldCommits ?? [];
+    this.#heldCommits = undefined;
+    for (const { commit, settle } of heldCommits) {
       if (isStored) this.commits.push(commit);
       settle(isStored);
     }

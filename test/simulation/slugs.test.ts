@@ -6,7 +6,7 @@ import { createPaymentLink } from '../../src/simulation/operations/payment-links
 import { unicodeCharacter } from '../support/unicode-character.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** Descriptions whose slugs collide, some of which look as if they had a suffix. */
+/** Descriptions with colliding slugs. Some slugs end like a slug with a suffix. */
 const description = fc.oneof(
   fc.constantFrom('Night', 'night', 'NIGHT!', 'night-2', 'Night 2', 'night-3', 'night-2-2', 'Night-02', '🚀', 'link'),
   fc.constantFrom('inv_1', 'INV_2', 'inv_1-2', 'link-2', '!', ' '),
@@ -15,24 +15,24 @@ const description = fc.oneof(
 
 const slugChoices = fc.constantFrom('dashes', 'percent-encoded');
 
-/** Second implementation of the specification's rule: the slug itself, or the slug with the first free suffix from -2 on. */
-function firstFree(slug: string, usedSlugs: ReadonlySet<string>): string {
-  const free = (candidate: string): boolean => !usedSlugs.has(candidate) && !/^inv_\d+$/.test(candidate);
-  if (free(slug)) return slug;
+/** The rule of the specification, implemented again: the slug, or the slug with the first free suffix from -2 on. */
+function firstFreeSlug(slug: string, usedSlugs: ReadonlySet<string>): string {
+  const isFree = (candidate: string): boolean => !usedSlugs.has(candidate) && !/^inv_\d+$/.test(candidate);
+  if (isFree(slug)) return slug;
   let suffix = 2;
-  while (!free(`${slug}-${suffix}`)) suffix += 1;
+  while (!isFree(`${slug}-${suffix}`)) suffix += 1;
   return `${slug}-${suffix}`;
 }
 
-describe('any sequence of descriptions', () => {
-  it('gives the plain slug to the first and the next free suffix, from -2 on, to the others', async () => {
+describe('links with any descriptions', () => {
+  it('get the slug of the description, or the slug with the first free suffix from -2 on', async () => {
     await fc.assert(
       fc.asyncProperty(slugChoices, fc.array(description, { maxLength: 30 }), async (choice, descriptions) => {
         const world = await emptyWorld();
         const account = openAccount(world, 'demo', { 'link.slug': choice });
         const usedSlugs = new Set<string>();
         const expected = descriptions.map((text) => {
-          const slug = firstFree(slugOf(text, account.profile), usedSlugs);
+          const slug = firstFreeSlug(slugOf(text, account.profile), usedSlugs);
           usedSlugs.add(slug);
           return slug;
         });
@@ -44,23 +44,23 @@ describe('any sequence of descriptions', () => {
     );
   });
 
-  it('gives unique slugs among all accounts under link.slug-scope: global', async () => {
+  it('get slugs that are unique among all accounts under link.slug-scope: global', async () => {
     const links = fc.array(fc.tuple(fc.boolean(), description), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(slugChoices, links, async (choice, requested) => {
         const world = await emptyWorld();
         const choices = { 'link.slug': choice, 'link.slug-scope': 'global' };
         const [one, other] = [openAccount(world, 'one', choices), openAccount(world, 'other', choices)];
-        const slugs = requested.map(([first, text]) => {
+        const slugs = requested.map(([isFirstAccount, text]) => {
           const input = { description: text, amount: 1, currency: 'EUR' } as const;
-          return createPaymentLink(first ? one : other, input, world.accounts).slug;
+          return createPaymentLink(isFirstAccount ? one : other, input, world.accounts).slug;
         });
         expect(new Set(slugs).size).toBe(slugs.length);
       }),
     );
   });
 
-  it('gives each account its own slugs by default', async () => {
+  it('get slugs that are unique only within their account by default', async () => {
     const world = await emptyWorld();
     const slugs = ['one', 'other'].map((id) => {
       const account = openAccount(world, id);
@@ -69,7 +69,7 @@ describe('any sequence of descriptions', () => {
     expect(slugs).toEqual(['night', 'night']);
   });
 
-  it('gives unique slugs in a seed as well', async () => {
+  it('get unique slugs in a seed, too', async () => {
     await fc.assert(
       fc.asyncProperty(slugChoices, fc.array(description, { maxLength: 10 }), async (choice, descriptions) => {
         const payment_links = descriptions.map((text, index) => ({
@@ -82,7 +82,7 @@ describe('any sequence of descriptions', () => {
         const account = openAccount(await emptyWorld(), 'demo', { 'link.slug': choice }, { payment_links });
         const usedSlugs = new Set<string>();
         for (const { slug, description: text } of account.paymentLinks.rows) {
-          expect(slug).toBe(firstFree(slugOf(text, account.profile), usedSlugs));
+          expect(slug).toBe(firstFreeSlug(slugOf(text, account.profile), usedSlugs));
           usedSlugs.add(slug);
         }
       }),

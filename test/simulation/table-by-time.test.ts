@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { Table } from '../../src/simulation/state/table.js';
 
-/** Rows of a table by their time, whatever the order in which they were added. */
-
 interface Row {
   readonly id: number;
   readonly at: string;
@@ -10,6 +8,7 @@ interface Row {
 
 const timeOf = ({ at }: Row): string => at;
 
+/** Creates a table of rows with these times; their ids count from 1. */
 function tableOf(...times: readonly string[]): Table<Row> {
   const table = new Table<Row>();
   for (const [index, at] of times.entries()) table.put({ id: index + 1, at });
@@ -30,11 +29,11 @@ test.each([
     [2, 0, 1, 3],
   ],
   [[], []],
-])('%j are at %j', (times, positions) => {
+])('rows with the times %j are in the order of the positions %j', (times, positions) => {
   expect(tableOf(...times).positionsByTime(timeOf)).toEqual(positions);
 });
 
-test('rows that are added later, changed or undone are followed', () => {
+test('the order is updated when rows are added, changed or undone', () => {
   const table = tableOf('b', 'c');
   table.positionsByTime(timeOf);
   table.put({ id: 3, at: 'd' });

@@ -16,29 +16,33 @@ import type { World } from '../../src/simulation/world.js';
 import { scaled } from '../domain/exact.js';
 import { emptyWorld, openAccount } from './world.js';
 
-const day = 86_400_000;
-const start = Date.parse('2026-04-01T08:00:00Z');
+const dayMs = 86_400_000;
+const startMs = Date.parse('2026-04-01T08:00:00Z');
 
+/**
+ * A change to an account: a new invoice, a transition of one, or an advance of the clock. `dueDays` counts from the
+ * start; `index` selects an invoice; `quarters` is the part of the remaining amount that is paid.
+ */
 type Step =
-  | { readonly do: 'create'; readonly customer: number; readonly due: number; readonly cents: readonly number[] }
-  | { readonly do: InvoiceCause; readonly which: number; readonly part: number }
-  | { readonly do: 'move'; readonly to: number };
+  | { readonly do: 'create'; readonly customer: number; readonly dueDays: number; readonly cents: readonly number[] }
+  | { readonly do: InvoiceCause; readonly index: number; readonly quarters: number }
+  | { readonly do: 'advance'; readonly hours: number };
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     fc.record({
       do: fc.constant('create' as const),
       customer: fc.integer({ min: 1, max: 3 }),
-      due: fc.integer({ min: -3, max: 12 }),
+      dueDays: fc.integer({ min: -3, max: 12 }),
       cents: fc.array(fc.integer({ min: 0, max: 10_000_000 }), { minLength: 1, maxLength: 4 }),
     }),
     fc.record({
       do: fc.constantFrom('send' as const, 'view' as const, 'pay' as const, 'pay' as const, 'cancel' as const),
-      which: fc.nat(),
-      part: fc.integer({ min: 1, max: 4 }),
+      index: fc.nat(),
+      quarters: fc.integer({ min: 1, max: 4 }),
     }),
-    // Hours, so that some times are on different dates in UTC and in Paris.
-    fc.record({ do: fc.constant('move' as const), to: fc.integer({ min: 0, max: 100 }) }),
+    // Hours and not days, so that some times have different dates in UTC and in Paris.
+    fc.record({ do: fc.constant('advance' as const), hours: fc.integer({ min: 0, max: 100 }) }),
   ),
   { minLength: 1, maxLength: 25 },
 );
@@ -52,23 +56,23 @@ const choices: fc.Arbitrary<Choices> = fc.record({
   'overdue.total-outstanding': fc.constantFrom('listed', 'all-unpaid'),
 });
 
-/** Performs the steps; clock changes are in hours, relative to the previous time. */
-async function live(world: World, chosen: Choices, appliedSteps: readonly Step[]): Promise<Account> {
-  const account = openAccount(world, 'demo', chosen);
+/** Opens an account and applies the steps. */
+async function openAfterSteps(world: World, chosenChoices: Choices, appliedSteps: readonly Step[]): Promise<Account> {
+  const account = openAccount(world, 'demo', chosenChoices);
   for (const step of appliedSteps) {
-    if (step.do === 'create') create(account, step);
-    else if (step.do === 'move') {
-      account.schedule.freezeAt(account.now() + step.to * 3_600_000);
-    } else change(account, step.do, step.which, step.part);
+    if (step.do === 'create') addInvoice(account, step);
+    else if (step.do === 'advance') {
+      account.schedule.freezeAt(account.now() + step.hours * 3_600_000);
+    } else applyTransition(account, step.do, step.index, step.quarters);
     account.schedule.runDueItems();
   }
   await world.commits.whenStored();
   return account;
 }
 
-function create(account: Account, step: Step & { do: 'create' }): void {
-  const date = new Date(start - 10 * day).toISOString().slice(0, 10);
-  const due_date = new Date(start + step.due * day).toISOString().slice(0, 10);
+function addInvoice(account: Account, step: Step & { do: 'create' }): void {
+  const date = new Date(startMs - 10 * dayMs).toISOString().slice(0, 10);
+  const due_date = new Date(startMs + step.dueDays * dayMs).toISOString().slice(0, 10);
   const items = step.cents.map((cents) => ({
     description: 'Night',
     quantity: 1,
@@ -78,39 +82,42 @@ function create(account: Account, step: Step & { do: 'create' }): void {
   createInvoice(account, { customer_id: step.customer, date, due_date, items }, 999_999.99);
 }
 
-/** Applies an allowed transition to some invoice; a payment is of part or all of the remaining amount. */
-function change(account: Account, cause: InvoiceCause, which: number, part: number): void {
-  const invoice = account.invoices.rows[which % Math.max(1, account.invoices.size)];
+/** Applies a transition to an invoice, if it is allowed. A payment is of 1 to 4 quarters of the remaining amount. */
+function applyTransition(account: Account, cause: InvoiceCause, index: number, quarters: number): void {
+  const invoice = account.invoices.rows[index % Math.max(1, account.invoices.size)];
   if (!invoice) return;
-  const rest = scaled(invoice.amount) - scaled(invoice.paid_amount);
-  const payment = part === 4 ? rest : (rest * BigInt(part)) / 4n;
-  const condition = payment < rest ? 'in-part' : 'in-full';
-  const row = findTransition(invoiceLifecycle, invoice.status, cause, account.profile, condition);
-  if (!row) return;
-  const paid = cause === 'pay' ? payment : 0n;
-  const paid_amount = Number(scaled(invoice.paid_amount) + paid) / 100;
-  account.transaction((tx) => tx.put({ invoices: [{ ...invoice, status: row.to, paid_amount }] }));
+  const remainingCents = scaled(invoice.amount) - scaled(invoice.paid_amount);
+  const paymentCents = (remainingCents * BigInt(quarters)) / 4n;
+  const condition = paymentCents < remainingCents ? 'in-part' : 'in-full';
+  const transition = findTransition(invoiceLifecycle, invoice.status, cause, account.profile, condition);
+  if (!transition) return;
+  const paidCents = cause === 'pay' ? paymentCents : 0n;
+  const paid_amount = Number(scaled(invoice.paid_amount) + paidCents) / 100;
+  account.transaction((tx) => tx.put({ invoices: [{ ...invoice, status: transition.to, paid_amount }] }));
 }
 
 function allInvoices(account: Account): readonly Invoice[] {
   return listInvoices(account, { page: 1, size: 1000, newestFirst: false }).rows;
 }
 
-/** Returns the date in a time zone, by the calendar of the JavaScript runtime. */
+/** Returns the current date in a time zone, as `Intl` computes it. */
 function today(account: Account, zone: string): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(account.now());
 }
 
-function recomputed(account: Account, isOverdue: (invoice: Invoice) => boolean): Statistics {
+/** Statistics, computed from the invoice list. */
+function recomputeStats(account: Account, isOverdue: (invoice: Invoice) => boolean): Statistics {
   const { profile, record } = account;
   const all = allInvoices(account);
   const unpaid = all.filter(({ status }) => !['draft', 'paid', 'cancelled'].includes(status));
   const overdue = unpaid.filter(isOverdue);
-  const whole = profile['invoice.outstanding'] === 'whole-amount';
-  const owed = (rows: readonly Invoice[]): number => {
-    const sums = rows.filter(({ currency }) => currency === record.currency);
-    const cents = sums.map(({ amount, paid_amount }) => scaled(amount) - (whole ? 0n : scaled(paid_amount)));
-    return Number(cents.reduce((sum, each) => sum + each, 0n)) / 100;
+  const countsWholeAmount = profile['invoice.outstanding'] === 'whole-amount';
+  const sumOutstanding = (rows: readonly Invoice[]): number => {
+    const inAccountCurrency = rows.filter(({ currency }) => currency === record.currency);
+    const amountsInCents = inAccountCurrency.map(
+      ({ amount, paid_amount }) => scaled(amount) - (countsWholeAmount ? 0n : scaled(paid_amount)),
+    );
+    return Number(amountsInCents.reduce((sum, cents) => sum + cents, 0n)) / 100;
   };
   const pending = profile['invoice.pending-count'] === 'with-overdue' ? unpaid.length : unpaid.length - overdue.length;
   return {
@@ -118,39 +125,40 @@ function recomputed(account: Account, isOverdue: (invoice: Invoice) => boolean):
     pending_invoices: pending,
     paid_invoices: all.filter(({ status }) => status === 'paid').length,
     overdue_invoices: overdue.length,
-    total_outstanding: owed(unpaid),
-    total_overdue: owed(overdue),
+    total_outstanding: sumOutstanding(unpaid),
+    total_overdue: sumOutstanding(overdue),
     currency: record.currency,
   };
 }
 
 function countsByStatus(statuses: readonly InvoiceStatus[]): Partial<Record<InvoiceStatus, number>> {
   return Object.fromEntries(
-    invoiceStatuses.map((status) => [status, statuses.filter((each) => each === status).length]),
+    invoiceStatuses.map((status) => [status, statuses.filter((candidate) => candidate === status).length]),
   );
 }
 
-describe('after any sequence of changes and moves of the clock', () => {
-  const byDate =
+describe('after any sequence of changes and advances of the clock', () => {
+  /** Returns a function that says whether the due date of an invoice has passed. */
+  const isPastDueIn =
     (account: Account) =>
     ({ due_date }: Invoice): boolean => {
       const zone = account.profile['invoice.overdue-moment'] === 'account-day' ? account.record.time_zone : 'UTC';
       return due_date < today(account, zone);
     };
 
-  it('the statistics match the invoice list, with unpaid invoices after their due date as overdue', async () => {
+  it('the statistics match the invoice list; unpaid invoices after their due date count as overdue', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosen, appliedSteps) => {
-        const account = await live(await emptyWorld(), chosen, appliedSteps);
-        expect(getInvoiceStats(account)).toEqual(recomputed(account, byDate(account)));
+      fc.asyncProperty(choices, steps, async (chosenChoices, appliedSteps) => {
+        const account = await openAfterSteps(await emptyWorld(), chosenChoices, appliedSteps);
+        expect(getInvoiceStats(account)).toEqual(recomputeStats(account, isPastDueIn(account)));
       }),
     );
   });
 
   it('the counts by status match the invoice list', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosen, appliedSteps) => {
-        const account = await live(await emptyWorld(), chosen, appliedSteps);
+      fc.asyncProperty(choices, steps, async (chosenChoices, appliedSteps) => {
+        const account = await openAfterSteps(await emptyWorld(), chosenChoices, appliedSteps);
         const counted = invoiceStatuses.map((status) => [status, account.totals.countOf(status)]);
         expect(Object.fromEntries(counted)).toEqual(countsByStatus(allInvoices(account).map(({ status }) => status)));
       }),
@@ -159,22 +167,22 @@ describe('after any sequence of changes and moves of the clock', () => {
 
   it('the overdue list has every unpaid invoice after its due date, newest first', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosen, appliedSteps) => {
-        const account = await live(await emptyWorld(), chosen, appliedSteps);
-        const late = allInvoices(account).filter(byDate(account));
-        const unpaid = late.filter(({ status }) => !['draft', 'paid', 'cancelled'].includes(status));
+      fc.asyncProperty(choices, steps, async (chosenChoices, appliedSteps) => {
+        const account = await openAfterSteps(await emptyWorld(), chosenChoices, appliedSteps);
+        const pastDue = allInvoices(account).filter(isPastDueIn(account));
+        const unpaid = pastDue.filter(({ status }) => !['draft', 'paid', 'cancelled'].includes(status));
         expect(listOverdueInvoices(account).invoices).toEqual(unpaid.toReversed());
       }),
     );
   });
 
-  it('the total of the overdue list is that of the listed or of all unpaid invoices, as overdue.total-outstanding says', async () => {
+  it('the total of the overdue list covers the listed or all unpaid invoices, as overdue.total-outstanding says', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosen, appliedSteps) => {
-        const account = await live(await emptyWorld(), chosen, appliedSteps);
-        const { total_outstanding, total_overdue } = recomputed(account, byDate(account));
-        const all = account.profile['overdue.total-outstanding'] === 'all-unpaid';
-        expect(listOverdueInvoices(account).outstanding).toBe(all ? total_outstanding : total_overdue);
+      fc.asyncProperty(choices, steps, async (chosenChoices, appliedSteps) => {
+        const account = await openAfterSteps(await emptyWorld(), chosenChoices, appliedSteps);
+        const { total_outstanding, total_overdue } = recomputeStats(account, isPastDueIn(account));
+        const coversAllUnpaid = account.profile['overdue.total-outstanding'] === 'all-unpaid';
+        expect(listOverdueInvoices(account).outstanding).toBe(coversAllUnpaid ? total_outstanding : total_overdue);
       }),
     );
   });

@@ -31,19 +31,19 @@ describe('a transaction', () => {
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries']]);
   });
 
-  test('inside another one joins it: a keyed creation and its response are one commit', async () => {
+  test('inside another transaction joins it: a keyed creation and its response are one commit', async () => {
     const request = { operation: 'createDeposit', key: 'a', input: {} };
     runOnce(account, request, () => ({ status: 201, body: String(create().id) }));
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries', 'replays']]);
   });
 
   test('that throws changes nothing, and is not part of the next commit', async () => {
-    const failing = () =>
+    const failingTransaction = () =>
       account.transaction(() => {
         create();
         throw new RangeError('broken');
       });
-    expect(failing).toThrow(RangeError);
+    expect(failingTransaction).toThrow(RangeError);
     expect([account.deposits.size, account.deliveries.size, await tablesOfNewCommits()]).toEqual([0, 0, []]);
     create();
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries']]);
@@ -72,12 +72,12 @@ describe('a transaction', () => {
           tx.emit({ event: 'deposit.expired', record });
         }),
     ],
-  ])('refuses %s, which would have the same ids', (_what, act) => {
-    expect(() => account.transaction(act)).toThrow(/^a transaction has (?:put deposits twice|emitted two events)$/);
+  ])('refuses %s, since ids would be used twice', (_what, work) => {
+    expect(() => account.transaction(work)).toThrow(/^a transaction has (?:put deposits twice|emitted two events)$/);
     expect(account.deposits.size).toBe(0);
   });
 
-  test('of an account that was removed is refused', () => {
+  test('of a closed account is refused', () => {
     account.close();
     expect(create).toThrow('account-replaced');
   });

@@ -11,10 +11,10 @@ import { emptyWorld, openAccount } from './world.js';
 
 /** Helpers for accounts that send webhooks, without a network and with a frozen clock. */
 
-export const url = 'https://receiver.example/hook';
+export const receiverUrl = 'https://receiver.example/hook';
 const webhookSecret = 'a secret';
-export const start = Date.parse('2026-04-01T08:00:00Z');
-export const hour = 3_600_000;
+export const startMs = Date.parse('2026-04-01T08:00:00Z');
+export const hourMs = 3_600_000;
 
 interface WebhookWorld {
   readonly world: World;
@@ -30,11 +30,13 @@ interface Options {
   readonly webhookUrl?: string | null;
 }
 
-/** Opens an account with a frozen clock, where things happen only in `settle` and `advance`. */
-export async function open({
+/**
+ * Opens an account with webhooks and a frozen clock. Messages are sent only during `sendDueMessages` and `advanceBy`.
+ */
+export async function openWebhookAccount({
   choices = {},
   receivers = new ScriptedReceivers(),
-  webhookUrl = url,
+  webhookUrl = receiverUrl,
 }: Options = {}): Promise<WebhookWorld> {
   const store = new ScriptedStore();
   const world = await emptyWorld(store, { sendWebhook: receivers.send });
@@ -43,24 +45,25 @@ export async function open({
   return { world, account, store, receivers };
 }
 
-export function withWebhooks(world: World, account: Account, webhookUrl: string | null = url): Account {
+/** Sets the webhook URL and secret of an account. */
+export function withWebhooks(world: World, account: Account, webhookUrl: string | null = receiverUrl): Account {
   return world.accounts.configure(account, { webhookUrl, webhookSecret });
 }
 
-/** Receivers that do not respond until the test does it for them. */
-export function silent(): ScriptedReceivers {
+/** Creates receivers that do not respond until the test does so for them. */
+export function silentReceivers(): ScriptedReceivers {
   return new ScriptedReceivers(() => undefined);
 }
 
-/** Receivers that answer with these statuses in turn, and then with the last. */
-export function answering(...statuses: readonly (number | null)[]): ScriptedReceivers {
+/** Creates receivers that respond with these statuses in turn, and then always with the last; null for no response. */
+export function receiversResponding(...statuses: readonly (number | null)[]): ScriptedReceivers {
   return new ScriptedReceivers((_message, index) => ({
     status: statuses[Math.min(index, statuses.length - 1)] ?? null,
   }));
 }
 
-/** A new deposit, which is reported as deposit.created. */
-export function newDeposit(account: Account, reference = 'BK-1'): number | string {
+/** Creates a deposit, which sends the event deposit.created. @returns id of the deposit */
+export function addDeposit(account: Account, reference = 'BK-1'): number | string {
   const deposit = createDeposit(account, {
     booking_reference: reference,
     amount: 100,
@@ -73,18 +76,18 @@ export function newDeposit(account: Account, reference = 'BK-1'): number | strin
   return deposit.id;
 }
 
-/** Sends all due messages, except those that wait for a response to another. */
-export async function settle(account: Account): Promise<void> {
+/** Sends all due messages, except those that wait for the response to another message. */
+export async function sendDueMessages(account: Account): Promise<void> {
   account.schedule.runDueItems();
   for (let turns = 0; turns < 5; turns++) await nextTurn();
 }
 
-export function advance(account: Account, by: number) {
-  return account.schedule.advance({ by, timeoutMs: 1_000 });
+export function advanceBy(account: Account, milliseconds: number) {
+  return account.schedule.advance({ by: milliseconds, timeoutMs: 1_000 });
 }
 
-/** The only delivery of an account. */
-export function deliveryOf(account: Account) {
+/** The only delivery of an account. @throws Error if there is none, or more than one */
+export function onlyDelivery(account: Account) {
   const [delivery, ...others] = account.deliveries.rows;
   if (!delivery || others.length > 0) throw new Error(`there are ${account.deliveries.size} deliveries`);
   return delivery;
@@ -94,17 +97,17 @@ export function attemptsOf(account: Account): readonly Attempt[] {
   return account.attempts.rows;
 }
 
-export function statusOf(account: Account): string {
-  return deliveryStatus(account, deliveryOf(account));
+export function onlyDeliveryStatus(account: Account): string {
+  return deliveryStatus(account, onlyDelivery(account));
 }
 
-/** When the next attempt is due, in seconds from the start; undefined if none is. */
-export function nextDue(account: Account): number | undefined {
+/** Due time of the next attempt, in seconds after `startMs`; undefined if none is due. */
+export function nextAttemptSeconds(account: Account): number | undefined {
   const due = account.schedule.upcoming().find(({ kind }) => kind === 'delivery-attempt');
-  return due && (due.at - start) / 1_000;
+  return due && (due.at - startMs) / 1_000;
 }
 
-/** Makes a change that sends no event. */
-export function changeNothing(account: Account): void {
+/** Commits a change that sends no event. */
+export function commitWithoutEvent(account: Account): void {
   account.transaction((tx) => tx.put({ customers: [...account.customers.rows] }));
 }

@@ -8,6 +8,7 @@ import { createWorld, type World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { isolatedPorts } from '../support/ports.js';
 
+/** A seed with customers but no other records. */
 const seed: Seed = {
   currency: 'EUR',
   time_zone: 'Europe/Paris',
@@ -40,12 +41,12 @@ export function emptyWorld(store: Store = createMemoryStore(), ports: Partial<Po
   });
 }
 
-/** An account whose clock is frozen on 2026-04-01 at 08:00 UTC. */
-export function openAccount(world: World, id: string, choices: Choices = {}, own: Partial<Seed> = {}): Account {
+/** Creates an account whose clock is frozen on 2026-04-01 at 08:00 UTC. @param records added to the three customers */
+export function openAccount(world: World, id: string, choices: Choices = {}, records: Partial<Seed> = {}): Account {
   return world.accounts.create({
     id,
     choices,
-    seed: { ...seed, ...own },
+    seed: { ...seed, ...records },
     now: '2026-04-01T08:00:00Z',
     randomSeed: id,
   }).account;

@@ -8,18 +8,18 @@ import { emptyWorld } from './world.js';
 
 /** Helpers for accounts with faults on their webhooks. */
 
-/** Adds a fault in the notation of the command line. */
-export function add(account: Account, effect: NewFault['effect'], rest: Omit<NewFault, 'effect'> = {}) {
-  return addFault(account, readFault({ effect, ...rest }));
+/** Adds a fault to an account. @param effect for example `duplicate=3` */
+export function injectFault(account: Account, effect: NewFault['effect'], options: Omit<NewFault, 'effect'> = {}) {
+  return addFault(account, readFault({ effect, ...options }));
 }
 
-/** Messages sent, such as `created 1` for the first deposit's deposit.created. */
-export function reported({ sent }: Pick<ScriptedReceivers, 'sent'>): string[] {
+/** Summaries of the sent messages, for example `created 1` for the event deposit.created of deposit 1. */
+export function sentMessages({ sent }: Pick<ScriptedReceivers, 'sent'>): string[] {
   return sent.map(({ event, body }) => `${event.replace('deposit.', '')} ${JSON.parse(body).data.id}`);
 }
 
-/** Summary of each delivery: its status, and the trigger, faults and result of each attempt. */
-export function history(account: Account) {
+/** Summaries of the deliveries: for each its status, then the trigger, faults and result of each attempt. */
+export function deliveryHistories(account: Account) {
   return account.deliveries.rows.map((delivery) => [
     deliveryStatus(account, delivery),
     ...account.attemptsOfDelivery
@@ -28,19 +28,19 @@ export function history(account: Account) {
   ]);
 }
 
-/** A receiver that verifies signatures, and so rejects forged messages. */
-export function verifying(): ScriptedReceivers {
+/** Creates receivers that verify signatures: forged messages get a 401. */
+export function verifyingReceivers(): ScriptedReceivers {
   return new ScriptedReceivers(({ secret, signed }) => ({
     status: secret === 'a secret' && signed === undefined ? 200 : 401,
   }));
 }
 
-/** Starts a world from the stored commits. */
-export async function restart(store: ScriptedStore) {
+/** Starts another world from the stored commits, as after a restart. */
+export async function restartFrom(store: ScriptedStore) {
   const receivers = new ScriptedReceivers();
-  const next = new ScriptedStore();
-  next.commits.push(...structuredClone(store.commits));
-  const world = await emptyWorld(next, { sendWebhook: receivers.send });
+  const reopenedStore = new ScriptedStore();
+  reopenedStore.commits.push(...structuredClone(store.commits));
+  const world = await emptyWorld(reopenedStore, { sendWebhook: receivers.send });
   const account = world.accounts.get('one');
   if (!account) throw new Error('the account is not stored');
   return { world, account, receivers };
