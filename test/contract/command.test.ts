@@ -29,12 +29,12 @@ describe('load and side effects', () => {
   });
 
   test('a run keeps within the rate limit that the target announces', async () => {
-    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 6, windowSeconds: 2, burst: 'never' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 16, windowSeconds: 1, burst: 'never' });
     const flags = ['--base-url', baseUrl, '--token', tokens.full, ...onlyStatistics, '--json', '-'];
     const { code, stdout } = await runContractCli({}, ...flags);
     const { problems, requests }: Report = JSON.parse(stdout);
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
-    expect(requests).toBeGreaterThan(6);
+    expect(requests).toBeGreaterThan(16);
   });
 
   test('a dry run writes nothing, and predicts the result of a run', async () => {
@@ -108,7 +108,7 @@ test('a run ignores the files of the working directory', async () => {
 
 describe('a run first prints an estimate of its duration', () => {
   test.each([
-    ['at the pace that the target announces', [], 'About 30 requests; about 5 minutes at 6 requests per minute.\n'],
+    ['at the pace that the target announces', [], 'About 30 requests; about 2 minutes at 16 requests per minute.\n'],
     [
       'at the pace of the flag',
       ['--pace', '100000'],
@@ -118,7 +118,7 @@ describe('a run first prints an estimate of its duration', () => {
     ['of a read-only run', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
     ['but not where its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
   ])('%s', async (_what, flags, line) => {
-    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 6, windowSeconds: 2, burst: 'never' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 16, windowSeconds: 1, burst: 'never' });
     const { stderr } = await runContractCli(
       { BILLING_TOKEN: tokens.full },
       '--base-url',

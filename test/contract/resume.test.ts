@@ -28,7 +28,7 @@ describe('a run that is stopped', () => {
     const target = await flagsForSimulator();
     const [file, uninterruptedFile] = [freshFile(), freshFile()];
     // Slowly, so that the run does not end before the signal.
-    const stopped = await spawnContractCli({}, ...target, '--json', file, '--pace', '300', {
+    const stopped = await spawnContractCli({}, ...target, '--json', file, '--pace', '1200', {
       until: async () => existsSync(file) && read(file).clauses.length >= 20,
       signal,
     });

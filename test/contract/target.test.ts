@@ -61,8 +61,8 @@ describe('pace', () => {
     'auto waits for the reset of a used-up window, announced as %s',
     async (resetUnit) => {
       const { baseUrl, tokens } = await serveSecondImplementation({
-        limit: 5,
-        windowSeconds: 2,
+        limit: 6,
+        windowSeconds: 1,
         burst: 'never',
         resetUnit,
       });
@@ -77,7 +77,7 @@ describe('pace', () => {
   );
 
   test('auto retries once if other clients used up the window', async () => {
-    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 3, windowSeconds: 2, burst: 'never' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 3, windowSeconds: 1, burst: 'never' });
     const others = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
     for (let sent = 0; sent < 3; sent++) await others.send({ method: 'GET', path: '/invoices/stats' });
     const target = targetOf({ baseUrl, token: tokens.full });
