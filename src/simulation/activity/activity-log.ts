@@ -1,24 +1,22 @@
 import type { Action, Activity, ActivityDetail } from '../../domain/activity.js';
 import type { AgendaItem } from '../../domain/agenda-item.js';
 import { instant } from '../../domain/dates.js';
-import type { Step } from '../../domain/receipt.js';
-import { Fifo } from '../../lib/fifo.js';
-import { addOtherSteps } from '../agenda/receipt.js';
+import { Ring } from '../../lib/ring.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
-import { type ChangedRecord, changedRecordsOf, consequencesOf, countConsequences } from './consequences.js';
+import {
+  countEntries,
+  entriesOf,
+  keyOf,
+  keyOfDetail,
+  type LoggedChange,
+  loggedChangesOf,
+  loggedDetail,
+} from './consequences.js';
 
 /** Maximum number of entries that the log of an account has. */
 export const maxActivities = 5_000;
-
-/** A change as the log stores it. Readers get one or more entries for each. */
-interface LoggedChange {
-  /** Sequence number of the first of its entries. */
-  readonly sequence: number;
-  readonly correlation: string;
-  readonly change: ActivityDetail | ChangedRecord;
-}
 
 /** Cause of the commits that follow: a request, an action, a page view or an agenda item. */
 interface Cause {
@@ -35,30 +33,30 @@ interface Cause {
  * Entries with the same correlation have the same cause, even if hours lie between them.
  */
 export class ActivityLog implements CommitObserver {
-  readonly #changes = new Fifo<LoggedChange>();
+  /** Each has one or more entries. */
+  readonly #changes = new Ring<LoggedChange>(maxActivities);
   readonly #watchers = new Set<(activity: Activity) => void>();
-  /** Number of entries in the log. */
-  #entryCount = 0;
   #lastSequence = 0;
-  #hasDropped = false;
   #cause: Cause | undefined;
 
   /** Oldest first. */
   entries(): Activity[] {
     const correlations = new Map<string, string>();
-    return [...this.#changes].flatMap(activitiesOf).map((activity) => {
-      const key = keyOf(activity.detail);
-      if (key !== activity.correlation) {
-        if (key !== undefined) correlations.set(key, activity.correlation);
-        return activity;
-      }
-      return { ...activity, correlation: correlations.get(key) ?? key };
-    });
+    return this.#storedEntries()
+      .slice(-maxActivities)
+      .map((activity) => {
+        const key = keyOfDetail(activity.detail);
+        if (key !== activity.correlation) {
+          if (key !== undefined) correlations.set(key, activity.correlation);
+          return activity;
+        }
+        return { ...activity, correlation: correlations.get(key) ?? key };
+      });
   }
 
   /** Whether older entries have been dropped. */
   hasDropped(): boolean {
-    return this.#hasDropped;
+    return this.#changes.hasDropped || this.#storedEntries().length > maxActivities;
   }
 
   /**
@@ -106,16 +104,13 @@ export class ActivityLog implements CommitObserver {
 
   observe(changes: RowChanges, account: AccountState): ObservedCommit | undefined {
     const now = instant(account.now());
-    const consequences: (ChangedRecord | Step)[] = changedRecordsOf(changes, account, now);
-    addOtherSteps(consequences, changes, account, now);
-    const [first] = consequences;
+    const logged = loggedChangesOf(changes, account, now);
+    const [first] = logged;
     if (!first) return undefined;
     const cause = this.#cause;
     const correlation = cause ? this.#logCause(cause) : (keyOf(first) ?? `act_${this.#lastSequence + 1}`);
-    const firstSequence = this.#lastSequence + 1;
-    for (const consequence of consequences) this.#add(correlation, consequence);
-    const lastSequence = this.#lastSequence;
-    return { undo: () => this.#remove(firstSequence, lastSequence) };
+    for (const change of logged) this.#add(correlation, change);
+    return { undo: () => this.#changes.remove((change) => logged.includes(change)) };
   }
 
   #during<Result>(cause: Cause, work: () => Result): Result {
@@ -131,71 +126,33 @@ export class ActivityLog implements CommitObserver {
   /** Logs a cause unless it has been logged. @returns its correlation */
   #logCause(cause: Cause): string {
     cause.correlation ??= `act_${this.#lastSequence + 1}`;
-    if (cause.detail) this.#add(cause.correlation, cause.detail);
+    if (cause.detail) this.#add(cause.correlation, loggedDetail(cause.detail));
     cause.detail = undefined;
     return cause.correlation;
   }
 
-  #add(correlation: string, change: ActivityDetail | ChangedRecord): void {
-    const logged: LoggedChange = { sequence: this.#lastSequence + 1, correlation, change };
-    this.#lastSequence += countEntries(logged);
-    this.#changes.push(logged);
-    this.#entryCount += countEntries(logged);
-    while (this.#entryCount > maxActivities) {
-      const oldest = this.#changes.shift();
-      if (oldest) this.#entryCount -= countEntries(oldest);
-      this.#hasDropped = true;
-    }
+  #add(correlation: string, change: LoggedChange): void {
+    change.sequence = this.#lastSequence + 1;
+    change.correlation = correlation;
+    this.#lastSequence += countEntries(change);
+    this.#changes.add(change);
     if (this.#watchers.size === 0) return;
     const shownCorrelation = correlation === keyOf(change) ? this.#causingCorrelation(correlation) : correlation;
-    for (const activity of activitiesOf({ ...logged, correlation: shownCorrelation })) {
-      for (const watcher of this.#watchers) watcher(activity);
+    for (const activity of entriesOf(change)) {
+      for (const watcher of this.#watchers) watcher({ ...activity, correlation: shownCorrelation });
     }
   }
 
   /** Correlation of the cause of an event, mail or scenario run; its key if the log no longer has the cause. */
   #causingCorrelation(key: string): string {
     let result = key;
-    for (const { change, correlation } of this.#changes)
-      if (correlation !== key && keyOf(change) === key) result = correlation;
+    for (const change of this.#changes.items())
+      if (change.correlation !== key && keyOf(change) === key) result = change.correlation;
     return result;
   }
 
-  /** Removes the entries of a commit that could not be stored. */
-  #remove(firstSequence: number, lastSequence: number): void {
-    const remaining = [...this.#changes].filter(({ sequence }) => sequence < firstSequence || sequence > lastSequence);
-    this.#changes.clear();
-    for (const change of remaining) this.#changes.push(change);
-    this.#entryCount = remaining.reduce((count, change) => count + countEntries(change), 0);
+  /** The entries of all changes, oldest first, with the correlations that they were stored with. */
+  #storedEntries(): Activity[] {
+    return this.#changes.items().flatMap(entriesOf);
   }
-}
-
-/**
- * Key of the event, mail or scenario run that an entry is about; undefined for other entries. An entry without a known
- * cause, such as a later attempt, is stored with this key as its correlation. Readers get the correlation of the event,
- * mail or run instead.
- */
-function keyOf(change: ActivityDetail | ChangedRecord): string | undefined {
-  switch (change.kind) {
-    case 'event':
-      return change.id;
-    case 'attempt':
-      return change.delivery_id;
-    case 'mail':
-      return `mail_${change.id}`;
-    case 'scenario':
-      return `run_${change.id}`;
-    default:
-      return undefined;
-  }
-}
-
-/** Number of entries that readers get for a change. */
-function countEntries({ change }: LoggedChange): number {
-  return change.kind === 'record' ? countConsequences(change) : 1;
-}
-
-function activitiesOf({ sequence, correlation, change }: LoggedChange): Activity[] {
-  const details = change.kind === 'record' ? consequencesOf(change) : [change];
-  return details.map((detail, index) => ({ sequence: sequence + index, correlation, detail }));
 }

@@ -1,70 +1,154 @@
-import type { Consequence, RecordReference } from '../../domain/activity.js';
-import type { StatusChange } from '../../domain/records.js';
-import { transitionOf } from '../agenda/receipt.js';
+import type { Activity, ActivityDetail, RecordReference } from '../../domain/activity.js';
+import type { Delivery, StatusChange } from '../../domain/records.js';
+import { eventStepOf, laterStepsOf, transitionOf } from '../agenda/receipt.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
 /**
- * A record that a commit creates or changes. Its consequences are computed when the log is read: computing them earlier
- * would slow down every request that writes, and most are never read.
+ * A change as the log stores it; readers get one or more entries for it. The entries of a row are computed when the log is
+ * read: computing them earlier would slow down every request that writes, and most are never read.
  */
-export interface ChangedRecord {
-  readonly kind: 'record';
-  /** Time of the commit. */
-  readonly at: string;
-  readonly resource: RecordReference['resource'];
-  readonly row: Row;
-  /** Number of entries of its history before the commit; undefined for a new record. */
-  readonly knownHistory: number | undefined;
+export type LoggedChange = LoggedDetail | LoggedRecord | LoggedEvent;
+
+interface Logged {
+  /** Sequence number of the first of its entries; 0 until the log sets it. */
+  sequence: number;
+  /** Empty until the log sets it. */
+  correlation: string;
 }
 
-interface Row {
+/** An entry that is stored as readers get it. */
+interface LoggedDetail extends Logged {
+  readonly table: undefined;
+  readonly detail: ActivityDetail;
+}
+
+/** A record that a commit creates or changes. */
+interface LoggedRecord extends Logged {
+  readonly table: RecordTable;
+  readonly row: RecordRow;
+  /** Number of entries of its history before the commit; undefined for a new record. */
+  readonly knownHistory: number | undefined;
+  /** Time of the commit. */
+  readonly at: string;
+}
+
+/** An event that a commit emits. */
+interface LoggedEvent extends Logged {
+  readonly table: 'deliveries';
+  readonly row: Delivery;
+  readonly knownHistory: undefined;
+  readonly at: string;
+}
+
+interface RecordRow {
   readonly id: number | string;
   /** Customers and payment links have none. */
   readonly history?: readonly StatusChange<string>[];
 }
 
-/** Lists the records that a commit creates, then those whose history it extends. Call it before applying the commit. */
-export function changedRecordsOf(changes: RowChanges, account: AccountState, at: string): ChangedRecord[] {
-  const created: ChangedRecord[] = [];
-  const changed: ChangedRecord[] = [];
-  const add = (
-    resource: RecordReference['resource'],
-    rows: readonly Row[] | undefined,
-    known: { get(id: number | string): Row | undefined },
-  ): void => {
-    if (!rows) return;
-    for (const row of rows) {
-      const before = known.get(row.id);
-      const knownHistory = before && (before.history?.length ?? 0);
-      if (knownHistory === undefined) created.push({ kind: 'record', at, resource, row, knownHistory });
-      else if (row.history && row.history.length > knownHistory)
-        changed.push({ kind: 'record', at, resource, row, knownHistory });
-    }
-  };
-  add('customer', changes.customers, account.customers);
-  add('invoice', changes.invoices, account.invoices);
-  add('payment_link', changes.payment_links, account.paymentLinks);
-  add('payment', changes.payments, account.payments);
-  add('deposit', changes.deposits, account.deposits);
-  return changed.length === 0 ? created : [...created, ...changed];
+/** Resources of records by table. */
+const resources = {
+  customers: 'customer',
+  invoices: 'invoice',
+  payment_links: 'payment_link',
+  payments: 'payment',
+  deposits: 'deposit',
+} as const satisfies Partial<Record<keyof RowChanges, RecordReference['resource']>>;
+
+type RecordTable = keyof typeof resources;
+
+/**
+ * Lists what a commit changes: the records that it creates, then those whose history it extends, then events, attempts,
+ * mails and scenario runs. Call it before the commit is applied to the account.
+ */
+export function loggedChangesOf(changes: RowChanges, account: AccountState, at: string): LoggedChange[] {
+  const created: LoggedChange[] = [];
+  const changed: LoggedChange[] = [];
+  const { customers, invoices, payment_links, payments, deposits, deliveries = [] } = changes;
+  if (customers) addRecords(created, changed, 'customers', customers, account.customers, at);
+  if (invoices) addRecords(created, changed, 'invoices', invoices, account.invoices, at);
+  if (payment_links) addRecords(created, changed, 'payment_links', payment_links, account.paymentLinks, at);
+  if (payments) addRecords(created, changed, 'payments', payments, account.payments, at);
+  if (deposits) addRecords(created, changed, 'deposits', deposits, account.deposits, at);
+  const all = changed.length === 0 ? created : [...created, ...changed];
+  for (const row of deliveries)
+    all.push({ sequence: 0, correlation: '', table: 'deliveries', row, knownHistory: undefined, at });
+  if (changes.attempts || changes.mails || changes.runs)
+    for (const step of laterStepsOf(changes, account, at)) all.push(loggedDetail(step));
+  return all;
 }
 
-/** Number of consequences of a record, without listing them. */
-export function countConsequences({ row: { history = [] }, knownHistory }: ChangedRecord): number {
-  return knownHistory === undefined ? history.length + 1 : history.length - knownHistory;
+function addRecords(
+  created: LoggedChange[],
+  changed: LoggedChange[],
+  table: RecordTable,
+  rows: readonly RecordRow[],
+  known: { get(id: number | string): RecordRow | undefined },
+  at: string,
+): void {
+  for (const row of rows) {
+    const previous = known.get(row.id);
+    const knownHistory = previous && (previous.history?.length ?? 0);
+    if (knownHistory === undefined) created.push({ sequence: 0, correlation: '', table, row, knownHistory, at });
+    else if (row.history && row.history.length > knownHistory)
+      changed.push({ sequence: 0, correlation: '', table, row, knownHistory, at });
+  }
 }
 
-/** Lists the consequences of a commit for a record: its creation and its transitions. */
-export function consequencesOf({
-  at,
-  resource,
-  row: { id, history = [] },
-  knownHistory,
-}: ChangedRecord): Consequence[] {
-  const created: Consequence[] = knownHistory === undefined ? [{ kind: 'created', at, subject: { resource, id } }] : [];
+export function loggedDetail(detail: ActivityDetail): LoggedDetail {
+  return { sequence: 0, correlation: '', table: undefined, detail };
+}
+
+/** Number of entries that readers get for a change. */
+export function countEntries(change: LoggedChange): number {
+  if (change.table === undefined || change.table === 'deliveries') return 1;
+  const { history = [] } = change.row;
+  return change.knownHistory === undefined ? history.length + 1 : history.length - change.knownHistory;
+}
+
+/** Lists the entries that readers get for a change: for a record, its creation and its transitions. */
+export function entriesOf(change: LoggedChange): Activity[] {
+  const { sequence, correlation } = change;
+  return detailsOf(change).map((detail, index) => ({ sequence: sequence + index, correlation, detail }));
+}
+
+function detailsOf(change: LoggedChange): ActivityDetail[] {
+  if (change.table === undefined) return [change.detail];
+  if (change.table === 'deliveries') return [eventStepOf(change.row)];
+  const { table, row, knownHistory, at } = change;
+  const { id, history = [] } = row;
+  const resource = resources[table];
+  const created: ActivityDetail[] =
+    knownHistory === undefined ? [{ kind: 'created', at, subject: { resource, id } }] : [];
   // Customers and payment links have no history.
-  if (resource !== 'invoice' && resource !== 'payment' && resource !== 'deposit') return created;
-  const transitions = history.slice(knownHistory).map((change) => transitionOf({ resource, id }, change));
+  if (resource === 'customer' || resource === 'payment_link') return created;
+  const transitions = history.slice(knownHistory).map((entry) => transitionOf({ resource, id }, entry));
   return [...created, ...transitions];
+}
+
+/**
+ * Key of the event, mail or scenario run that a change is about; undefined for other changes. A change without a known
+ * cause, such as a later attempt, is stored with this key as its correlation. Readers get the correlation of the event,
+ * mail or run instead.
+ */
+export function keyOf(change: LoggedChange): string | undefined {
+  if (change.table === 'deliveries') return change.row.id;
+  return change.table === undefined ? keyOfDetail(change.detail) : undefined;
+}
+
+/** Like `keyOf`, of an entry. */
+export function keyOfDetail(detail: ActivityDetail): string | undefined {
+  switch (detail.kind) {
+    case 'event':
+      return detail.id;
+    case 'attempt':
+      return detail.delivery_id;
+    case 'mail':
+      return `mail_${detail.id}`;
+    case 'scenario':
+      return `run_${detail.id}`;
+    default:
+      return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, ServiceError, type Violation } from '../../domain/service-error.js';
+import { Ring } from '../../lib/ring.js';
 import type { CapturedBody } from './body-ring.js';
 
 /** A request that was answered. Its URL contains no credentials; its headers do. */
@@ -52,21 +53,17 @@ const maxLoggedRequests = 1_000;
 
 /** Latest requests of an account, in memory. */
 export class RequestLog {
-  readonly #ring: LoggedRequest[] = [];
+  readonly #requests = new Ring<LoggedRequest>(maxLoggedRequests);
   readonly #watchers = new Set<(request: LoggedRequest) => void>();
-  #next = 0;
-  #hasDropped = false;
 
   add(request: LoggedRequest): void {
-    this.#hasDropped ||= this.#ring.length === maxLoggedRequests;
-    this.#ring[this.#next] = request;
-    this.#next = (this.#next + 1) % maxLoggedRequests;
+    this.#requests.add(request);
     for (const watcher of this.#watchers) watcher(request);
   }
 
   /** Whether older requests have been dropped. */
   hasDropped(): boolean {
-    return this.#hasDropped;
+    return this.#requests.hasDropped;
   }
 
   /** Calls back with every request, until the returned function is called. */
@@ -77,17 +74,17 @@ export class RequestLog {
 
   /** Number of requests in the log. */
   get size(): number {
-    return this.#ring.length;
+    return this.#requests.size;
   }
 
   /** Newest first. */
   latest(): LoggedRequest[] {
-    return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)].reverse();
+    return this.#requests.items().reverse();
   }
 
   /** @throws ServiceError request-unknown */
   get(id: string): LoggedRequest {
-    const request = this.#ring.find((candidate) => candidate.id === id);
+    const request = this.#requests.items().find((candidate) => candidate.id === id);
     if (request) return request;
     throw new ServiceError('request-unknown', { hint: `the log has the last ${maxLoggedRequests} requests` });
   }

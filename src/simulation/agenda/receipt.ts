@@ -1,5 +1,5 @@
 import type { Step } from '../../domain/receipt.js';
-import type { StatusChange, Subject } from '../../domain/records.js';
+import type { Delivery, StatusChange, Subject } from '../../domain/records.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
@@ -9,20 +9,18 @@ export function stepsOf(changes: RowChanges, account: AccountState, now: string)
   addTransitions(steps, 'invoice', changes.invoices, account.invoices);
   addTransitions(steps, 'payment', changes.payments, account.payments);
   addTransitions(steps, 'deposit', changes.deposits, account.deposits);
-  addOtherSteps(steps, changes, account, now);
-  return steps;
+  for (const delivery of changes.deliveries ?? []) steps.push(eventStepOf(delivery));
+  return [...steps, ...laterStepsOf(changes, account, now)];
 }
 
-/** Adds the events, attempts, mails and scenario runs of a commit. */
-export function addOtherSteps(
-  steps: { push(step: Step): unknown },
-  changes: RowChanges,
-  account: AccountState,
-  now: string,
-): void {
-  for (const { id, event, subject, url, created_at } of changes.deliveries ?? []) {
-    steps.push({ at: created_at, kind: 'event', id, event, subject, sent: url !== null });
-  }
+/** Converts the message of an event to a step. */
+export function eventStepOf({ id, event, subject, url, created_at }: Delivery): Step {
+  return { at: created_at, kind: 'event', id, event, subject, sent: url !== null };
+}
+
+/** The attempts, mails and scenario runs of a commit. */
+export function laterStepsOf(changes: RowChanges, account: AccountState, now: string): Step[] {
+  const steps: Step[] = [];
   for (const attempt of changes.attempts ?? []) {
     const event = account.deliveries.get(attempt.delivery_id)?.event;
     const { delivery_id, number, status, error, next_at, done = [] } = attempt;
@@ -37,6 +35,7 @@ export function addOtherSteps(
   for (const { id, scenario, subject, status, played, reason } of changes.runs ?? []) {
     steps.push({ at: now, kind: 'scenario', id, scenario, subject, status, played, reason });
   }
+  return steps;
 }
 
 type WithHistory = { readonly id: number | string; readonly history: readonly StatusChange<string>[] };

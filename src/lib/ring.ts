@@ -1,0 +1,40 @@
+/** The latest items, up to a maximum number. Adding one to a full ring drops the oldest. */
+export class Ring<Item> {
+  readonly #capacity: number;
+  #items: Item[] = [];
+  /** Position of the next item, and of the oldest one if the ring is full. */
+  #next = 0;
+  #hasDropped = false;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** Whether older items have been dropped. */
+  get hasDropped(): boolean {
+    return this.#hasDropped;
+  }
+
+  add(item: Item): void {
+    if (this.#items.length === this.#capacity) this.#hasDropped = true;
+    this.#items[this.#next] = item;
+    this.#next = this.#next + 1 === this.#capacity ? 0 : this.#next + 1;
+  }
+
+  /** Oldest first. */
+  items(): Item[] {
+    return this.#items.length < this.#capacity
+      ? [...this.#items]
+      : [...this.#items.slice(this.#next), ...this.#items.slice(0, this.#next)];
+  }
+
+  /** Removes the items for which `isRemoved` returns true. */
+  remove(isRemoved: (item: Item) => boolean): void {
+    this.#items = this.items().filter((item) => !isRemoved(item));
+    this.#next = this.#items.length % this.#capacity;
+  }
+}
