@@ -16,7 +16,7 @@ export interface RecordReference {
 }
 
 /** Consequence of a commit: the creation of a record, or a step as in a receipt. */
-export type Consequence = { readonly kind: 'created'; readonly at: string; readonly subject: RecordReference } | Step;
+type Consequence = { readonly kind: 'created'; readonly at: string; readonly subject: RecordReference } | Step;
 
 /** Action, due agenda item or consequence. `at` is ISO 8601 on the clock of the account. */
 export type ActivityDetail =
