@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { fencedBlocks } from './docs/markdown.js';
 import { tempFolder } from './support/temp-folder.js';
 
-/** Runs the steps of action.yml as a runner of GitHub does. */
+/** Tests action.yml. Its steps are run as GitHub's runner would run them. */
 
 interface Step {
   readonly id: string;
@@ -26,7 +26,7 @@ interface Action {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const action: Action = parse(readFileSync(join(root, 'action.yml'), 'utf8'));
 
-/** Values by the names of expressions: `inputs.port`, `steps.start.outputs.url`. */
+/** Values by the names that expressions use: `inputs.port`, `steps.start.outputs.url`. */
 type Context = Map<string, string>;
 
 function evaluate(text: string, context: Context): string {
@@ -45,7 +45,7 @@ interface ActionRun {
 
 const jobEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BILLING_')));
 
-/** Runs the action in a folder that has what a runner gives to a job; stops the simulator after the test. */
+/** Runs the action in a folder with these files, and with the environment of a job. Stops the simulator after the test. */
 async function runAction(
   inputs: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, string>> = {},
@@ -86,7 +86,7 @@ async function runAction(
 
 const authorized = (token = ''): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } });
 
-test('the action starts a simulator, and its outputs have the addresses and secrets', async () => {
+test('the action starts a simulator, and outputs its addresses and secrets', async () => {
   const { code, printed, outputs } = await runAction({ port: '0' });
   expect(code, printed).toBe(0);
   const { url, 'base-url': baseUrl, 'control-url': controlUrl, token, 'webhook-secret': secret, log = '' } = outputs;
@@ -155,7 +155,7 @@ test('scripts of the action contain no expressions: values reach them as environ
   expect(action.runs.steps.filter(({ run }) => run.includes('${{')).map(({ id }) => id)).toEqual([]);
 });
 
-/** The steps of a page's workflows, and of ours, that use the action. */
+/** Steps that use the action, in a workflow or in the workflows that a page shows. */
 function usesOf(file: string): { readonly id?: string; readonly with?: object; readonly text: string }[] {
   const text = readFileSync(join(root, file), 'utf8');
   const documents = file.endsWith('.md')

@@ -5,24 +5,24 @@ import { describe, expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** Imports allowed to an adapter: the port types of `simulation/state`, and nothing else of the simulation. */
+/** Imports allowed to an adapter. Of the simulation it may import only `state`, which has the types of its ports. */
 const adapters = ['lib', 'domain', 'text', 'openapi', 'simulation/state'];
 
 /** Imports allowed to each folder besides itself. `a/b` allows only that part of a folder. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  // Pure, and nothing of billing: arithmetic that the keywords of our schemas need too, reading JSON, and the base of errors for users.
+  // Modules that are pure and know nothing about billing.
   domain: ['lib/decimals', 'lib/durations', 'lib/member-of', 'lib/parse-json', 'lib/user-error'],
   lib: [],
-  // Types only: the generated data is of these.
+  // Types only: those of the generated data.
   generated: ['domain'],
-  // Types only: what the control API returns.
+  // Of `generated`, types only: those of the control API's responses.
   text: ['lib/decimals', 'domain', 'generated/control-validated-types'],
   openapi: ['lib', 'domain', 'generated'],
   simulation: ['lib', 'domain', 'openapi', 'generated'],
   store: [...adapters, 'generated'],
   clock: adapters,
   mail: adapters,
-  // Messages name the version in their User-Agent.
+  // Webhooks have the version in their User-Agent header.
   webhooks: [...adapters, 'generated/version'],
   faults: [...adapters, 'generated'],
   files: ['lib', 'domain', 'openapi', 'faults', 'generated'],
@@ -35,14 +35,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'app',
     'lib',
     'domain',
-    // Failed tests print what an account has seen.
+    // A failed test prints the activity of its account.
     'text',
     'files',
     'openapi',
     'webhooks',
     'contract',
     'generated',
-    // It is the adapter of this process over the simulation, as http is that of the network, and hands out the same JSON.
+    // It gives its own process the access to the simulation that http gives the network, and returns the same JSON.
     'simulation',
     'faults',
     'http/control/activity-views',
@@ -86,33 +86,35 @@ const imports: Import[] = files.flatMap((file) =>
 
 const folderOf = (module: string): string => module.split('/')[0] ?? '';
 
-test('every import is allowed by the table', () => {
-  const offences = imports.filter(({ from, to }) => {
+test('every import is allowed by the table above', () => {
+  const forbidden = imports.filter(({ from, to }) => {
     if (folderOf(to) === folderOf(from)) return false;
     const targets = allowed[folderOf(from)] ?? [];
     return !targets.some((target) => target === '*' || to === target || to.startsWith(`${target}/`));
   });
-  expect([...new Set(offences.map(({ from, to }) => `${from} -> ${to}`))].sort()).toEqual([]);
+  expect([...new Set(forbidden.map(({ from, to }) => `${from} -> ${to}`))].sort()).toEqual([]);
 });
 
-test('no files import each other in a circle', () => {
-  expect(circlesOf(imports)).toEqual([]);
+test('no files import each other in a cycle', () => {
+  expect(cyclesIn(imports)).toEqual([]);
 });
 
-test('the state of an account knows nothing about the rest of the simulation', () => {
+test('the state of an account imports nothing from the rest of the simulation', () => {
   const isState = (module: string): boolean => module.startsWith('simulation/state/');
-  const outward = imports.filter(({ from, to }) => isState(from) && folderOf(to) === 'simulation' && !isState(to));
-  expect(outward).toEqual([]);
+  const outwardImports = imports.filter(
+    ({ from, to }) => isState(from) && folderOf(to) === 'simulation' && !isState(to),
+  );
+  expect(outwardImports).toEqual([]);
 });
 
-/** The groups of two modules or more in which each reaches every other one (Tarjan's strongly connected components). */
-function circlesOf(edges: readonly Import[]): string[][] {
+/** Groups of modules that all import each other, directly or indirectly (Tarjan's strongly connected components). */
+function cyclesIn(edges: readonly Import[]): string[][] {
   const targets = new Map<string, string[]>();
   for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
   const indexes = new Map<string, number>();
   const stack: string[] = [];
-  const circles: string[][] = [];
-  /** @returns the lowest index on the stack that a module reaches */
+  const cycles: string[][] = [];
+  /** @returns the lowest index of the modules on the stack that a module imports, directly or indirectly */
   const visit = (module: string): number => {
     const index = indexes.size;
     indexes.set(module, index);
@@ -123,13 +125,13 @@ function circlesOf(edges: readonly Import[]): string[][] {
       else if (stack.includes(target)) lowest = Math.min(lowest, indexes.get(target) ?? index);
     }
     if (lowest === index) {
-      const circle = stack.splice(stack.indexOf(module));
-      if (circle.length > 1) circles.push(circle.sort());
+      const cycle = stack.splice(stack.indexOf(module));
+      if (cycle.length > 1) cycles.push(cycle.sort());
     }
     return lowest;
   };
   for (const module of [...targets.keys()].sort()) if (!indexes.has(module)) visit(module);
-  return circles.sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  return cycles.sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
 }
 
 describe.each(files.filter((file) => file.startsWith('domain/') || file.startsWith('simulation/')))('%s', (file) => {
@@ -146,7 +148,7 @@ describe.each(files.filter((file) => file.startsWith('domain/') || file.startsWi
   });
 });
 
-test('responses are written only by answer.ts, with few exceptions', () => {
+test('only answer.ts writes responses, with few exceptions', () => {
   const writers = files.filter((file) => /\.(?:writeHead|json|send)\(/.test(readFileSync(join(src, file), 'utf8')));
   expect(writers.filter((file) => file.startsWith('http/')).sort()).toEqual([
     // Server-sent events are written as they happen.
@@ -156,10 +158,10 @@ test('responses are written only by answer.ts, with few exceptions', () => {
     // Sends style sheets, scripts and icons.
     'http/package-folder.ts',
     'http/service/answer.ts',
-    // Writes faulty responses, so that the code for them does not slow down the others.
+    // Writes faulty responses. It is a module of its own, since most simulators never load it.
     'http/service/faults/write-faulty-reply.ts',
   ]);
-  // The contract kit is a client: what it sends are requests.
+  // The contract kit is a client: it sends requests, not responses.
   expect(writers.filter((file) => !/^(?:http|contract)\//.test(file))).toEqual([
     // Passes on responses of other servers.
     'proxy/forward.ts',

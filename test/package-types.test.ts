@@ -8,7 +8,7 @@ import { publint } from 'publint';
 import { expect, test } from 'vitest';
 import { tempFolder } from './support/temp-folder.js';
 
-/** The packed tarball, as registries and bundlers see it. */
+/** Checks the packed tarball, with the tools that publishers of packages use. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -21,7 +21,7 @@ function pack(): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 async function packInto(folder: string): Promise<Uint8Array<ArrayBuffer>> {
-  // Without scripts: the build is there, and other tests run it meanwhile.
+  // Without scripts, since a new build would replace the one that other tests are using.
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: root });
   const [{ filename }] = JSON.parse(stdout);
@@ -38,8 +38,8 @@ test('the types of every entry point resolve from ES modules and bundlers', asyn
   expect(result.types).not.toBe(false);
   // The package is ES modules only. `require()` works since Node 20.19, whose types TypeScript 5.6 does not know yet.
   const problems = 'problems' in result ? result.problems : [];
-  const ofModules = problems.filter(
+  const problemsOfModules = problems.filter(
     (problem) => !('resolutionKind' in problem) || !/^node(?:10|16-cjs)$/.test(problem.resolutionKind),
   );
-  expect(ofModules).toEqual([]);
+  expect(problemsOfModules).toEqual([]);
 });

@@ -24,18 +24,18 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { peerDependencies, peerDependenciesMeta } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const folders = mkdtempSync(join(tmpdir(), 'billing-sim-'));
+const workFolder = mkdtempSync(join(tmpdir(), 'billing-sim-'));
 let tarball = '';
-/** A project that has installed the package and nothing else. */
-let alone = '';
+/** A project that has installed the package, but none of its optional packages. */
+let projectWithoutPeers = '';
 beforeAll(async () => {
-  tarball = await pack(folders);
-  alone = await install([]);
+  tarball = await pack(workFolder);
+  projectWithoutPeers = await install([]);
 });
-afterAll(() => rmSync(folders, { recursive: true }));
+afterAll(() => rmSync(workFolder, { recursive: true }));
 
 async function pack(folder: string): Promise<string> {
-  // Without scripts: the build is there, and other tests run it meanwhile.
+  // Without scripts, since a new build would replace the one that other tests are using.
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: root,
   });
@@ -46,12 +46,13 @@ async function pack(folder: string): Promise<string> {
 }
 
 /**
- * Puts the packed package where npm would, in a tenth of the time, into a project of its own. `npm run test:consumers` installs it
- * with npm.
- * @param optional the optional packages that the project has installed, too
+ * Creates a project, and unpacks the tarball to where npm would install it. That takes a tenth of the time; `npm run
+ * test:consumers` installs it with npm.
+ * @param optional optional packages to install, too
+ * @returns the folder of the project
  */
 async function install(optional: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(folders, 'project-'));
+  const folder = mkdtempSync(join(workFolder, 'project-'));
   writeFileSync(join(folder, 'package.json'), '{"name": "integrator", "private": true, "type": "module"}');
   const modules = join(folder, 'node_modules');
   const installed = join(modules, 'billing-sim');
@@ -81,7 +82,7 @@ async function startIn(folder: string): Promise<string> {
 }
 
 test('the package, installed into an empty folder, works as a command and as a library', async () => {
-  const folder = alone;
+  const folder = projectWithoutPeers;
   const url = await startIn(folder);
   const { data } = await clientOf(`${url}/api/v1`).GET('/invoices');
   expect(data?.data.total).toBe(9);
@@ -103,7 +104,8 @@ test('the contract suite runs from an installed package, with types', async () =
 });
 
 const target = ['--base-url', 'http://127.0.0.1:9/api/v1', '--token', 'demo_full'];
-const inContract = (program: string): string[] => [
+/** Arguments for Node to run a program that uses the contract kit. */
+const programArguments = (program: string): string[] => [
   '--input-type=module',
   '-e',
   `import { clauses, contractSuite } from 'billing-sim/contract'; try { ${program} } catch (error) { console.error(error.message); process.exitCode = 2; }`,
@@ -124,11 +126,11 @@ test.each([
   { feature: 'clauses()', needs: 'supertest', program: `await clauses(${options})[0].check();` },
   { feature: 'contractSuite()', needs: 'vitest', program: `contractSuite(${options});` },
 ] as const)('$feature without $needs says in one line what to install', async ({ needs, ...how }) => {
-  const folder = alone;
+  const folder = projectWithoutPeers;
   const [file, args] =
     'args' in how
       ? [join(folder, 'node_modules/.bin/billing-sim'), [...how.args]]
-      : [process.execPath, inContract(how.program)];
+      : [process.execPath, programArguments(how.program)];
   const failed = await run(file, args, { cwd: folder }).then(
     ({ stdout }) => expect.fail(`it succeeded: ${stdout}`),
     (error: { code: number; stdout: string; stderr: string }) => error,
@@ -142,7 +144,7 @@ test.each([
 });
 
 test('a stateless response without prism-http names the package to install in its hint', async () => {
-  const url = await startIn(alone);
+  const url = await startIn(projectWithoutPeers);
   const response = await fetch(`${url}/api/v1/invoices`, {
     headers: { Authorization: 'Bearer demo_full', Prefer: 'code=404' },
   });
@@ -150,7 +152,7 @@ test('a stateless response without prism-http names the package to install in it
   expect(response.headers.get('X-Sim-Hint')).toContain('run npm install --save-dev @stoplight/prism-http@5.12.0');
 });
 
-test('peers are optional, and the messages name versions of them that the package admits', () => {
+test('peers are optional, and the messages name versions of them that the package allows', () => {
   expect(Object.keys(peerDependenciesMeta)).toEqual(Object.keys(peerDependencies));
   expect(Object.values(peerDependenciesMeta)).toEqual(Object.keys(peerDependencies).map(() => ({ optional: true })));
   for (const [name, installed] of Object.entries(optionalPackages)) {
@@ -160,8 +162,8 @@ test('peers are optional, and the messages name versions of them that the packag
   }
 });
 
-test('types of inner modules are not part of the package, and public types need no other package', async () => {
-  const installed = join(alone, 'node_modules/billing-sim');
+test('types of internal modules are not part of the package, and public types need no other package', async () => {
+  const installed = join(projectWithoutPeers, 'node_modules/billing-sim');
   const types = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.d\.[cm]?ts$/.test(name),
   );
@@ -179,8 +181,8 @@ test('types of inner modules are not part of the package, and public types need 
   expect(imports.filter((source) => !/^(?:\.|node:)/.test(source) && !(source in peerDependencies))).toEqual([]);
 });
 
-test('without the development dependencies a clone installs, and the command says how to build it', async () => {
-  const clone = mkdtempSync(join(folders, 'clone-'));
+test('a clone can be installed without the development dependencies, and the command then says how to build it', async () => {
+  const clone = mkdtempSync(join(workFolder, 'clone-'));
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const [, script = ''] = /^node (.+)$/.exec(scripts.postprepare) ?? [];
   mkdirSync(dirname(join(clone, script)));

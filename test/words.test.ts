@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Phrases and names that a reader who knows web services would stumble at. */
+/** Phrases and names that a reader who knows web services would stumble over. */
 const discouraged: Readonly<Record<string, RegExp>> = {
   'is no …': /(?<![Tt]here )\bis no (?!longer\b|such\b|more\b)/,
   'are no …': /(?<![Tt]here )\bare no (?!longer\b|such\b|more\b)/,
@@ -45,7 +45,7 @@ const discouraged: Readonly<Record<string, RegExp>> = {
 
 const texts = /\.(?:ts|mjs|md|ya?ml|json|php|py|java|go)$/;
 
-/** Generated files, installed packages, and texts that are quoted: the specification, and this list. */
+/** Generated files, installed packages, the quoted specification, and this list. */
 const excluded =
   /^(?:src|test\/clients)\/generated\/|\/node_modules\/|package-lock\.json$|^test\/contract\/specification\.md$|^test\/words\.test\.ts$/;
 
@@ -78,6 +78,6 @@ for (const path of paths) {
   offences.set(folder, [...(offences.get(folder) ?? []), ...offencesIn(path)]);
 }
 
-test.each([...offences.keys()].sort())('%s is written in plain words', (folder) => {
+test.each([...offences.keys()].sort())('%s contains no discouraged words', (folder) => {
   expect(offences.get(folder)).toEqual([]);
 });
