@@ -13,6 +13,7 @@ const operations: readonly DocumentedOperation[] = [
   { id: 'create', method: 'POST', path: '/things', scope: 'billing.write', statuses: [201, 401, 422], takesKey: true },
 ];
 
+/** Requests with the same operation, status and token. */
 const call = (operation: string, status: number, count = 1, token = 1): CallCount => ({
   operation,
   token,
@@ -21,17 +22,17 @@ const call = (operation: string, status: number, count = 1, token = 1): CallCoun
 });
 
 describe('operations', () => {
-  test.each([
-    { says: 'nothing was called', calls: [], missing: ['list', 'create'] },
-    { says: 'an operation was refused', calls: [call('list', 401)], missing: ['list', 'create'] },
-    { says: 'an operation had no response', calls: [call('list', 0)], missing: ['list', 'create'] },
-    { says: 'an operation has succeeded', calls: [call('list', 401), call('list', 200)], missing: ['create'] },
-    { says: 'a success status that is not documented counts, too', calls: [call('create', 204)], missing: ['list'] },
-  ])('are missing until they have succeeded: $says', ({ calls, missing }) => {
+  test.each<[string, CallCount[], string[]]>([
+    ['without calls', [], ['list', 'create']],
+    ['after a refused call', [call('list', 401)], ['list', 'create']],
+    ['after a call without a response', [call('list', 0)], ['list', 'create']],
+    ['after a refused and a successful call', [call('list', 401), call('list', 200)], ['create']],
+    ['after a success with a status that is not documented', [call('create', 204)], ['list']],
+  ])('are missing until they have succeeded: %s', (_when, calls, missing) => {
     expect(coverOperations(operations, calls).missing).toEqual(missing);
   });
 
-  test('have their statuses summed up over tokens, in order, and the documented ones that are missing', () => {
+  test('list the calls of all tokens by status, in order, and the documented statuses that never occurred', () => {
     const calls = [call('create', 422, 2), call('create', 201, 1), call('create', 422, 3, 2), call('create', 0, 4)];
     expect(coverOperations(operations, calls).all[1]).toEqual({
       operation: 'create',
@@ -47,14 +48,14 @@ describe('operations', () => {
     });
   });
 
-  test('that are unknown are counted separately', () => {
+  test('do not include calls that match no operation, which are counted separately', () => {
     const { unknown, all } = coverOperations(operations, [call('', 404, 3), call('list', 200)]);
     expect({ unknown, calls: all.map(({ calls }) => calls) }).toEqual({ unknown: 3, calls: [1, 0] });
   });
 });
 
 describe('errors', () => {
-  test('count for every operation, and are missing if they are documented and were never returned', () => {
+  test('are listed with their operations, and are missing if they are documented and never occurred', () => {
     const calls = [call('list', 401), call('create', 401, 2), call('create', 503), call('', 404), call('list', 200)];
     expect(coverErrors(operations, [...calls, call('list', 0)])).toEqual({
       missing: [422],
@@ -71,20 +72,12 @@ describe('errors', () => {
 describe('scopes', () => {
   const token = { id: 1, name: 'shop', scopes: ['billing.read', 'billing.write'], revoked_at: null } as const;
 
-  test.each([
-    {
-      says: 'a token that uses all of its scopes',
-      calls: [call('list', 200), call('create', 201)],
-      unused: [],
-    },
-    {
-      says: 'a token with a scope that it never uses',
-      calls: [call('list', 200)],
-      unused: [{ token: 'shop', scope: 'billing.write' }],
-    },
-    { says: 'a refused request is a use, too', calls: [call('list', 429), call('create', 422)], unused: [] },
-    { says: 'an unused token is not reported', calls: [call('list', 200, 1, 2)], unused: [] },
-  ])('$says', ({ calls, unused }) => {
+  test.each<[string, CallCount[], object[]]>([
+    ['of a token that uses all of them are not reported', [call('list', 200), call('create', 201)], []],
+    ['that a token never uses are reported', [call('list', 200)], [{ token: 'shop', scope: 'billing.write' }]],
+    ['of refused requests count as used', [call('list', 429), call('create', 422)], []],
+    ['of a token without requests are not reported', [call('list', 200, 1, 2)], []],
+  ])('%s', (_title, calls, unused) => {
     expect(coverScopes(operations, [token], calls).unused).toEqual(unused);
   });
 
@@ -109,7 +102,7 @@ describe('scopes', () => {
   });
 });
 
-test('keys are missing for operations that accept one and were called without', () => {
+test('Idempotency-Keys are missing for operations that accept one and were called without one', () => {
   const calls = [call('create', 201, 3), call('list', 200)];
   const without = (operation: string): number => (operation === 'create' ? 2 : 0);
   expect(coverKeys(operations, calls, without)).toEqual({

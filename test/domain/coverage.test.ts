@@ -4,12 +4,13 @@ import { effectStages } from '../../src/domain/faults.js';
 import { eventNames } from '../../src/domain/records.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
-const counts = (callCounts: Readonly<Record<string, number>>) => (name: string) => callCounts[name] ?? 0;
-const none = counts({});
+/** Creates a function that returns the count of a name. */
+const counting = (counts: Readonly<Record<string, number>>) => (name: string) => counts[name] ?? 0;
+const noCounts = counting({});
 
 describe('transitions', () => {
-  test('are those of the lifecycle table, one for every status that they start from', () => {
-    expect(coverTransitions(resolveProfile({}), none).missing).toEqual([
+  test('are those of the lifecycle table, one for every pair of status and cause', () => {
+    expect(coverTransitions(resolveProfile({}), noCounts).missing).toEqual([
       'pending → authorized (authorize)',
       'pending → failed (decline)',
       'pending → expired (expire)',
@@ -44,28 +45,28 @@ describe('transitions', () => {
       excludes: 'partially_captured → released (release)',
     },
   ])('depend on the profile: $gap $choice', ({ gap, choice, includes, excludes }) => {
-    const { missing } = coverTransitions(resolveProfile({ [gap]: choice }), none);
+    const { missing } = coverTransitions(resolveProfile({ [gap]: choice }), noCounts);
     expect(missing).toContain(includes);
     expect(missing).not.toContain(excludes);
   });
 
   test('that happened are not missing', () => {
-    const { missing, all } = coverTransitions(resolveProfile({}), counts({ 'pending → expired (expire)': 2 }));
+    const { missing, all } = coverTransitions(resolveProfile({}), counting({ 'pending → expired (expire)': 2 }));
     expect(missing).toHaveLength(10);
     expect(all).toContainEqual({ from: 'pending', cause: 'expire', to: 'expired', count: 2 });
   });
 });
 
 test('every effect of faults is missing until it has fired', () => {
-  expect(coverFaults(none).missing).toEqual(Object.keys(effectStages));
-  expect(coverFaults(counts({ hang: 1 })).missing).not.toContain('hang');
+  expect(coverFaults(noCounts).missing).toEqual(Object.keys(effectStages));
+  expect(coverFaults(counting({ hang: 1 })).missing).not.toContain('hang');
 });
 
 test('every event is missing until the receiver has accepted it', () => {
-  const emitted = counts({ 'deposit.created': 3, 'deposit.failed': 1, 'deposit.expired': 1 });
-  const delivered = counts({ 'deposit.created': 1 });
-  const refused = counts({ 'deposit.failed': 4 });
-  const { missing, all } = coverEvents({ emitted, delivered, refused, unsent: counts({ 'deposit.expired': 1 }) });
+  const emitted = counting({ 'deposit.created': 3, 'deposit.failed': 1, 'deposit.expired': 1 });
+  const delivered = counting({ 'deposit.created': 1 });
+  const refused = counting({ 'deposit.failed': 4 });
+  const { missing, all } = coverEvents({ emitted, delivered, refused, unsent: counting({ 'deposit.expired': 1 }) });
   expect(missing).toEqual(eventNames.filter((event) => event !== 'deposit.created'));
   expect(all).toContainEqual({ event: 'deposit.created', count: 3, unsent: 0, delivered: 1, refused: 0 });
   expect(all).toContainEqual({ event: 'deposit.failed', count: 1, unsent: 0, delivered: 0, refused: 4 });

@@ -11,14 +11,14 @@ import {
   timestamp,
 } from '../../src/domain/dates.js';
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 const zones = ['UTC', 'Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Africa/Cairo', 'Pacific/Apia'];
-/** Dates from 1970 to 2099. */
-const dates = fc.integer({ min: 0, max: 47_481 }).map((days) => new Date(days * day).toISOString().slice(0, 10));
-/** All dates with a year of four digits, from 0000 to 9999. */
-const allDates = fc
+/** Random dates from 1970 to 2099. */
+const dates = fc.integer({ min: 0, max: 47_481 }).map((days) => new Date(days * dayMs).toISOString().slice(0, 10));
+/** Random dates with a year of four digits, from 0000 to 9999. */
+const datesOfAllYears = fc
   .integer({ min: -719_528, max: 2_932_896 })
-  .map((days) => new Date(days * day).toISOString().slice(0, 10));
+  .map((days) => new Date(days * dayMs).toISOString().slice(0, 10));
 
 describe('the start of the next day', () => {
   it.each([
@@ -32,15 +32,15 @@ describe('the start of the next day', () => {
     // The night to winter time: the 25th has 25 hours.
     ['Europe/Paris', '2026-10-25', '2026-10-25T23:00:00.000Z'],
     ['America/New_York', '2026-03-08', '2026-03-09T04:00:00.000Z'],
-    // There is no midnight: the clocks go from 23:59 to 01:00.
+    // There is no midnight: summer time begins at 00:00, which becomes 01:00.
     ['Africa/Cairo', '2026-04-23', '2026-04-23T22:00:00.000Z'],
-    // There is no 30th: the country moved to the other side of the date line.
+    // There was no 30th: Samoa moved to the other side of the date line.
     ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00.000Z'],
   ])('in %s after %s is %s', (zone, date, expected) => {
     expect(instant(startOfNextDay(date, zone))).toBe(expected);
   });
 
-  it.each(zones)('is the first moment that belongs to a later date, in %s', (zone) => {
+  it.each(zones)('is the first moment with a later date, in %s', (zone) => {
     fc.assert(
       fc.property(dates, (date) => {
         const start = startOfNextDay(date, zone);
@@ -52,14 +52,14 @@ describe('the start of the next day', () => {
 
   it('is midnight for every date of a year from 0000 to 9999, in UTC', () => {
     fc.assert(
-      fc.property(allDates, (date) => {
-        expect(startOfNextDay(date, 'UTC')).toBe(Date.parse(date) + day);
+      fc.property(datesOfAllYears, (date) => {
+        expect(startOfNextDay(date, 'UTC')).toBe(Date.parse(date) + dayMs);
       }),
     );
   });
 });
 
-describe('the date of an instant', () => {
+describe('the date of a time', () => {
   it.each([
     ['UTC', '2026-03-31T23:30:00Z', '2026-03-31'],
     ['Europe/Paris', '2026-03-31T23:30:00Z', '2026-04-01'],
@@ -70,18 +70,19 @@ describe('the date of an instant', () => {
   });
 });
 
-describe('in Europe/Paris, whose offsets are known without Intl', () => {
+describe('in Europe/Paris, whose offsets are computed without Intl,', () => {
   const intl = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris', dateStyle: 'short' });
   const allDays = Array.from({ length: 110 * 365 }, (_, index) => addDays('1990-01-01', index));
 
-  it('an instant has the same date as in Intl', () => {
+  it('a time has the same date as according to Intl', () => {
+    // Around midnight in Paris, in winter and in summer.
     const instants = allDays.flatMap((date) =>
       [21.5, 22, 22.5, 23, 23.5].map((hours) => Date.parse(date) + hours * 3_600_000),
     );
     expect(instants.filter((at) => dateOf(at, 'Europe/Paris') !== intl.format(at))).toEqual([]);
   });
 
-  it('a day starts at the same time as in Intl', () => {
+  it('a day starts at the same time as according to Intl', () => {
     const startByIntl = (date: string): number => {
       const next = new Date(addDays(date, 1));
       return new TZDate(next.getUTCFullYear(), next.getUTCMonth(), next.getUTCDate(), 'Europe/Paris').getTime();
@@ -100,18 +101,18 @@ it.each([
   expect(isTimeZone(name)).toBe(expected);
 });
 
-describe('days', () => {
+describe('the number of days', () => {
   it.each([
     ['2026-03-28', '2026-03-30', 2],
     ['2026-10-24', '2026-10-26', 2],
     ['2024-02-28', '2024-03-01', 2],
     ['2026-04-30', '2026-04-30', 0],
     ['2026-05-01', '2026-04-30', -1],
-  ])('between %s and %s are %d', (from, to, days) => {
+  ])('between %s and %s is %d', (from, to, days) => {
     expect(daysBetween(from, to)).toBe(days);
   });
 
-  it('added to a date are the days between it and the result', () => {
+  it('added to a date is the number of days between the date and the result', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: -40_000, max: 40_000 }), (date, days) => {
         expect(daysBetween(date, addDays(date, days))).toBe(days);
@@ -120,8 +121,8 @@ describe('days', () => {
   });
 });
 
-describe('an instant', () => {
-  it('is formatted as ISO 8601 with an offset, to the second', () => {
+describe('a timestamp', () => {
+  it('is ISO 8601 with a UTC offset, to the second', () => {
     expect(timestamp(instant(Date.parse('2026-03-01T10:30:00.999+01:00')))).toBe('2026-03-01T09:30:00+00:00');
   });
 });

@@ -16,17 +16,17 @@ import type { Deposit, DepositStatus, EventName } from '../../src/domain/records
 import type { ErrorCode } from '../../src/domain/service-error.js';
 import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { scaled } from './exact.js';
-import { at, refusalOf, sampleDeposit } from './samples.js';
+import { toScaledInteger } from './exact.js';
+import { sampleDeposit, sampleTime, serviceErrorOf } from './samples.js';
 
-const byDefault = resolveProfile({});
-const day = 86_400_000;
-/** A day and a half after the samples. */
+const defaultProfile = resolveProfile({});
+const dayMs = 86_400_000;
+/** Time of the tested transitions, a day and a half after `sampleTime`. */
 const later = '2026-04-02T20:00:00.000Z';
 const now = Date.parse(later);
 
-function under(choices: Partial<Profile>): Profile {
-  return { ...byDefault, ...choices };
+function profileWith(choices: Partial<Profile>): Profile {
+  return { ...defaultProfile, ...choices };
 }
 
 /** Changes that an allowed transition makes to a sample, besides its history. */
@@ -36,13 +36,14 @@ interface AllowedTransition {
   readonly sets?: Partial<Deposit>;
 }
 
-interface Row {
+/** A step, and its outcome in each status. */
+interface TestCase {
   readonly step: string;
   readonly cause: DepositCause;
   readonly choices: Partial<Profile>;
   readonly apply: (deposit: Deposit, profile: Profile) => TransitionResult<Deposit>;
-  /** `itself` means that the record is returned unchanged, without an event. */
-  readonly outcomes: Readonly<Record<DepositStatus, AllowedTransition | ErrorCode | 'itself'>>;
+  /** `unchanged` means that the record is returned unchanged, without an event. */
+  readonly outcomes: Readonly<Record<DepositStatus, AllowedTransition | ErrorCode | 'unchanged'>>;
 }
 
 /** Hint of the error for a cause that a status does not allow. */
@@ -56,10 +57,11 @@ const hints: Readonly<Record<DepositStatus, string>> = {
   failed: 'the deposit is failed; this status is final',
 };
 
-const capturing = (amount: number | undefined) => (deposit: Deposit, profile: Profile) =>
+const captureOf = (amount: number | undefined) => (deposit: Deposit, profile: Profile) =>
   capture(deposit, { amount, description: 'Broken lamp' }, profile, now);
-const captured = (amount: number) => ({ amount, description: 'Broken lamp', at: later });
-const firstCapture = { amount: 120, description: null, at };
+const recordedCapture = (amount: number) => ({ amount, description: 'Broken lamp', at: later });
+/** Capture of a partially captured sample. */
+const firstCapture = { amount: 120, description: null, at: sampleTime };
 
 const noCapture = 'deposit-not-capturable';
 const noRelease = 'deposit-not-releasable';
@@ -87,9 +89,9 @@ const notAllowedWhenFinal = {
 } as const;
 
 /** Outcome of every cause in every status, under every choice that it may depend on. */
-const table: readonly Row[] = [
-  ...(['week', { for: 30 * day }] as const).map(
-    (window): Row => ({
+const table: readonly TestCase[] = [
+  ...(['week', { for: 30 * dayMs }] as const).map(
+    (window): TestCase => ({
       step: 'authorize',
       cause: 'authorize',
       choices: { 'deposit.window': window },
@@ -133,22 +135,22 @@ const table: readonly Row[] = [
       ...notAllowedWhenFinal,
     },
   },
-  ...(['409', '400'] as const).flatMap((when): Row[] => [
+  ...(['409', '400'] as const).flatMap((when): TestCase[] => [
     {
       step: 'capture of 100',
       cause: 'capture',
       choices: { 'deposit.capture-when': when },
-      apply: capturing(100),
+      apply: captureOf(100),
       outcomes: {
         authorized: {
           to: 'partially_captured',
           event: 'deposit.partially_captured',
-          sets: { captured_amount: 100, captures: [captured(100)] },
+          sets: { captured_amount: 100, captures: [recordedCapture(100)] },
         },
         partially_captured: {
           to: 'partially_captured',
           event: 'deposit.partially_captured',
-          sets: { captured_amount: 220, captures: [firstCapture, captured(100)] },
+          sets: { captured_amount: 220, captures: [firstCapture, recordedCapture(100)] },
         },
         ...notCapturable,
       },
@@ -157,17 +159,17 @@ const table: readonly Row[] = [
       step: 'capture of 179.99',
       cause: 'capture',
       choices: { 'deposit.capture-when': when },
-      apply: capturing(179.99),
+      apply: captureOf(179.99),
       outcomes: {
         authorized: {
           to: 'partially_captured',
           event: 'deposit.partially_captured',
-          sets: { captured_amount: 179.99, captures: [captured(179.99)] },
+          sets: { captured_amount: 179.99, captures: [recordedCapture(179.99)] },
         },
         partially_captured: {
           to: 'partially_captured',
           event: 'deposit.partially_captured',
-          sets: { captured_amount: 299.99, captures: [firstCapture, captured(179.99)] },
+          sets: { captured_amount: 299.99, captures: [firstCapture, recordedCapture(179.99)] },
         },
         ...notCapturable,
       },
@@ -176,17 +178,17 @@ const table: readonly Row[] = [
       step: 'capture of 180, which is all that remains of a partially captured deposit',
       cause: 'capture',
       choices: { 'deposit.capture-when': when },
-      apply: capturing(180),
+      apply: captureOf(180),
       outcomes: {
         authorized: {
           to: 'partially_captured',
           event: 'deposit.partially_captured',
-          sets: { captured_amount: 180, captures: [captured(180)] },
+          sets: { captured_amount: 180, captures: [recordedCapture(180)] },
         },
         partially_captured: {
           to: 'captured',
           event: 'deposit.captured',
-          sets: { captured_amount: 300, captures: [firstCapture, captured(180)] },
+          sets: { captured_amount: 300, captures: [firstCapture, recordedCapture(180)] },
         },
         ...notCapturable,
       },
@@ -195,12 +197,12 @@ const table: readonly Row[] = [
       step: 'capture of 300, the whole authorized amount',
       cause: 'capture',
       choices: { 'deposit.capture-when': when },
-      apply: capturing(300),
+      apply: captureOf(300),
       outcomes: {
         authorized: {
           to: 'captured',
           event: 'deposit.captured',
-          sets: { captured_amount: 300, captures: [captured(300)] },
+          sets: { captured_amount: 300, captures: [recordedCapture(300)] },
         },
         partially_captured: 'capture-too-large',
         ...notCapturable,
@@ -210,30 +212,30 @@ const table: readonly Row[] = [
       step: 'capture of 300.01',
       cause: 'capture',
       choices: { 'deposit.capture-when': when },
-      apply: capturing(300.01),
+      apply: captureOf(300.01),
       outcomes: { authorized: 'capture-too-large', partially_captured: 'capture-too-large', ...notCapturable },
     },
     {
       step: 'capture without an amount',
       cause: 'capture',
       choices: { 'deposit.capture-when': when },
-      apply: capturing(undefined),
+      apply: captureOf(undefined),
       outcomes: {
         authorized: {
           to: 'captured',
           event: 'deposit.captured',
-          sets: { captured_amount: 300, captures: [captured(300)] },
+          sets: { captured_amount: 300, captures: [recordedCapture(300)] },
         },
         partially_captured: {
           to: 'captured',
           event: 'deposit.captured',
-          sets: { captured_amount: 300, captures: [firstCapture, captured(180)] },
+          sets: { captured_amount: 300, captures: [firstCapture, recordedCapture(180)] },
         },
         ...notCapturable,
       },
     },
   ]),
-  ...(['409', '400', 'repeated'] as const).flatMap((when): Row[] => [
+  ...(['409', '400', 'repeated'] as const).flatMap((when): TestCase[] => [
     {
       step: 'release',
       cause: 'release',
@@ -243,7 +245,7 @@ const table: readonly Row[] = [
         authorized: { to: 'released', event: 'deposit.released', sets: { released_at: later } },
         partially_captured: { to: 'released', event: 'deposit.released', sets: { released_at: later } },
         ...notReleasable,
-        released: when === 'repeated' ? 'itself' : noRelease,
+        released: when === 'repeated' ? 'unchanged' : noRelease,
       },
     },
     {
@@ -255,7 +257,7 @@ const table: readonly Row[] = [
         authorized: { to: 'released', event: 'deposit.released', sets: { released_at: later } },
         partially_captured: { to: 'captured', event: 'deposit.released', sets: { released_at: later } },
         ...notReleasable,
-        released: when === 'repeated' ? 'itself' : noRelease,
+        released: when === 'repeated' ? 'unchanged' : noRelease,
       },
     },
   ]),
@@ -285,7 +287,7 @@ const table: readonly Row[] = [
   },
 ];
 
-const states: readonly DepositStatus[] = [
+const statuses: readonly DepositStatus[] = [
   'pending',
   'authorized',
   'partially_captured',
@@ -295,28 +297,47 @@ const states: readonly DepositStatus[] = [
   'failed',
 ];
 
-describe.each(table)('$step, under $choices,', ({ cause, choices, apply, outcomes }) => {
-  const profile = under(choices);
+/** Title of a test case: its step, and the choices of the profile. */
+function titleOf({ step, choices }: TestCase): string {
+  const names = Object.entries(choices).map(([gap, choice]) => `${gap}: ${JSON.stringify(choice)}`);
+  return names.length === 0 ? step : `${step}, under ${names.join(' and ')}`;
+}
 
-  it.each(states)('of a deposit that is %s', (from) => {
-    const deposit = sampleDeposit(from);
-    const outcome = outcomes[from];
-    if (outcome === 'itself') {
-      expect(apply(deposit, profile)).toEqual({ record: deposit, event: undefined });
-      expect(apply(deposit, profile).record).toBe(deposit);
-    } else if (typeof outcome === 'string') {
-      const hint = outcome === 'capture-too-large' ? `${from === 'authorized' ? 300 : 180} EUR remain` : hints[from];
-      expect(refusalOf(() => apply(deposit, profile))).toEqual({ code: outcome, hint });
-    } else {
-      const history = [...deposit.history, { at: later, cause, from, to: outcome.to }];
-      expect(apply(deposit, profile)).toEqual({
-        record: { ...deposit, ...outcome.sets, status: outcome.to, history },
-        event: outcome.event,
-      });
-    }
-    expect(deposit).toEqual(sampleDeposit(from));
-  });
-});
+/** Describes an outcome, for the title of a test. */
+function describeOutcome(outcome: TestCase['outcomes'][DepositStatus]): string {
+  if (outcome === 'unchanged') return 'changes nothing';
+  return typeof outcome === 'string' ? `is refused with ${outcome}` : `makes it ${outcome.to}`;
+}
+
+describe.each(table.map((testCase) => [titleOf(testCase), testCase] as const))(
+  '%s,',
+  (_title, { cause, choices, apply, outcomes }) => {
+    const profile = profileWith(choices);
+
+    it.each(statuses.map((status) => [status, describeOutcome(outcomes[status])] as const))(
+      'of a deposit that is %s %s',
+      (from) => {
+        const deposit = sampleDeposit(from);
+        const outcome = outcomes[from];
+        if (outcome === 'unchanged') {
+          expect(apply(deposit, profile)).toEqual({ record: deposit, event: undefined });
+          expect(apply(deposit, profile).record).toBe(deposit);
+        } else if (typeof outcome === 'string') {
+          const hint =
+            outcome === 'capture-too-large' ? `${from === 'authorized' ? 300 : 180} EUR remain` : hints[from];
+          expect(serviceErrorOf(() => apply(deposit, profile))).toEqual({ code: outcome, hint });
+        } else {
+          const history = [...deposit.history, { at: later, cause, from, to: outcome.to }];
+          expect(apply(deposit, profile)).toEqual({
+            record: { ...deposit, ...outcome.sets, status: outcome.to, history },
+            event: outcome.event,
+          });
+        }
+        expect(deposit).toEqual(sampleDeposit(from));
+      },
+    );
+  },
+);
 
 describe('the remaining amount of a deposit', () => {
   it.each([
@@ -332,23 +353,23 @@ describe('the remaining amount of a deposit', () => {
   });
 });
 
-describe('a release again, under deposit.release-when: repeated,', () => {
-  const profile = under({ 'deposit.release-when': 'repeated', 'deposit.release-partial': 'captured' });
+describe('a second release, under deposit.release-when: repeated,', () => {
+  const profile = profileWith({ 'deposit.release-when': 'repeated', 'deposit.release-partial': 'captured' });
 
-  it('has no effect after the release of a partially captured deposit, either', () => {
+  it('changes nothing, even if the deposit was partially captured', () => {
     const released = release(sampleDeposit('partially_captured'), profile, now).record;
     expect(released.status).toBe('captured');
-    expect(release(released, profile, now + day)).toEqual({ record: released, event: undefined });
+    expect(release(released, profile, now + dayMs)).toEqual({ record: released, event: undefined });
   });
 
-  it('is refused for a deposit that was captured in full, since nothing was released', () => {
-    const whole = capture(sampleDeposit('authorized'), {}, profile, now).record;
-    expect(refusalOf(() => release(whole, profile, now))?.code).toBe('deposit-not-releasable');
+  it('is refused for a deposit that was captured in full and never released', () => {
+    const fullyCaptured = capture(sampleDeposit('authorized'), {}, profile, now).record;
+    expect(serviceErrorOf(() => release(fullyCaptured, profile, now))?.code).toBe('deposit-not-releasable');
   });
 });
 
 describe('a decline, under deposit.decline: pending,', () => {
-  const profile = under({ 'deposit.decline': 'pending' });
+  const profile = profileWith({ 'deposit.decline': 'pending' });
 
   it('lets the guest try another card', () => {
     const declined = decline(decline(sampleDeposit('pending'), profile, now).record, profile, now + 1);
@@ -362,14 +383,14 @@ describe('a decline, under deposit.decline: pending,', () => {
   });
 });
 
-describe('the length of an authorization', () => {
+describe('the duration of an authorization', () => {
   it('is a week by default, or the value of deposit.window', () => {
-    expect(authorizationWindow(byDefault)).toBe(7 * day);
-    expect(authorizationWindow(resolveProfile({ 'deposit.window': { for: '30d' } }))).toBe(30 * day);
+    expect(authorizationWindow(defaultProfile)).toBe(7 * dayMs);
+    expect(authorizationWindow(resolveProfile({ 'deposit.window': { for: '30d' } }))).toBe(30 * dayMs);
   });
 });
 
-describe('when a deposit expires by itself', () => {
+describe('the time at which a deposit expires by itself', () => {
   const linkExpiry = resolveProfile({ 'deposit.link-expiry': { after: '2d' } });
   const authorizationEnds = Date.parse('2026-04-08T08:00:00Z');
 
@@ -382,21 +403,22 @@ describe('when a deposit expires by itself', () => {
     ['expired', undefined, undefined],
     ['failed', undefined, undefined],
   ] as const)(
-    'while it is %s: by default, and under deposit.link-expiry',
+    'is right for a deposit that is %s, by default and under deposit.link-expiry',
     (status, timeByDefault, timeWithLinkExpiry) => {
-      expect(expiresAt(sampleDeposit(status), byDefault)).toBe(timeByDefault);
+      expect(expiresAt(sampleDeposit(status), defaultProfile)).toBe(timeByDefault);
       expect(expiresAt(sampleDeposit(status), linkExpiry)).toBe(timeWithLinkExpiry);
     },
   );
 
   it('is undefined for an authorized deposit without expires_at', () => {
-    expect(expiresAt(sampleDeposit('authorized', { expires_at: null }), byDefault)).toBeUndefined();
+    expect(expiresAt(sampleDeposit('authorized', { expires_at: null }), defaultProfile)).toBeUndefined();
   });
 });
 
-describe('a deposit, under any sequence of causes', () => {
+describe('a deposit, after any sequence of causes,', () => {
   const cents = fc.integer({ min: 1, max: 100_000 });
-  const apply = fc.oneof(
+  /** A cause, or a capture of an amount in cents. */
+  const actionArbitrary = fc.oneof(
     fc.constantFrom('authorize', 'decline', 'release', 'expire', 'capture'),
     fc.record({ capture: cents }),
   );
@@ -418,33 +440,40 @@ describe('a deposit, under any sequence of causes', () => {
     return { authorize, decline, release, expire }[cause](deposit, profile, time);
   }
 
-  it('never captures more than was authorized, has the right remaining amount, and records its whole history', () => {
+  it('has captured no more than was authorized, has the right remaining amount, and has a complete history', () => {
     fc.assert(
-      fc.property(cents, fc.array(apply, { maxLength: 30 }), profiles, (amount, actions, choices) => {
-        const profile = under(choices);
-        const first = sampleDeposit('pending', { amount: amount / 100 });
-        let current: Deposit = first;
+      fc.property(cents, fc.array(actionArbitrary, { maxLength: 30 }), profiles, (amount, actions, choices) => {
+        const profile = profileWith(choices);
+        const initial = sampleDeposit('pending', { amount: amount / 100 });
+        let current: Deposit = initial;
         const events: (EventName | undefined)[] = [];
-        actions.forEach((each, index) => {
+        actions.forEach((action, index) => {
           const before = current;
-          const [cause, part] = typeof each === 'string' ? [each, undefined] : (['capture', each.capture] as const);
-          const refusal = refusalOf(() => {
-            const { record, event } = applyCause(before, cause, part && part / 100, profile, now + index);
+          const [cause, captureCents] =
+            typeof action === 'string' ? [action, undefined] : (['capture', action.capture] as const);
+          const error = serviceErrorOf(() => {
+            const { record, event } = applyCause(
+              before,
+              cause,
+              captureCents && captureCents / 100,
+              profile,
+              now + index,
+            );
             current = record;
             if (record !== before) events.push(event);
           });
-          if (refusal) expect(current).toBe(before);
+          if (error) expect(current).toBe(before);
           if (['captured', 'released', 'expired', 'failed'].includes(before.status)) expect(current).toBe(before);
           if (cause === 'capture' && ['authorized', 'partially_captured'].includes(before.status)) {
-            const remainingCents = scaled(remainingAmount(before));
-            expect(refusal === undefined).toBe(part === undefined || BigInt(part) <= remainingCents);
+            const remainingCents = toScaledInteger(remainingAmount(before));
+            expect(error === undefined).toBe(captureCents === undefined || BigInt(captureCents) <= remainingCents);
           }
 
-          const capturedCents = scaled(current.captured_amount);
-          expect(capturedCents).toBe(current.captures.reduce((sum, one) => sum + scaled(one.amount), 0n));
+          const capturedCents = toScaledInteger(current.captured_amount);
+          expect(capturedCents).toBe(current.captures.reduce((sum, entry) => sum + toScaledInteger(entry.amount), 0n));
           expect(capturedCents >= 0n && capturedCents <= BigInt(amount)).toBe(true);
           const isHeld = current.status === 'authorized' || current.status === 'partially_captured';
-          expect(scaled(remainingAmount(current))).toBe(isHeld ? BigInt(amount) - capturedCents : 0n);
+          expect(toScaledInteger(remainingAmount(current))).toBe(isHeld ? BigInt(amount) - capturedCents : 0n);
           if (isHeld) expect(capturedCents < BigInt(amount)).toBe(true);
           if (current.status === 'pending' || current.status === 'failed') expect(capturedCents).toBe(0n);
           expect(current.authorized_at === null).toBe(current.expires_at === null);
@@ -462,10 +491,10 @@ describe('a deposit, under any sequence of causes', () => {
         });
         const { booking_reference, metadata, created_at } = current;
         expect({ amount: current.amount, booking_reference, metadata, created_at }).toEqual({
-          amount: first.amount,
-          booking_reference: first.booking_reference,
-          metadata: first.metadata,
-          created_at: first.created_at,
+          amount: initial.amount,
+          booking_reference: initial.booking_reference,
+          metadata: initial.metadata,
+          created_at: initial.created_at,
         });
       }),
     );

@@ -12,12 +12,12 @@ const tables = {
 } as const satisfies Record<string, readonly Transition<string, string, string>[]>;
 
 describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s', (name) => {
-  const [head, ...lines] = lifecycleDiagram(name).split('\n');
+  const [firstLine, ...lines] = lifecycleDiagram(name).split('\n');
   const arrows = lines.map((line) => /^ {4}(\S+) --> (\S+?)(?:: (.+))?$/.exec(line)).filter((arrow) => arrow !== null);
   const table: readonly Transition<string, string, string>[] = tables[name];
 
   it('is valid Mermaid syntax for a state diagram', () => {
-    expect(head).toBe('stateDiagram-v2');
+    expect(firstLine).toBe('stateDiagram-v2');
     // Either `from --> to: label`, where a colon or semicolon would end the label, or a choice node.
     const invalidLines = lines.filter(
       (line) => !/^ {4}(?:(?:\w+|\[\*\]) --> (?:\w+|\[\*\])(?:: [^:;]+)?|state \w+ <<choice>>)$/.test(line),
@@ -26,7 +26,7 @@ describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s',
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('has an arrow for every transition and every state that it starts from', () => {
+  it('has an arrow for every transition from every state', () => {
     const steps = arrows.map(([, from, to, label = '']) => ({ from, to, label }));
     for (const { from, cause, when, choices = {}, to, event } of table) {
       const labelParts = [when, ...Object.values(choices).map(String), event].filter((text) => text !== undefined);

@@ -65,7 +65,7 @@ describe('the short form', () => {
         },
       ],
     ],
-  ])('%s', (text, effects) => {
+  ])('%s is parsed', (text, effects) => {
     expect(parseShortForm(text)).toStrictEqual(effects);
   });
 
@@ -99,7 +99,7 @@ describe('the short form', () => {
   const textOf = (json: unknown): string =>
     typeof json === 'number' || typeof json === 'boolean' ? `${json}` : JSON.stringify(json);
 
-  it('of any effects is parsed to the same effects', () => {
+  it('of any effects is parsed back to the same effects', () => {
     const effect = fc.record({
       name,
       value,
@@ -117,7 +117,7 @@ describe('the short form', () => {
     );
   });
 
-  it('parses any text, or refuses it with a message', () => {
+  it('is parsed, or refused with a GrammarError, for any text', () => {
     const token = fc.constantFrom(...'=;,"[]{}\\:', ' ', 'a', '1', '-', '.', 'true', 'é', '\n', '__proto__');
     const text = fc.oneof(
       fc.string(),
@@ -144,10 +144,10 @@ describe('the short form', () => {
     ['spaces', 'a=', ' '],
     ['backslashes', 'a="', '\\'],
     ['digits', 'a=', '1'],
-  ])('is parsed in linear time: %s', (_what, start, part) => {
-    // A parser that takes quadratic time would not finish before the timeout.
+  ])('is parsed in linear time, even with 200,000 %s', (_what, start, repeatedPart) => {
+    // A parser that takes quadratic time would not finish before the timeout of the test.
     try {
-      parseShortForm(start + part.repeat(200_000));
+      parseShortForm(start + repeatedPart.repeat(200_000));
     } catch (error) {
       if (!(error instanceof GrammarError)) throw error;
     }

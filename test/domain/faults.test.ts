@@ -21,7 +21,7 @@ const request = {
   body: { booking_reference: 'BK-1', amount: 300, metadata: { channel: 'direct', guests: [{ age: 7 }], vip: true } },
 } satisfies FaultTarget;
 
-describe('a fault applies to', () => {
+describe('the matchers of a fault', () => {
   it.each<[FaultMatcher, boolean]>([
     [{}, true],
     [{ operation: 'createDeposit' }, true],
@@ -69,7 +69,7 @@ describe('a fault applies to', () => {
       { operation: 'createDeposit', method: 'POST', path: '/d*', status: '5xx', token: '*', body: { amount: 300 } },
       false,
     ],
-  ])('%j: %s', (match, expected) => {
+  ])('%j match the request: %s', (match, expected) => {
     expect(matcherOf(match)(request)).toBe(expected);
   });
 
@@ -84,20 +84,20 @@ describe('a fault applies to', () => {
     [{ path: '*' }, { path: '' }, true],
     [{ event: 'deposit.*' }, { event: 'deposit.expired' }, true],
     [{ event: 'deposit.*' }, { event: 'payment.succeeded' }, false],
-  ])('%j, of %j: %s', (match, target, expected) => {
+  ])('%j match %j: %s', (match, target, expected) => {
     expect(matcherOf(match)(target)).toBe(expected);
   });
 });
 
-describe('a pattern', () => {
-  it('without a star matches only itself', () => {
+describe('a wildcard pattern', () => {
+  it('without a star matches only the same text', () => {
     const withoutStars = fc.string().filter((text) => !text.includes('*'));
     fc.assert(
       fc.property(withoutStars, withoutStars, (pattern, text) => matchesWildcard(pattern, text) === (pattern === text)),
     );
   });
 
-  it('matches every text that results from replacing its stars', () => {
+  it('matches every text that results from replacing its stars by other texts', () => {
     const parts = fc.array(fc.string(), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(parts, parts, (literals, replacements) => {
@@ -107,7 +107,7 @@ describe('a pattern', () => {
     );
   });
 
-  it('matches as the equivalent regular expression does', () => {
+  it('matches the same texts as the equivalent regular expression', () => {
     const patterns = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
     const texts = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 });
     fc.assert(
@@ -117,7 +117,7 @@ describe('a pattern', () => {
     );
   });
 
-  it('matches many stars in linear time', () => {
+  it('with many stars is matched in linear time', () => {
     expect(matchesWildcard(`${'*a'.repeat(100)}*b`, 'a'.repeat(100_000))).toBe(false);
   });
 
@@ -135,7 +135,7 @@ function firingMatches(match: FaultMatcher, count: number, random: (number: numb
 const oneToFifty = fc.integer({ min: 1, max: 50 });
 
 describe('a fault fires on', () => {
-  it('only the nth match under nth', () => {
+  it('only the nth match, with the matcher nth', () => {
     fc.assert(
       fc.property(oneToFifty, oneToFifty, (nth, count) => {
         expect(firingMatches({ nth }, count)).toEqual(nth > count ? [] : [nth]);
@@ -143,7 +143,7 @@ describe('a fault fires on', () => {
     );
   });
 
-  it('every nth match, and no other, under every', () => {
+  it('every nth match and no other, with the matcher every', () => {
     fc.assert(
       fc.property(oneToFifty, oneToFifty, (every, count) => {
         const expected = Array.from({ length: Math.floor(count / every) }, (_, index) => (index + 1) * every);
@@ -152,11 +152,11 @@ describe('a fault fires on', () => {
     );
   });
 
-  it('every nth match if its random number is below the probability, under every and probability', () => {
+  it('every nth match whose random number is below the probability, with the matchers every and probability', () => {
     expect(firingMatches({ every: 2, probability: 0.5 }, 8, (number) => (number < 6 ? 0.6 : 0.4))).toEqual([6, 8]);
   });
 
-  it('about as many matches as its probability says', () => {
+  it('a share of the matches that is about its probability', () => {
     // Multiples of the golden ratio are spread evenly between 0 and 1.
     const evenlySpread = (number: number): number => (number * 0.618_033_988_75) % 1;
     for (const probability of [0.01, 0.25, 0.5, 0.99]) {
@@ -179,15 +179,15 @@ describe('a fault is over', () => {
   const noon = Date.parse('2026-03-01T12:00:00Z');
 
   it.each([
-    ['never, if it has no limit', { ...fault, seen: 1_000_000, hits: 1_000_000 }, 'active'],
+    ['never, without a limit', { ...fault, seen: 1_000_000, hits: 1_000_000 }, 'active'],
     ['not before it has fired as often as allowed', { ...fault, times: 3, hits: 2 }, 'active'],
     ['once it has fired as often as allowed', { ...fault, times: 3, hits: 3 }, 'over'],
     ['not before its end time', { ...fault, until: '2026-03-01T12:00:00.001Z' }, 'active'],
     ['at its end time', { ...fault, until: '2026-03-01T12:00:00.000Z' }, 'over'],
     ['not before the nth match', { ...fault, match: { nth: 3 }, seen: 2 }, 'active'],
     ['after the nth match', { ...fault, match: { nth: 3 }, seen: 3 }, 'over'],
-  ])('%s', (_when, row, expected) => {
-    expect(faultStatus(row, noon)).toBe(expected);
+  ])('%s', (_when, countedFault, expected) => {
+    expect(faultStatus(countedFault, noon)).toBe(expected);
   });
 });
 
@@ -203,7 +203,7 @@ describe('the stage of a fault', () => {
     [['lose-response'], {}, 'answer'],
     [['drop'], {}, 'message'],
     [['receiver-fails'], {}, 'attempt'],
-  ])('of %j for %j is %s', (names, match, stage) => {
+  ])('with the effects %j and the matchers %j is %s', (names, match, stage) => {
     const effectNames = Object.keys(effectStages).filter((name): name is keyof typeof effectStages =>
       names.includes(name),
     );

@@ -10,11 +10,13 @@ import { resolveProfile } from '../../src/openapi/profile.js';
 
 interface Lifecycle {
   readonly name: string;
+  /** Name of the schema of the status in the API document. */
   readonly schema: string;
   readonly table: readonly Transition<string, string, string>[];
-  /** Initial statuses of a record, created by a request or in a seed. */
-  readonly initial: readonly string[];
-  readonly terminal: readonly string[];
+  /** Statuses in which a record is created, by a request or in a seed. */
+  readonly initialStatuses: readonly string[];
+  /** Statuses without transitions. */
+  readonly finalStatuses: readonly string[];
   /** Each allowed step, as `from cause [condition] → to`, under the default choices. */
   readonly allowedTransitions: readonly string[];
 }
@@ -24,8 +26,8 @@ const lifecycles: readonly Lifecycle[] = [
     name: 'deposit',
     schema: 'DepositStatus',
     table: depositLifecycle,
-    initial: ['pending'],
-    terminal: ['captured', 'released', 'expired', 'failed'],
+    initialStatuses: ['pending'],
+    finalStatuses: ['captured', 'released', 'expired', 'failed'],
     allowedTransitions: [
       'pending authorize → authorized',
       'pending decline → failed',
@@ -44,8 +46,8 @@ const lifecycles: readonly Lifecycle[] = [
     name: 'invoice',
     schema: 'InvoiceStatus',
     table: invoiceLifecycle,
-    initial: ['draft', 'pending'],
-    terminal: ['paid', 'cancelled'],
+    initialStatuses: ['draft', 'pending'],
+    finalStatuses: ['paid', 'cancelled'],
     allowedTransitions: [
       'draft finalize → pending',
       'draft cancel → cancelled',
@@ -66,8 +68,8 @@ const lifecycles: readonly Lifecycle[] = [
     name: 'payment',
     schema: 'PaymentStatus',
     table: paymentLifecycle,
-    initial: ['open'],
-    terminal: ['paid', 'failed'],
+    initialStatuses: ['open'],
+    finalStatuses: ['paid', 'failed'],
     allowedTransitions: [
       'open start → pending',
       'open succeed → paid',
@@ -92,68 +94,73 @@ const profiles = (['failed', 'pending'] as const).flatMap((decline) =>
   ),
 );
 
-describe.each(lifecycles)('the lifecycle of a $name', ({ schema, table, initial, terminal, allowedTransitions }) => {
-  const states = statesOf(schema);
+describe.each(lifecycles.map((lifecycle) => [lifecycle.name, lifecycle] as const))(
+  'the %s lifecycle',
+  (_name, { schema, table, initialStatuses, finalStatuses, allowedTransitions }) => {
+    const statuses = statusesOf(schema);
 
-  it('reaches every state of the document', () => {
-    const reached = new Set(initial);
-    // As many rounds as states are enough, since every round adds a state until all reachable ones are found.
-    for (const _ of states) {
-      for (const { from, to } of table) if (from.some((state) => reached.has(state))) reached.add(to);
-    }
-    expect([...reached].sort()).toEqual([...states].sort());
-  });
+    it('can reach every status of the API document', () => {
+      const reached = new Set(initialStatuses);
+      // As many rounds as there are statuses are enough: each adds at least one, until all reachable ones are found.
+      for (const _ of statuses) {
+        for (const { from, to } of table) if (from.some((status) => reached.has(status))) reached.add(to);
+      }
+      expect([...reached].sort()).toEqual([...statuses].sort());
+    });
 
-  it('has only states that the document has', () => {
-    const named = table.flatMap(({ from, to }) => [...from, to]);
-    expect(named.filter((state) => !states.includes(state))).toEqual([]);
-  });
+    it('has only statuses of the API document', () => {
+      const named = table.flatMap(({ from, to }) => [...from, to]);
+      expect(named.filter((status) => !statuses.includes(status))).toEqual([]);
+    });
 
-  it('ends in its terminal states only', () => {
-    const statesWithTransitions = new Set(table.flatMap(({ from }) => from));
-    expect(states.filter((state) => !statesWithTransitions.has(state)).sort()).toEqual([...terminal].sort());
-  });
+    it('has no transitions from its final statuses, and some from all others', () => {
+      const statusesWithTransitions = new Set(table.flatMap(({ from }) => from));
+      expect(statuses.filter((status) => !statusesWithTransitions.has(status)).sort()).toEqual(
+        [...finalStatuses].sort(),
+      );
+    });
 
-  it('allows the listed transitions and refuses every other pair of state and cause', () => {
-    const causes = [...new Set(table.map(({ cause }) => cause))];
-    const edges = states.flatMap((from) =>
-      causes.flatMap((cause) => {
-        const conditions = new Set(table.filter((row) => row.cause === cause).map(({ when }) => when));
-        return [...conditions].flatMap((when) => {
-          const row = findTransition(table, from, cause, resolveProfile({}), when);
-          return row ? [[from, cause, ...(when === undefined ? [] : [when]), '→', row.to].join(' ')] : [];
-        });
-      }),
-    );
-    expect(edges.sort()).toEqual([...allowedTransitions].sort());
-  });
-
-  it('has exactly one row for each transition, under any choice', () => {
-    const statesWithoutUniqueRow = profiles.flatMap((profile) =>
-      table.flatMap(({ cause, when, from }) =>
-        from.filter((state) => {
-          const rows = table.filter((row) => findTransition([row], state, cause, profile, when));
-          return rows.length !== 1;
+    it('allows the listed transitions and refuses every other pair of status and cause', () => {
+      const causes = [...new Set(table.map(({ cause }) => cause))];
+      const foundTransitions = statuses.flatMap((from) =>
+        causes.flatMap((cause) => {
+          const conditions = new Set(table.filter((row) => row.cause === cause).map(({ when }) => when));
+          return [...conditions].flatMap((when) => {
+            const row = findTransition(table, from, cause, resolveProfile({}), when);
+            return row ? [[from, cause, ...(when === undefined ? [] : [when]), '→', row.to].join(' ')] : [];
+          });
         }),
-      ),
-    );
-    expect(statesWithoutUniqueRow).toEqual([]);
-  });
+      );
+      expect(foundTransitions.sort()).toEqual([...allowedTransitions].sort());
+    });
 
-  it('depends on no choices other than those tested here', () => {
-    const gaps = new Set(table.flatMap(({ choices = {} }) => Object.keys(choices)));
-    const testedGaps = ['deposit.decline', 'deposit.expire-partial', 'deposit.release-partial'];
-    expect([...gaps].filter((gap) => !testedGaps.includes(gap))).toEqual([]);
-  });
-});
+    it('has exactly one row for each transition, under any profile', () => {
+      const statusesWithoutUniqueRow = profiles.flatMap((profile) =>
+        table.flatMap(({ cause, when, from }) =>
+          from.filter((status) => {
+            const rows = table.filter((row) => findTransition([row], status, cause, profile, when));
+            return rows.length !== 1;
+          }),
+        ),
+      );
+      expect(statusesWithoutUniqueRow).toEqual([]);
+    });
 
-describe('the events of the document', () => {
+    it('depends only on the choices that these tests vary', () => {
+      const gaps = new Set(table.flatMap(({ choices = {} }) => Object.keys(choices)));
+      const testedGaps = ['deposit.decline', 'deposit.expire-partial', 'deposit.release-partial'];
+      expect([...gaps].filter((gap) => !testedGaps.includes(gap))).toEqual([]);
+    });
+  },
+);
+
+describe('the events of the API document', () => {
   const documented = Object.keys(billingDocument.webhooks ?? {});
   const emittedEvents = lifecycles.flatMap(({ table }) => table.flatMap(({ event }) => event ?? []));
   /** Emitted when a deposit is created, which is not a transition. */
   const byCreation: EventName = 'deposit.created';
 
-  it('are eight', () => {
+  it('number eight', () => {
     expect(documented).toHaveLength(8);
   });
 
@@ -161,11 +168,11 @@ describe('the events of the document', () => {
     expect(emittedEvents).toContain(event);
   });
 
-  it('include all events of transitions', () => {
+  it('include the events of all transitions', () => {
     expect(emittedEvents.filter((event) => !documented.includes(event) || event === byCreation)).toEqual([]);
   });
 
-  it('are named after the state that a deposit has reached, with two exceptions', () => {
+  it('are named after the new status of the deposit, with two exceptions', () => {
     const exceptions = depositLifecycle.filter(({ event, to }) => event !== `deposit.${to}`);
     // A decline that leaves the deposit pending has no event. The release of a partially captured deposit may lead to
     // `captured`, but its event is still the release.
@@ -176,8 +183,8 @@ describe('the events of the document', () => {
   });
 });
 
-function statesOf(schema: string): readonly string[] {
-  const states = billingDocument.components?.schemas?.[schema]?.enum;
-  if (!states) throw new Error(`the document has no states of ${schema}`);
-  return states.map(String);
+function statusesOf(schema: string): readonly string[] {
+  const statuses = billingDocument.components?.schemas?.[schema]?.enum;
+  if (!statuses) throw new Error(`the document has no schema ${schema} with an enum`);
+  return statuses.map(String);
 }

@@ -10,66 +10,71 @@ import {
 const keyed: RequestIdentity = { operation: 'create', takesKey: true, key: 'a', fingerprint: '1' };
 const keyless: RequestIdentity = { operation: 'capture', takesKey: false, key: null, fingerprint: '1' };
 
-describe('a later request', () => {
-  test.each<{
-    says: string;
+describe('a request after a lost response', () => {
+  const testCases: readonly {
+    title: string;
     lost: RequestIdentity;
     isLookedUp?: boolean;
     later: Partial<RequestIdentity>;
     outcome: Outcome | undefined;
-  }>([
-    { says: 'the same request', lost: keyed, later: {}, outcome: 'same-key' },
-    { says: 'another request with the same key', lost: keyed, later: { fingerprint: '2' }, outcome: 'same-key' },
-    { says: 'the same request with another key', lost: keyed, later: { key: 'b' }, outcome: 'other-key' },
-    { says: 'the same request without a key', lost: keyed, later: { key: null }, outcome: 'no-key' },
+  }[] = [
+    { title: 'the same request', lost: keyed, later: {}, outcome: 'same-key' },
+    { title: 'another request with the same key', lost: keyed, later: { fingerprint: '2' }, outcome: 'same-key' },
+    { title: 'the same request with another key', lost: keyed, later: { key: 'b' }, outcome: 'other-key' },
+    { title: 'the same request without a key', lost: keyed, later: { key: null }, outcome: 'no-key' },
     {
-      says: 'another request with another key',
+      title: 'another request with another key',
       lost: keyed,
       later: { key: 'b', fingerprint: '2' },
       outcome: undefined,
     },
-    { says: 'another request without a key', lost: keyed, later: { key: null, fingerprint: '2' }, outcome: undefined },
-    { says: 'another operation with the same key', lost: keyed, later: { operation: 'other' }, outcome: undefined },
+    { title: 'another request without a key', lost: keyed, later: { key: null, fingerprint: '2' }, outcome: undefined },
+    { title: 'another operation with the same key', lost: keyed, later: { operation: 'other' }, outcome: undefined },
     {
-      says: 'the same request, both times without a key',
+      title: 'the same request, both times without a key',
       lost: { ...keyed, key: null },
       later: { key: null },
       outcome: 'no-key',
     },
     {
-      says: 'the same request, now with a key',
+      title: 'the same request, now with a key',
       lost: { ...keyed, key: null },
       later: { key: 'a' },
       outcome: 'other-key',
     },
     {
-      says: 'another key after looking up the result',
+      title: 'the same request with another key, after looking up the result',
       lost: keyed,
       isLookedUp: true,
       later: { key: 'b' },
       outcome: 'other-key',
     },
-    { says: 'the same request to an operation without keys', lost: keyless, later: {}, outcome: 'repeated' },
+    { title: 'the same request to an operation without keys', lost: keyless, later: {}, outcome: 'repeated' },
     {
-      says: 'the same request to an operation without keys, after looking up the result',
+      title: 'the same request to an operation without keys, after looking up the result',
       lost: keyless,
       isLookedUp: true,
       later: {},
       outcome: 'looked-up',
     },
     {
-      says: 'another request to an operation without keys',
+      title: 'another request to an operation without keys',
       lost: keyless,
       later: { fingerprint: '2' },
       outcome: undefined,
     },
-  ])('$says: $outcome', ({ lost, isLookedUp = false, later, outcome }) => {
-    expect(retryOutcome({ ...lost, isLookedUp }, { ...lost, ...later })).toBe(outcome);
-  });
+  ];
+
+  test.each(testCases.map((testCase) => [testCase.title, testCase.outcome, testCase] as const))(
+    'that is %s has the outcome %s',
+    (_title, _outcome, { lost, isLookedUp = false, later, outcome }) => {
+      expect(retryOutcome({ ...lost, isLookedUp }, { ...lost, ...later })).toBe(outcome);
+    },
+  );
 });
 
-describe('the report', () => {
-  const lost = (outcome: Outcome, isLookedUp = false): LostAnswer => ({
+describe('the report on lost responses', () => {
+  const lostAnswer = (outcome: Outcome, isLookedUp = false): LostAnswer => ({
     ...keyed,
     request: `${outcome}`,
     how: 'reset',
@@ -86,23 +91,26 @@ describe('the report', () => {
     { outcome: 'repeated', list: 'unsafe' },
     { outcome: 'none', list: 'missing' },
     { outcome: 'none', isLookedUp: true, list: 'safe', reported: 'looked-up' },
-  ])('has $outcome (looked up: $isLookedUp) among the $list', ({ outcome, isLookedUp, list, reported = outcome }) => {
-    const report = coverRetries(1, [lost(outcome, isLookedUp)]);
-    const { missing, unsafe, safe } = report;
-    expect({ missing, unsafe, safe }).toEqual({
-      missing: [],
-      unsafe: [],
-      safe: [],
-      [list]: [
-        {
-          request: outcome,
-          operation: 'create',
-          how: 'reset',
-          key: 'a',
-          outcome: reported,
-          retry: outcome === 'none' ? null : 'req_9',
-        },
-      ],
-    });
-  });
+  ])(
+    'lists the outcome $outcome (looked up: $isLookedUp) as $list',
+    ({ outcome, isLookedUp, list, reported = outcome }) => {
+      const report = coverRetries(1, [lostAnswer(outcome, isLookedUp)]);
+      const { missing, unsafe, safe } = report;
+      expect({ missing, unsafe, safe }).toEqual({
+        missing: [],
+        unsafe: [],
+        safe: [],
+        [list]: [
+          {
+            request: outcome,
+            operation: 'create',
+            how: 'reset',
+            key: 'a',
+            outcome: reported,
+            retry: outcome === 'none' ? null : 'req_9',
+          },
+        ],
+      });
+    },
+  );
 });

@@ -4,12 +4,12 @@ import type { Effect } from '../../src/domain/faults.js';
 import { messageDelayOf } from '../../src/domain/message-delays.js';
 
 const now = Date.parse('2026-04-01T08:00:00Z');
-const second = 1_000;
+const secondMs = 1_000;
 
-/** Returns how long a message is held back, and how long it may wait for the next one, in seconds. */
-function delayOf(effects: readonly Effect[], faultAgeMs = 0) {
+/** Delay of a message, and how long it then waits for the next one, both in seconds. */
+function delaySeconds(effects: readonly Effect[], faultAgeMs = 0) {
   const { from, waitMs } = messageDelayOf([{ effects, created_at: new Date(now - faultAgeMs).toISOString() }], now);
-  return [(from - now) / second, waitMs / second];
+  return [(from - now) / secondMs, waitMs / secondMs];
 }
 
 const delay: Effect = { name: 'delay', by: '5m' };
@@ -22,15 +22,15 @@ describe('a message is delayed', () => {
     ['by a delay', [delay], 0, [300, 0]],
     ['by two delays, one after the other', [delay, { name: 'delay', by: '1s' }], 0, [301, 0]],
     ['by a burst, until its interval ends', [burst], 4_000, [6, 0]],
-    ['by a burst, one of whose intervals ends now, until the end of the next', [burst], 20_000, [10, 0]],
+    ['by a burst of which an interval ends now, until the end of the next interval', [burst], 20_000, [10, 0]],
     ['by a burst that was added just now', [burst], 0, [10, 0]],
     ['by a delay and then a burst', [burst, delay], 4_000, [306, 0]],
     ['by reordering', [reorder], 0, [0, 2]],
     ['by reordering, for as long as its option says', [{ ...reorder, within: '1h' }], 0, [0, 3_600]],
     ['by two reorderings, for the longer of the two times', [reorder, { ...reorder, within: '3s' }], 0, [0, 3]],
     ['by all of them', [reorder, burst, delay], 4_000, [306, 2]],
-  ])('%s', (_what, effects, age, expected) => {
-    expect(delayOf(effects, age)).toEqual(expected);
+  ])('%s', (_what, effects, faultAgeMs, expected) => {
+    expect(delaySeconds(effects, faultAgeMs)).toEqual(expected);
   });
 
   test('no longer than to the latest time that the clock can show', () => {
@@ -41,8 +41,8 @@ describe('a message is delayed', () => {
     });
   });
 
-  test('by an invalid duration, which throws an error', () => {
-    expect(() => delayOf([{ name: 'delay', by: 'soon' }])).toThrow(
+  test('by an invalid duration: an error is thrown', () => {
+    expect(() => delaySeconds([{ name: 'delay', by: 'soon' }])).toThrow(
       'the option by of the effect delay is not a duration',
     );
   });

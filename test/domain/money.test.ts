@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatDecimal, invoiceAmount, lineTotal, minus, placesOf, plus, round } from '../../src/domain/money.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { cents, dividedHalfUp, exactGross, exactNet, scaled } from './exact.js';
+import { divideHalfUp, exactGross, exactNet, toCents, toScaledInteger } from './exact.js';
 
+/** Random amounts, with cents. */
 const amount = fc.integer({ min: -10_000_000_000_00, max: 10_000_000_000_00 }).map((count) => count / 100);
 const price = fc.integer({ min: 0, max: 999_999_99 }).map((count) => count / 100);
 const line = fc.record({
@@ -14,7 +15,7 @@ const line = fc.record({
 });
 
 describe('sums', () => {
-  it('are exact: 0.1 and 0.2 are 0.3', () => {
+  it('are exact: 0.1 plus 0.2 is 0.3', () => {
     expect(plus(0.1, 0.2)).toBe(0.3);
     expect(minus(0.3, 0.1)).toBe(0.2);
   });
@@ -22,8 +23,8 @@ describe('sums', () => {
   it('are exact for any two amounts', () => {
     fc.assert(
       fc.property(amount, amount, (a, b) => {
-        expect(scaled(plus(a, b))).toBe(scaled(a) + scaled(b));
-        expect(scaled(minus(a, b))).toBe(scaled(a) - scaled(b));
+        expect(toScaledInteger(plus(a, b))).toBe(toScaledInteger(a) + toScaledInteger(b));
+        expect(toScaledInteger(minus(a, b))).toBe(toScaledInteger(a) - toScaledInteger(b));
       }),
     );
   });
@@ -43,8 +44,8 @@ describe('the decimal places of a currency', () => {
     ['EUR', 2, 2],
     ['JPY', 0, 2],
     ['KWD', 3, 2],
-    ['nothing', 2, 2],
-  ])('%s', (currency, byCurrency, two) => {
+    ['an unknown currency', 2, 2],
+  ])('are right for %s', (currency, byCurrency, two) => {
     expect(placesOf(currency, resolveProfile({}))).toBe(byCurrency);
     expect(placesOf(currency, resolveProfile({ 'amount.minor-units': 'two' }))).toBe(two);
   });
@@ -53,7 +54,7 @@ describe('the decimal places of a currency', () => {
     ['JPY', [1051, 2101], 3152],
     ['KWD', [1050.527, 2101.054], 3151.581],
     ['EUR', [1050.53, 2101.05], 3151.58],
-  ])('are those to which the lines of an invoice in %s are rounded', (currency, totals, amount) => {
+  ])('determine how the lines of an invoice in %s are rounded', (currency, totals, amount) => {
     const item = { description: 'Night', quantity: 1, unit_price: 995.76, tax_rate: 5.5 };
     const items = [item, { ...item, unit_price: 1991.52 }];
     const profile = resolveProfile({});
@@ -61,7 +62,7 @@ describe('the decimal places of a currency', () => {
     expect(invoiceAmount(items, profile, currency)).toBe(amount);
   });
 
-  it('are the places of a formatted amount', () => {
+  it('are all written in a formatted amount', () => {
     expect([formatDecimal(1200, 0), formatDecimal(1.5, 3), formatDecimal(1.5)]).toEqual(['1200', '1.500', '1.50']);
   });
 });
@@ -84,17 +85,17 @@ describe('rounding', () => {
     expect(round(value)).toBe(rounded);
   });
 
-  it('is half up for any number with three decimal places', () => {
+  it('rounds half up for any number with three decimal places', () => {
     fc.assert(
       fc.property(fc.integer({ min: -10_000_000_000, max: 10_000_000_000 }), (thousandths) => {
-        expect(scaled(round(thousandths / 1000))).toBe(dividedHalfUp(BigInt(thousandths), 10n));
+        expect(toScaledInteger(round(thousandths / 1000))).toBe(divideHalfUp(BigInt(thousandths), 10n));
       }),
     );
   });
 });
 
-describe('a decimal as text', () => {
-  it('always has two places', () => {
+describe('a formatted decimal', () => {
+  it('has two decimal places by default', () => {
     expect([19.9, 0, 5, 1234567.89].map((value) => formatDecimal(value))).toEqual([
       '19.90',
       '0.00',
@@ -103,7 +104,7 @@ describe('a decimal as text', () => {
     ]);
   });
 
-  it('is the same amount', () => {
+  it('is parsed back to the same number', () => {
     fc.assert(
       fc.property(amount, (value) => {
         expect(Number(formatDecimal(value))).toBe(value);
@@ -124,14 +125,14 @@ describe('three lines of 33.33 with 19.6% tax', () => {
     ['taxed-lines', 119.58],
     ['net', 99.99],
     ['rounded-once', 119.59],
-  ])('add up as invoice.amount: %s requires', (choice, expected) => {
+  ])('add up to the right amount under invoice.amount: %s', (choice, expected) => {
     expect(invoiceAmount(lines, resolveProfile({ 'invoice.amount': choice }), 'EUR')).toBe(expected);
   });
 
   it.each([
     ['included', 39.86],
     ['excluded', 33.33],
-  ])('each have the total that invoice.line-total: %s requires', (choice, expected) => {
+  ])('each have the right total under invoice.line-total: %s', (choice, expected) => {
     const profile = resolveProfile({ 'invoice.line-total': choice });
     expect(lines.map((item) => lineTotal(item, profile, 'EUR'))).toEqual([expected, expected, expected]);
   });
@@ -141,11 +142,11 @@ describe('the total of a line', () => {
   it.each([
     ['included', exactGross],
     ['excluded', exactNet],
-  ])('is rounded only once, tax %s', (choice, exact) => {
+  ])('is rounded only once under invoice.line-total: %s', (choice, exact) => {
     const profile = resolveProfile({ 'invoice.line-total': choice });
     fc.assert(
       fc.property(line, (item) => {
-        expect(scaled(lineTotal(item, profile, 'EUR'))).toBe(cents(exact(item)));
+        expect(toScaledInteger(lineTotal(item, profile, 'EUR'))).toBe(toCents(exact(item)));
       }),
     );
   });
@@ -159,25 +160,29 @@ describe('the amount of an invoice', () => {
     const profile = resolveProfile({});
     fc.assert(
       fc.property(lines, (items) => {
-        expect(scaled(invoiceAmount(items, profile, 'EUR'))).toBe(sum(items.map((item) => cents(exactGross(item)))));
+        expect(toScaledInteger(invoiceAmount(items, profile, 'EUR'))).toBe(
+          sum(items.map((item) => toCents(exactGross(item)))),
+        );
       }),
     );
   });
 
-  it('is the sum of the rounded lines without tax under net', () => {
+  it('is the sum of the rounded lines without tax under invoice.amount: net', () => {
     const profile = resolveProfile({ 'invoice.amount': 'net' });
     fc.assert(
       fc.property(lines, (items) => {
-        expect(scaled(invoiceAmount(items, profile, 'EUR'))).toBe(sum(items.map((item) => cents(exactNet(item)))));
+        expect(toScaledInteger(invoiceAmount(items, profile, 'EUR'))).toBe(
+          sum(items.map((item) => toCents(exactNet(item)))),
+        );
       }),
     );
   });
 
-  it('is the exact sum, rounded, under rounded-once', () => {
+  it('is the exact sum, rounded once, under invoice.amount: rounded-once', () => {
     const profile = resolveProfile({ 'invoice.amount': 'rounded-once' });
     fc.assert(
       fc.property(lines, (items) => {
-        expect(scaled(invoiceAmount(items, profile, 'EUR'))).toBe(cents(sum(items.map(exactGross))));
+        expect(toScaledInteger(invoiceAmount(items, profile, 'EUR'))).toBe(toCents(sum(items.map(exactGross))));
       }),
     );
   });
@@ -186,8 +191,8 @@ describe('the amount of an invoice', () => {
     const profile = resolveProfile({});
     fc.assert(
       fc.property(lines, (items) => {
-        const shown = items.map((item) => lineTotal(item, profile, 'EUR')).reduce(plus);
-        expect(invoiceAmount(items, profile, 'EUR')).toBe(shown);
+        const sumOfTotals = items.map((item) => lineTotal(item, profile, 'EUR')).reduce(plus);
+        expect(invoiceAmount(items, profile, 'EUR')).toBe(sumOfTotals);
       }),
     );
   });

@@ -25,13 +25,13 @@ describe('an invoice', () => {
     ['overdue', undefined],
     ['paid', 'paid'],
     ['cancelled', 'cancelled'],
-  ] as const)('that is %s cannot be paid because: %s', (status, obstacle) => {
+  ] as const)('that is %s has the reason %s not to be payable', (status, reason) => {
     const payable = { resource: 'invoice', record: sampleInvoice(status) } as const;
-    expect(whyNotPayable(payable, false)).toBe(obstacle);
-    expect(whyNotPayable(payable, true)).toBe(obstacle ?? 'under-way');
+    expect(whyNotPayable(payable, false)).toBe(reason);
+    expect(whyNotPayable(payable, true)).toBe(reason ?? 'under-way');
   });
 
-  test('is paid with the unpaid amount', () => {
+  test('is to be paid with its unpaid amount', () => {
     expect(amountToPay({ resource: 'invoice', record: sampleInvoice('partial') })).toBe(79.58);
   });
 });
@@ -40,8 +40,8 @@ describe('a payment link', () => {
   test.each([
     [true, undefined],
     [false, 'inactive'],
-  ])('with is_active %s cannot be paid because: %s', (is_active, obstacle) => {
-    expect(whyNotPayable({ resource: 'payment_link', record: { ...link, is_active } }, false)).toBe(obstacle);
+  ])('with is_active %s has the reason %s not to be payable', (is_active, reason) => {
+    expect(whyNotPayable({ resource: 'payment_link', record: { ...link, is_active } }, false)).toBe(reason);
   });
 
   test('can be paid any number of times, with its amount', () => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { isUnderWay, type PaymentCause, paymentMethods, settlePayment } from '../../src/domain/payment-lifecycle.js';
 import type { EventName, Payment, PaymentStatus } from '../../src/domain/records.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { refusalOf, samplePayment } from './samples.js';
+import { samplePayment, serviceErrorOf } from './samples.js';
 
-const byDefault = resolveProfile({});
-/** A day and a half after the samples. */
+const defaultProfile = resolveProfile({});
+/** Time of the tested transitions, a day and a half after the samples were created. */
 const later = '2026-04-02T20:00:00.000Z';
 const now = Date.parse(later);
 
@@ -37,20 +37,25 @@ const hints: Readonly<Record<PaymentStatus, string>> = {
 };
 
 const causes = ['start', 'succeed', 'fail'] as const;
-const states = ['open', 'pending', 'paid', 'failed'] as const;
+const statuses = ['open', 'pending', 'paid', 'failed'] as const;
 
-describe.each(causes)('%s', (cause) => {
-  it.each(states)('of a payment that is %s', (from) => {
+describe.each(causes)('the cause %s', (cause) => {
+  const titles = statuses.map((status) => {
+    const outcome = table[cause][status];
+    return [status, typeof outcome === 'string' ? `is refused with ${outcome}` : `makes it ${outcome.to}`] as const;
+  });
+
+  it.each(titles)('for a payment that is %s %s', (from) => {
     const payment = samplePayment(from);
     const outcome = table[cause][from];
     if (typeof outcome === 'string') {
-      expect(refusalOf(() => settlePayment(payment, cause, byDefault, now))).toEqual({
+      expect(serviceErrorOf(() => settlePayment(payment, cause, defaultProfile, now))).toEqual({
         code: outcome,
         hint: hints[from],
       });
     } else {
       const history = [...payment.history, { at: later, cause, from, to: outcome.to }];
-      expect(settlePayment(payment, cause, byDefault, now)).toEqual({
+      expect(settlePayment(payment, cause, defaultProfile, now)).toEqual({
         record: { ...payment, ...outcome.sets, status: outcome.to, history },
         event: outcome.event,
       });
@@ -69,19 +74,19 @@ describe('a payment', () => {
     expect(isUnderWay(status)).toBe(expected);
   });
 
-  it('under any sequence of causes ends at most once, emits an event once it is paid, and records its whole history', () => {
+  it('ends at most once after any sequence of causes, emits an event if it is paid, and has a complete history', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...causes), { maxLength: 10 }), (sequence) => {
         let current = samplePayment('open');
         const events: (EventName | undefined)[] = [];
         sequence.forEach((cause, index) => {
           const before = current;
-          const refusal = refusalOf(() => {
-            const { record, event } = settlePayment(before, cause, byDefault, now + index);
+          const error = serviceErrorOf(() => {
+            const { record, event } = settlePayment(before, cause, defaultProfile, now + index);
             current = record;
             events.push(event);
           });
-          if (refusal) expect(current).toBe(before);
+          if (error) expect(current).toBe(before);
           if (!isUnderWay(before.status)) expect(current).toBe(before);
           expect(current.amount).toBe(before.amount);
         });
@@ -98,8 +103,8 @@ describe('a payment', () => {
 });
 
 describe('the payment methods', () => {
-  it('are common ones, or those of payment.methods', () => {
-    expect(paymentMethods(byDefault)).toEqual(['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal']);
+  it('are five common ones by default, or those of payment.methods', () => {
+    expect(paymentMethods(defaultProfile)).toEqual(['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal']);
     expect(paymentMethods(resolveProfile({ 'payment.methods': { only: ['cash'] } }))).toEqual(['cash']);
   });
 });

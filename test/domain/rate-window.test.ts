@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { countRequest, countUnlimited, type RateState, type RateVerdict } from '../../src/domain/rate-window.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
-const minute = 60_000;
-const standard = 60;
-const burst = 100;
-const bursts = ['after-calm', 'never', 'always'] as const;
+const minuteMs = 60_000;
+const standardLimit = 60;
+const burstLimit = 100;
+/** Choices of gap rate.burst. */
+const burstChoices = ['after-calm', 'never', 'always'] as const;
 
 interface RequestVerdict extends RateVerdict {
   /** Time of the request, in milliseconds. */
@@ -24,36 +25,36 @@ function verdictsOn(window: string, choice: string, times: readonly number[]): R
   });
 }
 
-/** Times of groups of requests, with pauses between them that are often close to the length of a window. */
+/** Random times of groups of requests. The pauses between groups are often close to the length of a window. */
 const times = fc
   .array(
     fc.record({
-      pause: fc.oneof(
-        fc.constantFrom(0, 1, minute - 1, minute, minute + 1, 2 * minute),
-        fc.integer({ min: 0, max: 2 * minute }),
+      pauseMs: fc.oneof(
+        fc.constantFrom(0, 1, minuteMs - 1, minuteMs, minuteMs + 1, 2 * minuteMs),
+        fc.integer({ min: 0, max: 2 * minuteMs }),
       ),
-      apart: fc.constantFrom(0, 1, 500, 1000),
-      requests: fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 50, max: 130 })),
+      intervalMs: fc.constantFrom(0, 1, 500, 1000),
+      count: fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 50, max: 130 })),
     }),
     { minLength: 1, maxLength: 6 },
   )
   .map((groups) => {
     let now = Date.parse('2026-04-01T08:00:00Z');
-    return groups.flatMap(({ pause, apart, requests }) => {
-      now += pause;
-      return Array.from({ length: requests }, (_, index) => {
-        if (index > 0) now += apart;
+    return groups.flatMap(({ pauseMs, intervalMs, count }) => {
+      now += pauseMs;
+      return Array.from({ length: count }, (_, index) => {
+        if (index > 0) now += intervalMs;
         return now;
       });
     });
   });
 
-/** Counts the accepted requests after `from` and until `to`. */
+/** Counts the allowed requests after `from` and until `to`. */
 const countAllowed = (verdicts: readonly RequestVerdict[], from: number, to: number): number =>
   verdicts.filter(({ isAllowed, at }) => isAllowed && at > from && at <= to).length;
 
-/** Expects a property of every verdict on random requests. */
-function expectOfEveryVerdict(
+/** Expects that a condition holds for every verdict on requests at random times. */
+function expectForEveryVerdict(
   window: string,
   choice: string,
   holds: (verdict: RequestVerdict, all: readonly RequestVerdict[]) => boolean,
@@ -67,24 +68,25 @@ function expectOfEveryVerdict(
   );
 }
 
-describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
-  describe.each(bursts)('with a burst %s', (choice) => {
-    it('has a limit of 60, or 100 for a burst', () => {
-      const limits = { never: [standard], always: [burst], 'after-calm': [standard, burst] };
-      expectOfEveryVerdict(window, choice, ({ limit }) => limits[choice].includes(limit));
+describe.each(['fixed', 'sliding', 'bucket'])('a window under rate.window: %s', (window) => {
+  describe.each(burstChoices)('and rate.burst: %s', (choice) => {
+    it('has a limit of 60, or of 100 where a burst is allowed', () => {
+      const limits = { never: [standardLimit], always: [burstLimit], 'after-calm': [standardLimit, burstLimit] };
+      expectForEveryVerdict(window, choice, ({ limit }) => limits[choice].includes(limit));
     });
 
-    it('has a reset time in the future, and not later than it takes to recover fully', () => {
+    it('has a reset time in the future, no later than a full recovery takes', () => {
       // A bucket that holds a burst of 100, but regains 60 a minute, needs 100 seconds.
-      const longestWaitMs = window === 'bucket' && choice === 'after-calm' ? (burst / standard) * minute : minute;
-      expectOfEveryVerdict(window, choice, ({ at, resetAt }) => resetAt > at && resetAt <= at + longestWaitMs + 1e-3);
+      const longestWaitMs =
+        window === 'bucket' && choice === 'after-calm' ? (burstLimit / standardLimit) * minuteMs : minuteMs;
+      expectForEveryVerdict(window, choice, ({ at, resetAt }) => resetAt > at && resetAt <= at + longestWaitMs + 1e-3);
     });
 
-    it('counts Remaining down with every simultaneous request, to 0 and not below', () => {
+    it('counts the remaining requests down to 0 and not below, even if requests are simultaneous', () => {
       fc.assert(
         fc.property(fc.integer({ min: 1, max: 130 }), (requests) => {
           const verdicts = verdictsOn(window, choice, Array(requests).fill(1000));
-          const limit = choice === 'never' ? standard : burst;
+          const limit = choice === 'never' ? standardLimit : burstLimit;
           expect(verdicts.map(({ remaining }) => remaining)).toEqual(
             verdicts.map((_, index) => Math.max(0, limit - 1 - index)),
           );
@@ -92,11 +94,11 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
       );
     });
 
-    it('refuses requests only if none remain', () => {
-      expectOfEveryVerdict(window, choice, ({ isAllowed, remaining }) => isAllowed || remaining === 0);
+    it('refuses a request only if none remain', () => {
+      expectForEveryVerdict(window, choice, ({ isAllowed, remaining }) => isAllowed || remaining === 0);
     });
 
-    it('accepts the first request after its reset', () => {
+    it('allows the first request after its reset', () => {
       fc.assert(
         fc.property(times, (requestTimes) => {
           const { resetAt } = verdictsOn(window, choice, requestTimes).at(-1) ?? { resetAt: 0 };
@@ -109,7 +111,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
     it('is full again after two minutes without requests', () => {
       fc.assert(
         fc.property(times, (requestTimes) => {
-          const later = (requestTimes.at(-1) ?? 0) + 2 * minute;
+          const later = (requestTimes.at(-1) ?? 0) + 2 * minuteMs;
           const [first] = verdictsOn(window, choice, [later]);
           expect(verdictsOn(window, choice, [...requestTimes, later]).at(-1)).toEqual(first);
         }),
@@ -120,94 +122,101 @@ describe.each(['fixed', 'sliding', 'bucket'])('a %s window', (window) => {
 });
 
 describe('a sliding window', () => {
-  it.each(bursts)('accepts exactly its limit in any minute: %s', (choice) => {
-    expectOfEveryVerdict('sliding', choice, ({ at, isAllowed, limit }, all) => {
-      const inMinute = countAllowed(all, at - minute, at);
+  it.each(burstChoices)('allows exactly its limit in any minute under rate.burst: %s', (choice) => {
+    expectForEveryVerdict('sliding', choice, ({ at, isAllowed, limit }, all) => {
+      const inMinute = countAllowed(all, at - minuteMs, at);
       // After a burst ends, the limit is lower than the number of requests already counted.
-      return isAllowed ? inMinute <= limit : inMinute >= limit && inMinute <= burst;
+      return isAllowed ? inMinute <= limit : inMinute >= limit && inMinute <= burstLimit;
     });
   });
 
-  it('grants the burst if the previous minute had at most 60', () => {
-    expectOfEveryVerdict('sliding', 'after-calm', ({ at, limit }, all) => {
-      const before = countAllowed(all, at - 2 * minute, at - minute);
-      return limit === (before <= standard ? burst : standard);
+  it('allows a burst if the previous minute had at most 60 requests', () => {
+    expectForEveryVerdict('sliding', 'after-calm', ({ at, limit }, all) => {
+      const previousCount = countAllowed(all, at - 2 * minuteMs, at - minuteMs);
+      return limit === (previousCount <= standardLimit ? burstLimit : standardLimit);
     });
   });
 
-  it('whose burst is over reports when the next request is possible', () => {
-    const seconds = (at: number, requests: number): number[] => Array(requests).fill(at * 1000);
+  it('reports after a burst when the next request will be allowed', () => {
+    const requestsAt = (second: number, count: number): number[] => Array(count).fill(second * 1000);
     const [refused] = verdictsOn('sliding', 'after-calm', [
-      ...seconds(0, 60),
-      ...seconds(1, 1),
-      ...seconds(60.5, 99),
-      ...seconds(60.6, 1),
+      ...requestsAt(0, 60),
+      ...requestsAt(1, 1),
+      ...requestsAt(60.5, 99),
+      ...requestsAt(60.6, 1),
     ]).slice(-1);
     expect(refused).toMatchObject({ isAllowed: false, resetAt: 120_000 });
   });
 
-  it('has room again a minute after the oldest request in it', () => {
-    const early = Array.from({ length: standard }, (_, index) => index * 10);
-    const verdicts = verdictsOn('sliding', 'never', [...early, 1000, minute - 1, minute]);
+  it('allows another request a minute after its oldest request', () => {
+    const firstRequests = Array.from({ length: standardLimit }, (_, index) => index * 10);
+    const verdicts = verdictsOn('sliding', 'never', [...firstRequests, 1000, minuteMs - 1, minuteMs]);
     expect(verdicts.slice(-3).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true]);
   });
 });
 
 describe('a fixed window', () => {
-  it.each(bursts)('accepts exactly its limit: %s', (choice) => {
-    expectOfEveryVerdict('fixed', choice, ({ isAllowed, limit, resetAt }, all) => {
+  it.each(burstChoices)('allows exactly its limit under rate.burst: %s', (choice) => {
+    expectForEveryVerdict('fixed', choice, ({ isAllowed, limit, resetAt }, all) => {
       const inWindow = all.filter((other) => other.resetAt === resetAt && other.isAllowed).length;
       return inWindow <= limit && (isAllowed || inWindow === limit);
     });
   });
 
   it('lasts a minute from its first request', () => {
-    expectOfEveryVerdict('fixed', 'after-calm', ({ resetAt }, all) => {
+    expectForEveryVerdict('fixed', 'after-calm', ({ resetAt }, all) => {
       const [first, ...others] = all.filter((other) => other.resetAt === resetAt);
-      return first?.at === resetAt - minute && others.every(({ at }) => at < resetAt);
+      return first?.at === resetAt - minuteMs && others.every(({ at }) => at < resetAt);
     });
   });
 
-  it('grants the burst if the window that ended within the last minute had at most 60', () => {
-    expectOfEveryVerdict('fixed', 'after-calm', ({ limit, resetAt }, all) => {
-      const starts = [...new Set(all.map((other) => other.resetAt))];
-      const previous = starts[starts.indexOf(resetAt) - 1];
-      const isRecent = previous !== undefined && resetAt - minute < previous + minute;
-      const before = isRecent ? all.filter((other) => other.resetAt === previous && other.isAllowed).length : 0;
-      return limit === (before <= standard ? burst : standard);
+  it('allows a burst if the window that ended within the last minute had at most 60 requests', () => {
+    expectForEveryVerdict('fixed', 'after-calm', ({ limit, resetAt }, all) => {
+      const resetTimes = [...new Set(all.map((other) => other.resetAt))];
+      const previousReset = resetTimes[resetTimes.indexOf(resetAt) - 1];
+      const isRecent = previousReset !== undefined && resetAt - minuteMs < previousReset + minuteMs;
+      const previousCount = isRecent
+        ? all.filter((other) => other.resetAt === previousReset && other.isAllowed).length
+        : 0;
+      return limit === (previousCount <= standardLimit ? burstLimit : standardLimit);
     });
   });
 });
 
 describe('a bucket', () => {
   it.each([
-    ['after-calm', burst, standard],
-    ['never', standard, standard],
-    ['always', burst, burst],
-  ] as const)('never accepts more than its capacity and refill: %s', (choice, size, perMinute) => {
-    fc.assert(
-      fc.property(times, (requestTimes) => {
-        const allowedVerdicts = verdictsOn('bucket', choice, requestTimes).filter((verdict) => verdict.isAllowed);
-        const times = allowedVerdicts.map(({ at }) => at);
-        const excess = times.map((from, first) => {
-          const allowedCounts = times.map((to, last) => last - first + 1 - ((to - from) * perMinute) / minute);
-          return Math.max(...allowedCounts.slice(first));
-        });
-        expect(Math.max(0, ...excess)).toBeLessThanOrEqual(size + 1e-6);
-      }),
-      { numRuns: 40 },
-    );
-  });
+    ['after-calm', burstLimit, standardLimit],
+    ['never', standardLimit, standardLimit],
+    ['always', burstLimit, burstLimit],
+  ] as const)(
+    'never allows more requests than its size and its refill under rate.burst: %s',
+    (choice, size, refillPerMinute) => {
+      fc.assert(
+        fc.property(times, (requestTimes) => {
+          const allowedVerdicts = verdictsOn('bucket', choice, requestTimes).filter((verdict) => verdict.isAllowed);
+          const allowedTimes = allowedVerdicts.map(({ at }) => at);
+          const excess = allowedTimes.map((from, first) => {
+            const countsWithoutRefill = allowedTimes.map(
+              (to, last) => last - first + 1 - ((to - from) * refillPerMinute) / minuteMs,
+            );
+            return Math.max(...countsWithoutRefill.slice(first));
+          });
+          expect(Math.max(0, ...excess)).toBeLessThanOrEqual(size + 1e-6);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
 
-  it('that is empty accepts one request per second', () => {
-    const empty: number[] = Array(standard + 1).fill(0);
-    const verdicts = verdictsOn('bucket', 'never', [...empty, 999, 1000, 1000, 2000]);
+  it('that is used up allows one request a second', () => {
+    const simultaneousRequests: number[] = Array(standardLimit + 1).fill(0);
+    const verdicts = verdictsOn('bucket', 'never', [...simultaneousRequests, 999, 1000, 1000, 2000]);
     expect(verdicts.slice(-5).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true, false, true]);
   });
 });
 
 it.each(['fixed', 'sliding', 'bucket'])(
-  'a %s window that refuses nothing counts down to half and starts over',
+  'a window under rate.window: %s that is not limited counts down to half and starts again',
   (kind) => {
     const profile = resolveProfile({ 'rate.window': kind });
     let state: RateState | undefined;

@@ -6,53 +6,53 @@ import { parseDuration } from '../../src/lib/durations.js';
 import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const byDefault = resolveProfile({});
-const withoutRetries: Profile = { ...byDefault, 'event.retries': 'none' };
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const defaultProfile = resolveProfile({});
+const withoutRetries: Profile = { ...defaultProfile, 'event.retries': 'none' };
 const now = Date.parse('2026-04-01T08:00:00Z');
 
-/** Returns the wait until the next attempt in milliseconds, or undefined if there is none. */
-function waitAfter(tries: number, status: number | null, retryAfter: string | null = null, profile = byDefault) {
-  const at = nextAttemptAt(tries, { status, retryAfter }, profile, now);
+/** Wait until the next attempt in milliseconds; undefined if there is none. */
+function waitAfter(attempt: number, status: number | null, retryAfter: string | null = null, profile = defaultProfile) {
+  const at = nextAttemptAt(attempt, { status, retryAfter }, profile, now);
   return at === undefined ? undefined : at - now;
 }
 
-/** Waits after each attempt, from the gap `event.retries`. */
+/** Number of each attempt, and the wait after it, as in gap `event.retries`. */
 const schedule = [
-  [1, 5 * second],
-  [2, 5 * minute],
-  [3, 30 * minute],
-  [4, 2 * hour],
-  [5, 5 * hour],
-  [6, 10 * hour],
-  [7, 10 * hour],
+  [1, 5 * secondMs],
+  [2, 5 * minuteMs],
+  [3, 30 * minuteMs],
+  [4, 2 * hourMs],
+  [5, 5 * hourMs],
+  [6, 10 * hourMs],
+  [7, 10 * hourMs],
 ] as const;
 
-describe('a delivery that has failed', () => {
-  it.each(schedule)('(attempt %d) is retried after %d ms', (tries, wait) => {
+describe('a failed delivery', () => {
+  it.each(schedule)('is retried after attempt %d with a wait of %d ms', (attempt, wait) => {
     for (const status of [null, 199, 300, 301, 400, 404, 409, 411, 429, 500, 503]) {
-      expect(waitAfter(tries, status), `${status}`).toBe(wait);
+      expect(waitAfter(attempt, status), `${status}`).toBe(wait);
     }
   });
 
-  it('is retried after the waits in the gap registry', () => {
+  it('is retried after the waits that the gap registry documents', () => {
     const [, waits = ''] = /then after (.+?);/.exec(String(gapRegistry['event.retries'].choices['backoff'])) ?? [];
     expect(waits.split(', ').map(parseDuration)).toEqual(schedule.map(([, wait]) => wait));
   });
 
-  it('eight times is abandoned', () => {
+  it('is not retried after the eighth attempt', () => {
     expect(waitAfter(8, 500)).toBeUndefined();
     expect(waitAfter(8, null)).toBeUndefined();
     expect(waitAfter(8, 503, '60')).toBeUndefined();
   });
 
-  it('is abandoned at once if the receiver is gone (410), even with Retry-After', () => {
-    for (const [tries] of schedule) expect(waitAfter(tries, 410, '60')).toBeUndefined();
+  it('is not retried after a 410, even with Retry-After', () => {
+    for (const [attempt] of schedule) expect(waitAfter(attempt, 410, '60')).toBeUndefined();
   });
 
-  it('is abandoned at once under event.retries: none', () => {
+  it('is not retried under event.retries: none', () => {
     for (const status of [null, 404, 500]) expect(waitAfter(1, status, '60', withoutRetries)).toBeUndefined();
   });
 });
@@ -72,34 +72,34 @@ describe('a status', () => {
     [500, false],
   ])('of %s is a success: %s', (status, delivered) => {
     expect(isDelivered(status)).toBe(delivered);
-    expect(waitAfter(1, status)).toBe(delivered ? undefined : 5 * second);
+    expect(waitAfter(1, status)).toBe(delivered ? undefined : 5 * secondMs);
   });
 });
 
 describe('Retry-After', () => {
   it.each([
     // Seconds.
-    ['60', 60 * second],
-    ['0', 5 * second],
-    ['4', 5 * second],
-    ['5', 5 * second],
-    ['6', 6 * second],
-    ['007', 7 * second],
-    ['86400', 24 * hour],
+    ['60', 60 * secondMs],
+    ['0', 5 * secondMs],
+    ['4', 5 * secondMs],
+    ['5', 5 * secondMs],
+    ['6', 6 * secondMs],
+    ['007', 7 * secondMs],
+    ['86400', 24 * hourMs],
     // Longer waits are limited to a day.
-    ['86401', 24 * hour],
-    ['99999999999999999999', 24 * hour],
-    ['9'.repeat(400), 24 * hour],
+    ['86401', 24 * hourMs],
+    ['99999999999999999999', 24 * hourMs],
+    ['9'.repeat(400), 24 * hourMs],
     // The three forms of a date (RFC 9110, 5.6.7), all in GMT.
-    ['Wed, 01 Apr 2026 08:10:00 GMT', 10 * minute],
-    ['Wednesday, 01-Apr-26 08:10:00 GMT', 10 * minute],
-    ['Wed Apr  1 08:10:00 2026', 10 * minute],
-    ['Wed, 01 Apr 2026 08:00:02 GMT', 5 * second],
-    ['Wed, 01 Apr 2026 08:00:00 GMT', 5 * second],
-    ['Tue, 31 Mar 2026 08:00:00 GMT', 5 * second],
-    ['Thu, 01 Apr 2027 08:00:00 GMT', 24 * hour],
-    ['Fri, 31 Dec 9999 23:59:59 GMT', 24 * hour],
-  ])('%s after the first attempt delays the next one by %d ms', (retryAfter, wait) => {
+    ['Wed, 01 Apr 2026 08:10:00 GMT', 10 * minuteMs],
+    ['Wednesday, 01-Apr-26 08:10:00 GMT', 10 * minuteMs],
+    ['Wed Apr  1 08:10:00 2026', 10 * minuteMs],
+    ['Wed, 01 Apr 2026 08:00:02 GMT', 5 * secondMs],
+    ['Wed, 01 Apr 2026 08:00:00 GMT', 5 * secondMs],
+    ['Tue, 31 Mar 2026 08:00:00 GMT', 5 * secondMs],
+    ['Thu, 01 Apr 2027 08:00:00 GMT', 24 * hourMs],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 24 * hourMs],
+  ])('with the value %s after the first attempt leads to a wait of %d ms', (retryAfter, wait) => {
     expect(waitAfter(1, 503, retryAfter)).toBe(wait);
     expect(waitAfter(1, 429, retryAfter)).toBe(wait);
     expect(waitAfter(1, 404, retryAfter)).toBe(wait);
@@ -128,23 +128,23 @@ describe('Retry-After', () => {
     'Wed, 01 Apr 2099 08:10:00 +0200',
     'Wed, 99 Apr 2099 08:10:00 GMT',
     'Wed, 01 Foo 2099 08:10:00 GMT',
-  ])('%j is ignored', (retryAfter) => {
-    expect(waitAfter(1, 503, retryAfter)).toBe(5 * second);
-    expect(waitAfter(7, 503, retryAfter)).toBe(10 * hour);
+  ])('with the value %j is ignored', (retryAfter) => {
+    expect(waitAfter(1, 503, retryAfter)).toBe(5 * secondMs);
+    expect(waitAfter(7, 503, retryAfter)).toBe(10 * hourMs);
   });
 
   it('is read in GMT, whatever the time zone of the machine', () => {
     vi.stubEnv('TZ', 'America/New_York');
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(new Date(now).getHours()).toBe(4);
-    expect(waitAfter(1, 503, 'Wed, 01 Apr 2026 08:10:00 GMT')).toBe(10 * minute);
-    expect(waitAfter(1, 503, 'Wed Apr  1 08:10:00 2026')).toBe(10 * minute);
+    expect(waitAfter(1, 503, 'Wed, 01 Apr 2026 08:10:00 GMT')).toBe(10 * minuteMs);
+    expect(waitAfter(1, 503, 'Wed Apr  1 08:10:00 2026')).toBe(10 * minuteMs);
   });
 
-  it('never shortens the wait of the schedule', () => {
-    expect(waitAfter(2, 503, '60')).toBe(5 * minute);
-    expect(waitAfter(2, 503, '301')).toBe(301 * second);
-    expect(waitAfter(7, 503, '3600')).toBe(10 * hour);
+  it('does not shorten the wait of the schedule', () => {
+    expect(waitAfter(2, 503, '60')).toBe(5 * minuteMs);
+    expect(waitAfter(2, 503, '301')).toBe(301 * secondMs);
+    expect(waitAfter(7, 503, '3600')).toBe(10 * hourMs);
   });
 
   it('is ignored on a success', () => {
@@ -152,23 +152,23 @@ describe('Retry-After', () => {
     expect(waitAfter(1, 299, '60')).toBeUndefined();
   });
 
-  it('with any value never makes the wait shorter than in the schedule or longer than a day', () => {
+  it('with any value leads to a wait from that of the schedule to a day', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 7 }), fc.string(), (tries, text) => {
-        const wait = waitAfter(tries, 503, text) ?? Number.NaN;
-        expect(wait).toBeGreaterThanOrEqual(schedule[tries - 1]?.[1] ?? Number.NaN);
-        expect(wait).toBeLessThanOrEqual(24 * hour);
+      fc.property(fc.integer({ min: 1, max: 7 }), fc.string(), (attempt, text) => {
+        const wait = waitAfter(attempt, 503, text) ?? Number.NaN;
+        expect(wait).toBeGreaterThanOrEqual(schedule[attempt - 1]?.[1] ?? Number.NaN);
+        expect(wait).toBeLessThanOrEqual(24 * hourMs);
       }),
     );
   });
 });
 
-describe('an email that could not be sent', () => {
-  it.each(schedule)('(attempt %d) is retried after %d ms', (tries, wait) => {
-    expect(nextMailAttemptAt(tries, now)).toBe(now + wait);
+describe('a mail that could not be sent', () => {
+  it.each(schedule)('is sent again after attempt %d with a wait of %d ms', (attempt, wait) => {
+    expect(nextMailAttemptAt(attempt, now)).toBe(now + wait);
   });
 
-  it('eight times is abandoned', () => {
+  it('is not sent again after the eighth attempt', () => {
     expect(nextMailAttemptAt(8, now)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Sample records in every status, deep-frozen, so that mutating them throws an error. */
+/** Sample records in every status. They are deep-frozen, so that changing them throws an error. */
 import type {
   Deposit,
   DepositStatus,
@@ -10,12 +10,12 @@ import type {
 import { type ErrorCode, ServiceError } from '../../src/domain/service-error.js';
 
 /** Time at which the samples were created, authorized and so on. */
-export const at = '2026-04-01T08:00:00.000Z';
+export const sampleTime = '2026-04-01T08:00:00.000Z';
 
-/** A deposit of 300: 120 are captured if its status is partially_captured, and all if it is captured. */
+/** Creates a deposit of 300, of which 120 are captured if it is `partially_captured`, and all if it is `captured`. */
 export function sampleDeposit(status: DepositStatus, changes: Partial<Deposit> = {}): Deposit {
-  const captured: Partial<Record<DepositStatus, number>> = { partially_captured: 120, captured: 300 };
-  const amount = captured[status] ?? 0;
+  const capturedAmounts: Partial<Record<DepositStatus, number>> = { partially_captured: 120, captured: 300 };
+  const amount = capturedAmounts[status] ?? 0;
   const isAuthorized = status !== 'pending' && status !== 'failed';
   return deepFreeze<Deposit>({
     id: 1,
@@ -28,17 +28,17 @@ export function sampleDeposit(status: DepositStatus, changes: Partial<Deposit> =
     metadata: { room: '7', extras: ['sauna'] },
     status,
     captured_amount: amount,
-    captures: amount === 0 ? [] : [{ amount, description: null, at }],
-    authorized_at: isAuthorized ? at : null,
+    captures: amount === 0 ? [] : [{ amount, description: null, at: sampleTime }],
+    authorized_at: isAuthorized ? sampleTime : null,
     expires_at: isAuthorized ? '2026-04-08T08:00:00.000Z' : null,
-    released_at: status === 'released' ? at : null,
-    history: status === 'pending' ? [] : [{ at, cause: 'earlier', from: 'pending', to: status }],
-    created_at: at,
+    released_at: status === 'released' ? sampleTime : null,
+    history: status === 'pending' ? [] : [{ at: sampleTime, cause: 'earlier', from: 'pending', to: status }],
+    created_at: sampleTime,
     ...changes,
   });
 }
 
-/** A payment of 49.90 for a payment link. */
+/** Creates a payment of 49.90 for a payment link. */
 export function samplePayment(status: PaymentStatus, changes: Partial<Payment> = {}): Payment {
   return deepFreeze<Payment>({
     id: 1,
@@ -51,23 +51,23 @@ export function samplePayment(status: PaymentStatus, changes: Partial<Payment> =
     invoice_id: null,
     reference: 'PAY-000001',
     customer: { id: 1, name: 'Lise', email: 'lise@inn.example' },
-    paid_at: status === 'paid' ? at : null,
-    history: status === 'open' ? [] : [{ at, cause: 'earlier', from: 'open', to: status }],
-    created_at: at,
+    paid_at: status === 'paid' ? sampleTime : null,
+    history: status === 'open' ? [] : [{ at: sampleTime, cause: 'earlier', from: 'open', to: status }],
+    created_at: sampleTime,
     ...changes,
   });
 }
 
-/** An invoice of 119.58, of which 40 are paid while it is partial. */
+/** Creates an invoice of 119.58, of which 40 are paid if it is `partial`, and all if it is `paid`. */
 export function sampleInvoice(status: InvoiceStatus, changes: Partial<Invoice> = {}): Invoice {
-  const paid: Partial<Record<InvoiceStatus, number>> = { partial: 40, paid: 119.58 };
+  const paidAmounts: Partial<Record<InvoiceStatus, number>> = { partial: 40, paid: 119.58 };
   return deepFreeze<Invoice>({
     id: 1,
     invoice_number: 'INV-1',
     reference: null,
     customer_id: 1,
     amount: 119.58,
-    paid_amount: paid[status] ?? 0,
+    paid_amount: paidAmounts[status] ?? 0,
     currency: 'EUR',
     status,
     past_due: status === 'overdue',
@@ -76,16 +76,16 @@ export function sampleInvoice(status: InvoiceStatus, changes: Partial<Invoice> =
     notes: null,
     items: [{ description: 'Night', quantity: 1, unit_price: 119.58, tax_rate: 0, total: 119.58 }],
     subscription: null,
-    history: status === 'draft' ? [] : [{ at, cause: 'earlier', from: 'draft', to: status }],
-    created_at: at,
+    history: status === 'draft' ? [] : [{ at: sampleTime, cause: 'earlier', from: 'draft', to: status }],
+    created_at: sampleTime,
     ...changes,
   });
 }
 
-/** Returns the error that a function throws, or undefined. */
-export function refusalOf(apply: () => unknown): { code: ErrorCode; hint: string | undefined } | undefined {
+/** Code and hint of the ServiceError that a function throws; undefined if it throws none. */
+export function serviceErrorOf(action: () => unknown): { code: ErrorCode; hint: string | undefined } | undefined {
   try {
-    apply();
+    action();
   } catch (error) {
     if (error instanceof ServiceError) return { code: error.code, hint: error.hint };
     throw error;

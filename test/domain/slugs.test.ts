@@ -5,8 +5,8 @@ import { firstFreeSlug, invoiceIdOf, invoiceSlug, slugOf } from '../../src/domai
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { unicodeCharacter } from '../support/unicode-character.js';
 
-const dashes = resolveProfile({});
-const encoded = resolveProfile({ 'link.slug': 'percent-encoded' });
+const dashesProfile = resolveProfile({});
+const percentEncodedProfile = resolveProfile({ 'link.slug': 'percent-encoded' });
 const descriptions = fc.string({ unit: unicodeCharacter, minLength: 1, maxLength: 255 });
 
 describe('a slug', () => {
@@ -30,15 +30,15 @@ describe('a slug', () => {
     ['🚀', 'link'],
     ['!', 'link'],
   ])('of %j is %j', (description, slug) => {
-    expect(slugOf(description, dashes)).toBe(slug);
+    expect(slugOf(description, dashesProfile)).toBe(slug);
   });
 
-  it('transliterates a letter with accents as the tables do', () => {
+  it('transliterates letters with accents like any-ascii', () => {
     const letters = Array.from({ length: 0x2000 - 0xc0 }, (_, index) => String.fromCodePoint(0xc0 + index)).filter(
       (letter) => /\p{L}/u.test(letter) && /^[a-z]\p{M}+$/iu.test(letter.normalize('NFD')),
     );
     expect(letters.length).toBeGreaterThan(400);
-    expect(letters.map((letter) => slugOf(`x${letter}x`, dashes))).toEqual(
+    expect(letters.map((letter) => slugOf(`x${letter}x`, dashesProfile))).toEqual(
       letters.map((letter) => `x${anyAscii(letter).toLowerCase()}x`),
     );
   });
@@ -46,26 +46,26 @@ describe('a slug', () => {
   it('consists of letters, digits and single dashes, and is never empty', () => {
     fc.assert(
       fc.property(descriptions, (description) => {
-        expect(slugOf(description, dashes)).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+        expect(slugOf(description, dashesProfile)).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
       }),
     );
   });
 
-  it('is unchanged if it is a slug', () => {
+  it('of a slug is the same slug', () => {
     fc.assert(
       fc.property(descriptions, (description) => {
-        const slug = slugOf(description, dashes);
-        expect(slugOf(slug, dashes)).toBe(slug);
+        const slug = slugOf(description, dashesProfile);
+        expect(slugOf(slug, dashesProfile)).toBe(slug);
       }),
     );
   });
 
-  it('is only the lower-cased description under percent-encoded', () => {
-    expect(slugOf('Été à Paris!', encoded)).toBe('été à paris!');
+  it('is the description in lower case under link.slug: percent-encoded', () => {
+    expect(slugOf('Été à Paris!', percentEncodedProfile)).toBe('été à paris!');
   });
 
   it.each(['.', '..', '%2e', '%2E', '.%2e', '%2e.', '%2E%2e'])('is never the dot segment %j', (description) => {
-    for (const profile of [dashes, encoded]) {
+    for (const profile of [dashesProfile, percentEncodedProfile]) {
       const url = new URL(`http://127.0.0.1/pay/${encodeURIComponent(slugOf(description, profile))}`);
       expect(url.pathname).toMatch(/^\/pay\/[^/]+$/);
       expect(slugOf(description, profile)).not.toBe(description.toLowerCase());
@@ -75,7 +75,7 @@ describe('a slug', () => {
   it('never begins like the slug of an invoice', () => {
     fc.assert(
       fc.property(descriptions, (text) => {
-        expect(slugOf(text, dashes)).not.toMatch(/^inv_/);
+        expect(slugOf(text, dashesProfile)).not.toMatch(/^inv_/);
       }),
     );
   });
@@ -84,14 +84,14 @@ describe('a slug', () => {
 describe('the first free slug', () => {
   it.each([
     ['the slug itself', 'room', [], 'room'],
-    ['with -2 if that is taken', 'room', ['room'], 'room-2'],
-    ['with the next suffix that is free', 'room', ['room', 'room-2', 'room-3'], 'room-4'],
-    ['with a second suffix if it already ends in one', 'room-2', ['room-2'], 'room-2-2'],
-  ])('is %s', (_, slug, usedSlugs, free) => {
-    expect(firstFreeSlug(slug, (candidate) => usedSlugs.includes(candidate)).slug).toBe(free);
+    ['the slug with -2 if the slug is taken', 'room', ['room'], 'room-2'],
+    ['the slug with the next free suffix', 'room', ['room', 'room-2', 'room-3'], 'room-4'],
+    ['the slug with a second suffix if it already ends with one', 'room-2', ['room-2'], 'room-2-2'],
+  ])('is %s', (_case, slug, usedSlugs, expected) => {
+    expect(firstFreeSlug(slug, (candidate) => usedSlugs.includes(candidate)).slug).toBe(expected);
   });
 
-  it('is never the slug of an invoice, even if that is free', () => {
+  it('is never the slug of an invoice, even an unused one', () => {
     fc.assert(
       fc.property(fc.nat(), (id) => {
         expect(firstFreeSlug(invoiceSlug(id), () => false).slug).toBe(`${invoiceSlug(id)}-2`);
@@ -99,18 +99,18 @@ describe('the first free slug', () => {
     );
   });
 
-  it('skips suffixes that are taken', () => {
-    const requested: string[] = [];
+  it('is searched for only after the last suffix that is known to be taken', () => {
+    const checkedSlugs: string[] = [];
     const isTaken = (candidate: string): boolean => {
-      requested.push(candidate);
+      checkedSlugs.push(candidate);
       return candidate === 'room';
     };
     expect(firstFreeSlug('room', isTaken, 7)).toEqual({ slug: 'room-8', suffix: 8 });
-    expect(requested).toEqual(['room', 'room-8']);
+    expect(checkedSlugs).toEqual(['room', 'room-8']);
   });
 });
 
-describe('the invoice of a slug', () => {
+describe('the invoice id', () => {
   it.each([
     ['inv_7', 7],
     ['inv_1200', 1200],
@@ -120,7 +120,7 @@ describe('the invoice of a slug', () => {
     ['inv-7', undefined],
     ['consulting', undefined],
     ['INV_7', undefined],
-  ])('%s is %s', (slug, id) => {
+  ])('in the slug %s is %s', (slug, id) => {
     expect(invoiceIdOf(slug)).toBe(id);
   });
 });

@@ -3,11 +3,11 @@ import { holdCards, readCard, testCards } from '../../src/domain/test-cards.js';
 import { testOutcomes } from '../../src/domain/test-outcomes.js';
 
 describe('the test cards', () => {
-  test('have one card for each outcome of a payment', () => {
+  test('include one card for each outcome of a payment', () => {
     expect(testCards.map(({ outcome }) => outcome).sort()).toEqual(Object.keys(testOutcomes).sort());
   });
 
-  test('for authorizing deposits are all but the one whose payment stays pending', () => {
+  test('for authorizing deposits are those whose outcome is not delayed', () => {
     expect(holdCards).toEqual([
       { number: '4242 4242 4242 4242', outcome: 'authorized' },
       { number: '4000 0000 0000 0002', outcome: 'declined' },
@@ -20,16 +20,16 @@ describe('the test cards', () => {
   });
 });
 
-describe('input for a card number', () => {
+describe('an input for a card number', () => {
   it.each(['4242 4242 4242 4242', '4242424242424242', ' 4242-4242-4242-4242\t', '42 42 42 42 42 42 42 42'])(
-    '%j is recognized, however its digits are grouped',
+    '%j is recognized as a test card, however its digits are grouped',
     (typed) => {
       expect(readCard(typed, testCards)).toEqual({ kind: 'known', card: testCards[0] });
     },
   );
 
   it.each(['5555 5555 5555 4444', '378282246310005', '4000000000000077'])(
-    '%s is a card number, but not a test card',
+    '%s is a card number, but not a test card for holds',
     (typed) => {
       expect(readCard(typed, holdCards)).toEqual({ kind: 'unknown' });
     },
@@ -44,7 +44,7 @@ describe('input for a card number', () => {
     ['４２４２４２４２４２４２４２４２', 'length'],
     ['4242 4242 4242 4241', 'check-digit'],
     ['4242 4242 4224 4242', 'check-digit'],
-  ])('%j is not a card number', (typed, reason) => {
+  ])('%j is not a card number, because of its %s', (typed, reason) => {
     expect(readCard(typed, testCards)).toEqual({ kind: 'not-a-card', reason });
   });
 });

@@ -21,17 +21,17 @@ const context: ServiceContext = {
   until: null,
   chance: () => 0.5,
   envelopeOf: (status) => `{"error":${status}}`,
-  rateExceeded: (after) => ({ status: 429, body: '{}', headers: { 'Retry-After': String(after) } }),
+  rateExceeded: (retryAfterMs) => ({ status: 429, body: '{}', headers: { 'Retry-After': String(retryAfterMs) } }),
 };
 
-/** Applies effects to a response. @returns the parts that changed */
-function changesBy(effects: unknown, own: Partial<ServiceContext> = {}, before = reply): Partial<Reply> {
-  const after = applyEffects(before, readEffects(effects), { ...context, ...own });
-  const changed = Object.entries(after).filter(([key, value]) => Reflect.get(before, key) !== value);
-  return Object.fromEntries(changed);
+/** Applies effects to a response. @returns the fields that changed */
+function changesBy(effects: unknown, contextOverrides: Partial<ServiceContext> = {}, original = reply): Partial<Reply> {
+  const result = applyEffects(original, readEffects(effects), { ...context, ...contextOverrides });
+  const changedFields = Object.entries(result).filter(([key, value]) => Reflect.get(original, key) !== value);
+  return Object.fromEntries(changedFields);
 }
 
-describe('the effects on responses', () => {
+describe('a response with effects', () => {
   it.each<[string, Partial<Reply>]>([
     ['status=503', { status: 503, body: '{"error":503}' }],
     ['status=503;error=Out', { status: 503, body: '{"success":false,"error":"Out"}' }],
@@ -57,21 +57,21 @@ describe('the effects on responses', () => {
     ['malformed-json=single-quotes', { body: "{'success':true,'data':{'id':1}}" }],
     ['patch=[{"op":"replace","path":"/data/id","value":"1"}]', { body: '{"success":true,"data":{"id":"1"}}' }],
     ['status=503, latency=1s', { status: 503, body: '{"error":503}', delayMs: 1_000 }],
-  ])('%s', (effects, changes) => {
+  ])('has the changes of %s', (effects, changes) => {
     expect(changesBy(effects)).toEqual(changes);
   });
 
   it.each([
-    ['when the fault ends', '2026-03-01T09:00:30Z', 'maintenance=1h', 30],
-    ['in its own span', null, 'maintenance=1h', 3_600],
-    ['in ten minutes', null, 'maintenance', 600],
-    ['in at least one second', '2026-03-01T09:00:00.001Z', 'maintenance', 1],
-  ])('maintenance ends %s', (_when, until, effects, seconds) => {
+    ['the end of the fault', '2026-03-01T09:00:30Z', 'maintenance=1h', 30],
+    ['the duration of its option', null, 'maintenance=1h', 3_600],
+    ['ten minutes', null, 'maintenance', 600],
+    ['at least one second', '2026-03-01T09:00:00.001Z', 'maintenance', 1],
+  ])('has as Retry-After under maintenance: %s', (_value, until, effects, seconds) => {
     const changes = changesBy(effects, { until: until === null ? null : Date.parse(until) });
     expect(changes).toMatchObject({ status: 503, headers: { 'X-Request-Id': 'r-1', 'Retry-After': seconds } });
   });
 
-  it('is a latency within its range, from one end to the other', () => {
+  it('is delayed by a time within the range of a latency', () => {
     const milliseconds = fc.nat(600_000);
     fc.assert(
       fc.property(
@@ -90,7 +90,7 @@ describe('the effects on responses', () => {
     expect(changesBy('latency=1s;max=3s', { chance: () => 1 - 2 ** -53 })).toEqual({ delayMs: 3_000 });
   });
 
-  it.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('is not valid JSON: %s', (how) => {
+  it.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('is not valid JSON under malformed-json=%s', (how) => {
     const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
     fc.assert(
       fc.property(object, fc.boolean(), (value, isSpaced) => {
@@ -101,8 +101,8 @@ describe('the effects on responses', () => {
     );
   });
 
-  it('is still JSON after any patch, or unchanged', () => {
-    const place = fc.constantFrom(
+  it('is valid JSON after any patch, or unchanged with a hint', () => {
+    const pointer = fc.constantFrom(
       '',
       '/data',
       '/data/id',
@@ -113,16 +113,16 @@ describe('the effects on responses', () => {
       '/a/b',
       '/toString',
     );
-    const change = fc.record({
+    const operation = fc.record({
       op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'),
-      path: place,
-      from: place,
+      path: pointer,
+      from: pointer,
       value: fc.jsonValue({ maxDepth: 2 }),
     });
-    const before = { ...reply, body: '{"success":true,"data":{"id":1},"list":[1,{"x":"y"}]}' };
+    const original = { ...reply, body: '{"success":true,"data":{"id":1},"list":[1,{"x":"y"}]}' };
     fc.assert(
-      fc.property(fc.array(change, { minLength: 1, maxLength: 20 }), (patch) => {
-        const { body, hint } = changesBy({ name: 'patch', patch }, {}, before);
+      fc.property(fc.array(operation, { minLength: 1, maxLength: 20 }), (patch) => {
+        const { body, hint } = changesBy({ name: 'patch', patch }, {}, original);
         if (body !== undefined) JSON.parse(body);
         expect(body === undefined || hint === undefined).toBe(true);
       }),
@@ -130,11 +130,11 @@ describe('the effects on responses', () => {
     );
   });
 
-  it('does not modify the original response', () => {
+  it('is a new object: the original response does not change', () => {
     const frozen = Object.freeze({ ...reply, headers: Object.freeze({ ...reply.headers }) });
-    const all =
+    const severalEffects =
       'status=503, latency=1s, slow-body, truncate, malformed-json, wrong-content-type, maintenance, rate-limited';
-    changesBy(all, {}, frozen);
+    changesBy(severalEffects, {}, frozen);
     expect(frozen).toEqual(reply);
   });
 });

@@ -6,18 +6,19 @@ import { applyEffectsToMessage, messageEffects } from '../../src/faults/messages
 import { readEffects } from '../../src/faults/rule.js';
 import type { MessageWithFaults, OutgoingMessage } from '../../src/simulation/state/ports.js';
 
-/** Applies effects to a single message. */
+/** Tests of the effects on webhook messages, each with a single message. */
 
 const data = { id: 8, amount: 19.99, captured_amount: 5, remaining_amount: 14.99, currency: 'EUR' };
 const body = JSON.stringify({ id: 'evt_1', event: 'deposit.created', data });
-const older = {
+const earlierMessage = {
   delivery: 'evt_0',
   event: 'deposit.created',
   body: '{"id":"evt_0"}',
   headers: { 'X-Old': 'yes' },
 } as const;
 
-function applyShortForm(short: string, own: Partial<MessageWithFaults> = {}) {
+/** Applies effects in the short form to a message. */
+function applyShortForm(short: string, overrides: Partial<MessageWithFaults> = {}) {
   const seededHex = (label: string): string => hash('sha256', `seed ${label}`);
   return applyEffectsToMessage({
     id: 'evt_1',
@@ -29,15 +30,17 @@ function applyShortForm(short: string, own: Partial<MessageWithFaults> = {}) {
     retiredSecret: 'the old secret',
     seededHex,
     seededNumber: (label) => Number.parseInt(seededHex(label).slice(0, 8), 16) / 2 ** 32,
-    findEarlier: () => older,
-    ...own,
+    findEarlier: () => earlierMessage,
+    ...overrides,
   });
 }
 
+/** The message without effects. */
 const genuine = { delivery: 'evt_1', event: 'deposit.created', body, secret: 'the secret', appliedFaults: [] };
 
-function appliedTo(short: string, own: Partial<MessageWithFaults> = {}): string[] {
-  return applyShortForm(short, own).copies.map(({ appliedFaults: done }) => done.join(' '));
+/** Names of the effects that were applied to each copy. */
+function appliedEffects(short: string, overrides: Partial<MessageWithFaults> = {}): string[] {
+  return applyShortForm(short, overrides).copies.map(({ appliedFaults }) => appliedFaults.join(' '));
 }
 
 /** The copy at an index. @throws Error if there is none */
@@ -47,7 +50,7 @@ function copyAt(copies: readonly OutgoingMessage[], index: number): OutgoingMess
   return copy;
 }
 
-describe('an effect alone', () => {
+describe('a single effect', () => {
   test.each<[string, readonly object[]]>([
     ['duplicate', [genuine, { ...genuine, appliedFaults: ['duplicate'] }]],
     [
@@ -59,14 +62,14 @@ describe('an effect alone', () => {
     ['reorder', [genuine]],
     ['retired-secret', [{ ...genuine, secret: 'the old secret', appliedFaults: ['retired-secret'] }]],
     ['no-signature', [{ ...genuine, signed: null, appliedFaults: ['no-signature'] }]],
-    ['stale', [genuine, { ...older, secret: 'the secret', appliedFaults: ['stale'] }]],
+    ['stale', [genuine, { ...earlierMessage, secret: 'the secret', appliedFaults: ['stale'] }]],
     ['drop', [{ ...genuine, lost: 'unnoticed', appliedFaults: ['drop'] }]],
     ['drop=attempt', [{ ...genuine, lost: 'noticed', appliedFaults: ['drop'] }]],
-  ])('%s', (short, copies) => {
+  ])('%s results in the right copies', (short, copies) => {
     expect(applyShortForm(short)).toEqual({ copies, skippedFaults: [] });
   });
 
-  test('tamper-body leaves the signature of the genuine body', () => {
+  test('tamper-body keeps the signature of the genuine body', () => {
     const [copy, ...others] = applyShortForm('tamper-body').copies;
     expect(others).toEqual([]);
     expect(copy).toEqual({ ...genuine, body: copy.body, signed: body, appliedFaults: ['tamper-body'] });
@@ -79,8 +82,8 @@ describe('an effect alone', () => {
     expect(copy.secret).toMatch(/^whsec_[0-9a-f]{32}$/);
   });
 
-  test('reorder records which messages waited', () => {
-    expect(appliedTo('reorder', { hasWaited: true })).toEqual(['reorder']);
+  test('reorder is recorded for a message that waited', () => {
+    expect(appliedEffects('reorder', { hasWaited: true })).toEqual(['reorder']);
   });
 
   test.each([
@@ -90,17 +93,23 @@ describe('an effect alone', () => {
       'the webhook secret has never been changed, so that none is retired',
     ],
     ['stale', { findEarlier: () => undefined }, 'no message has been delivered before'],
-  ] as const)('%s is skipped with a reason if it cannot apply, and the message is sent', (short, own, reason) => {
-    expect(applyShortForm(short, own)).toEqual({ copies: [genuine], skippedFaults: [{ effect: short, reason }] });
-  });
+  ] as const)(
+    '%s is skipped with a reason if it cannot be applied, and the message is sent',
+    (short, overrides, reason) => {
+      expect(applyShortForm(short, overrides)).toEqual({
+        copies: [genuine],
+        skippedFaults: [{ effect: short, reason }],
+      });
+    },
+  );
 });
 
-describe('a body that is tampered with', () => {
-  const tampered = (text: string, id = 'evt_1') =>
+describe('a body that was tampered with', () => {
+  const tamper = (text: string, id = 'evt_1') =>
     JSON.parse(copyAt(applyShortForm('tamper-body', { id, body: text }).copies, 0).body);
 
-  test('has larger consistent amounts, and is otherwise unchanged', () => {
-    const changed = tampered(body);
+  test('has all amounts multiplied by the same factor, and is otherwise unchanged', () => {
+    const changed = tamper(body);
     const factor = changed.data.captured_amount / 5;
     expect([10, 100, 1_000]).toContain(factor);
     expect(changed).toEqual({
@@ -116,21 +125,21 @@ describe('a body that is tampered with', () => {
   });
 
   test('keeps amounts that are strings as strings with two decimal places', () => {
-    const changed = tampered('{"data":{"amount":"19.99","captured_amount":"0.00"}}');
+    const changed = tamper('{"data":{"amount":"19.99","captured_amount":"0.00"}}');
     expect(['199.90', '1999.00', '19990.00']).toContain(changed.data.amount);
     expect(changed.data.captured_amount).toBe('0.00');
   });
 
-  test('may be a record without an envelope', () => {
-    const changed = tampered('{"id":8,"amount":1}');
+  test('has other amounts even if it is a record without an envelope', () => {
+    const changed = tamper('{"id":8,"amount":1}');
     expect([10, 100, 1_000]).toContain(changed.amount);
     expect(changed.id).toBe(8);
   });
 
-  test('depends on the message and is reproducible', () => {
-    const amounts = Array.from({ length: 30 }, (_, number) => tampered(body, `evt_${number}`).data.amount);
+  test('depends on the message, and is always the same for a message', () => {
+    const amounts = Array.from({ length: 30 }, (_, number) => tamper(body, `evt_${number}`).data.amount);
     expect(new Set(amounts)).toEqual(new Set([199.9, 1_999, 19_990]));
-    expect(Array.from({ length: 30 }, (_, number) => tampered(body, `evt_${number}`).data.amount)).toEqual(amounts);
+    expect(Array.from({ length: 30 }, (_, number) => tamper(body, `evt_${number}`).data.amount)).toEqual(amounts);
   });
 });
 
@@ -147,8 +156,8 @@ describe('several effects', () => {
     ['duplicate,duplicate=3', ['', ...Array.from({ length: 5 }, () => 'duplicate')]],
     ['drop,duplicate,stale', ['drop', 'stale']],
     ['delay=1s,duplicate', ['delay', 'duplicate']],
-  ])('%s apply in one order, whatever their order in the fault', (short, copies) => {
-    expect(appliedTo(short)).toEqual(copies);
+  ])('%s are applied in a fixed order', (short, expected) => {
+    expect(appliedEffects(short)).toEqual(expected);
   });
 
   test('of two faults are all applied', () => {
@@ -156,18 +165,18 @@ describe('several effects', () => {
       id: index + 1,
       effects: readEffects(short),
     }));
-    expect(applyShortForm('stale', { faults }).copies.map(({ appliedFaults: done }) => done)).toEqual([
+    expect(applyShortForm('stale', { faults }).copies.map(({ appliedFaults }) => appliedFaults)).toEqual([
       [],
       ['duplicate', 'no-signature'],
     ]);
   });
 
-  test('on one copy sign the original body, unless nothing is signed', () => {
+  test('on one copy keep the signature of the original body, or have no signature', () => {
     expect(applyShortForm('tamper-body,wrong-secret').copies).toMatchObject([{ signed: body }]);
     expect(applyShortForm('tamper-body,no-signature').copies).toMatchObject([{ signed: null }]);
   });
 
-  test('never modify their input', () => {
+  test('do not change their input', () => {
     const message = Object.freeze({
       id: 'evt_1',
       faults: Object.freeze([{ id: 1, effects: readEffects('duplicate,tamper-body') }]),
@@ -176,7 +185,7 @@ describe('several effects', () => {
   });
 });
 
-describe('forged', () => {
+describe('isForged', () => {
   test.each([
     ['tamper-body', true],
     ['wrong-secret', true],
@@ -186,16 +195,16 @@ describe('forged', () => {
     ['duplicate', false],
     ['delay=1s', false],
     ['drop', false],
-  ])('%s: %s', (short, expected) => {
+  ])('for a message with %s is %s', (short, expected) => {
     expect(isForged(applyShortForm(short).copies.at(-1)?.appliedFaults)).toBe(expected);
   });
 
-  test('does not include messages without faults', () => {
+  test('is false for a message without faults', () => {
     expect(isForged()).toBe(false);
   });
 });
 
-describe('a requested effect', () => {
+describe('reading an effect', () => {
   test.each([
     'delay',
     'delay=soon',
@@ -205,15 +214,18 @@ describe('a requested effect', () => {
     'duplicate=21',
     'drop=half',
     'receiver-fails=200',
-  ])('%s is invalid and refused', (short) => {
+  ])('refuses %s', (short) => {
     expect(() => readEffects(short)).toThrow();
   });
 
-  test.each(messageEffects.map(({ name, example }) => [name, example]))('the example of %s fits', (name, example) => {
-    expect(readEffects(example)).toMatchObject([{ name }]);
-  });
+  test.each(messageEffects.map(({ name, example }) => [name, example]))(
+    'accepts the example of %s',
+    (name, example) => {
+      expect(readEffects(example)).toMatchObject([{ name }]);
+    },
+  );
 
-  test('every effect on messages is in the registry', () => {
+  test('is possible for every effect on messages', () => {
     expect(effects.map(({ name }) => name)).toEqual(expect.arrayContaining(messageEffects.map(({ name }) => name)));
   });
 });

@@ -195,22 +195,22 @@ describe('a fault', () => {
       message: 'must have at most 20 levels',
     },
     {
-      name: 'is a text 9,000 levels deep',
+      name: 'has a text 9,000 levels deep',
       value: { effect: `patch=${'['.repeat(9_000)}${']'.repeat(9_000)}` },
       message: 'must have at most 20 levels',
     },
     {
-      name: 'is a value 9,000 levels deep',
+      name: 'has a value 9,000 levels deep',
       value: JSON.parse(`{"effect":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
       message: 'must have at most 20 levels',
     },
-    { name: 'holds itself', value: circle(), message: 'cannot be written as JSON' },
+    { name: 'contains itself', value: circularObject(), message: 'cannot be written as JSON' },
     { name: 'is not JSON', value: { effect: 5n }, message: 'cannot be written as JSON' },
-  ])('is refused that $name', ({ value, message }) => {
+  ])('is refused if it $name', ({ value, message }) => {
     expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));
   });
 
-  it('is refused with one short line, however many mistakes it has', () => {
+  it('is refused with a message of one short line, however long the value is', () => {
     for (const long of ['x'.repeat(100_000), '\n'.repeat(1_000), 'é'.repeat(1_000)]) {
       for (const value of [
         { effect: long },
@@ -225,31 +225,33 @@ describe('a fault', () => {
     }
   });
 
-  it('accepts all effects', () => {
+  it('can have every effect', () => {
     expect(effects.map(({ name }) => name).sort()).toEqual(Object.keys(effectStages).sort());
   });
 
   it.each(effects.map(({ name, example }) => ({ name, example })))(
-    '$name can be asked for as in its example',
+    'can have the effect $name, written like its example',
     ({ name, example }) => {
       expect(readEffects(example)).toMatchObject([{ name }]);
     },
   );
 
   it.each(effects.filter(({ required = [] }) => required.length === 0).map(({ name }) => ({ name })))(
-    '$name can be asked for by its name alone',
+    'can have the effect $name, written as its name alone',
     ({ name }) => {
       expect(readEffects(name)).toEqual([{ name }]);
     },
   );
 });
 
-function circle(): object {
+/** Creates an object that contains itself. */
+function circularObject(): object {
   const value: { effect?: object } = {};
   value.effect = value;
   return value;
 }
 
+/** Message of the FaultError that a function throws; empty if it throws none. */
 function messageOf(read: () => unknown): string {
   try {
     read();
@@ -260,7 +262,7 @@ function messageOf(read: () => unknown): string {
   return '';
 }
 
-/** Random names and values, many of which are nearly valid. */
+/** Names and values for random faults, chosen so that many of them are nearly valid. */
 const words = fc.constantFrom(
   ...effects.map(({ name }) => name),
   ...['name', 'effect', 'match', 'times', 'until', 'for', 'status', 'body', 'operation', 'createDeposit', 'event'],
@@ -283,7 +285,7 @@ const json = fc.letrec((tie) => ({
 })).value;
 
 describe('any value', () => {
-  it('is parsed, or refused with a message', () => {
+  it('is read as a fault, or refused with a FaultError', () => {
     const rule = fc.oneof(
       json,
       fc.record({ effect: json, match: json, times: json, until: json, for: json }, { requiredKeys: [] }),
@@ -296,7 +298,7 @@ describe('any value', () => {
     );
   });
 
-  it('in the short form is parsed, or refused with a message', () => {
+  it('in the short form is read as effects, or refused with a FaultError', () => {
     const sign = fc.oneof(words, fc.constantFrom('=', '=', ';', ';', ',', '"', '[', ']', '{', '}', '503', '1', ' '));
     const short = fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(''));
     fc.assert(
@@ -307,7 +309,7 @@ describe('any value', () => {
     );
   });
 
-  it('is the same in the short form and as an object', () => {
+  it('gives the same effects in the short form and as an object', () => {
     const text = fc.string({ unit: 'binary-ascii', maxLength: 50 });
     const wait = fc.integer({ min: 0, max: 600_000 }).map((milliseconds) => `${milliseconds}ms`);
     const pointer = fc

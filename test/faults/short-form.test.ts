@@ -15,11 +15,11 @@ test.each([
   ],
   [{ name: 'patch', patch: [{ op: 'remove', path: '/a' }] }, 'patch', 'patch=[{"op":"remove","path":"/a"}]'],
   [{ name: 'x', text: '12', yes: true, no: false, word: 'true' }, null, 'x;text="12";yes;no=false;word="true"'],
-])('%j with the value option %j is written as %s', (effect, value, short) => {
-  expect(formatShortForm(effect, value)).toBe(short);
+])('the effect %j with the value option %j is written as %s', (effect, valueOption, short) => {
+  expect(formatShortForm(effect, valueOption)).toBe(short);
 });
 
-test('any options are the same after writing and parsing', () => {
+test('an effect with any options is the same after writing and parsing it', () => {
   const value = fc.oneof(
     fc.string(),
     fc.stringMatching(/^[;,="'[\]{} \\\d.a-]*$/),
@@ -30,14 +30,17 @@ test('any options are the same after writing and parsing', () => {
   );
   const options = fc.dictionary(fc.stringMatching(/^[a-z]{2,3}$/), value);
   fc.assert(
-    fc.property(options, value, (others, own) => {
-      const [read] = parseShortForm(formatShortForm({ name: 'effect', ...others, 'the value': own }, 'the value'));
-      expect(read).toEqual({ name: 'effect', value: own, options: others });
+    fc.property(options, value, (otherOptions, mainValue) => {
+      const effect = { name: 'effect', ...otherOptions, 'the value': mainValue };
+      const [parsed] = parseShortForm(formatShortForm(effect, 'the value'));
+      expect(parsed).toEqual({ name: 'effect', value: mainValue, options: otherOptions });
     }),
   );
 });
 
-test.each(effects.map(({ example, value = null }) => ({ example, value })))('$example is read and written', (one) => {
-  const read = readEffects(one.example);
-  expect(read.map((effect) => formatShortForm(effect, one.value))).toEqual([one.example]);
-});
+test.each(effects.map(({ example, value = null }) => [example, value] as const))(
+  'the example %s is read and written unchanged',
+  (example, valueOption) => {
+    expect(readEffects(example).map((effect) => formatShortForm(effect, valueOption))).toEqual([example]);
+  },
+);

@@ -1,4 +1,4 @@
-import { cents, exactGross, type Line } from '../domain/exact.js';
+import { exactGross, type Line, toCents } from '../domain/exact.js';
 import type { Answer, Client } from './client.js';
 import { isRecord, memberOf } from './document.js';
 import type { ApiRequest } from './requests.js';
@@ -80,7 +80,7 @@ export function createPrediction(client: Client, customers: readonly number[]): 
         return { status: 422, refusal: 'number taken', field: 'invoice_number' };
       }
       const lines = linesOf(items);
-      const totals = lines.map((line) => cents(exactGross(line)));
+      const totals = lines.map((line) => toCents(exactGross(line)));
       const amount = totals.reduce((sum, total) => sum + total, 0n);
       if (amount > largestAmount) return { status: 422, refusal: 'amount beyond the maximum', field: 'items' };
       return {

@@ -18,7 +18,7 @@ import { createPaymentLink } from '../../src/simulation/operations/payment-links
 import { endPayment, type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
 import type { Commit } from '../../src/simulation/state/changes.js';
 import { createMemoryStore } from '../../src/store/memory.js';
-import { refusalOf } from '../domain/samples.js';
+import { serviceErrorOf } from '../domain/samples.js';
 import { isolatedPorts } from '../support/ports.js';
 import { emptyWorld, openAccount } from './world.js';
 
@@ -79,7 +79,7 @@ const seedWithDrafts: Partial<Seed> = {
 function expectRefused({ account, commits, steps }: TestWorld, action: () => unknown, code: ErrorCode): void {
   const contentsBefore = structuredClone(account.contents());
   const stateBefore = { commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() };
-  expect(refusalOf(action)?.code).toBe(code);
+  expect(serviceErrorOf(action)?.code).toBe(code);
   expect(account.contents()).toEqual(contentsBefore);
   expect({ commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() }).toEqual(stateBefore);
 }
@@ -606,7 +606,7 @@ describe('a payment link', () => {
     expect(link()).toMatchObject({ payments_count: 0, revenue: 0, is_active: true });
     payLink(account, id, {});
     expect(link()).toMatchObject({ payments_count: 1, revenue: 33.33, is_active: false });
-    expect(refusalOf(() => payLink(account, id, {}))?.code).toBe('payment-link-inactive');
+    expect(serviceErrorOf(() => payLink(account, id, {}))?.code).toBe('payment-link-inactive');
     // A payment that was already in progress still succeeds.
     endPayment(account, pending.id, 'succeed');
     expect(link()).toMatchObject({ payments_count: 2, revenue: 66.66, is_active: false });
@@ -690,7 +690,7 @@ describe('a payment of an invoice', () => {
     }
     payInvoiceLink(account, 1, { amount: 119.57 });
     expectRefused(opened, () => payInvoiceLink(account, 1, { amount: 0.02 }), 'payment-too-large');
-    expect(refusalOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR are unpaid');
+    expect(serviceErrorOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR are unpaid');
   });
 
   it('by an unknown method is refused', async () => {

@@ -5,7 +5,7 @@ import { readSeed } from '../../src/files/seed-file.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
-import { scaled } from '../domain/exact.js';
+import { toScaledInteger } from '../domain/exact.js';
 import { openAppServer } from '../support/app-server.js';
 import { fakeMachine } from '../support/fake-machine.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
@@ -111,8 +111,8 @@ describe('twenty captures at once', () => {
     const accepted = requested.filter((_, index) => statuses[index] === 200);
     const deposit = account.deposits.get(id);
     if (!deposit) throw new Error('the deposit is gone');
-    const capturedCents = deposit.captures.reduce((sum, { amount }) => sum + scaled(amount), 0n);
-    expect(scaled(deposit.captured_amount)).toBe(capturedCents);
+    const capturedCents = deposit.captures.reduce((sum, { amount }) => sum + toScaledInteger(amount), 0n);
+    expect(toScaledInteger(deposit.captured_amount)).toBe(capturedCents);
     expect(capturedCents <= 30_000n).toBe(true);
     expect(deposit.captures).toHaveLength(accepted.length);
     expect(deposit.history.filter(({ cause }) => cause === 'capture')).toHaveLength(accepted.length);
@@ -128,8 +128,8 @@ describe('twenty captures at once', () => {
     const requested = Array.from({ length: 20 }, () => each);
     const { accepted, deposit } = await captureAtOnce(await openServer(), requested);
     expect(accepted).toHaveLength(allowedCount);
-    const expectedCents = each === undefined ? 30_000n : scaled(each) * BigInt(allowedCount);
-    expect(scaled(deposit.captured_amount)).toBe(expectedCents);
+    const expectedCents = each === undefined ? 30_000n : toScaledInteger(each) * BigInt(allowedCount);
+    expect(toScaledInteger(deposit.captured_amount)).toBe(expectedCents);
   });
 
   it.each(amounts)(
@@ -152,7 +152,7 @@ describe('twenty captures at once', () => {
       const requested = Array.from({ length: 40 }, () => amount.each);
       const { accepted } = await captureAtOnce(await openServer(), requested);
       // A repeated capture cannot be distinguished from another one of the same amount.
-      const maxSuccesses = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / scaled(amount.each)));
+      const maxSuccesses = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / toScaledInteger(amount.each)));
       expect(accepted).toHaveLength(maxSuccesses);
       expect(accepted.length).toBeGreaterThanOrEqual(amount.allowedCount);
     },

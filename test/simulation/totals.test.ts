@@ -13,7 +13,7 @@ import {
   type Statistics,
 } from '../../src/simulation/operations/invoices.js';
 import type { World } from '../../src/simulation/world.js';
-import { scaled } from '../domain/exact.js';
+import { toScaledInteger } from '../domain/exact.js';
 import { emptyWorld, openAccount } from './world.js';
 
 const dayMs = 86_400_000;
@@ -86,13 +86,13 @@ function addInvoice(account: Account, step: Step & { do: 'create' }): void {
 function applyTransition(account: Account, cause: InvoiceCause, index: number, quarters: number): void {
   const invoice = account.invoices.rows[index % Math.max(1, account.invoices.size)];
   if (!invoice) return;
-  const remainingCents = scaled(invoice.amount) - scaled(invoice.paid_amount);
+  const remainingCents = toScaledInteger(invoice.amount) - toScaledInteger(invoice.paid_amount);
   const paymentCents = (remainingCents * BigInt(quarters)) / 4n;
   const condition = paymentCents < remainingCents ? 'in-part' : 'in-full';
   const transition = findTransition(invoiceLifecycle, invoice.status, cause, account.profile, condition);
   if (!transition) return;
   const paidCents = cause === 'pay' ? paymentCents : 0n;
-  const paid_amount = Number(scaled(invoice.paid_amount) + paidCents) / 100;
+  const paid_amount = Number(toScaledInteger(invoice.paid_amount) + paidCents) / 100;
   account.transaction((tx) => tx.put({ invoices: [{ ...invoice, status: transition.to, paid_amount }] }));
 }
 
@@ -115,7 +115,7 @@ function recomputeStats(account: Account, isOverdue: (invoice: Invoice) => boole
   const sumOutstanding = (rows: readonly Invoice[]): number => {
     const inAccountCurrency = rows.filter(({ currency }) => currency === record.currency);
     const amountsInCents = inAccountCurrency.map(
-      ({ amount, paid_amount }) => scaled(amount) - (countsWholeAmount ? 0n : scaled(paid_amount)),
+      ({ amount, paid_amount }) => toScaledInteger(amount) - (countsWholeAmount ? 0n : toScaledInteger(paid_amount)),
     );
     return Number(amountsInCents.reduce((sum, cents) => sum + cents, 0n)) / 100;
   };
