@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
-import { crashedFolder, damages, edit, hashesOf, journalOf } from '../store/damaged-folder.js';
+import { createCrashedFolder, damages, editFile, hashFiles, latestJournal } from '../store/damaged-folder.js';
 import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { sample } from '../support/sample.js';
@@ -10,24 +10,24 @@ import { tempFolder } from '../support/temp-folder.js';
 
 describe('billing-sim data check', () => {
   test('reports that a folder is valid, and what it contains', async () => {
-    const folder = await crashedFolder();
-    const before = hashesOf(folder);
+    const folder = await createCrashedFolder();
+    const before = hashFiles(folder);
     const { code, stdout } = await runCli('data', 'check', '--data', folder);
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(/ is valid: 1 account, \d+ rows, 1 saved snapshot, \d+ commits\n$/),
     ]);
-    expect(hashesOf(folder)).toEqual(before);
+    expect(hashFiles(folder)).toEqual(before);
   });
 
   test('names every problem of a folder, and changes nothing', async () => {
-    const folder = await crashedFolder();
-    edit(journalOf(folder), (text) => text.replace('BK-2', 'BK-X').replace('BK-4', 'BK-X'));
-    edit(join(folder, 'db.json'), (text) =>
+    const folder = await createCrashedFolder();
+    editFile(latestJournal(folder), (text) => text.replace('BK-2', 'BK-X').replace('BK-4', 'BK-X'));
+    editFile(join(folder, 'db.json'), (text) =>
       text.replace(/"paid_amount":[\d.]+/, '"paid_amount":"one"').replace('"slug":', '"slugg":'),
     );
     rmSync(join(folder, 'snapshot-000001.json'));
-    const before = hashesOf(folder);
+    const before = hashFiles(folder);
     const { code, stdout } = await runCli('data', 'check', '--data', folder, '--json');
     expect(code).toBe(1);
     const messages = JSON.parse(stdout).problems.map(({ message }: { message: string }) => message);
@@ -40,7 +40,7 @@ describe('billing-sim data check', () => {
       ]),
     );
     expect(messages.filter((message: string) => message === 'this line differs from what was written')).toHaveLength(2);
-    expect(hashesOf(folder)).toEqual(before);
+    expect(hashFiles(folder)).toEqual(before);
   });
 
   test.each([
@@ -61,13 +61,13 @@ describe('billing-sim data check', () => {
 
 describe('billing-sim data repair', () => {
   test('copies the valid data into a new folder, from which the simulator starts', async () => {
-    const folder = await crashedFolder();
-    edit(journalOf(folder), (text) => text.replace('BK-2', 'BK-X'));
+    const folder = await createCrashedFolder();
+    editFile(latestJournal(folder), (text) => text.replace('BK-2', 'BK-X'));
     const to = join(tempFolder(), 'repaired');
-    const before = hashesOf(folder);
+    const before = hashFiles(folder);
     const { code, stdout } = await runCli('data', 'repair', '--data', folder, '--to', to);
     expect([code, stdout]).toEqual([0, expect.stringContaining('this line differs from what was written')]);
-    expect(hashesOf(folder)).toEqual(before);
+    expect(hashFiles(folder)).toEqual(before);
     const simulator = await startSimulator({ data: to, log: () => undefined });
     onTestFinished(() => simulator.close());
     const { data } = await clientOf(simulator.baseUrl).GET('/deposits', { params: { query: { per_page: 100 } } });
@@ -78,14 +78,14 @@ describe('billing-sim data repair', () => {
   });
 
   test('does not write into a folder that is not empty', async () => {
-    const folder = await crashedFolder();
+    const folder = await createCrashedFolder();
     const { code, stderr } = await runCli('data', 'repair', '--data', folder, '--to', folder);
     expect([code, stderr]).toEqual([2, `error: ${folder} is not empty; choose a new folder\n`]);
   });
 
   test('turns every damaged folder into a valid one', async () => {
     for (const [what, damage] of sample(damages, 5)) {
-      const folder = await crashedFolder();
+      const folder = await createCrashedFolder();
       damage(folder);
       const to = join(tempFolder(), 'repaired');
       await runCli('data', 'repair', '--data', folder, '--to', to);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { startCli } from '../support/cli.js';
@@ -10,12 +11,17 @@ import { tempFolder } from '../support/temp-folder.js';
 /** `BILLING_SIM_CRASH_ROUNDS=50 npx vitest run test/crash` runs more rounds. */
 const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 4);
 
-/** Bodies that a receiver got, by event id. */
-type Received = Map<string, Set<string>>;
+interface Receiver {
+  readonly server: Server;
+  readonly url: string;
+  /** Different bodies of the requests that arrived, by event id. */
+  readonly bodiesByEvent: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly countAttempts: () => number;
+}
 
-/** A receiver that accepts some messages at once and some later, and rejects some at first. */
-async function openReceiver(): Promise<{ server: Server; url: string; received: Received; attempts: () => number }> {
-  const received: Received = new Map();
+/** Opens a receiver that responds after up to 4 ms, and rejects some messages with 503 when they first arrive. */
+async function openReceiver(): Promise<Receiver> {
+  const bodiesByEvent = new Map<string, Set<string>>();
   let attempts = 0;
   const server = createServer(async (request, response) => {
     attempts += 1;
@@ -23,26 +29,27 @@ async function openReceiver(): Promise<{ server: Server; url: string; received: 
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
     const { id } = JSON.parse(body);
-    const known = received.get(id);
-    if (known) known.add(body);
-    else received.set(id, new Set([body]));
-    const isRefused = known === undefined && attempts % 7 === 0;
-    setTimeout(() => response.writeHead(isRefused ? 503 : 200).end(), attempts % 5);
+    const knownBodies = bodiesByEvent.get(id);
+    if (knownBodies) knownBodies.add(body);
+    else bodiesByEvent.set(id, new Set([body]));
+    const isRejected = knownBodies === undefined && attempts % 7 === 0;
+    setTimeout(() => response.writeHead(isRejected ? 503 : 200).end(), attempts % 5);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port }: AddressInfo = Object(server.address());
-  return { server, url: `http://127.0.0.1:${port}/`, received, attempts: () => attempts };
+  return { server, url: `http://127.0.0.1:${port}/`, bodiesByEvent, countAttempts: () => attempts };
 }
 
-const long = { timeout: 3_600_000 };
+const testOptions = { timeout: 3_600_000 };
 
 test.each([
-  ['of deliveries', undefined],
-  ['of messages that are held, sent twice and out of order', 'duplicate,reorder'],
-])(`${rounds} rounds of kill -9 in the middle %s neither lose nor invent an event`, long, async (_what, effect) => {
+  ['during deliveries', undefined],
+  ['while faults duplicate and reorder messages', 'duplicate,reorder'],
+])(`${rounds} rounds of kill -9 %s neither lose nor invent an event`, testOptions, async (_name, effect) => {
   const folder = tempFolder();
   const receiver = await openReceiver();
+  /** Ids of deposits whose creation got a response with 201. */
   const acknowledged = new Set<number | string>();
   const flags = [
     '--seed',
@@ -60,48 +67,47 @@ test.each([
     const { child, ready } = await startCli(...flags);
     if (effect !== undefined && round === 0) await addFault(ready.url, effect);
     const clients = Array.from({ length: 6 }, () => createUntilKilled(ready, acknowledged));
-    // Kills at a different time in each round: between the first delivery and several hundred.
-    const before = receiver.attempts();
-    while (receiver.attempts() === before || acknowledged.size < 7 * (round + 1))
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    await new Promise((resolve) => setTimeout(resolve, 60 + ((round * 37) % 150)));
+    // Each round kills the simulator at another time after its first delivery: 60 to 209 ms later.
+    const attemptsBefore = receiver.countAttempts();
+    while (receiver.countAttempts() === attemptsBefore || acknowledged.size < 7 * (round + 1)) await sleep(1);
+    await sleep(60 + ((round * 37) % 150));
     child.kill('SIGKILL');
     await Promise.all([once(child, 'close'), ...clients]);
   }
 
   const simulator = await startSimulator({ data: folder, seed: 'empty', rateLimit: false });
-  // Hundreds of messages per round are still unsent, and the machine may be busy.
+  // Holds expire after 7 days. Hundreds of messages per round are still unsent, and the machine may be busy.
   await simulator.account.clock.advance('8d', { timeout: 120_000 + rounds * 6_000 });
   const webhooks = await simulator.account.webhooks.all();
   await simulator.close();
   receiver.server.closeAllConnections();
   receiver.server.close();
 
-  const createdOf = new Set(
+  const createdIds = new Set(
     webhooks.filter(({ event }) => event === 'deposit.created').map(({ body }) => JSON.parse(body).data.id),
   );
-  const eventsOf = new Map<unknown, string[]>();
-  for (const bodies of receiver.received.values()) {
+  const eventsByDeposit = new Map<unknown, string[]>();
+  for (const bodies of receiver.bodiesByEvent.values()) {
     for (const body of bodies) {
       const { event, data } = JSON.parse(body);
-      eventsOf.set(data.id, [...(eventsOf.get(data.id) ?? []), event]);
+      eventsByDeposit.set(data.id, [...(eventsByDeposit.get(data.id) ?? []), event]);
     }
   }
-  const damage = {
-    lost: [...acknowledged].filter((id) => !createdOf.has(id)),
-    unsent: webhooks.filter(({ id }) => !receiver.received.has(id)).map(({ id }) => id),
+  const problems = {
+    lost: [...acknowledged].filter((id) => !createdIds.has(id)),
+    unsent: webhooks.filter(({ id }) => !receiver.bodiesByEvent.has(id)).map(({ id }) => id),
     undelivered: webhooks.filter(({ status }) => status !== 'delivered').map(({ id }) => id),
-    // Repeated deliveries have the same body, and each event of a deposit has exactly one message.
-    changed: [...receiver.received].filter(([, bodies]) => bodies.size > 1).map(([id]) => id),
-    made: [...receiver.received.keys()].filter((id) => !webhooks.some((webhook) => webhook.id === id)),
-    wrong: [...eventsOf].filter(
+    // A delivery may be repeated, but with the same body.
+    changed: [...receiver.bodiesByEvent].filter(([, bodies]) => bodies.size > 1).map(([id]) => id),
+    invented: [...receiver.bodiesByEvent.keys()].filter((id) => !webhooks.some((webhook) => webhook.id === id)),
+    unexpectedEvents: [...eventsByDeposit].filter(
       ([, events]) => events.sort().join() !== 'deposit.authorized,deposit.created,deposit.expired',
     ),
   };
-  expect(damage).toEqual({ lost: [], unsent: [], undelivered: [], changed: [], made: [], wrong: [] });
-  // A run without writes would prove nothing.
+  expect(problems).toEqual({ lost: [], unsent: [], undelivered: [], changed: [], invented: [], unexpectedEvents: [] });
+  // Without enough writes, the run would not test anything.
   expect(acknowledged.size).toBeGreaterThan(rounds * 6);
-  console.log(`${webhooks.length} events in ${rounds} rounds, ${receiver.attempts()} attempts, none lost`);
+  console.log(`${webhooks.length} events in ${rounds} rounds, ${receiver.countAttempts()} attempts, none lost`);
 });
 
 async function addFault(url: string, effect: string): Promise<void> {
@@ -113,7 +119,7 @@ async function addFault(url: string, effect: string): Promise<void> {
   expect(ok).toBe(true);
 }
 
-/** Creates deposits, which a scenario authorizes later, until the server is killed. */
+/** Creates deposits, which a scenario authorizes, until the server is killed. */
 async function createUntilKilled(
   { baseUrl, tokens }: { baseUrl: string; tokens: { full: string } | null },
   acknowledged: Set<number | string>,

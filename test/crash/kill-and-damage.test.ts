@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { type DamageReport, damageCopies } from './damage.js';
-import { killNine } from './kill-nine.js';
+import { type DamageReport, damageCopies } from './damage-copies.js';
+import { runKillRounds } from './kill-rounds.js';
 
 /** `npm run torture` runs more rounds. */
 const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 10);
 
-test(`${rounds} rounds of kill -9 during parallel writes do not lose, change or duplicate an acknowledged deposit, and damage is noticed`, async () => {
-  const damaged: DamageReport = { copies: 0, refused: 0, failures: [] };
-  const { acknowledged, ...crashed } = await killNine({
+test(`${rounds} rounds of kill -9 during parallel writes do not lose, change or duplicate an acknowledged deposit, and damage is detected`, async () => {
+  const damageReport: DamageReport = { copies: 0, refused: 0, failures: [] };
+  const { acknowledged, ...problems } = await runKillRounds({
     folder: tempFolder(),
     rounds,
     clients: 6,
-    onCrash: (folder, round) => damageCopies(folder, round, damaged),
+    onStopped: (folder, round) => damageCopies(folder, round, damageReport),
   });
-  expect(crashed).toEqual({ rounds, lost: [], changed: [], doubled: [] });
-  expect(damaged.failures).toEqual([]);
-  // A run without writes would prove nothing.
+  expect(problems).toEqual({ rounds, lost: [], changed: [], duplicated: [] });
+  expect(damageReport.failures).toEqual([]);
+  // Without enough writes, the run would not test anything.
   expect(acknowledged).toBeGreaterThan(rounds * 6);
   console.log(
     `${rounds} rounds of kill -9: ${acknowledged} deposits acknowledged, none lost; ` +
-      `${damaged.copies} damaged copies: ${damaged.refused} starts refused, every byte as it was, and all of them repaired`,
+      `${damageReport.copies} damaged copies: ${damageReport.refused} starts refused without changing a byte, and all copies repaired`,
   );
 }, 3_600_000);

@@ -1,4 +1,4 @@
-// The crash tests in their long form: `npm run torture`, or `npm run torture -- 1000` for as many rounds.
+// Runs the crash tests with more rounds: `npm run torture` for 200, `npm run torture -- 1000` for 1,000.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -5,14 +5,14 @@ import { expectServiceJson, invalidFieldBody } from '../support/envelope.js';
 import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
 /**
- * Well-formed requests with values that do not fit. What is refused is sent to the account `demo`, which must stay as it
- * is; what is accepted, to an account of its own.
+ * Well-formed requests with invalid values, and the valid values next to them. Requests that must be refused go to the
+ * account `demo`, which must stay unchanged. Each request that must succeed goes to a new account.
  */
 
 const log: string[] = [];
 let sim: Simulator;
-/** Seeded as `demo` is, with one invoice and one deposit more. */
-let other: AccountTokens;
+/** Tokens of an account that has the records of `demo`, and one more invoice and deposit. */
+let otherTokens: AccountTokens;
 
 beforeAll(async () => {
   sim = await startSimulator({
@@ -21,50 +21,59 @@ beforeAll(async () => {
     rateLimit: false,
     log: (line) => log.push(line),
   });
-  other = await account('demo');
-  await post('/invoices', invoiceWith(), other.full);
-  await post('/deposits', '{"booking_reference":"BK-8","amount":1}', other.full);
+  otherTokens = await createAccount('demo');
+  await post('/invoices', invoiceWith(), otherTokens.full);
+  await post('/deposits', '{"booking_reference":"BK-8","amount":1}', otherTokens.full);
 });
 
 afterAll(() => sim.close());
 
-let accounts = 0;
+let accountCount = 0;
 
-/** The tokens of a new account. */
-async function account(seed: 'demo' | 'empty'): Promise<AccountTokens> {
-  accounts += 1;
-  const { tokens } = await sim.createAccount({ id: `account-${accounts}`, seed, now: '2026-03-01T09:00:00Z' });
+/** Returns the tokens of the new account. */
+async function createAccount(seed: 'demo' | 'empty'): Promise<AccountTokens> {
+  accountCount += 1;
+  const { tokens } = await sim.createAccount({ id: `account-${accountCount}`, seed, now: '2026-03-01T09:00:00Z' });
   return tokens;
 }
 
-const service = (question: RequestToSend): Promise<ReceivedResponse> =>
-  sendHttpRequest(sim.url, { ...question, path: `/api/v1${question.path}` });
-const get = (path: string, token = 'demo_full'): Promise<ReceivedResponse> => service({ path, token });
+const callService = (request: RequestToSend): Promise<ReceivedResponse> =>
+  sendHttpRequest(sim.url, { ...request, path: `/api/v1${request.path}` });
+const get = (path: string, token = 'demo_full'): Promise<ReceivedResponse> => callService({ path, token });
 const post = (path: string, body: string, token = 'demo_full'): Promise<ReceivedResponse> =>
-  service({ method: 'POST', path, body, token });
+  callService({ method: 'POST', path, body, token });
 
-/** An invoice as JSON text, with the texts given in place of its usual ones. */
-function invoiceWith(change: Record<string, string> = {}): string {
+/** A valid invoice as JSON text, in which `changes` (field to JSON text) replace or add fields. */
+function invoiceWith(changes: Record<string, string> = {}): string {
   const item = '{"description":"Consulting","quantity":1,"unit_price":1}';
-  return objectOf({ customer_id: '1', date: '"2025-02-01"', due_date: '"2025-03-01"', items: `[${item}]`, ...change });
+  return jsonObject({
+    customer_id: '1',
+    date: '"2025-02-01"',
+    due_date: '"2025-03-01"',
+    items: `[${item}]`,
+    ...changes,
+  });
 }
 
-function itemWith(change: Record<string, string>): string {
-  return objectOf({ description: '"Consulting"', quantity: '1', unit_price: '100', ...change });
+/** Like `invoiceWith`, for an item of an invoice. */
+function itemWith(changes: Record<string, string>): string {
+  return jsonObject({ description: '"Consulting"', quantity: '1', unit_price: '100', ...changes });
 }
 
-function depositWith(change: Record<string, string>): string {
-  return objectOf({ booking_reference: '"BK-1"', amount: '1', ...change });
+/** Like `invoiceWith`, for a deposit. */
+function depositWith(changes: Record<string, string>): string {
+  return jsonObject({ booking_reference: '"BK-1"', amount: '1', ...changes });
 }
 
-function objectOf(fields: Record<string, string>): string {
+/** JSON text of an object whose values are JSON text already, so that tests can write `1e400` or `-0`. */
+function jsonObject(fields: Record<string, string>): string {
   return `{${Object.entries(fields)
     .map(([name, value]) => `"${name}":${value}`)
     .join(',')}}`;
 }
 
-const invoiceUnknown = { success: false, error: 'Invoice not found' };
-const depositUnknown = { success: false, error: 'Deposit not found' };
+const invoiceNotFound = { success: false, error: 'Invoice not found' };
+const depositNotFound = { success: false, error: 'Deposit not found' };
 
 describe.each([
   '0',
@@ -86,39 +95,39 @@ describe.each([
   'null',
 ])('the id %s', (id) => {
   test('is not found as an invoice', async () => {
-    expectServiceJson(await get(`/invoices/${id}`), 404, invoiceUnknown);
+    expectServiceJson(await get(`/invoices/${id}`), 404, invoiceNotFound);
   });
 
   test('is not found for a reminder', async () => {
-    expectServiceJson(await post(`/invoices/${id}/reminder`, ''), 404, invoiceUnknown);
+    expectServiceJson(await post(`/invoices/${id}/reminder`, ''), 404, invoiceNotFound);
   });
 
   test('is not found as a deposit', async () => {
-    expectServiceJson(await get(`/deposits/${id}`), 404, depositUnknown);
+    expectServiceJson(await get(`/deposits/${id}`), 404, depositNotFound);
   });
 
   test('is not found for a capture', async () => {
-    expectServiceJson(await post(`/deposits/${id}/capture`, '{}'), 404, depositUnknown);
+    expectServiceJson(await post(`/deposits/${id}/capture`, '{}'), 404, depositNotFound);
   });
 
   test('is not found for a release', async () => {
-    expectServiceJson(await post(`/deposits/${id}/release`, ''), 404, depositUnknown);
+    expectServiceJson(await post(`/deposits/${id}/release`, ''), 404, depositNotFound);
   });
 });
 
 describe('a record of another account', () => {
   test.each([
-    ['GET', '/invoices/10', invoiceUnknown],
-    ['POST', '/invoices/10/reminder', invoiceUnknown],
-    ['GET', '/deposits/8', depositUnknown],
-    ['POST', '/deposits/8/capture', depositUnknown],
-    ['POST', '/deposits/8/release', depositUnknown],
+    ['GET', '/invoices/10', invoiceNotFound],
+    ['POST', '/invoices/10/reminder', invoiceNotFound],
+    ['GET', '/deposits/8', depositNotFound],
+    ['POST', '/deposits/8/capture', depositNotFound],
+    ['POST', '/deposits/8/release', depositNotFound],
   ])('is not found by %s %s', async (method, path, body) => {
-    expectServiceJson(await service({ method, path, token: 'demo_full' }), 404, body);
+    expectServiceJson(await callService({ method, path, token: 'demo_full' }), 404, body);
   });
 
-  test.each(['/invoices/10', '/deposits/8'])('is there for its own token at %s', async (path) => {
-    const { status } = await get(path, other.full);
+  test.each(['/invoices/10', '/deposits/8'])("is found with that account's token at %s", async (path) => {
+    const { status } = await get(path, otherTokens.full);
     expect(status).toBe(200);
   });
 });
@@ -144,7 +153,7 @@ describe.each(['/invoices', '/payment-links', '/payments', '/deposits'])('the li
     expectServiceJson(await get(`${path}?${query}`), 422, invalidFieldBody(field, message));
   });
 
-  test('refuses both at once', async () => {
+  test('reports an invalid per_page and an invalid page in one response', async () => {
     expectServiceJson(await get(`${path}?per_page=0&page=abc`), 422, {
       success: false,
       error: 'The per page field must be at least 1. (and 1 more error)',
@@ -158,16 +167,16 @@ describe.each(['/invoices', '/payment-links', '/payments', '/deposits'])('the li
   test.each(['per_page[]=1', 'PER_PAGE=0', '__proto__=1', 'constructor=1', 'limit=0', '&&', '='])(
     'ignores %s',
     async (query) => {
-      const [requested, usual] = await Promise.all([get(`${path}?${query}`), get(path)]);
-      expect(requested.text).toBe(usual.text);
+      const [withQuery, withoutQuery] = await Promise.all([get(`${path}?${query}`), get(path)]);
+      expect(withQuery.text).toBe(withoutQuery.text);
     },
   );
 });
 
 describe('an empty list', () => {
-  let bare: AccountTokens;
+  let emptyAccountTokens: AccountTokens;
   beforeAll(async () => {
-    bare = await account('empty');
+    emptyAccountTokens = await createAccount('empty');
   });
 
   test.each([
@@ -181,7 +190,7 @@ describe('an empty list', () => {
       { current_page: 9007199254740991, data: [], per_page: 100, total: 0, last_page: 1 },
     ],
   ])('is returned for %s', async (path, data) => {
-    expectServiceJson(await get(path, bare.full), 200, { success: true, data });
+    expectServiceJson(await get(path, emptyAccountTokens.full), 200, { success: true, data });
   });
 });
 
@@ -203,7 +212,7 @@ describe.each(badDates)('the date %s', (value) => {
     ['/invoices', 'date', 'The date field must match the format Y-m-d.'],
     ['/deposits', 'check_in_date', 'The check in date field must match the format Y-m-d.'],
     ['/deposits', 'check_out_date', 'The check out date field must match the format Y-m-d.'],
-  ])('is refused in %s as %s', async (path, field, message) => {
+  ])('is refused by %s in %s', async (path, field, message) => {
     const body =
       path === '/invoices'
         ? invoiceWith({ due_date: '"9999-12-31"', [field]: value })
@@ -214,7 +223,7 @@ describe.each(badDates)('the date %s', (value) => {
   test.each([
     ['from', 'The from field must match the format Y-m-d.'],
     ['to', 'The to field must match the format Y-m-d.'],
-  ])('is refused in /payments as %s', async (field, message) => {
+  ])('is refused by /payments in %s', async (field, message) => {
     const text = encodeURIComponent(JSON.parse(value));
     expectServiceJson(await get(`/payments?${field}=${text}`), 422, invalidFieldBody(field, message));
   });
@@ -226,7 +235,7 @@ describe.each(['20250203', 'true', '[]', '{}'])('the non-string date %s', (value
     ['/invoices', 'due_date', 'The due date field must be a string.'],
     ['/deposits', 'check_in_date', 'The check in date field must be a string.'],
     ['/deposits', 'check_out_date', 'The check out date field must be a string.'],
-  ])('is refused in %s as %s', async (path, field, message) => {
+  ])('is refused by %s in %s', async (path, field, message) => {
     const body = path === '/invoices' ? invoiceWith({ [field]: value }) : depositWith({ [field]: value });
     expectServiceJson(await post(path, body), 422, invalidFieldBody(field, message));
   });
@@ -236,7 +245,7 @@ describe.each(['""', 'null'])('the required date %s', (value) => {
   test.each([
     ['date', 'The date field must'],
     ['due_date', 'The due date field must'],
-  ])('is refused in /invoices as %s', async (field, message) => {
+  ])('is refused by /invoices in %s', async (field, message) => {
     const { status, text } = await post('/invoices', invoiceWith({ [field]: value }));
     expect([status, JSON.parse(text).errors[field]]).toEqual([
       422,
@@ -245,8 +254,8 @@ describe.each(['""', 'null'])('the required date %s', (value) => {
   });
 });
 
-describe.each(['"today"', '"٢٠٢٥-٠٢-٠٣"'])('the date %s, which sorts after all dates,', (value) => {
-  test('is refused in /invoices as due_date', async () => {
+describe.each(['"today"', '"٢٠٢٥-٠٢-٠٣"'])('the invalid date %s, which sorts after every valid date,', (value) => {
+  test('is refused by /invoices in due_date', async () => {
     const message = 'The due date field must match the format Y-m-d.';
     expectServiceJson(
       await post('/invoices', invoiceWith({ due_date: value })),
@@ -270,14 +279,14 @@ describe('two dates', () => {
   });
 
   test('may be equal', async () => {
-    const { full } = await account('demo');
+    const { full } = await createAccount('demo');
     const invoice = await post('/invoices', invoiceWith({ date: '"2025-03-01"', due_date: '"2025-03-01"' }), full);
     const days = { check_in_date: '"2025-03-01"', check_out_date: '"2025-03-01"' };
     const deposit = await post('/deposits', depositWith(days), full);
     expect([invoice.status, deposit.status]).toStrictEqual([201, 201]);
   });
 
-  test('of the payments filter in reverse order match nothing', async () => {
+  test('in reverse order in the filter of payments match nothing', async () => {
     expectServiceJson(await get('/payments?from=2026-03-01&to=2026-01-01'), 200, {
       success: true,
       data: { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 },
@@ -306,14 +315,15 @@ describe.each(['/payment-links', '/deposits', '/deposits/2/capture'])('the amoun
     ['-1', 'The amount field must be greater than 0.'],
   ])('may not be %s', async (amount, message) => {
     const body = `{"description":"a","booking_reference":"a","amount":${amount}}`;
-    // The body of a capture does not name the currency: what no currency has is refused before the deposit is looked up.
-    const isBeyondAll = path.endsWith('capture') && ['5e-324', '0.30000000000000004'].includes(amount);
-    const expected = isBeyondAll ? message.replace('0-2', '0-3') : message;
+    // A capture has no currency in its body. Before the deposit is looked up, an amount is refused only if it has more
+    // decimal places than any currency allows, which is three.
+    const isInvalidInEveryCurrency = path.endsWith('capture') && ['5e-324', '0.30000000000000004'].includes(amount);
+    const expected = isInvalidInEveryCurrency ? message.replace('0-2', '0-3') : message;
     expectServiceJson(await post(path, body), 422, invalidFieldBody('amount', expected));
   });
 });
 
-test.each(['/payment-links', '/deposits'])('the amount sent to %s may not be null', async (path) => {
+test.each(['/payment-links', '/deposits'])('the required amount sent to %s may not be null', async (path) => {
   const body = '{"description":"a","booking_reference":"a","amount":null}';
   expectServiceJson(await post(path, body), 422, invalidFieldBody('amount', 'The amount field must be a number.'));
 });
@@ -326,15 +336,16 @@ test('a capture may not exceed the remaining amount', async () => {
 });
 
 test.each([
+  // [amount as sent, amount in the response]
   ['0.01', 0.01],
   ['999999.99', 999999.99],
   ['1e2', 100],
   ['19.90', 19.9],
   ['1.0', 1],
-])('the amount %s is accepted', async (amount, shown) => {
-  const { full } = await account('empty');
+])('the amount %s is accepted', async (amount, returned) => {
+  const { full } = await createAccount('empty');
   const { text } = await post('/payment-links', `{"description":"a","amount":${amount}}`, full);
-  expect(JSON.parse(text).data.amount).toBe(shown);
+  expect(JSON.parse(text).data.amount).toBe(returned);
 });
 
 describe('an item', () => {
@@ -361,7 +372,7 @@ describe('an item', () => {
     expectServiceJson(await post('/invoices', body), 422, invalidFieldBody(`items.0.${field}`, message));
   });
 
-  test('may not have the quantity 0.009', async () => {
+  test('with the quantity 0.009 violates two rules, and both are reported', async () => {
     const body = invoiceWith({ items: `[${itemWith({ quantity: '0.009' })}]` });
     expectServiceJson(await post('/invoices', body), 422, {
       success: false,
@@ -379,8 +390,8 @@ describe('an item', () => {
     ['0.01', '100', 1],
     ['1', '0', 0],
     ['1', '999999.99', 999999.99],
-  ])('may have the quantity %s at %s', async (quantity, price, amount) => {
-    const { full } = await account('demo');
+  ])('may have the quantity %s and the unit price %s', async (quantity, price, amount) => {
+    const { full } = await createAccount('demo');
     const body = invoiceWith({ items: `[${itemWith({ quantity, unit_price: price })}]` });
     const { text } = await post('/invoices', body, full);
     expect(JSON.parse(text).data.amount).toBe(amount);
@@ -398,7 +409,7 @@ describe('the items of an invoice', () => {
     expectServiceJson(await post('/invoices', invoiceWith({ items })), 422, invalidFieldBody('items', message));
   });
 
-  test.each(['1', 'null', '[]', '"a"'])('may not hold %s', async (item) => {
+  test.each(['1', 'null', '[]', '"a"'])('may not contain %s', async (item) => {
     const message = 'The items.0 field must be an object.';
     expectServiceJson(
       await post('/invoices', invoiceWith({ items: `[${item}]` })),
@@ -417,7 +428,7 @@ describe('the items of an invoice', () => {
     );
   });
 
-  test('may not be 10,000, since those are over 100 kB', async () => {
+  test('may not be 10,000, since they exceed 100 kB', async () => {
     const items = Array(10_000).fill('{"description":"a","quantity":1,"unit_price":1}');
     expectServiceJson(await post('/invoices', invoiceWith({ items: `[${items.join()}]` })), 413, {
       success: false,
@@ -426,7 +437,7 @@ describe('the items of an invoice', () => {
   });
 
   test('may be 2,000', async () => {
-    const { full } = await account('demo');
+    const { full } = await createAccount('demo');
     const items = Array(2_000).fill('{"description":"a","quantity":1,"unit_price":1}');
     const { text } = await post('/invoices', invoiceWith({ items: `[${items.join()}]` }), full);
     expect(JSON.parse(text).data).toMatchObject({ amount: 2000, invoice_items: { length: 2000 } });
@@ -444,7 +455,7 @@ describe('the items of an invoice', () => {
   });
 });
 
-describe('the customer of an invoice', () => {
+describe('the customer id of an invoice', () => {
   test.each([
     ['5', 'The selected customer id is invalid.'],
     ['9007199254740991', 'The selected customer id is invalid.'],
@@ -465,10 +476,10 @@ describe('the customer of an invoice', () => {
     );
   });
 
-  test('may not be one of another account', async () => {
-    const { full } = await account('empty');
-    const reply = await post('/invoices', invoiceWith({ customer_id: '1' }), full);
-    expectServiceJson(reply, 422, invalidFieldBody('customer_id', 'The selected customer id is invalid.'));
+  test('may not be that of a customer in another account', async () => {
+    const { full } = await createAccount('empty');
+    const response = await post('/invoices', invoiceWith({ customer_id: '1' }), full);
+    expectServiceJson(response, 422, invalidFieldBody('customer_id', 'The selected customer id is invalid.'));
   });
 });
 
@@ -488,19 +499,19 @@ describe('a currency', () => {
 const texts: [string, string][] = [
   ['an emoji of seven code points', '👩‍👩‍👧‍👦 Café'],
   ['Hebrew and Arabic', 'שלום עולם · السلام عليكم'],
-  ['an override of direction', 'invoice\u202Efdp.exe'],
-  ['a letter and its accent apart', 'e\u0301'],
+  ['a right-to-left override', 'invoice\u202Efdp.exe'],
+  ['a letter and a combining accent', 'e\u0301'],
   ['a ligature', 'ﬁ'],
   ['markup', '<script>alert("1")</script>&amp;'],
   ['quotes and backslashes', `"'\\ \\u0000 \\n`],
   ['line breaks and tabs', '\r\n\t\v\f'],
   ['the line separators of Unicode', '\u2028\u2029'],
   ['a byte order mark', '\uFEFFa\uFEFF'],
-  ['controls other than NUL', '\u0001\u001B[31m\u007F\u0085'],
+  ['control characters other than NUL', '\u0001\u001B[31m\u007F\u0085'],
   ['non-characters', '\uFFFE\uFFFF\u{1FFFF}'],
   ['the last code point', '\u{10FFFF}'],
-  ['spaces around', '  a  '],
-  ['something from a template', '{{7*7}} <%= 7*7 %> %s %00'],
+  ['leading and trailing spaces', '  a  '],
+  ['template syntax', '{{7*7}} <%= 7*7 %> %s %00'],
   ['SQL', "Robert'); DROP TABLE invoices;--"],
   ['255 emoji', '🚀'.repeat(255)],
 ];
@@ -508,7 +519,7 @@ const texts: [string, string][] = [
 describe.each(texts)('a text with %s', (_name, value) => {
   let tokens: AccountTokens;
   beforeAll(async () => {
-    tokens = await account('demo');
+    tokens = await createAccount('demo');
   });
 
   test('is returned unchanged by a payment link', async () => {
@@ -528,12 +539,12 @@ describe.each(texts)('a text with %s', (_name, value) => {
     };
     const created = await post('/deposits', JSON.stringify(deposit), tokens.full);
     const listed = await get(`/deposits?booking_reference=${encodeURIComponent(value)}`, tokens.full);
-    const shown = {
+    const returned = {
       booking_reference: value,
       customer: { name: value, email: null },
       metadata: { [value.slice(0, 40)]: value },
     };
-    expect([JSON.parse(created.text).data, JSON.parse(listed.text).data.data[0]]).toMatchObject([shown, shown]);
+    expect([JSON.parse(created.text).data, JSON.parse(listed.text).data.data[0]]).toMatchObject([returned, returned]);
   });
 
   test('is returned unchanged by an invoice', async () => {
@@ -542,7 +553,7 @@ describe.each(texts)('a text with %s', (_name, value) => {
       customer_id: 1,
       date: '2025-02-01',
       due_date: '2025-03-01',
-      // A number of nothing but spaces is one that is left out (gap invoice.number-blank).
+      // An invoice number that consists of spaces counts as omitted (gap invoice.number-blank).
       invoice_number: value.trim() === '' ? `N${value}` : value,
       reference: value,
       notes: value,
@@ -552,21 +563,21 @@ describe.each(texts)('a text with %s', (_name, value) => {
     const listed = await get('/invoices?per_page=1', tokens.full);
     const read = await get('/invoices/10', tokens.full);
     const { invoice_number } = invoice;
-    const shown = { invoice_number, reference: value, invoice_items: [{ description: value }] };
+    const returned = { invoice_number, reference: value, invoice_items: [{ description: value }] };
     expect([
       JSON.parse(created.text).data,
       JSON.parse(listed.text).data.data[0],
       JSON.parse(read.text).data,
-    ]).toMatchObject([shown, shown, { ...shown, notes: value }]);
+    ]).toMatchObject([returned, returned, { ...returned, notes: value }]);
   });
 });
 
 describe.each([
-  ['NUL', '\\u0000'],
-  ['NUL within', 'a\\u0000b'],
-  ['half a pair, the first', 'a\\ud800'],
-  ['half a pair, the second', '\\udc00b'],
-  ['two halves the wrong way round', '\\udc00\\ud800'],
+  ['only a NUL', '\\u0000'],
+  ['a NUL inside', 'a\\u0000b'],
+  ['a lone high surrogate', 'a\\ud800'],
+  ['a lone low surrogate', '\\udc00b'],
+  ['two surrogates in the wrong order', '\\udc00\\ud800'],
 ])('a text with %s', (_name, value) => {
   test.each([
     [
@@ -612,7 +623,7 @@ describe.each([
       invoiceWith({ items: `[${itemWith({ description: `"${value}"` })}]` }),
       'The items.0.description field contains invalid characters.',
     ],
-  ])('is refused in %s as %s', async (path, field, body, message) => {
+  ])('is refused by %s in %s', async (path, field, body, message) => {
     expectServiceJson(await post(path, body), 422, invalidFieldBody(field, message));
   });
 });
@@ -637,7 +648,7 @@ describe('a text that is too long', () => {
       invoiceWith({ notes: `"${'a'.repeat(5001)}"` }),
       'The notes field must not be greater than 5000 characters.',
     ],
-  ])('is refused in %s as %s', async (path, field, body, message) => {
+  ])('is refused by %s in %s', async (path, field, body, message) => {
     expectServiceJson(await post(path, body), 422, invalidFieldBody(field, message));
   });
 });
@@ -662,7 +673,7 @@ describe('a filter', () => {
     '/payments?description=%25',
     '/payments?description=__proto__',
     '/deposits?booking_reference=constructor',
-  ])('%s is plain text, which matches nothing', async (path) => {
+  ])('%s is compared as plain text, and matches nothing', async (path) => {
     expectServiceJson(await get(path), 200, {
       success: true,
       data: { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 },
@@ -671,11 +682,11 @@ describe('a filter', () => {
 });
 
 describe('metadata', () => {
-  const keys = (count: number): string =>
-    objectOf(Object.fromEntries(Array.from({ length: count }, (_, place) => [`key${place}`, '1'])));
+  const metadataWithKeys = (count: number): string =>
+    jsonObject(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, '1'])));
 
   test.each([
-    ['51 keys', keys(51), 'metadata', 'The metadata field must not have more than 50 items.'],
+    ['51 keys', metadataWithKeys(51), 'metadata', 'The metadata field must not have more than 50 items.'],
     [
       'a key of 41 characters',
       `{"${'k'.repeat(41)}":1}`,
@@ -691,7 +702,7 @@ describe('metadata', () => {
     ['an object in it', '{"a":{"b":1}}', 'metadata.a', 'The metadata.a field must be valid.'],
     ['an array in it', '{"a":[1]}', 'metadata.a', 'The metadata.a field must be valid.'],
     [
-      'objects, 10,000 deep',
+      'objects nested 10,000 levels deep',
       `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
       'metadata.a',
       'The metadata.a field must be valid.',
@@ -709,14 +720,24 @@ describe('metadata', () => {
       'The metadata.constructor field must be valid.',
     ],
     ['a number that JSON cannot hold', '{"a":1e400}', 'metadata.a', 'The metadata.a field must be valid.'],
-    ['a fault under a key with slashes', '{"a/b~c":[]}', 'metadata.a/b~c', 'The metadata.a/b~c field must be valid.'],
     [
-      'a fault under a key of many digits',
+      'an invalid value under a key with slashes',
+      '{"a/b~c":[]}',
+      'metadata.a/b~c',
+      'The metadata.a/b~c field must be valid.',
+    ],
+    [
+      'an invalid value under a key of many digits',
       '{"99999999999999999999":[]}',
       'metadata.99999999999999999999',
       'The metadata.99999999999999999999 field must be valid.',
     ],
-    ['a fault under a key with leading zeros', '{"007":[]}', 'metadata.007', 'The metadata.007 field must be valid.'],
+    [
+      'an invalid value under a key with leading zeros',
+      '{"007":[]}',
+      'metadata.007',
+      'The metadata.007 field must be valid.',
+    ],
   ])('may not have %s', async (_name, metadata, field, message) => {
     expectServiceJson(await post('/deposits', depositWith({ metadata })), 422, invalidFieldBody(field, message));
   });
@@ -727,15 +748,15 @@ describe('metadata', () => {
   });
 
   test.each([
-    ['50 keys', keys(50)],
+    ['50 keys', metadataWithKeys(50)],
     ['a key of 40 characters', `{"${'k'.repeat(40)}":1}`],
     ['a value of 500 characters', `{"a":"${'v'.repeat(500)}"}`],
     ['a value of 500 emoji', `{"a":"${'🚀'.repeat(500)}"}`],
     ['an empty key', '{"":""}'],
     ['every kind of value', '{"text":"a","number":1.005,"yes":true,"no":false,"nothing":null}'],
-    ['the names of what objects inherit', '{"__proto__":"a","constructor":"b","toString":null,"hasOwnProperty":1}'],
+    ['keys that objects inherit', '{"__proto__":"a","constructor":"b","toString":null,"hasOwnProperty":1}'],
   ])('may have %s, which is returned unchanged', async (_name, metadata) => {
-    const { full } = await account('empty');
+    const { full } = await createAccount('empty');
     const created = await post('/deposits', depositWith({ metadata }), full);
     const listed = await get('/deposits', full);
     expect([created.text, listed.text]).toStrictEqual([
@@ -745,9 +766,9 @@ describe('metadata', () => {
   });
 
   test.each([
-    ['in the body', '{"__proto__":{"booking_reference":"BK-1","amount":1}}'],
-    ['as a constructor', '{"constructor":{"prototype":{"booking_reference":"BK-1","amount":1}}}'],
-  ])('and other fields are not inherited from %s', async (_name, body) => {
+    ['a key __proto__', '{"__proto__":{"booking_reference":"BK-1","amount":1}}'],
+    ['a key constructor', '{"constructor":{"prototype":{"booking_reference":"BK-1","amount":1}}}'],
+  ])('and required fields are not read from %s of the body', async (_name, body) => {
     expectServiceJson(await post('/deposits', body), 422, {
       success: false,
       error: 'The booking reference field is required. (and 1 more error)',
@@ -758,7 +779,7 @@ describe('metadata', () => {
     });
   });
 
-  test('does not change object prototypes', () => {
+  test('cannot pollute Object.prototype', () => {
     expect(Object.getOwnPropertyNames(Object.prototype).sort()).toStrictEqual([
       '__defineGetter__',
       '__defineSetter__',
@@ -776,22 +797,22 @@ describe('metadata', () => {
   });
 });
 
-describe('afterwards', () => {
+describe('after all these requests', () => {
   test('the server still answers', async () => {
     const { status } = await get('/invoices/stats');
     expect(status).toBe(200);
   });
 
-  test('the account has its original records', async () => {
+  test('the account `demo` has its original records', async () => {
     expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
   });
 
-  test('the other account has only what was created in it', async () => {
+  test('the other account has the records of `demo`, and the invoice and deposit created in it', async () => {
     const counts = { invoices: 10, payment_links: 3, payments: 8, deposits: 8 };
-    expect(await countRecords(sim.url, other.full)).toStrictEqual(counts);
+    expect(await countRecords(sim.url, otherTokens.full)).toStrictEqual(counts);
   });
 
-  test('the deposit of the captures is unchanged', async () => {
+  test('deposit 2, whose captures were all refused, is unchanged', async () => {
     const { text } = await get('/deposits/2');
     expect(JSON.parse(text).data).toMatchObject({ status: 'authorized', captured_amount: 0, remaining_amount: 450 });
   });

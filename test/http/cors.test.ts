@@ -8,10 +8,10 @@ import { sendRaw } from '../support/raw.js';
 import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-request.js';
 import { listening } from '../webhooks/receiver.js';
 
-/** Clients that are web pages of another origin: which may call the service, and what they may send and read. */
+/** CORS: which web pages may call the service, and which headers they may send and read. */
 
-const page = 'http://localhost:3000';
-const other = 'https://app.example';
+const pageOrigin = 'http://localhost:3000';
+const otherOrigin = 'https://app.example';
 
 async function start(options: SimulatorOptions): Promise<Simulator> {
   const sim = await startSimulator(options);
@@ -38,8 +38,8 @@ const preflight = (
     ],
   });
 
-/** The headers of a response that are about other origins. */
-function shared({ headers }: ReceivedResponse): Record<string, unknown> {
+/** The CORS headers of a response, and `Vary` if it names the origin. */
+function corsHeaders({ headers }: ReceivedResponse): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(headers).filter(
       ([name, value]) => name.startsWith('access-control-') || (name === 'vary' && String(value).includes('Origin')),
@@ -47,144 +47,144 @@ function shared({ headers }: ReceivedResponse): Record<string, unknown> {
   );
 }
 
-const exposed =
+const exposedHeaders =
   'X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,Retry-After,WWW-Authenticate,Preference-Applied,X-Request-Id,X-Sim-Hint,X-Sim-Fault';
-const allowed = {
+const allowingHeaders = {
   'access-control-allow-methods': 'GET,HEAD,POST',
   'access-control-allow-headers': 'Authorization,Content-Type,Accept,Idempotency-Key,Prefer,X-Sim-Fault',
   'access-control-max-age': '600',
-  'access-control-expose-headers': exposed,
+  'access-control-expose-headers': exposedHeaders,
 };
 
-describe('with origins that are allowed', () => {
+describe('with two allowed origins', () => {
   let sim: Simulator;
   beforeAll(async () => {
-    sim = await startSimulator({ cors: [page, other], now: '2026-03-01T09:00:00Z' });
+    sim = await startSimulator({ cors: [pageOrigin, otherOrigin], now: '2026-03-01T09:00:00Z' });
   });
   afterAll(() => sim.close());
 
-  test.each([page, other])('a preflight of %s is answered without a token', async (origin) => {
-    const reply = await preflight(sim.url, origin);
-    expect({ status: reply.status, text: reply.text, ...shared(reply) }).toEqual({
+  test.each([pageOrigin, otherOrigin])('a preflight from %s succeeds without a token', async (origin) => {
+    const response = await preflight(sim.url, origin);
+    expect({ status: response.status, text: response.text, ...corsHeaders(response) }).toEqual({
       status: 204,
       text: '',
       'access-control-allow-origin': origin,
       vary: 'Origin',
-      ...allowed,
+      ...allowingHeaders,
     });
-    expect(reply.headers).not.toHaveProperty('content-type');
-    expect(reply.headers).not.toHaveProperty('content-length');
+    expect(response.headers).not.toHaveProperty('content-type');
+    expect(response.headers).not.toHaveProperty('content-length');
   });
 
   test.each(['http://localhost:3001', 'https://localhost:3000', 'http://localhost', 'https://evil.example', 'null'])(
-    'a preflight of %s is not let through',
+    'a preflight from %s gets no permission, and a hint names the flag that allows it',
     async (origin) => {
-      const reply = await preflight(sim.url, origin);
-      expect(shared(reply)).not.toHaveProperty('access-control-allow-origin');
-      expect(reply.headers['x-sim-hint']).toBe(
+      const response = await preflight(sim.url, origin);
+      expect(corsHeaders(response)).not.toHaveProperty('access-control-allow-origin');
+      expect(response.headers['x-sim-hint']).toBe(
         `to let pages of ${origin} call the service, start with --cors ${origin}`,
       );
-      expect(shared(reply)).toHaveProperty('vary', 'Origin');
+      expect(corsHeaders(response)).toHaveProperty('vary', 'Origin');
     },
   );
 
-  test('two origins in one request are refused', async () => {
-    const headers = ['Origin', page, 'Origin', other];
-    const reply = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
-    expect(shared(reply)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposed });
+  test('a request with two Origin headers gets no permission', async () => {
+    const headers = ['Origin', pageOrigin, 'Origin', otherOrigin];
+    const response = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
+    expect(corsHeaders(response)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposedHeaders });
   });
 
   test.each([
-    ['an answer', '/api/v1/invoices', 'demo_full', 200],
-    ['a record that is not there', '/api/v1/invoices/99', 'demo_full', 404],
-    ['an unknown token', '/api/v1/invoices', 'nobody', 401],
-    ['a token without the scope', '/api/v1/invoices', 'demo_write', 403],
-    ['a path that is not there', '/api/v1/nothing', 'demo_full', 404],
-    ['the document', '/openapi.json', undefined, 200],
-  ])('%s can be read by a page', async (_what, path, token, status) => {
-    const reply = await sendHttpRequest(sim.url, { path, token, headers: ['Origin', page] });
-    expect({ status: reply.status, ...shared(reply) }).toEqual({
+    ['a list', '/api/v1/invoices', 'demo_full', 200],
+    ['the error for an unknown record', '/api/v1/invoices/99', 'demo_full', 404],
+    ['the error for an unknown token', '/api/v1/invoices', 'nobody', 401],
+    ['the error for a token without the scope', '/api/v1/invoices', 'demo_write', 403],
+    ['the error for an unknown path', '/api/v1/nothing', 'demo_full', 404],
+    ['the OpenAPI document', '/openapi.json', undefined, 200],
+  ])('%s can be read by a page', async (_name, path, token, status) => {
+    const response = await sendHttpRequest(sim.url, { path, token, headers: ['Origin', pageOrigin] });
+    expect({ status: response.status, ...corsHeaders(response) }).toEqual({
       status,
-      'access-control-allow-origin': page,
-      'access-control-expose-headers': exposed,
+      'access-control-allow-origin': pageOrigin,
+      'access-control-expose-headers': exposedHeaders,
       vary: 'Origin',
     });
   });
 
-  test('the response of a fault can be read, too', async () => {
-    const headers = ['Origin', page, 'X-Sim-Fault', 'status=503'];
-    const reply = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
-    expect({ status: reply.status, ...shared(reply) }).toMatchObject({
+  test('the response of a fault can be read by a page', async () => {
+    const headers = ['Origin', pageOrigin, 'X-Sim-Fault', 'status=503'];
+    const response = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
+    expect({ status: response.status, ...corsHeaders(response) }).toMatchObject({
       status: 503,
-      'access-control-allow-origin': page,
+      'access-control-allow-origin': pageOrigin,
     });
   });
 
-  test('the refusal of a host can be read, too', async () => {
-    const request = `GET /api/v1/invoices HTTP/1.1\r\nHost: build-7\r\nOrigin: ${page}\r\nConnection: close\r\n\r\n`;
+  test('the error for a foreign host can be read by a page', async () => {
+    const request = `GET /api/v1/invoices HTTP/1.1\r\nHost: build-7\r\nOrigin: ${pageOrigin}\r\nConnection: close\r\n\r\n`;
     expect(await sendRaw(sim.url, request)).toMatchObject([
-      { status: 421, headers: { 'access-control-allow-origin': page } },
+      { status: 421, headers: { 'access-control-allow-origin': pageOrigin } },
     ]);
   });
 
-  test('the response to a request without an origin varies by origin, too', async () => {
-    const reply = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full' });
-    expect(shared(reply)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposed });
+  test('the response to a request without an origin also varies by origin', async () => {
+    const response = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full' });
+    expect(corsHeaders(response)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposedHeaders });
   });
 
   test.each(['/_sim/accounts', '/_sim/health', '/dashboard', '/dashboard/demo', '/pay/1', '/docs', '/'])(
-    '%s is not for other origins',
+    '%s has no CORS headers',
     async (path) => {
-      expect(shared(await sendHttpRequest(sim.url, { path, headers: ['Origin', page] }))).toEqual({});
-      expect(shared(await preflight(sim.url, page, path, 'GET'))).toEqual({});
+      expect(corsHeaders(await sendHttpRequest(sim.url, { path, headers: ['Origin', pageOrigin] }))).toEqual({});
+      expect(corsHeaders(await preflight(sim.url, pageOrigin, path, 'GET'))).toEqual({});
     },
   );
 
-  test('OPTIONS that is not a preflight is refused as usual', async () => {
+  test('OPTIONS that is not a preflight is refused with 405, or 401 without a token', async () => {
     const plain = await sendHttpRequest(sim.url, { method: 'OPTIONS', path: '/api/v1/invoices', token: 'demo_full' });
     expect({ status: plain.status, allow: plain.headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD, POST' });
     const anonymous = await sendHttpRequest(sim.url, {
       method: 'OPTIONS',
       path: '/api/v1/invoices',
-      headers: ['Origin', page],
+      headers: ['Origin', pageOrigin],
     });
     expect(anonymous.status).toBe(401);
   });
 });
 
 describe('preflights', () => {
-  test('announce the rate window and do not count', async () => {
-    const { url } = await start({ cors: page, now: '2026-03-01T09:00:00Z' });
-    const left: unknown[] = [];
+  test('carry the rate-limit headers and do not count against the limit', async () => {
+    const { url } = await start({ cors: pageOrigin, now: '2026-03-01T09:00:00Z' });
+    const remaining: unknown[] = [];
     for (let sent = 0; sent < 3; sent++) {
-      const reply = await preflight(url, page);
-      expectRateLimitHeaders(reply);
-      left.push(reply.headers['x-ratelimit-remaining']);
+      const response = await preflight(url, pageOrigin);
+      expectRateLimitHeaders(response);
+      remaining.push(response.headers['x-ratelimit-remaining']);
     }
     const refused = await sendHttpRequest(url, { path: '/api/v1/invoices' });
-    expect([...left, refused.headers['x-ratelimit-remaining']]).toEqual(['100', '100', '100', '99']);
+    expect([...remaining, refused.headers['x-ratelimit-remaining']]).toEqual(['100', '100', '100', '99']);
   });
 
-  test('are answered when the window is used up', async () => {
-    const { url } = await start({ cors: page, now: '2026-03-01T09:00:00Z' });
+  test('succeed when the rate limit is exceeded', async () => {
+    const { url } = await start({ cors: pageOrigin, now: '2026-03-01T09:00:00Z' });
     for (let sent = 0; sent < 100; sent++) await sendHttpRequest(url, { path: '/api/v1/invoices' });
     expect((await sendHttpRequest(url, { path: '/api/v1/invoices' })).status).toBe(429);
-    expect((await preflight(url, page)).status).toBe(204);
+    expect((await preflight(url, pageOrigin)).status).toBe(204);
   });
 
-  test('are not logged as requests of the service, and no fault is on them', async () => {
-    const { url, account } = await start({ cors: page });
+  test('are not logged as requests of the service, and no fault applies to them', async () => {
+    const { url, account } = await start({ cors: pageOrigin });
     await account.faults.add({ effect: 'status=503' });
-    expect((await preflight(url, page)).status).toBe(204);
+    expect((await preflight(url, pageOrigin)).status).toBe(204);
     expect(await account.requests()).toEqual([]);
   });
 
-  test('say how to allow an origin if none is allowed', async () => {
+  test('are refused with a hint how to allow the origin, if no origin is allowed', async () => {
     const { url } = await start({});
-    const reply = await preflight(url, page);
-    expect({ status: reply.status, hint: reply.headers['x-sim-hint'], ...shared(reply) }).toEqual({
+    const response = await preflight(url, pageOrigin);
+    expect({ status: response.status, hint: response.headers['x-sim-hint'], ...corsHeaders(response) }).toEqual({
       status: 401,
-      hint: `to let pages of ${page} call the service, start with --cors ${page}`,
+      hint: `to let pages of ${pageOrigin} call the service, start with --cors ${pageOrigin}`,
     });
   });
 });
@@ -192,31 +192,40 @@ describe('preflights', () => {
 test('`*` allows every origin, and the response is the same for all', async () => {
   const { url } = await start({ cors: '*' });
   const requested = await preflight(url, 'null');
-  expect({ status: requested.status, ...shared(requested) }).toEqual({
+  expect({ status: requested.status, ...corsHeaders(requested) }).toEqual({
     status: 204,
     'access-control-allow-origin': '*',
-    ...allowed,
+    ...allowingHeaders,
   });
-  const reply = await sendHttpRequest(url, {
+  const response = await sendHttpRequest(url, {
     path: '/api/v1/invoices',
     token: 'demo_full',
-    headers: ['Origin', other],
+    headers: ['Origin', otherOrigin],
   });
-  expect(shared(reply)).toEqual({ 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed });
+  expect(corsHeaders(response)).toEqual({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposedHeaders,
+  });
 });
 
-test.each([{}, { cors: [] }])('with %j no response has a header for other origins', async (options) => {
+test.each([{}, { cors: [] }])('with the options %j, no response has a CORS header', async (options) => {
   const { url } = await start(options);
-  const reply = await sendHttpRequest(url, { path: '/api/v1/invoices', token: 'demo_full', headers: ['Origin', page] });
-  expect(shared(reply)).toEqual({});
+  const response = await sendHttpRequest(url, {
+    path: '/api/v1/invoices',
+    token: 'demo_full',
+    headers: ['Origin', pageOrigin],
+  });
+  expect(corsHeaders(response)).toEqual({});
 });
 
-describe('an origin is written as browsers send it:', () => {
+describe('an origin in the option cors is written as browsers send it:', () => {
   test.each(['http://localhost:3000', 'https://app.example', 'http://[::1]:8080', 'capacitor://localhost', '*'])(
-    '%s is taken',
+    '%s is accepted',
     async (cors) => {
       const { url } = await start({ cors });
-      expect((await preflight(url, cors === '*' ? page : cors)).headers['access-control-allow-origin']).toBe(cors);
+      expect((await preflight(url, cors === '*' ? pageOrigin : cors)).headers['access-control-allow-origin']).toBe(
+        cors,
+      );
     },
   );
 
@@ -233,22 +242,22 @@ describe('an origin is written as browsers send it:', () => {
     ['https://a:b@app.example', '; did you mean https://app.example?'],
     ['http://localhost:3000 ', '; did you mean http://localhost:3000?'],
     ['http://localhost:3000,http://localhost:3001', ''],
-  ])('`%s` stops the start', async (cors, hint) => {
-    await expect(startSimulator({ cors: [page, cors] })).rejects.toThrow(
+  ])('`%s` makes the start fail', async (cors, hint) => {
+    await expect(startSimulator({ cors: [pageOrigin, cors] })).rejects.toThrow(
       `"${cors}" is not an origin (for example http://localhost:3000)${hint}`,
     );
   });
 });
 
 describe('billing-sim start --cors', () => {
-  test('takes several origins', async () => {
-    const { ready } = await startCli('--memory', '--cors', page, '--cors', other);
-    for (const origin of [page, other]) {
+  test('can be repeated to allow several origins', async () => {
+    const { ready } = await startCli('--memory', '--cors', pageOrigin, '--cors', otherOrigin);
+    for (const origin of [pageOrigin, otherOrigin]) {
       expect((await preflight(ready.url, origin)).headers['access-control-allow-origin']).toBe(origin);
     }
   });
 
-  test('refuses what is not an origin with one line', async () => {
+  test('fails with a one-line error if the value is not an origin', async () => {
     expect(await runCli('start', '--memory', '--port', '0', '--cors', 'localhost:3000')).toEqual({
       code: 2,
       stdout: '',
@@ -257,7 +266,7 @@ describe('billing-sim start --cors', () => {
   });
 });
 
-test('a page in a browser creates a deposit, and reads its rate-limit headers', async (context) => {
+test('in a browser, a page of an allowed origin creates a deposit and reads the rate-limit headers', async (context) => {
   const browser = await openBrowser(context);
   const { port } = await listening(
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>An app')),
@@ -266,7 +275,7 @@ test('a page in a browser creates a deposit, and reads its rate-limit headers', 
   const sim = await start({ cors: `http://localhost:${port}`, now: '2026-03-01T09:00:00Z' });
   const tab = await browser.newPage();
 
-  const call = async (host: string) => {
+  const createDepositFromPage = async (host: string) => {
     await tab.goto(`http://${host}:${port}/`);
     return tab.evaluate(async (url) => {
       try {
@@ -288,10 +297,10 @@ test('a page in a browser creates a deposit, and reads its rate-limit headers', 
     }, sim.baseUrl);
   };
 
-  expect(await call('localhost')).toMatchObject({
+  expect(await createDepositFromPage('localhost')).toMatchObject({
     status: 201,
     data: { booking_reference: 'BK-1' },
     remaining: '99',
   });
-  expect(await call('127.0.0.1')).toBe('TypeError: Failed to fetch');
+  expect(await createDepositFromPage('127.0.0.1')).toBe('TypeError: Failed to fetch');
 });

@@ -21,10 +21,10 @@ describe.each([
   '/deposits',
   '/deposits/1',
 ])('HEAD %s', (path) => {
-  test('is answered as GET is, without the body', async () => {
+  test('has the status and headers of GET, without the body', async () => {
     const get = await sendHttpRequest(sim.url, { path: `/api/v1${path}`, token: 'demo_full' });
     const head = await sendHttpRequest(sim.url, { method: 'HEAD', path: `/api/v1${path}`, token: 'demo_full' });
-    expect({ status: head.status, text: head.text, headers: head.headers }).toMatchObject({
+    expect(head).toMatchObject({
       status: 200,
       text: '',
       headers: {
@@ -44,8 +44,8 @@ test.each([
   ['/invoices?per_page=0', 'demo_full', 422],
   ['/deposits/1/capture', 'demo_full', 405],
 ])('HEAD %s with the token %s is refused with %d, without a body', async (path, token, status) => {
-  const reply = await sendHttpRequest(sim.url, { method: 'HEAD', path: `/api/v1${path}`, token });
-  expect({ status: reply.status, text: reply.text }).toStrictEqual({ status, text: '' });
+  const response = await sendHttpRequest(sim.url, { method: 'HEAD', path: `/api/v1${path}`, token });
+  expect({ status: response.status, text: response.text }).toStrictEqual({ status, text: '' });
 });
 
 describe('OPTIONS', () => {
@@ -62,21 +62,21 @@ describe('OPTIONS', () => {
     ['/deposits/1/capture', 'POST'],
     ['/deposits/1/release', 'POST'],
   ])('%s is answered with 405 and Allow: %s', async (path, allow) => {
-    const reply = await sendHttpRequest(sim.url, { method: 'OPTIONS', path: `/api/v1${path}`, token: 'demo_full' });
-    expectServiceJson(reply, 405, { success: false, error: 'Method not allowed' });
-    expect(reply.headers['allow']).toBe(allow);
+    const response = await sendHttpRequest(sim.url, { method: 'OPTIONS', path: `/api/v1${path}`, token: 'demo_full' });
+    expectServiceJson(response, 405, { success: false, error: 'Method not allowed' });
+    expect(response.headers['allow']).toBe(allow);
   });
 
-  test('without a token, as a browser sends it before a request, is refused', async () => {
-    const reply = await sendHttpRequest(sim.url, {
+  test('without a token, such as a CORS preflight, is refused', async () => {
+    const response = await sendHttpRequest(sim.url, {
       method: 'OPTIONS',
       path: '/api/v1/invoices',
       headers: ['Origin', 'http://evil.example', 'Access-Control-Request-Method', 'POST'],
     });
-    expectServiceJson(reply, 401, { success: false, error: 'Unauthenticated.' });
+    expectServiceJson(response, 401, { success: false, error: 'Unauthenticated.' });
   });
 
-  test('for the server as a whole is not found', async () => {
+  test('with the target * instead of a path is not found', async () => {
     expectJson(await sendHttpRequest(sim.url, { method: 'OPTIONS', path: '*' }), 404, {
       success: false,
       error: 'Route not found',

@@ -5,7 +5,7 @@ import { apiOf, Profiles, servedDocument } from '../../src/http/document/profile
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
-/** A world compiles what a profile needs once, keeps what was used last, and shares none of it with other worlds. */
+/** The cache of compiled profiles: each world has its own, which keeps the 32 most recently used profiles. */
 
 const servers: RunningServer[] = [];
 afterEach(async () => {
@@ -31,7 +31,7 @@ async function start(): Promise<RunningServer> {
   return server;
 }
 
-test('an account whose profile changes 500 times keeps few compiled profiles', async () => {
+test('a world keeps at most 32 compiled profiles, even if the profile of an account changes 500 times', async () => {
   const server = await start();
   let account = server.world.defaultAccount();
   const sizes: number[] = [];
@@ -56,31 +56,32 @@ test('an evicted profile is compiled again when it is needed', async () => {
   expect(profiles.size).toBe(32);
 });
 
-test('profiles share the validators of their common parts', () => {
+test('profiles with the same schema for an operation share its validator', () => {
   const validatorsOf = (choices: Choices) => {
     const profile = resolveProfile(choices);
     return {
-      invoice: apiOf(profile).operation('createInvoice').validateBody,
-      list: apiOf(profile).operation('listInvoices').validateQuery,
+      createInvoiceBody: apiOf(profile).operation('createInvoice').validateBody,
+      listInvoicesQuery: apiOf(profile).operation('listInvoices').validateQuery,
     };
   };
-  const [one, other] = [validatorsOf({}), validatorsOf({ 'amount.maximum': { maximum: 500 } })];
-  expect(other.list).toBe(one.list);
-  expect(other.invoice).not.toBe(one.invoice);
+  const defaults = validatorsOf({});
+  const lowerMaximum = validatorsOf({ 'amount.maximum': { maximum: 500 } });
+  expect(lowerMaximum.listInvoicesQuery).toBe(defaults.listInvoicesQuery);
+  expect(lowerMaximum.createInvoiceBody).not.toBe(defaults.createInvoiceBody);
 });
 
-test('validators that were forgotten for others are compiled again', () => {
-  const validatorOf = (maximum: number) =>
+test('a validator that was evicted from the cache is compiled again', () => {
+  const validatorFor = (maximum: number) =>
     apiOf(resolveProfile({ 'amount.maximum': { maximum } })).operation('createPaymentLink').validateBody;
-  const first = validatorOf(1_000);
-  for (let maximum = 1_001; maximum <= 1_300; maximum++) validatorOf(maximum);
-  const again = validatorOf(1_000);
-  expect(again).not.toBe(first);
-  const results = [1_000, 1_001].map((amount) => again({ description: 'Room 7', amount }));
+  const first = validatorFor(1_000);
+  for (let maximum = 1_001; maximum <= 1_300; maximum++) validatorFor(maximum);
+  const recompiled = validatorFor(1_000);
+  expect(recompiled).not.toBe(first);
+  const results = [1_000, 1_001].map((amount) => recompiled({ description: 'Room 7', amount }));
   expect(results).toEqual([true, false]);
 });
 
-test('a profile in use is kept, however many others follow', () => {
+test('a profile in use is never evicted', () => {
   const profiles = new Profiles();
   const used = profiles.resolve({ 'list.order': 'oldest-first' });
   const api = profiles.api(used);
@@ -92,7 +93,7 @@ test('a profile in use is kept, however many others follow', () => {
 });
 
 describe('two worlds in one process', () => {
-  test('have profiles of their own', () => {
+  test('do not share profiles', () => {
     const [one, other] = [new Profiles(), new Profiles()];
     const choices = { 'status.created': '200' };
     const profile = one.resolve(choices);
@@ -105,15 +106,15 @@ describe('two worlds in one process', () => {
 
   test("do not fill each other's caches", async () => {
     const [one, other] = [await start(), await start()];
-    const before = other.profiles.size;
+    const sizeBefore = other.profiles.size;
     for (let hours = 1; hours <= 10; hours++) {
       one.world.accounts.configure(one.world.defaultAccount(), { choices: { 'deposit.window': { for: `${hours}h` } } });
     }
-    expect(other.profiles.size).toBe(before);
+    expect(other.profiles.size).toBe(sizeBefore);
   });
 });
 
-test('a start compiles its profile and makes no document', () => {
+test('compiling a profile does not generate the document that is served for it', () => {
   const profiles = new Profiles();
   const profile = profiles.resolve({ 'decimal.encoding': 'string' });
   const { document } = profiles.api(profile);

@@ -5,8 +5,8 @@ import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 
-/** Returns the SHA-256 of every file in a folder except the lock, by name. */
-export function hashesOf(folder: string): Record<string, string> {
+/** SHA-256 of every file in a folder except the lock, by name. */
+export function hashFiles(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => name !== 'lock');
   return Object.fromEntries(
     names.sort().map((name) => [
@@ -18,33 +18,36 @@ export function hashesOf(folder: string): Record<string, string> {
   );
 }
 
-/** A folder with a checkpoint, a saved snapshot, and five deposits in the journal, as a crash leaves it. */
-export async function crashedFolder(): Promise<string> {
+/** Creates a folder as a crash leaves it: a checkpoint, a saved snapshot, and five deposits in the journal. */
+export async function createCrashedFolder(): Promise<string> {
   const folder = tempFolder();
   const options = { data: folder, seed: 'demo', rateLimit: false, log: () => undefined };
-  const first = await startSimulator(options);
-  await first.account.snapshots.save('before');
-  await first.close();
-  const second = await startSimulator(options);
+  const simulator = await startSimulator(options);
+  await simulator.account.snapshots.save('before');
+  await simulator.close();
+  const restarted = await startSimulator(options);
   for (let number = 1; number <= 5; number++) {
-    await clientOf(second.baseUrl).POST('/deposits', { body: { booking_reference: `BK-${number}`, amount: number } });
+    await clientOf(restarted.baseUrl).POST('/deposits', {
+      body: { booking_reference: `BK-${number}`, amount: number },
+    });
   }
   const crashed = copyAsAfterCrash(folder);
-  await second.close();
+  await restarted.close();
   return crashed;
 }
 
 /** Path of the last journal of a folder. */
-export function journalOf(folder: string): string {
+export function latestJournal(folder: string): string {
   const name = readdirSync(folder)
-    .filter((each) => each.startsWith('journal-'))
+    .filter((file) => file.startsWith('journal-'))
     .sort()
     .at(-1);
   if (name === undefined) throw new Error(`${folder} has no journal`);
   return join(folder, name);
 }
 
-export function edit(path: string, change: (text: string) => string): void {
+/** Changes the text of a file; throws if `change` leaves it the same, since the test would then test nothing. */
+export function editFile(path: string, change: (text: string) => string): void {
   const text = readFileSync(path, 'utf8');
   const changed = change(text);
   if (changed === text) throw new Error(`${path} was not changed`);
@@ -52,115 +55,116 @@ export function edit(path: string, change: (text: string) => string): void {
 }
 
 function editLines(path: string, change: (lines: string[]) => readonly string[]): void {
-  edit(path, (text) => change(text.split('\n')).join('\n'));
+  editFile(path, (text) => change(text.split('\n')).join('\n'));
 }
 
-/** Ways to damage a folder, each with the error of the next start. */
-export const damages: readonly [what: string, damage: (folder: string) => void, message: RegExp][] = [
+/** Ways to damage a folder, each with the error that the next start fails with. */
+export const damages: readonly [name: string, damage: (folder: string) => void, error: RegExp][] = [
   [
     'a changed byte in the journal',
-    (folder) => edit(journalOf(folder), (text) => text.replace('BK-2', 'BK-X')),
+    (folder) => editFile(latestJournal(folder), (text) => text.replace('BK-2', 'BK-X')),
     /journal-\d+-\d+\.ndjson, byte \d+: this line differs from what was written\. Nothing has been changed/,
   ],
   [
     'a changed sequence number',
-    (folder) => edit(journalOf(folder), (text) => text.replace(/^\{"seq":(\d+)/m, '{"seq":9$1')),
+    (folder) => editFile(latestJournal(folder), (text) => text.replace(/^\{"seq":(\d+)/m, '{"seq":9$1')),
     /byte \d+: this line differs from what was written/,
   ],
   [
-    'a line of the journal twice',
-    (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 0, lines[2] ?? '')),
+    'a duplicated line in the journal',
+    (folder) => editLines(latestJournal(folder), (lines) => lines.toSpliced(2, 0, lines[2] ?? '')),
     /byte \d+: commit \d+ appears twice/,
   ],
   [
-    'a line of the journal missing',
-    (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 1)),
+    'a deleted line in the journal',
+    (folder) => editLines(latestJournal(folder), (lines) => lines.toSpliced(2, 1)),
     /commit \d+ is missing: commit \d+ is the last before, and this journal continues with \d+/,
   ],
   [
-    'a line of the journal that is not JSON',
-    (folder) => editLines(journalOf(folder), (lines) => lines.with(2, 'garbage')),
+    'a line in the journal that is not JSON',
+    (folder) => editLines(latestJournal(folder), (lines) => lines.with(2, 'garbage')),
     /byte \d+: this line differs from what was written/,
   ],
   [
     'an empty line in the journal',
-    (folder) => editLines(journalOf(folder), (lines) => lines.toSpliced(2, 0, '')),
+    (folder) => editLines(latestJournal(folder), (lines) => lines.toSpliced(2, 0, '')),
     /byte \d+: this line differs from what was written/,
   ],
   [
     'a journal without its first line',
-    (folder) => editLines(journalOf(folder), (lines) => lines.slice(1)),
+    (folder) => editLines(latestJournal(folder), (lines) => lines.slice(1)),
     /byte 0: the journal must begin with one header line/,
   ],
   [
-    'the journal deleted',
-    (folder) => rmSync(journalOf(folder)),
+    'a deleted journal',
+    (folder) => rmSync(latestJournal(folder)),
     /the journal that belongs to db\.json is missing.*start with --accept-rollback/,
   ],
   [
-    'db.json deleted',
+    'a deleted db.json',
     (folder) => rmSync(join(folder, 'db.json')),
     /commits? [\d to]+ (is|are) missing: db\.json is missing.*restore the files, or start with --accept-rollback/,
   ],
   [
-    'db.json of a later time',
-    (folder) => edit(join(folder, 'db.json'), (text) => text.replace(/"seq": \d+/, '"seq": 900')),
+    'a db.json that is newer than the journal',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/"seq": \d+/, '"seq": 900')),
     /db\.json has commits up to 900, but the journal ends with \d+: they do not belong together/,
   ],
   [
-    'db.json cut off',
-    (folder) => edit(join(folder, 'db.json'), (text) => text.slice(0, text.length / 2)),
+    'a truncated db.json',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.slice(0, text.length / 2)),
     /db\.json, line \d+: /,
   ],
   [
-    'a row of db.json that is not JSON',
-    (folder) => edit(join(folder, 'db.json'), (text) => text.replace('"amount":', '"amount"')),
+    'a row in db.json that is not JSON',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace('"amount":', '"amount"')),
     /db\.json, line \d+: is not valid JSON/,
   ],
   [
-    'accounts that are a list',
-    (folder) => edit(join(folder, 'db.json'), (text) => JSON.stringify({ ...JSON.parse(text), accounts: [] })),
+    'an array as `accounts`',
+    (folder) => editFile(join(folder, 'db.json'), (text) => JSON.stringify({ ...JSON.parse(text), accounts: [] })),
     /db\.json: `accounts` must be an object/,
   ],
   [
     'a negative sequence number in db.json',
-    (folder) => edit(join(folder, 'db.json'), (text) => text.replace(/"seq": \d+/, '"seq": -1')),
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/"seq": \d+/, '"seq": -1')),
     /db\.json: `seq` must be a whole number, 0 or more/,
   ],
   [
-    'a text for an amount',
-    (folder) => edit(join(folder, 'db.json'), (text) => text.replace(/"paid_amount":[\d.]+/, '"paid_amount":"one"')),
+    'a string as an amount',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) => text.replace(/"paid_amount":[\d.]+/, '"paid_amount":"one"')),
     /db\.json: account demo: invoices\[0\]\.paid_amount must be number/,
   ],
   [
     'an unknown status',
     (folder) =>
-      edit(join(folder, 'db.json'), (text) => text.replace('"status":"overdue","past', '"status":"late","past')),
+      editFile(join(folder, 'db.json'), (text) => text.replace('"status":"overdue","past', '"status":"late","past')),
     /account demo: invoices\[\d\]\.status must be one of draft, pending, sent, /,
   ],
   [
     'an unknown property',
-    (folder) => edit(join(folder, 'db.json'), (text) => text.replace('"slug":', '"slugg":')),
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace('"slug":', '"slugg":')),
     /account demo: payment_links\[0\] (must have required property 'slug'|has the unknown property "slugg")/,
   ],
   [
     'an unknown table',
-    (folder) => edit(join(folder, 'db.json'), (text) => text.replace('"customers": [', '"costumers": [')),
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace('"customers": [', '"costumers": [')),
     /account demo: costumers is not a known table/,
   ],
   [
-    'a customer deleted whom invoices name',
-    (folder) => edit(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, '')),
+    'a deleted customer to whom invoices refer',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, '')),
     /account demo cannot be used: invoices: \d+ names customer 1, which does not exist/,
   ],
   [
-    'the file of a saved snapshot deleted',
+    'a deleted file of a saved snapshot',
     (folder) => rmSync(join(folder, 'snapshot-000001.json')),
     /snapshot-000001\.json: this file with the snapshot before of account demo is missing/,
   ],
   [
-    'db.json of a newer version',
-    (folder) => edit(join(folder, 'db.json'), (text) => text.replace('billing-sim/2', 'billing-sim/3')),
+    'a db.json of a newer format version',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace('billing-sim/2', 'billing-sim/3')),
     /db\.json: this was written by a newer version of billing-sim \(format billing-sim\/3\)/,
   ],
 ];

@@ -6,28 +6,28 @@ import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
-import { edit, hashesOf, journalOf } from './damaged-folder.js';
+import { editFile, hashFiles, latestJournal } from './damaged-folder.js';
 
 /**
- * A data folder in the first version of the format, written by version 0.1.0: a `db.json`, a journal as after a crash,
- * and a saved snapshot in each of them.
+ * A data folder in version 1 of the format, which billing-sim 0.1.0 wrote. `db.json` has the snapshot `first`, the
+ * journal after it the snapshot `second`.
  */
-const firstVersion = fileURLToPath(new URL('version-1', import.meta.url));
+const firstVersionFolder = fileURLToPath(new URL('version-1', import.meta.url));
 
-function copyOfFirstVersion(): string {
+function copyFirstVersion(): string {
   const folder = tempFolder();
-  cpSync(firstVersion, folder, { recursive: true });
+  cpSync(firstVersionFolder, folder, { recursive: true });
   return folder;
 }
 
-async function open(folder: string) {
+async function startOn(folder: string) {
   const simulator = await startSimulator({ data: folder, log: () => undefined });
   onTestFinished(() => simulator.close());
   return simulator;
 }
 
-/** State of the account as the API returns it. */
-async function stateOf(baseUrl: string) {
+/** Reads the deposits, as `id status captured_amount`, and the outstanding total from the API. */
+async function readState(baseUrl: string) {
   const client = clientOf(baseUrl);
   const deposits = await client.GET('/deposits', { params: { query: { per_page: 100 } } });
   const stats = await client.GET('/invoices/stats');
@@ -37,43 +37,43 @@ async function stateOf(baseUrl: string) {
   };
 }
 
-describe('a folder of the first version', () => {
-  test('is read completely, and written in the new format', async () => {
-    const folder = copyOfFirstVersion();
-    const { account, baseUrl } = await open(folder);
-    const state = await stateOf(baseUrl);
+describe('a folder in version 1 of the format', () => {
+  test('is loaded completely, and rewritten in version 2', async () => {
+    const folder = copyFirstVersion();
+    const { account, baseUrl } = await startOn(folder);
+    const state = await readState(baseUrl);
     expect(state.deposits).toEqual(expect.arrayContaining(['8 partially_captured 20', '9 captured 55']));
     expect(await account.snapshots.names()).toEqual(['first', 'second']);
     await expect
       .poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).format, { timeout: hangTimeoutMs })
       .toBe('billing-sim/2');
-    const again = await open(copyAsAfterCrash(folder));
-    expect(await stateOf(again.baseUrl)).toEqual(state);
+    const restarted = await startOn(copyAsAfterCrash(folder));
+    expect(await readState(restarted.baseUrl)).toEqual(state);
   });
 
   test.each([
     ['first', ['8 authorized 0']],
     ['second', ['8 partially_captured 20', '9 pending 0']],
-  ])('can be restored to its snapshot %s', async (name, deposits) => {
-    const { account, baseUrl } = await open(copyOfFirstVersion());
+  ])('has the snapshot %s, which can be restored', async (name, deposits) => {
+    const { account, baseUrl } = await startOn(copyFirstVersion());
     await account.snapshots.restore(name);
-    expect((await stateOf(baseUrl)).deposits).toEqual(expect.arrayContaining(deposits));
+    expect((await readState(baseUrl)).deposits).toEqual(expect.arrayContaining(deposits));
   });
 
-  test('keeps writes from before it was rewritten', async () => {
-    const folder = copyOfFirstVersion();
-    const { baseUrl } = await open(folder);
+  test('keeps changes that are made before it is rewritten', async () => {
+    const folder = copyFirstVersion();
+    const { baseUrl } = await startOn(folder);
     await clientOf(baseUrl).POST('/deposits', { body: { booking_reference: 'BK-NEW', amount: 7 } });
-    const again = await open(copyAsAfterCrash(folder));
-    expect((await stateOf(again.baseUrl)).deposits).toEqual(expect.arrayContaining(['10 pending 0']));
+    const restarted = await startOn(copyAsAfterCrash(folder));
+    expect((await readState(restarted.baseUrl)).deposits).toEqual(expect.arrayContaining(['10 pending 0']));
   });
 
-  test('keeps its profile, except for a choice that no longer exists', async () => {
-    const folder = copyOfFirstVersion();
-    rmSync(journalOf(folder));
+  test('keeps its profile, with a choice that no longer exists replaced', async () => {
+    const folder = copyFirstVersion();
+    rmSync(latestJournal(folder));
     const profile = '"profile":{"rate.unauthenticated":"neither","list.order":"oldest-first"}';
-    edit(join(folder, 'db.json'), (text) => text.replaceAll('"profile":{}', profile));
-    const { url } = await open(folder);
+    editFile(join(folder, 'db.json'), (text) => text.replaceAll('"profile":{}', profile));
+    const { url } = await startOn(folder);
     const settings = await fetch(`${url}/_sim/accounts/demo/settings`);
     expect(await settings.json()).toMatchObject({
       profile: {
@@ -84,11 +84,11 @@ describe('a folder of the first version', () => {
   });
 
   test('is not changed by a start that fails', async () => {
-    const folder = copyOfFirstVersion();
-    const before = hashesOf(folder);
-    const refused = startSimulator({ data: folder, now: '2001-01-01T00:00:00Z', log: () => undefined });
-    await expect(refused).rejects.toMatchObject({ code: 'clock-backwards' });
-    expect(hashesOf(folder)).toEqual(before);
-    expect(readdirSync(folder).sort()).toEqual(readdirSync(firstVersion).sort());
+    const folder = copyFirstVersion();
+    const hashesBefore = hashFiles(folder);
+    const failedStart = startSimulator({ data: folder, now: '2001-01-01T00:00:00Z', log: () => undefined });
+    await expect(failedStart).rejects.toMatchObject({ code: 'clock-backwards' });
+    expect(hashFiles(folder)).toEqual(hashesBefore);
+    expect(readdirSync(folder).sort()).toEqual(readdirSync(firstVersionFolder).sort());
   });
 });

@@ -7,50 +7,51 @@ import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 
-const refused = { success: false, error: 'The change could not be stored' };
+const notStoredError = { success: false, error: 'The change could not be stored' };
 
-function deposit(reference: string) {
+function depositWith(reference: string) {
   return { booking_reference: reference, amount: 10 };
 }
 
-async function references(baseUrl: string): Promise<(string | null | undefined)[]> {
+/** Booking references of up to 100 deposits, newest first. */
+async function listReferences(baseUrl: string): Promise<(string | null | undefined)[]> {
   const { data } = await clientOf(baseUrl).GET('/deposits', { params: { query: { per_page: 100 } } });
   return (data?.data.data ?? []).map(({ booking_reference }) => booking_reference);
 }
 
 describe('a write that cannot be stored', () => {
-  test('is answered with 503, and changes nothing', async () => {
+  test('fails with 503 and changes nothing', async () => {
     const log: string[] = [];
     const folder = tempFolder();
     const sim = await startSimulator({ data: folder, seed: 'empty', log: (line) => log.push(line) });
     onTestFinished(() => sim.close());
     const client = clientOf(sim.baseUrl);
-    await client.POST('/deposits', { body: deposit('before') });
+    await client.POST('/deposits', { body: depositWith('before') });
     const repair = breakDisk('ENOSPC');
     const header = { 'Idempotency-Key': 'key' };
-    const answers = await Promise.all([
-      client.POST('/deposits', { params: { header }, body: deposit('refused') }),
+    const results = await Promise.all([
+      client.POST('/deposits', { params: { header }, body: depositWith('refused') }),
       client.POST('/payment-links', { body: { description: 'Refused', amount: 5 } }),
     ]);
-    expect(answers.map(({ response, error }) => [response.status, error])).toEqual([
-      [503, refused],
-      [503, refused],
+    expect(results.map(({ response, error }) => [response.status, error])).toEqual([
+      [503, notStoredError],
+      [503, notStoredError],
     ]);
     expect([...new Set(log)]).toEqual(['a change could not be stored: ENOSPC: simulated disk failure, write']);
-    expect(await references(sim.baseUrl)).toEqual(['before']);
+    expect(await listReferences(sim.baseUrl)).toEqual(['before']);
 
     repair();
-    const again = await client.POST('/deposits', { params: { header }, body: deposit('after') });
-    expect(again.data?.data).toMatchObject({ id: 2, booking_reference: 'after' });
+    const retried = await client.POST('/deposits', { params: { header }, body: depositWith('after') });
+    expect(retried.data?.data).toMatchObject({ id: 2, booking_reference: 'after' });
     const link = await client.POST('/payment-links', { body: { description: 'Refused', amount: 5 } });
     expect(link.data?.data.url).toBe(`${sim.url}/pay/refused`);
 
     const restarted = await startSimulator({ data: copyAsAfterCrash(folder), log: () => undefined });
     onTestFinished(() => restarted.close());
-    expect(await references(restarted.baseUrl)).toEqual(['after', 'before']);
+    expect(await listReferences(restarted.baseUrl)).toEqual(['after', 'before']);
   });
 
-  test('has the same result on a file system that is really full', async (context) => {
+  test('also fails with 503 on a file system that is full', async (context) => {
     const folder = tempFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
     if (mounted.status !== 0) context.skip('a small file system can be mounted by root on Linux only');
@@ -58,16 +59,17 @@ describe('a write that cannot be stored', () => {
     const sim = await startSimulator({ data: folder, seed: 'empty', rateLimit: false, log: () => undefined });
     const client = clientOf(sim.baseUrl);
     const acknowledged: string[] = [];
-    let last = 201;
-    for (let number = 0; last === 201 && number < 5_000; number++) {
-      const { response } = await client.POST('/deposits', { body: deposit(`BK-${number}`) });
-      last = response.status;
-      if (last === 201) acknowledged.unshift(`BK-${number}`);
+    let lastStatus = 201;
+    for (let number = 0; lastStatus === 201 && number < 5_000; number++) {
+      const { response } = await client.POST('/deposits', { body: depositWith(`BK-${number}`) });
+      lastStatus = response.status;
+      if (lastStatus === 201) acknowledged.unshift(`BK-${number}`);
     }
-    expect(last).toBe(503);
-    expect((await references(sim.baseUrl)).slice(0, 3)).toEqual(acknowledged.slice(0, 3));
+    expect(lastStatus).toBe(503);
+    expect((await listReferences(sim.baseUrl)).slice(0, 3)).toEqual(acknowledged.slice(0, 3));
     const journal = readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8');
     expect(journal.endsWith('}\n')).toBe(true);
+    // Besides the deposits: the header, the commit that creates the account, and the empty text after the last newline.
     expect(journal.split('\n')).toHaveLength(acknowledged.length + 3);
     await sim.close();
   });

@@ -5,22 +5,22 @@ import { openJsonFileStore } from '../../src/store/json-file.js';
 
 export interface OpenStore {
   readonly store: Store;
-  /** Commits that were loaded, oldest first. */
+  /** The commits in the folder when it was opened, oldest first. */
   readonly loaded: Commit[];
   /** Warnings of the store. */
   readonly notices: string[];
-  /** Applies a commit in memory, which checkpoints are written from, and stores it. */
+  /** Applies a commit to the memory from which checkpoints are written, and stores it. */
   append(commit: Commit): Promise<void>;
 }
 
-export interface Options {
+export interface OpenOptions {
   readonly durability?: Durability;
   readonly journalLimit?: number;
   readonly acceptRollback?: boolean;
 }
 
-/** Opens a data folder and loads it; its commits are the memory that checkpoints are written from. */
-export async function openFolder(folder: string, options: Options = {}): Promise<OpenStore> {
+/** Opens a data folder and loads its commits into a memory from which checkpoints are written. */
+export async function openFolder(folder: string, options: OpenOptions = {}): Promise<OpenStore> {
   const loaded: Commit[] = [];
   const notices: string[] = [];
   const memory = new Map<string, Commit>();
@@ -32,18 +32,19 @@ export async function openFolder(folder: string, options: Options = {}): Promise
     onCheckpointFailure: (error) => notices.push(String(error)),
     ...options,
   });
-  const remember = (commit: Commit): (() => void) => {
-    const empty: Commit = { account: commit.account, changes: { account: [record] }, mode: 'merge' };
-    const before = memory.get(commit.account) ?? empty;
-    const replays = [...(before.changes.replays ?? []), ...(commit.changes.replays ?? [])];
-    const snapshots = [...(before.changes.snapshots ?? []), ...(commit.changes.snapshots ?? [])];
-    memory.set(commit.account, { ...before, changes: { ...before.changes, replays, snapshots } });
-    return () => memory.set(commit.account, before);
+  /** Returns a function that undoes the commit. */
+  const applyInMemory = (commit: Commit): (() => void) => {
+    const newAccount: Commit = { account: commit.account, changes: { account: [accountRecord] }, mode: 'merge' };
+    const previous = memory.get(commit.account) ?? newAccount;
+    const replays = [...(previous.changes.replays ?? []), ...(commit.changes.replays ?? [])];
+    const snapshots = [...(previous.changes.snapshots ?? []), ...(commit.changes.snapshots ?? [])];
+    memory.set(commit.account, { ...previous, changes: { ...previous.changes, replays, snapshots } });
+    return () => memory.set(commit.account, previous);
   };
   try {
     for await (const commit of store.load()) {
       loaded.push(commit);
-      remember(commit);
+      applyInMemory(commit);
     }
     await store.begin();
   } catch (error) {
@@ -55,18 +56,18 @@ export async function openFolder(folder: string, options: Options = {}): Promise
     loaded,
     notices,
     async append(commit) {
-      const forget = remember(commit);
+      const undo = applyInMemory(commit);
       try {
         await store.append(commit);
       } catch (error) {
-        forget();
+        undo();
         throw error;
       }
     },
   };
 }
 
-const record: AccountRecord = {
+const accountRecord: AccountRecord = {
   id: 'demo',
   currency: 'EUR',
   time_zone: 'UTC',
@@ -79,19 +80,19 @@ const record: AccountRecord = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** Creates a commit that its number identifies. */
-export function numbered(number: number, text = ''): Commit {
+/** A commit with one row, whose id is this number. */
+export function numberedCommit(number: number, body = ''): Commit {
   const replay = {
     id: String(number),
     fingerprint: '',
     status: 200,
-    body: text,
+    body,
     created_at: '2026-01-01T00:00:00.000Z',
   };
   return { account: 'demo', changes: { replays: [replay] }, mode: 'merge' };
 }
 
-/** Returns the numbers of all rows in these commits, in order. */
-export function numbersIn(commits: readonly Commit[]): number[] {
+/** The numbers of commits that `numberedCommit` created, in order. */
+export function commitNumbers(commits: readonly Commit[]): number[] {
   return commits.flatMap(({ changes }) => (changes.replays ?? []).map(({ id }) => Number(id)));
 }

@@ -3,30 +3,31 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runUntilReady } from '../support/cli.js';
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
-import { edit, journalOf } from './damaged-folder.js';
-import { numbered, numbersIn, openFolder } from './open-store.js';
+import { editFile, latestJournal } from './damaged-folder.js';
+import { commitNumbers, numberedCommit, openFolder } from './open-store.js';
 
-/** Creates a folder after a clean stop, and a copy of its `db.json` from three commits before. */
-async function stoppedFolder(): Promise<{ folder: string; older: string }> {
+/** Creates a folder with four commits after a clean stop, and a copy of the `db.json` that had only the first one. */
+async function stoppedFolder(): Promise<{ folder: string; olderCheckpoint: string }> {
   const folder = tempFolder();
-  const older = join(tempFolder(), 'db.json');
+  const olderCheckpoint = join(tempFolder(), 'db.json');
   for (const number of [1, 2, 3, 4]) {
     const { store, append } = await openFolder(folder);
-    await append(numbered(number));
+    await append(numberedCommit(number));
     await store.close();
-    if (number === 1) cpSync(join(folder, 'db.json'), older);
+    if (number === 1) cpSync(join(folder, 'db.json'), olderCheckpoint);
   }
-  return { folder, older };
+  return { folder, olderCheckpoint };
 }
 
-async function numbersAfter(folder: string): Promise<number[]> {
+/** Numbers of the commits that the store loads from a folder. */
+async function openAndListCommits(folder: string): Promise<number[]> {
   const { store, loaded } = await openFolder(folder);
   await store.close();
-  return numbersIn(loaded);
+  return commitNumbers(loaded);
 }
 
 describe('after a clean stop', () => {
-  test('a deleted db.json is noticed', async () => {
+  test('a deleted db.json makes the start fail', async () => {
     const { folder } = await stoppedFolder();
     rmSync(join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
@@ -34,54 +35,54 @@ describe('after a clean stop', () => {
     );
   });
 
-  test('an older db.json is noticed', async () => {
-    const { folder, older } = await stoppedFolder();
-    cpSync(older, join(folder, 'db.json'));
+  test('an older db.json makes the start fail', async () => {
+    const { folder, olderCheckpoint } = await stoppedFolder();
+    cpSync(olderCheckpoint, join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
       'commits 2 to 4 are missing: commit 1 is the last before, and this journal continues with 5',
     );
   });
 
-  test('rows that were edited or deleted by hand are accepted', async () => {
+  test('rows that were deleted in an editor are accepted', async () => {
     const { folder } = await stoppedFolder();
-    edit(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":"2".*/, ''));
-    expect(await numbersAfter(folder)).toEqual([1, 3, 4]);
+    editFile(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":"2".*/, ''));
+    expect(await openAndListCommits(folder)).toEqual([1, 3, 4]);
   });
 });
 
-describe('with a rollback accepted', () => {
-  test('the store continues with the data present, and reports which commits are missing', async () => {
-    const { folder, older } = await stoppedFolder();
-    cpSync(older, join(folder, 'db.json'));
+describe('with acceptRollback', () => {
+  test('the store loads the older data, and reports which commits are missing', async () => {
+    const { folder, olderCheckpoint } = await stoppedFolder();
+    cpSync(olderCheckpoint, join(folder, 'db.json'));
     const { store, loaded, notices, append } = await openFolder(folder, { acceptRollback: true });
-    expect(numbersIn(loaded)).toEqual([1]);
+    expect(commitNumbers(loaded)).toEqual([1]);
     expect(notices).toEqual([
       expect.stringMatching(/commits 2 to 4 are missing: .*; continuing without them because of --accept-rollback$/),
     ]);
-    await append(numbered(9));
-    expect(await numbersAfter(copyAsAfterCrash(folder))).toEqual([1, 9]);
+    await append(numberedCommit(9));
+    expect(await openAndListCommits(copyAsAfterCrash(folder))).toEqual([1, 9]);
     await store.close();
-    expect(await numbersAfter(folder)).toEqual([1, 9]);
+    expect(await openAndListCommits(folder)).toEqual([1, 9]);
   });
 
-  test('commits that do not fit the older checkpoint are set aside, not deleted', async () => {
-    const { folder, older } = await stoppedFolder();
+  test('a journal that does not continue the older checkpoint is renamed, not deleted', async () => {
+    const { folder, olderCheckpoint } = await stoppedFolder();
     const crashed = tempFolder();
     const { store, append } = await openFolder(folder);
-    await append(numbered(5));
+    await append(numberedCommit(5));
     cpSync(copyAsAfterCrash(folder), crashed, { recursive: true });
     await store.close();
-    cpSync(older, join(crashed, 'db.json'));
-    const journal = readFileSync(journalOf(crashed), 'utf8');
+    cpSync(olderCheckpoint, join(crashed, 'db.json'));
+    const journal = readFileSync(latestJournal(crashed), 'utf8');
     await (await openFolder(crashed, { acceptRollback: true })).store.close();
-    const aside = readdirSync(crashed).filter((name) => name.endsWith('.set-aside'));
-    expect(aside.map((name) => readFileSync(join(crashed, name), 'utf8'))).toContain(journal);
-    expect(await numbersAfter(crashed)).toEqual([1]);
+    const renamedJournals = readdirSync(crashed).filter((name) => name.endsWith('.set-aside'));
+    expect(renamedJournals.map((name) => readFileSync(join(crashed, name), 'utf8'))).toContain(journal);
+    expect(await openAndListCommits(crashed)).toEqual([1]);
   });
 
-  test('the command option accepts a rollback once', async () => {
-    const { folder, older } = await stoppedFolder();
-    cpSync(older, join(folder, 'db.json'));
+  test('the option --accept-rollback is needed for only one start', async () => {
+    const { folder, olderCheckpoint } = await stoppedFolder();
+    cpSync(olderCheckpoint, join(folder, 'db.json'));
     const refused = await runUntilReady('--port', '0', '--data', folder);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('start with --accept-rollback')]);
     const accepted = await runUntilReady('--port', '0', '--data', folder, '--accept-rollback');

@@ -6,52 +6,55 @@ import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 
-const snapshotFiles = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('snapshot-'));
+const listSnapshotFiles = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => name.startsWith('snapshot-'));
 
-async function open(folder: string) {
+async function startOn(folder: string) {
   const simulator = await startSimulator({ data: folder, rateLimit: false, log: () => undefined });
   onTestFinished(() => simulator.close());
   return simulator;
 }
 
 describe('a saved snapshot', () => {
-  test('is in a file of its own, so that db.json does not grow', async () => {
-    const [plain, withSnapshots] = [tempFolder(), tempFolder()];
-    await (await open(plain)).close();
-    const { account, close } = await open(withSnapshots);
+  test('is stored in a separate file, so that db.json hardly grows', async () => {
+    const [withoutSnapshots, withSnapshots] = [tempFolder(), tempFolder()];
+    await (await startOn(withoutSnapshots)).close();
+    const { account, close } = await startOn(withSnapshots);
     for (const name of ['one', 'two', 'three']) await account.snapshots.save(name);
     await close();
-    expect(snapshotFiles(withSnapshots)).toHaveLength(3);
-    const [small, large] = [plain, withSnapshots].map((folder) => statSync(join(folder, 'db.json')).size);
-    expect((large ?? 0) - (small ?? 0)).toBeLessThan(600);
+    expect(listSnapshotFiles(withSnapshots)).toHaveLength(3);
+    const [smallerSize = 0, largerSize = 0] = [withoutSnapshots, withSnapshots].map(
+      (folder) => statSync(join(folder, 'db.json')).size,
+    );
+    expect(largerSize - smallerSize).toBeLessThan(600);
   });
 
   test('survives a crash', async () => {
     const folder = tempFolder();
-    const { account, baseUrl } = await open(folder);
+    const { account, baseUrl } = await startOn(folder);
     await account.snapshots.save('before');
     await clientOf(baseUrl).POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-    const again = await open(copyAsAfterCrash(folder));
-    const total = async () => (await clientOf(again.baseUrl).GET('/deposits')).data?.data.total;
-    expect(await total()).toBe(8);
-    await again.account.snapshots.restore('before');
-    expect(await total()).toBe(7);
+    const restarted = await startOn(copyAsAfterCrash(folder));
+    const countDeposits = async () => (await clientOf(restarted.baseUrl).GET('/deposits')).data?.data.total;
+    expect(await countDeposits()).toBe(8);
+    await restarted.account.snapshots.restore('before');
+    expect(await countDeposits()).toBe(7);
   });
 
-  test('that was removed or replaced leaves no file behind after a clean stop', async () => {
+  test('that was removed or replaced has no file after a clean stop', async () => {
     const folder = tempFolder();
-    const { account, close } = await open(folder);
+    const { account, close } = await startOn(folder);
     await account.snapshots.save('kept');
     await account.snapshots.save('kept');
     await account.snapshots.save('removed');
     await account.snapshots.remove('removed');
     await close();
-    expect(snapshotFiles(folder)).toEqual(['snapshot-000002.json']);
+    expect(listSnapshotFiles(folder)).toEqual(['snapshot-000002.json']);
   });
 
-  test('that cannot be stored does not exist', async () => {
+  test('that could not be written is not listed', async () => {
     const folder = tempFolder();
-    const { account } = await open(folder);
+    const { account } = await startOn(folder);
     const repair = breakDisk('ENOSPC');
     await expect(account.snapshots.save('lost')).rejects.toMatchObject({ code: 'not-stored' });
     repair();

@@ -8,32 +8,32 @@ export function invalidFieldBody(field: string, message: string): object {
 
 /** Expects JSON with exactly this status and body. */
 export function expectJson(
-  reply: Pick<ReceivedResponse, 'status' | 'headers'> & { text: string },
+  response: Pick<ReceivedResponse, 'status' | 'headers'> & { text: string },
   status: number,
   body: object,
 ): void {
   expect({
-    status: reply.status,
-    type: reply.headers['content-type'],
-    body: parseJsonOrText(reply.text),
+    status: response.status,
+    type: response.headers['content-type'],
+    body: parseJsonOrText(response.text),
   }).toStrictEqual({ status, type: 'application/json; charset=utf-8', body });
 }
 
 /** Like `expectJson`, for a response of `/api/v1`, which has rate limit headers (specification, Limits). */
-export function expectServiceJson(reply: ReceivedResponse, status: number, body: object): void {
-  expectJson(reply, status, body);
-  expectRateLimitHeaders(reply);
+export function expectServiceJson(response: ReceivedResponse, status: number, body: object): void {
+  expectJson(response, status, body);
+  expectRateLimitHeaders(response);
 }
 
-export function expectRateLimitHeaders(reply: ReceivedResponse): void {
-  expect(reply.headers).toMatchObject({
+export function expectRateLimitHeaders(response: Pick<ReceivedResponse, 'headers'>): void {
+  expect(response.headers).toMatchObject({
     'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
     'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
     'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
   });
 }
 
-/** Parses JSON; returns other text as it is, so that a failing comparison shows it. */
+/** Parses JSON; returns other text unchanged, so that a failing comparison shows it. */
 function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,0 +1,84 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { inspectFolder, writeFolder } from '../../src/store/inspect-folder.js';
+import { hashFiles, latestJournal } from '../store/damaged-folder.js';
+import { openFolder } from '../store/open-store.js';
+
+export interface DamageReport {
+  /** Number of copies that were damaged. */
+  copies: number;
+  /** Number of copies that the store refused to open. */
+  refused: number;
+  /** Descriptions of what went wrong, such as damage that was not detected. */
+  readonly failures: string[];
+}
+
+/** Returns a generator of numbers from 0 up to, but not including, 1. The seed makes a failure reproducible. */
+function seededRandom(seed: number): () => number {
+  let state = seed + 0x9e3779b9;
+  return () => {
+    state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) ^ Math.imul(state, 0xc2b2ae35);
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+type Damage = readonly [description: string, apply: (folder: string) => void];
+
+/** Chooses damages to the journal and the checkpoint of a folder. */
+function chooseDamages(folder: string, random: () => number): Damage[] {
+  const names = readdirSync(folder);
+  const journal = basename(latestJournal(folder));
+  const { length } = readFileSync(join(folder, journal));
+  const offset = Math.floor(random() * (length - 1));
+  const bit = Math.floor(random() * 8);
+  const damages: Damage[] = [
+    [
+      `bit ${bit} of byte ${offset} of ${journal} flipped`,
+      (copy) => {
+        const bytes = readFileSync(join(copy, journal));
+        bytes[offset] = (bytes[offset] ?? 0) ^ (1 << bit);
+        writeFileSync(join(copy, journal), bytes);
+      },
+    ],
+  ];
+  if (names.includes('db.json')) {
+    const sizeBytes = Math.floor(random() * (readFileSync(join(folder, 'db.json')).length - 8));
+    damages.push([`db.json truncated to ${sizeBytes} bytes`, (copy) => truncateSync(join(copy, 'db.json'), sizeBytes)]);
+    damages.push(['db.json deleted', (copy) => rmSync(join(copy, 'db.json'))]);
+  }
+  return damages;
+}
+
+/** Damages copies of a folder, and checks that a start refuses each copy unchanged, and that each can be repaired. */
+export async function damageCopies(folder: string, round: number, report: DamageReport): Promise<void> {
+  for (const [description, apply] of chooseDamages(folder, seededRandom(round))) {
+    const temporary = mkdtempSync(join(tmpdir(), 'billing-sim-'));
+    const copy = join(temporary, 'data');
+    const repaired = join(temporary, 'repaired');
+    try {
+      cpSync(folder, copy, { recursive: true });
+      rmSync(join(copy, 'lock'), { force: true });
+      apply(copy);
+      const hashesBefore = JSON.stringify(hashFiles(copy));
+      const isRefused = await openFolder(copy).then(
+        async ({ store }) => {
+          await store.close();
+          return false;
+        },
+        () => true,
+      );
+      report.copies += 1;
+      if (isRefused) report.refused += 1;
+      if (!isRefused) report.failures.push(`${description}: not detected`);
+      if (isRefused && JSON.stringify(hashFiles(copy)) !== hashesBefore) {
+        report.failures.push(`${description}: the refused start changed the folder`);
+      }
+      await writeFolder(repaired, await inspectFolder(copy));
+      const { problems } = await inspectFolder(repaired);
+      if (problems.length > 0) report.failures.push(`${description}: the repaired folder has problems`);
+    } finally {
+      rmSync(temporary, { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,323 @@
+import { performance } from 'node:perf_hooks';
+import got, { ParseError } from 'got';
+import { describe, expect, test } from 'vitest';
+import type { FaultMatcher } from '../../../src/domain/faults.js';
+import { sendRaw } from '../../support/raw.js';
+import { deposit, errorCodeOf, eventually, headers, startTestService } from './test-service.js';
+
+/** Effects of faults that delay or change a response. `lost-responses.test.ts` tests those that suppress it. */
+
+describe('latency', () => {
+  test('delays a response by 150 ms', async () => {
+    const service = await startTestService();
+    service.addFault({ effect: 'latency=150ms' });
+    const startedAt = performance.now();
+    const response = await service.fetch('/invoices');
+    expect(response.status).toBe(200);
+    // A timer may fire up to a millisecond early.
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149);
+    const [logged] = service.account.requests.latest();
+    expect(logged).toMatchObject({ status: 200, faults: ['latency'] });
+    expect(logged?.milliseconds).toBeGreaterThanOrEqual(149);
+  });
+
+  test('applies after the request was handled and stored', async () => {
+    const service = await startTestService();
+    service.addFault({ effect: 'latency=10m', match: { operation: 'createDeposit' } });
+    const clientAbort = new AbortController();
+    const errorCode = errorCodeOf(
+      fetch(`${service.baseUrl}/deposits`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify(deposit),
+        signal: clientAbort.signal,
+      }),
+    );
+    await eventually(async () => {
+      expect(await (await service.fetch('/deposits')).json()).toMatchObject({ data: { total: 1 } });
+    });
+    expect(service.account.requests.latest().some(({ faults }) => faults.includes('latency'))).toBe(false);
+    clientAbort.abort();
+    await errorCode;
+    // The delay ends as soon as the client disconnects.
+    await eventually(() =>
+      expect(service.account.requests.latest()[0]).toMatchObject({ status: null, faults: ['latency'] }),
+    );
+    await service.server.close();
+    expect(service.failures).toEqual([]);
+  });
+
+  test('makes the HTTP client got time out and retry', async () => {
+    const service = await startTestService();
+    service.addFault({ effect: 'latency=10m', times: 1 });
+    const { statusCode, retryCount } = await got(`${service.baseUrl}/invoices`, {
+      headers,
+      timeout: { response: 100 },
+      retry: { calculateDelay: ({ computedValue }) => computedValue && 1 },
+      hooks: {
+        beforeRetry: [
+          ({ options }) => {
+            options.timeout = {};
+          },
+        ],
+      },
+    });
+    expect([statusCode, retryCount]).toEqual([200, 1]);
+  });
+
+  test('applies to the errors of other faults and to those of the service', async () => {
+    const service = await startTestService();
+    service.addFault({ effect: 'latency=20ms', match: { status: '5xx' } });
+    service.addFault({ effect: 'latency=30ms', match: { status: 404 } });
+    service.addFault({ effect: 'status=503', match: { operation: 'listInvoices' } });
+    const statusAndFaults = async (path: string): Promise<unknown[]> => {
+      const response = await service.fetch(path);
+      return [response.status, response.headers.get('x-sim-fault')];
+    };
+    expect(await statusAndFaults('/invoices')).toEqual([503, 'status (fault 3), latency (fault 1)']);
+    expect(await statusAndFaults('/invoices/999')).toEqual([404, 'latency (fault 2)']);
+    expect(await statusAndFaults('/nothing')).toEqual([404, 'latency (fault 2)']);
+    expect(await statusAndFaults('/payments')).toEqual([200, null]);
+    expect(service.account.requests.latest().map(({ faults }) => faults)).toEqual([
+      [],
+      ['latency'],
+      ['latency'],
+      ['status', 'latency'],
+    ]);
+  });
+
+  test('keeps the order of pipelined responses on one connection', async () => {
+    const service = await startTestService();
+    const get = (path: string, fault: string, moreHeaders = ''): string =>
+      `GET /api/v1${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nX-Sim-Fault: ${fault}\r\n${moreHeaders}\r\n`;
+    const responses = await sendRaw(
+      service.server.url,
+      get('/invoices', 'latency=50ms, slow-body=1ms;bytes=1000') +
+        get('/invoices/stats', 'slow-body=1ms') +
+        get('/nothing', 'latency=1ms') +
+        get('/payments', 'truncate=10', 'Connection: close\r\n'),
+    );
+    expect(responses.map(({ status, body }) => [status, body.slice(0, 16)])).toEqual([
+      [200, '{"success":true,'],
+      [200, '{"success":true,'],
+      [404, '{"success":false'],
+      [200, '{"success"'],
+    ]);
+    expect(responses.slice(0, 3).map(({ body }) => JSON.parse(body).success)).toEqual([true, true, false]);
+  });
+});
+
+describe('a fault that matches an operation, path or token', () => {
+  test.each<{ name: string; match: FaultMatcher; request: string; token?: string }>([
+    { name: 'the operation', match: { operation: 'getInvoice' }, request: 'GET /api/v1/invoices/1' },
+    {
+      name: 'an operation whose path also fits /invoices/{invoice}',
+      match: { operation: 'getInvoiceStats' },
+      request: 'GET /api/v1/invoices/stats',
+    },
+    {
+      name: 'an operation and the method HEAD',
+      match: { operation: 'getInvoice', method: 'HEAD' },
+      request: 'HEAD /api/v1/invoices/1',
+    },
+    {
+      name: 'a path, for a request with a query',
+      match: { path: '/invoices' },
+      request: 'GET /api/v1/invoices?page=1',
+    },
+    {
+      name: 'a path, for a request line with an absolute URL',
+      match: { path: '/invoices' },
+      request: 'GET http://127.0.0.1/api/v1/invoices',
+    },
+    {
+      name: 'a wildcard path, for a request to an unknown path',
+      match: { path: '/no*' },
+      request: 'GET /api/v1/nothing?x=/y',
+    },
+    {
+      name: 'a method that the path does not support',
+      match: { method: 'DELETE' },
+      request: 'DELETE /api/v1/invoices',
+    },
+    {
+      name: 'an operation and status 401, for an unknown token',
+      match: { operation: 'getInvoiceStats', status: 401 },
+      request: 'GET /api/v1/invoices/stats',
+      token: 'wrong',
+    },
+    {
+      name: 'an operation and status 403, for a token without the scope',
+      match: { operation: 'createDeposit', status: 403 },
+      request: 'POST /api/v1/deposits',
+      token: 'demo_read',
+    },
+    { name: 'a token', match: { token: 'full' }, request: 'GET /api/v1/invoices' },
+  ])('applies if it matches $name', async ({ match, request, token = 'demo_full' }) => {
+    const service = await startTestService();
+    service.addFault({ effect: 'wrong-content-type=text/plain', match });
+    const send = (line: string) =>
+      sendRaw(
+        service.server.url,
+        `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
+    const [faulted] = await send(request);
+    expect(faulted?.headers).toMatchObject({
+      'content-type': 'text/plain',
+      'x-sim-fault': 'wrong-content-type (fault 1)',
+    });
+    if (match.token !== undefined) return;
+    const [other] = await send('GET /api/v1/payments');
+    expect(other?.headers).not.toHaveProperty('x-sim-fault');
+  });
+});
+
+describe('slow-body', () => {
+  test('sends the body in pieces, and completely', async () => {
+    const service = await startTestService();
+    const original = await (await service.fetch('/invoices')).text();
+    service.addFault({ effect: 'slow-body=5ms;bytes=500' });
+    const response = await service.fetch('/invoices');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response.body ?? []) chunks.push(Buffer.from(chunk));
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(Buffer.concat(chunks).toString()).toBe(original);
+    expect(await got(`${service.baseUrl}/invoices`, { headers }).text()).toBe(original);
+  });
+
+  test('stops sending when the client disconnects', async () => {
+    const service = await startTestService();
+    service.addFault({ effect: 'slow-body=10m;bytes=1' });
+    const clientAbort = new AbortController();
+    const response = await service.fetch('/invoices', { signal: clientAbort.signal });
+    expect(response.status).toBe(200);
+    const read = errorCodeOf(response.text());
+    clientAbort.abort();
+    expect(await read).toBe('AbortError');
+    await eventually(() =>
+      expect(service.account.requests.latest()).toMatchObject([{ status: 200, faults: ['slow-body'] }]),
+    );
+  });
+
+  test.each(['HEAD', 'GET'])('has no effect on a response without a body: %s', async (method) => {
+    const service = await startTestService();
+    service.addFault({ effect: method === 'HEAD' ? 'slow-body=10m' : 'status=500;body=, slow-body=10m' });
+    expect(await (await service.fetch('/invoices', { method })).text()).toBe('');
+  });
+
+  test('can be combined with truncate', async () => {
+    const service = await startTestService();
+    service.addFault({ effect: 'slow-body=1ms;bytes=100, truncate=250' });
+    const response = await service.fetch('/invoices');
+    expect(await errorCodeOf(response.text())).toBe('UND_ERR_SOCKET');
+  });
+});
+
+describe('malformed-json', () => {
+  test.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('=%s makes the body invalid JSON', async (how) => {
+    const service = await startTestService();
+    service.addFault({ effect: `malformed-json=${how}` });
+    const response = await service.fetch('/invoices');
+    const type = response.headers.get('content-type');
+    expect([response.status, type]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(await errorCodeOf(response.json())).toBe('SyntaxError');
+    await expect(got(`${service.baseUrl}/invoices`, { headers }).json()).rejects.toThrow(ParseError);
+  });
+});
+
+describe('wrong-content-type', () => {
+  test.each([
+    ['wrong-content-type', 'text/html'],
+    ['wrong-content-type=text/plain', 'text/plain'],
+  ])('`%s` sends the same body with the Content-Type %s', async (effect, type) => {
+    const service = await startTestService();
+    const original = await (await service.fetch('/invoices')).json();
+    service.addFault({ effect });
+    const response = await service.fetch('/invoices');
+    expect([response.headers.get('content-type'), await response.json()]).toEqual([type, original]);
+  });
+});
+
+describe('patch', () => {
+  /** Fetches an invoice without and with a patch. */
+  const fetchPatched = async (patch: object[], path = '/invoices/1') => {
+    const service = await startTestService();
+    const original: { data: Record<string, unknown> } = JSON.parse(await (await service.fetch(path)).text());
+    service.addFault({ effect: { name: 'patch', patch } });
+    const response = await service.fetch(path);
+    const hint = response.headers.get('x-sim-hint');
+    return { original, hint, body: await response.json(), contentLength: response.headers.get('content-length') };
+  };
+
+  test('applies its operations to the body, and adapts Content-Length', async () => {
+    const { original, body, hint, contentLength } = await fetchPatched([
+      { op: 'move', from: '/data/invoice_number', path: '/data/number' },
+      { op: 'replace', path: '/data/amount', value: '12,50 €' },
+      { op: 'remove', path: '/data/notes' },
+      { op: 'add', path: '/data/invoice_items/-', value: null },
+      { op: 'copy', from: '/data/currency', path: '/data/customer/currency' },
+      { op: 'test', path: '/success', value: true },
+    ]);
+    const { invoice_number: number, notes: _notes, ...data } = original.data;
+    expect(body).toEqual({
+      success: true,
+      data: {
+        ...data,
+        number,
+        amount: '12,50 €',
+        invoice_items: [...[data['invoice_items']].flat(), null],
+        customer: { ...Object(data['customer']), currency: 'EUR' },
+      },
+    });
+    expect([hint, contentLength]).toEqual([null, String(Buffer.byteLength(JSON.stringify(body)))]);
+  });
+
+  test.each<{ name: string; patch: object[] }>([
+    { name: 'it removes an unknown path', patch: [{ op: 'remove', path: '/data/nothing' }] },
+    { name: 'it adds a field to a boolean', patch: [{ op: 'add', path: '/success/x', value: 1 }] },
+    { name: 'it adds below an unknown path', patch: [{ op: 'add', path: '/data/nothing/x', value: 1 }] },
+    { name: 'an index is invalid', patch: [{ op: 'add', path: '/data/invoice_items/first', value: 1 }] },
+    {
+      name: 'it sets the length of an array',
+      patch: [{ op: 'replace', path: '/data/invoice_items/length', value: -1 }],
+    },
+    { name: 'it moves the document into itself', patch: [{ op: 'move', from: '', path: '/data/self' }] },
+    { name: 'its `test` operation fails', patch: [{ op: 'test', path: '/success', value: false }] },
+    {
+      name: 'its second operation fails',
+      patch: [
+        { op: 'remove', path: '/data/id' },
+        { op: 'remove', path: '/data/id' },
+      ],
+    },
+    {
+      name: 'the result would be too large',
+      patch: Array.from({ length: 100 }, (_, index) => ({ op: 'copy', from: '', path: `/copy${index}` })),
+    },
+  ])('leaves the response unchanged, and a hint says so, if $name', async ({ patch }) => {
+    const { original, body, hint } = await fetchPatched(patch);
+    expect(body).toEqual(original);
+    expect(hint).toMatch(/^the patch does not fit this response, which is unchanged: \w+ \S*: \S/);
+  });
+
+  test('leaves a body that is not JSON unchanged', async () => {
+    const service = await startTestService();
+    service.addFault({ effect: ['status=502;body=<p>', { name: 'patch', patch: [{ op: 'remove', path: '/data' }] }] });
+    const response = await service.fetch('/invoices');
+    expect([await response.text(), response.headers.get('x-sim-hint')]).toEqual([
+      '<p>',
+      expect.stringContaining('read the body'),
+    ]);
+  });
+
+  test('changes errors of the service and responses of other faults', async () => {
+    const service = await startTestService();
+    service.addFault({
+      effect: { name: 'patch', patch: [{ op: 'move', from: '/error', path: '/message' }] },
+      match: { status: '4xx' },
+    });
+    expect(await (await service.fetch('/nothing')).json()).toEqual({ success: false, message: 'Route not found' });
+    service.addFault({ effect: 'status=418' });
+    expect(await (await service.fetch('/invoices')).json()).toEqual({ success: false, message: "I'm a Teapot" });
+  });
+});

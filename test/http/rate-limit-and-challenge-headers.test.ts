@@ -1,0 +1,265 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { answerClientError } from '../../src/http/client-error.js';
+import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
+import { emptyWorld, openAccount } from '../simulation/world.js';
+import { expectRateLimitHeaders } from '../support/envelope.js';
+import { openRaw, sendRaw } from '../support/raw.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
+
+/**
+ * "Every response carries the rate-limit headers" (specification, Limits), even if the request is refused before its
+ * operation is known. The challenge is the header `WWW-Authenticate`.
+ */
+
+let sim: Simulator;
+
+beforeAll(async () => {
+  sim = await startSimulator({ cors: '*', rateLimit: false, log: () => undefined });
+});
+
+afterAll(() => sim.close());
+
+const hostLine = 'Host: 127.0.0.1\r\n';
+const tokenLine = 'Authorization: Bearer demo_full\r\n';
+/** The last header, and the empty line that ends the headers. */
+const closeLine = 'Connection: close\r\n\r\n';
+
+test.each([
+  [
+    'a request to a foreign host',
+    `GET /api/v1/invoices HTTP/1.1\r\nHost: evil.example\r\n${tokenLine}${closeLine}`,
+    421,
+  ],
+  [
+    'a request with a foreign host in the request line',
+    `GET http://evil.example/api/v1/invoices HTTP/1.1\r\n${hostLine}${closeLine}`,
+    421,
+  ],
+  [
+    'a request to a foreign host with only the base path',
+    `GET /api/v1 HTTP/1.1\r\nHost: evil.example\r\n${closeLine}`,
+    421,
+  ],
+  ['a request without a host', `GET /api/v1/invoices?page=1 HTTP/1.1\r\n${closeLine}`, 400],
+  ['a request with two hosts', `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}${hostLine}${closeLine}`, 400],
+  [
+    'a preflight',
+    `OPTIONS /api/v1/invoices HTTP/1.1\r\n${hostLine}Origin: http://a\r\nAccess-Control-Request-Method: GET\r\n${closeLine}`,
+    204,
+  ],
+  ['a request without a token', `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}${closeLine}`, 401],
+  [
+    'a request whose path cannot be decoded',
+    `GET /api/v1/invoices/%ff HTTP/1.1\r\n${hostLine}${tokenLine}${closeLine}`,
+    404,
+  ],
+  [
+    'a request with an unknown method',
+    `PROPFIND /api/v1/invoices HTTP/1.1\r\n${hostLine}${tokenLine}${closeLine}`,
+    405,
+  ],
+  [
+    'a request whose body is too large',
+    `POST /api/v1/deposits HTTP/1.1\r\n${hostLine}${tokenLine}Content-Type: application/json\r\nContent-Length: 100001\r\nExpect: 100-continue\r\n${closeLine}`,
+    413,
+  ],
+  [
+    'a request whose headers are too large',
+    `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}X-Long: ${'a'.repeat(20_000)}\r\n${closeLine}`,
+    431,
+  ],
+  ['bytes that are not HTTP', `GET /api/v1/invoices HTTP/9.9\r\n${hostLine}${closeLine}`, 400],
+])('the response to %s carries the rate-limit headers', async (_name, bytes, status) => {
+  const [response] = await sendRaw(sim.url, bytes);
+  expect(response?.status).toBe(status);
+  expectRateLimitHeaders(response ?? { headers: {} });
+});
+
+test('the response to a request that times out carries the rate-limit headers', async () => {
+  const world = await emptyWorld();
+  openAccount(world, 'demo');
+  const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 });
+  server.on('clientError', answerClientError(world));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+  const connection = await openRaw(`http://127.0.0.1:${address.port}`);
+  onTestFinished(() => connection.close());
+  connection.send('GET /api/v1/invoices HTTP/1.1\r\nHost:');
+  const response = await connection.nextResponse();
+  expect(response.status).toBe(408);
+  expectRateLimitHeaders(response);
+});
+
+test.each(['/dashboard', '/_sim/health', '/docs', '/api/v10', '/nothing'])(
+  'the response to a foreign host for %s, which is outside of the service, carries no rate-limit headers',
+  async (path) => {
+    const [response] = await sendRaw(sim.url, `GET ${path} HTTP/1.1\r\nHost: evil.example\r\n${closeLine}`);
+    expect(response?.status).toBe(421);
+    expect(Object.keys(response?.headers ?? {}).join()).not.toContain('ratelimit');
+  },
+);
+
+describe('requests that are refused with 401', () => {
+  const pathsAndTokens = [
+    ['/api/v1/invoices', 'nobody'],
+    ['/api/v1/invoices', undefined],
+  ] as const;
+
+  test.each<[string, Choices, string[]]>([
+    ['count against the limit of the IP address', {}, ['99', '98']],
+    ['do not count if the profile says so', { 'rate.unauthenticated': 'uncounted' }, ['100', '100']],
+    [
+      'do not count if the profile says so, even if other requests count by IP address',
+      { 'rate.unauthenticated': 'uncounted', 'rate.key': 'address' },
+      ['100', '100'],
+    ],
+  ])('%s', async (_name, profile, expectedRemaining) => {
+    const { url, close: stop } = await startSimulator({ profile, now: '2026-03-01T09:00:00Z' });
+    onTestFinished(stop);
+    const remaining: unknown[] = [];
+    for (const [path, invalidToken] of pathsAndTokens) {
+      remaining.push((await sendHttpRequest(url, { path, token: invalidToken })).headers['x-ratelimit-remaining']);
+    }
+    expect(remaining).toEqual(expectedRemaining);
+  });
+
+  test('that do not count still report the remaining requests of the IP address', async () => {
+    const profile = { 'rate.unauthenticated': 'uncounted', 'rate.key': 'address', 'rate.burst': 'never' };
+    const { url, close: stop } = await startSimulator({ profile, now: '2026-03-01T09:00:00Z' });
+    onTestFinished(stop);
+    for (let sent = 0; sent < 60; sent++)
+      await sendHttpRequest(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });
+    const { status, headers } = await sendHttpRequest(url, { path: '/api/v1/invoices' });
+    expect([status, headers['x-ratelimit-remaining']]).toEqual([401, '0']);
+  });
+});
+
+describe('WWW-Authenticate', () => {
+  const statusAndChallenge = async (path: string, headers: string[], method = 'GET') => {
+    const response = await sendHttpRequest(sim.url, { method, path, headers });
+    return { status: response.status, challenge: response.headers['www-authenticate'] };
+  };
+
+  test.each<[string, string[]]>([
+    ['there is no token', []],
+    ['the header is empty', ['Authorization', '']],
+    ['the scheme is another', ['Authorization', 'Basic ZGVtbzpkZW1v']],
+    ['there is only a scheme', ['Authorization', 'Bearer']],
+  ])('names the scheme, and no error, if %s', async (_name, headers) => {
+    expect(await statusAndChallenge('/api/v1/invoices', headers)).toEqual({
+      status: 401,
+      challenge: 'Bearer realm="billing"',
+    });
+  });
+
+  const invalidToken = { status: 401, challenge: 'Bearer realm="billing", error="invalid_token"' };
+
+  test.each<[string, string]>([
+    ['it is unknown', 'Bearer nobody'],
+    ['it is unknown and the scheme is in lower case', 'bearer nobody'],
+    ['it contains a space', 'Bearer demo_full demo_full'],
+    ['the header has two credentials', 'Bearer demo_full, Bearer demo_read'],
+  ])('says that the token is invalid if %s', async (_name, header) => {
+    expect(await statusAndChallenge('/api/v1/invoices', ['Authorization', header])).toEqual(invalidToken);
+  });
+
+  test('says that the token is invalid once it has expired or was revoked', async () => {
+    const { url, close: stop } = await startSimulator({
+      profile: { 'auth.token-lifetime': { after: '1h' } },
+      now: '2026-03-01T09:00:00Z',
+    });
+    onTestFinished(stop);
+    const created = await sendHttpRequest(url, {
+      method: 'POST',
+      path: '/_sim/accounts/demo/tokens',
+      body: JSON.stringify({ name: 'short', scopes: ['billing.read'] }),
+    });
+    const { id, token: expiringToken } = JSON.parse(created.text);
+    const challenge = async (): Promise<unknown> =>
+      (await sendHttpRequest(url, { path: '/api/v1/invoices', token: expiringToken })).headers['www-authenticate'];
+    expect(await challenge()).toBeUndefined();
+    await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"2h"}' });
+    expect(await challenge()).toBe(invalidToken.challenge);
+    await sendHttpRequest(url, { method: 'DELETE', path: `/_sim/accounts/demo/tokens/${id}` });
+    expect(await challenge()).toBe(invalidToken.challenge);
+  });
+
+  test.each([
+    ['GET', '/api/v1/invoices', 'demo_write', 'billing.read'],
+    ['POST', '/api/v1/deposits', 'demo_read', 'billing.write'],
+  ])('names the scope that %s %s requires', async (method, path, token, scope) => {
+    expect(await statusAndChallenge(path, ['Authorization', `Bearer ${token}`], method)).toEqual({
+      status: 403,
+      challenge: `Bearer realm="billing", error="insufficient_scope", scope="${scope}"`,
+    });
+  });
+
+  test('is on the response of a fault that responds with 401', async () => {
+    const headers = ['Authorization', 'Bearer demo_full', 'X-Sim-Fault', 'status=401'];
+    expect(await statusAndChallenge('/api/v1/invoices', headers)).toEqual(invalidToken);
+  });
+
+  test('is on the response with 401 that `Prefer: code=401` requests', async () => {
+    const headers = ['Authorization', 'Bearer demo_full', 'Prefer', 'code=401'];
+    const { status, challenge } = await statusAndChallenge('/api/v1/invoices', headers);
+    expect({ status, challenge }).toEqual({ status: 401, challenge: expect.stringMatching(/^Bearer /) });
+  });
+
+  test('is not on a response with 200 or 404', async () => {
+    for (const path of ['/api/v1/invoices', '/api/v1/invoices/99', '/api/v1/nothing']) {
+      expect((await statusAndChallenge(path, ['Authorization', 'Bearer demo_full'])).challenge).toBeUndefined();
+    }
+  });
+
+  test('is on the response of the control API to a missing or wrong control token', async () => {
+    const { url, close: stop } = await startSimulator({ controlToken: 'open-sesame' });
+    onTestFinished(stop);
+    const challenges = await Promise.all(
+      [undefined, 'wrong'].map(async (token) => {
+        const { status, headers } = await sendHttpRequest(url, { path: '/_sim/accounts', token });
+        return [status, headers['www-authenticate']];
+      }),
+    );
+    expect(challenges).toEqual([
+      [401, 'Bearer realm="billing-sim control"'],
+      [401, 'Bearer realm="billing-sim control", error="invalid_token"'],
+    ]);
+  });
+});
+
+describe('with the rate limit off', () => {
+  test('X-RateLimit-Remaining counts down to half of the limit, and no further', async () => {
+    const { tokens } = await sim.createAccount();
+    const remaining: number[] = [];
+    for (let sent = 0; sent < 120; sent++) {
+      const response = await sendHttpRequest(sim.url, { path: '/api/v1/invoices/stats', token: tokens.read });
+      remaining.push(Number(response.headers['x-ratelimit-remaining']));
+    }
+    expect(remaining.slice(0, 3)).toEqual([99, 98, 97]);
+    expect(Math.min(...remaining)).toBe(50);
+    expect(Math.max(...remaining)).toBe(99);
+  });
+});
+
+test('a 429 under a frozen clock has a hint how to continue', async () => {
+  const { url, close: stop } = await startSimulator({ now: '2026-03-01T09:00:00Z' });
+  onTestFinished(stop);
+  const getStats = () => sendHttpRequest(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });
+  for (let sent = 0; sent < 100; sent++) await getStats();
+  const { status, headers } = await getStats();
+  expect({ status, retryAfter: headers['retry-after'], hint: headers['x-sim-hint'] }).toEqual({
+    status: 429,
+    retryAfter: '60',
+    hint: 'wait as long as Retry-After says, or advance the frozen clock: billing-sim clock advance 60s; start with --rate-limit off to turn the limit off',
+  });
+  await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"60s"}' });
+  expect((await getStats()).status).toBe(200);
+});
