@@ -27,6 +27,7 @@ const maxCachedHashes = 1_000;
 /** The account that always exists; its profile and clock apply to requests without a known account. */
 export const defaultAccount = 'demo';
 
+/** Options for a new account. */
 export interface NewAccount {
   readonly id: string;
   readonly seed: Seed;
@@ -34,7 +35,9 @@ export interface NewAccount {
   readonly choices?: Choices | undefined;
   /** ISO 8601 time at which to freeze the clock. */
   readonly now?: string | undefined;
+  /** Seed from which ids, tokens and secrets are derived. Default: see `AccountsOptions`. */
   readonly randomSeed?: string | undefined;
+  /** Whether requests beyond the rate limit are refused; default: true. */
   readonly rateLimit?: boolean | undefined;
   /** Default: null, for none. */
   readonly webhookUrl?: string | null | undefined;
@@ -63,7 +66,7 @@ export interface AccountsOptions {
   readonly ports: Ports;
   /** Returns an unguessable secret, a new one on each call. */
   readonly secret: () => string;
-  /** Random seed for the accounts that are created without one; determines their ids, tokens and secrets. */
+  /** Random seed for accounts that are created without one. Undefined: their tokens and secrets are unguessable. */
   readonly randomSeed?: string | undefined;
   /** Returns the profile with these choices, and the defaults for all other gaps. */
   readonly resolveProfile: (choices: Choices) => Profile;
@@ -330,12 +333,14 @@ export class Accounts {
     );
   }
 
+  /** Makes an account findable, and starts it if the others run. */
   #install(account: Account): void {
     this.#accounts.set(account.id, account);
     this.#indexTokens(account);
     if (this.#isStarted) account.schedule.start();
   }
 
+  /** Closes an account, and makes it unfindable. */
   #drop(account: Account): void {
     account.close();
     this.#accounts.delete(account.id);
@@ -374,11 +379,12 @@ function tokenRecord(id: number, name: string, text: string, scopes: readonly Sc
   return { id, name, hash: hashToken(text), scopes, created_at: at, revoked_at: null };
 }
 
-function makeTokens(account: Account, secrets: (name: string) => string): AccountTokens {
-  const token = (name: string): string => `${account.id}_${name}_${secrets(name)}`;
+function makeTokens(account: Account, secretOf: (name: string) => string): AccountTokens {
+  const token = (name: string): string => `${account.id}_${name}_${secretOf(name)}`;
   return { full: token('full'), read: token('read'), write: token('write') };
 }
 
+/** Returns a function that derives secrets from the random seed of an account. */
 function seededSecrets(account: Account): (name: string) => string {
   return (name) => account.seededHex(`token ${name}`).slice(0, 32);
 }

@@ -28,7 +28,7 @@ export const messageEffects: readonly MessageEffect[] = [
   drop,
 ];
 
-/** Applies its faults to a message. */
+/** Applies the faults of a message to it. */
 export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessage {
   const { id, event, body, secret, faults } = message;
   const original: FaultedMessage = {

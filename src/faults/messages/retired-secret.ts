@@ -1,6 +1,6 @@
 import { defineMessageEffect, withForgedCopy } from './message.js';
 
-/** A receiver that still accepts the old secret is open to anyone who knows it. */
+/** Shows whether the receiver still accepts the previous secret, which others may know. */
 export const retiredSecret = defineMessageEffect(
   {
     name: 'retired-secret',

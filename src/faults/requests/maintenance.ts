@@ -6,7 +6,7 @@ interface Options {
   readonly error: string;
 }
 
-/** An outage with a known end. */
+/** Simulates an outage with a known end. */
 export const maintenance = defineRequestEffect<Options>(
   {
     name: 'maintenance',

@@ -54,14 +54,14 @@ export const patch = defineRequestEffect<Options>(
 );
 
 /** Maximum length of a patched body; ten times that of a page of 100 invoices. */
-const maxCharacters = 1_000_000;
+const maxBodyCharacters = 1_000_000;
 
 /** Applies one operation to a document, which it changes. @throws Error if that is not possible */
 function applyOperation(document: unknown, operation: Operation): void {
   const [failure] = applyPatch(document, [operation]);
   if (failure) throw failure;
   // Each copy can double the size.
-  if (operation.op === 'copy' && JSON.stringify(document).length > maxCharacters)
+  if (operation.op === 'copy' && JSON.stringify(document).length > maxBodyCharacters)
     throw new Error('the result would be too large');
 }
 

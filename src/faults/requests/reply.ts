@@ -15,7 +15,8 @@ export interface Reply {
   /** `reset`: reset the connection instead of responding; `hang`: never respond. */
   readonly end: 'answer' | 'reset' | 'hang';
   /**
-   * Number of bytes of the body to send before closing the connection, always fewer than all; null for the whole body.
+   * Number of bytes of the body to send before closing the connection, always fewer than all; `half`: half of them;
+   * null: the whole body.
    */
   readonly bytesToSend: number | 'half' | null;
   /** Size of the chunks of the body in bytes, and the pause before each in real milliseconds; null for no chunks. */

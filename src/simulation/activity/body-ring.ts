@@ -28,7 +28,7 @@ export class BodyRing {
     this.#capacityBytes = capacityBytes;
   }
 
-  /** @param wholeSize size of the text as UTF-8, in bytes */
+  /** Copies a body, or its beginning, into the ring. @param wholeSize size of the text as UTF-8, in bytes */
   add(text: string, wholeSize: number): CapturedBody {
     // The operating system only provides the memory that is written to.
     this.#bytes ??= Buffer.allocUnsafeSlow(this.#capacityBytes);

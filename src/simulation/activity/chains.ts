@@ -32,6 +32,7 @@ export function entriesOf({ activity, requests }: AccountLogs): ChainEntry[] {
   return [...activity.entries(), ...logged].sort((a, b) => a.sequence - b.sequence);
 }
 
+/** Correlation of an entry; for a request, its id. */
 export function correlationOf(entry: ChainEntry): string {
   return 'request' in entry ? entry.request.id : entry.correlation;
 }

@@ -100,7 +100,7 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Runs due items, then `work`. The clock does not move meanwhile: otherwise an item could become due between two
+   * Runs due items, then `work`. The clock does not move during `work`: otherwise an item could become due between two
    * readings of the clock.
    */
   withClockPinned<Result>(work: () => Result): Result {
@@ -250,7 +250,7 @@ export class Schedule implements AgendaPlanner {
 /** Error that ends an advance: changes could not be stored, and their agenda items are due again. */
 function notStored(): ServiceError {
   return new ServiceError('not-stored', {
-    hint: 'see the log of the simulator for the reason; what is due will be tried again',
+    hint: 'see the log of the simulator for the reason; the items that are due will run again',
   });
 }
 

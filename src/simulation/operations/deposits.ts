@@ -35,6 +35,7 @@ export function chosenFields(account: AccountState, input: NewDeposit): ChosenFi
   };
 }
 
+/** Creates a deposit and emits `deposit.created`. */
 export function createDeposit(account: WritableAccount, chosen: ChosenFields): Deposit {
   const deposit: Deposit = {
     id: depositId(account, account.deposits.nextId()),

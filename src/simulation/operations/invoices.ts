@@ -13,8 +13,10 @@ import { type NewCustomer, newCustomer } from './customers.js';
 
 export type NewInvoice = components['schemas']['NewInvoice'];
 
+/** A page of a list. */
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
+  /** Number of rows on all pages. */
   readonly total: number;
 }
 
@@ -29,6 +31,7 @@ export function getInvoice(account: AccountState, id: number | string): Invoice 
   return invoice;
 }
 
+/** Statistics of invoices, as the service returns them. */
 export interface Statistics {
   readonly total_invoices: number;
   readonly pending_invoices: number;

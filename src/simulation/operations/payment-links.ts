@@ -16,6 +16,7 @@ export interface AllAccounts {
   all(): readonly AccountState[];
 }
 
+/** Creates a payment link with a free slug. @param accounts all accounts, among which slugs may have to be unique */
 export function createPaymentLink(account: WritableAccount, input: NewPaymentLink, accounts: AllAccounts): PaymentLink {
   const link: PaymentLink = {
     id: account.paymentLinks.nextId(),

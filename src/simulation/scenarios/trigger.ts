@@ -24,8 +24,8 @@ export interface TriggerInput {
 
 type DepositEvent = Exclude<EventName, 'payment.succeeded'>;
 
-/** For each event, moves a deposit to the status that emits it. */
-const moveToEvent: Record<DepositEvent, (account: Account, id: number | string) => void> = {
+/** For each event, a function that applies the transition that emits it. */
+const emitEvent: Record<DepositEvent, (account: Account, id: number | string) => void> = {
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {
@@ -52,7 +52,7 @@ const moveToEvent: Record<DepositEvent, (account: Account, id: number | string) 
 };
 
 /**
- * Triggers an event by moving a record to the status that emits it: the given record, or a new one.
+ * Triggers an event by applying the transition that emits it to the given record, or to a new one.
  * @throws ServiceError deposit-unknown, payment-link-unknown, or the error of a transition that is not allowed
  */
 export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
@@ -65,12 +65,13 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
   if (input.deposit !== undefined && input.event === 'deposit.created') {
     throw transitionNotAllowed('deposit', getDeposit(account, input.deposit).status, []);
   }
-  const id = input.deposit ?? newDeposit(account);
-  moveToEvent[input.event](account, id);
+  const id = input.deposit ?? addDeposit(account);
+  emitEvent[input.event](account, id);
   return { resource: 'deposit', id };
 }
 
-function newDeposit(account: Account): number | string {
+/** Creates a deposit. @returns its id */
+function addDeposit(account: Account): number | string {
   const { id } = createDeposit(account, {
     booking_reference: `TRIGGER-${account.deposits.nextId()}`,
     amount: 200,

@@ -3,8 +3,8 @@ import { isDelivered } from '../../domain/retries.js';
 import type { Index, Lookup } from './table.js';
 
 /**
- * `unsent`: no webhook URL was set; `failed`: all attempts are used up, the receiver responded with 410, or a fault
- * lost the message.
+ * Status of a delivery. `unsent`: no webhook URL was set; `failed`: all attempts are used up, the receiver responded
+ * with 410, or a fault lost the message.
  */
 export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
 

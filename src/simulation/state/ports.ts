@@ -18,11 +18,11 @@ export interface MachineClock {
 export interface Store {
   /** Yields every stored commit, oldest first. Called once, before anything else; changes nothing. */
   load(): AsyncIterable<Commit>;
-  /** Starts storing commits. Commits from before wait for this call; if the store is closed first, they are dropped. */
+  /** Starts storing commits. Earlier commits wait for this call; if the store is closed first, they are dropped. */
   begin(): Promise<void>;
   /**
-   * Stores a commit. @returns promise that settles once the commit is stored, and that commits written together may
-   * share; undefined if it already is stored
+   * Stores a commit. Commits that are written together may get the same promise.
+   * @returns promise that settles once the commit is stored; undefined if it already is
    */
   append(commit: Commit): Promise<void> | undefined;
   /** Stores rows of an account for a snapshot. @returns reference for `readContents` and `Snapshot.contents` */
