@@ -27,7 +27,8 @@ export function parseSmtpUrl(text: string): SmtpServer {
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') {
     throw new SmtpUrlError(`the SMTP address begins with neither smtp:// nor smtps://; ${expectedForms}`);
   }
-  // `URL` does not convert international host names of schemes other than http. An invalid host name becomes the empty string.
+  // `URL` does not convert international host names of schemes other than http. An invalid host name becomes the empty
+  // string.
   const host = domainToASCII(decoded(url.hostname, 'host'));
   if (host === '') throw new SmtpUrlError(`the SMTP address names no host; ${expectedForms}`);
   if (url.port === '0') throw new SmtpUrlError('the SMTP address has port 0, which nothing can listen on');

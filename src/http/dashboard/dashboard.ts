@@ -14,7 +14,7 @@ import { paymentLinkExports, paymentLinkPages } from './payment-links/route.js';
 import { paymentExports, paymentPages } from './payments/route.js';
 import { profilePages } from './profile/route.js';
 import { requestExports, requestPages } from './requests/route.js';
-import type { Page } from './routing/show.js';
+import type { Page } from './routing/page.js';
 import { scenarioPages } from './scenarios/route.js';
 import { searchPages } from './search/route.js';
 import { snapshotDownloads, snapshotPages } from './snapshots/route.js';

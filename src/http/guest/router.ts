@@ -2,7 +2,7 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { ServiceError } from '../../domain/service-error.js';
 import type { World } from '../../simulation/world.js';
 import { errorPage } from '../dashboard/components/error-page.js';
-import { page } from '../dashboard/routing/answer.js';
+import { htmlAnswer } from '../dashboard/routing/answer.js';
 import { paramsOf } from '../dashboard/routing/form.js';
 import { Notices } from '../dashboard/routing/notices.js';
 import { suggestedLinks } from '../dashboard/routing/suggested-links.js';
@@ -59,7 +59,7 @@ export function createGuestPages(world: World): Router {
     const texts = textsOf(request);
     const { status } = errorText(error, request.exchange.profile);
     const [title, text] = texts.errors[code];
-    const answer = page(errorPage(title, text, suggestedLinks(world, request.path), texts), status);
+    const answer = htmlAnswer(errorPage(title, text, suggestedLinks(world, request.path), texts), status);
     request.exchange.answer(request, response, inLanguage(answer, { texts }));
   });
   return router;

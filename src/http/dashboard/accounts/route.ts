@@ -1,5 +1,5 @@
 import { defaultAccount } from '../../../simulation/accounts.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
 import { accountsPage } from './view.js';
 
 const accounts: PageHandler = async (context) => {

@@ -2,10 +2,10 @@ import { instant } from '../../../domain/dates.js';
 import { entriesOf } from '../../../simulation/activity/chains.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
-import { creationCall } from '../components/creation-call.js';
+import { exampleCurl } from '../components/example-curl.js';
 import { pageSize } from '../components/list.js';
+import { locationOf, type Page, type PageHandler } from '../routing/page.js';
 import { readSearch } from '../routing/search.js';
-import { locationOf, type Page, type PageHandler } from '../routing/show.js';
 import { activityKinds, activityPage } from './view.js';
 
 const activity: PageHandler = (context) => {
@@ -31,7 +31,7 @@ const activity: PageHandler = (context) => {
     // Settings and an idle clock keep the form for a first deposit.
     isNew: entriesOf(account.logs).every((entry) => !('request' in entry) && entry.detail.kind === 'action'),
     firstDeposit: { currency, number: account.deposits.size + 1 },
-    curl: creationCall(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency }),
+    curl: exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency }),
   });
 };
 

@@ -1,7 +1,9 @@
 // Shows errors that htmx does not show: a form or a link that has not reached the simulator, and live updates that are
 // disconnected. The pages work without this script, too.
 (() => {
-  /** How long the stream may be closed before that is shown, in milliseconds. A reset of the account closes it briefly. */
+  /**
+   * How long the stream may be closed before that is shown, in milliseconds. A reset of the account closes it briefly.
+   */
   const graceMs = 1_000;
 
   const disconnectedText = 'Live updates disconnected, reconnecting…';
@@ -29,7 +31,9 @@
     for (const part of document.querySelectorAll('[hx-trigger="sse:change"]')) htmx.trigger(part, 'sse:change');
   }
 
-  /** True while a mouse button, a finger or the space bar is down. A button that is replaced meanwhile is not clicked. */
+  /**
+   * True while a mouse button, a finger or the space bar is down. A button that is replaced meanwhile is not clicked.
+   */
   let isPressed = false;
   /** True if a live part has been fetched while something was pressed, and not been shown. */
   let isOutdated = false;
@@ -72,7 +76,9 @@
     if (mark && mark.textContent !== text) mark.textContent = text;
   }
 
-  /** Shows a problem over the page, or over the dialog that covers it, until it is dismissed or a new page is loaded. */
+  /**
+   * Shows a problem over the page, or over the dialog that covers it, until it is dismissed or a new page is loaded.
+   */
   function showProblem(text) {
     document.getElementById('problem')?.remove();
     const problem = document.createElement('div');

@@ -1,5 +1,5 @@
 import { instant } from '../../../domain/dates.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
 import { clockPage } from './view.js';
 
 /** Maximum number of agenda items shown. */

@@ -24,7 +24,10 @@ interface ConfirmationRequest extends Confirmation {
   readonly isDialog: boolean;
 }
 
-/** A button for an action that cannot be undone. It asks for confirmation: in a dialog if scripts run, otherwise on a page. */
+/**
+ * A button for an action that cannot be undone. It asks for confirmation: in a dialog if scripts run, otherwise on a
+ * page.
+ */
 export function dangerButton(
   location: Pick<DashboardLocation, 'account' | 'path'>,
   operation: string,

@@ -25,8 +25,8 @@ export interface DashboardLocation {
 }
 
 /**
- * A message about the last action. It is shown once; after an error, as long as the form is being corrected. A draft has no
- * message: it keeps a form that is still being filled in.
+ * A message about the last action. It is shown once; after an error, as long as the form is being corrected. A draft
+ * has no message: it keeps a form that is still being filled in.
  */
 export interface Notice {
   readonly kind: 'done' | 'refused' | 'draft';
@@ -35,7 +35,9 @@ export interface Notice {
   readonly form?: RefusedForm;
 }
 
-/** A page of the dashboard. Links and forms work without scripts; scripts load only what differs from the current page. */
+/**
+ * A page of the dashboard. Links and forms work without scripts; scripts load only what differs from the current page.
+ */
 export function dashboardPage(location: DashboardLocation, title: string, content: SafeHtml): string {
   const { account, notice } = location;
   return documentOf(

@@ -27,8 +27,8 @@ interface TextField extends Field {
   /** Further attributes, such as `required`. */
   readonly attributes?: SafeHtml;
   /**
-   * Keeps the input while the surrounding part of the page is reloaded, as long as this value stays the same: the version
-   * of the record. The id of the form identifies the record.
+   * Keeps the input while the surrounding part of the page is reloaded, as long as this value stays the same: the
+   * version of the record. The id of the form identifies the record.
    */
   readonly keptFor?: string | number;
 }

@@ -1,14 +1,17 @@
 /**
- * Rows of a form: fields with names such as `items.2.quantity`. Buttons of the form add and remove rows, and have the page
- * made again, without calling the operation.
+ * Rows of a form: fields with names such as `items.2.quantity`. Buttons of the form add or remove rows. They send the
+ * form and show the page again, without calling the operation.
  */
 
-/** The name of the buttons that change a form instead of sending it. No field of an operation has this name. */
+/**
+ * The name of the buttons that change the rows of a form instead of calling its operation. No field of an operation has
+ * this name.
+ */
 export const stepField = 'form-step';
 
 const rowField = /^(?<list>\w+)\.(?<row>\d+)\.(?<field>.+)$/;
 
-/** The number of rows that the fields of a list have. */
+/** The number of rows that a form has for a list, such as `items`. */
 export function rowCount(params: URLSearchParams, list: string): number {
   const rows = [...params.keys()].flatMap((name) => {
     const groups = rowField.exec(name)?.groups;
@@ -17,10 +20,11 @@ export function rowCount(params: URLSearchParams, list: string): number {
   return Math.max(0, ...rows.map((row) => row + 1));
 }
 
-/** Leaves out rows, and renumbers the others. */
-function withRows(params: URLSearchParams, isKept: (list: string, row: string) => boolean): URLSearchParams {
-  const numbers = new Map<string, number>();
-  const counts = new Map<string, number>();
+/** Keeps some rows of a form, and renumbers them. */
+function filterRows(params: URLSearchParams, isKept: (list: string, row: string) => boolean): URLSearchParams {
+  /** The new number of each row that is kept, by its list and its old number. */
+  const newNumbers = new Map<string, number>();
+  const countsByList = new Map<string, number>();
   const result = new URLSearchParams();
   for (const [name, value] of params) {
     const { list, row, field } = rowField.exec(name)?.groups ?? {};
@@ -30,32 +34,35 @@ function withRows(params: URLSearchParams, isKept: (list: string, row: string) =
     }
     if (!isKept(list, row)) continue;
     const key = `${list}.${row}`;
-    const number = numbers.get(key) ?? counts.get(list) ?? 0;
-    if (!numbers.has(key)) counts.set(list, number + 1);
-    numbers.set(key, number);
+    const number = newNumbers.get(key) ?? countsByList.get(list) ?? 0;
+    if (!newNumbers.has(key)) countsByList.set(list, number + 1);
+    newNumbers.set(key, number);
     result.append(`${list}.${number}.${field}`, value);
   }
   return result;
 }
 
-/** Leaves out rows in which nothing is filled in, so that errors name the rows that are shown again. */
+/** Removes rows in which nothing is filled in. Then the row numbers of errors match the rows that are shown again. */
 export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
-  const filled = new Set(
+  const filledRows = new Set(
     [...params].flatMap(([name, value]) => {
       const { list, row } = rowField.exec(name)?.groups ?? {};
       return value.trim() === '' ? [] : [`${list}.${row}`];
     }),
   );
-  return withRows(params, (list, row) => filled.has(`${list}.${row}`));
+  return filterRows(params, (list, row) => filledRows.has(`${list}.${row}`));
 }
 
-/** The fields of a form after a step: `add items.description` or `remove items.2`; otherwise as they are. */
-export function afterStep(params: URLSearchParams): URLSearchParams {
-  const [verb = '', place = ''] = (params.get(stepField) ?? '').split(' ');
-  const [list = '', part = ''] = place.split('.');
-  if (verb === 'remove') return withRows(params, (name, row) => !(name === list && row === part));
-  if (verb !== 'add' || !/^\w+$/.test(list) || !/^\w+$/.test(part)) return params;
+/**
+ * Applies the button that was pressed to the fields of a form: `add items.description` adds a row with that field,
+ * `remove items.2` removes a row, and any other button changes nothing.
+ */
+export function applyFormStep(params: URLSearchParams): URLSearchParams {
+  const [verb = '', target = ''] = (params.get(stepField) ?? '').split(' ');
+  const [list = '', rowOrField = ''] = target.split('.');
+  if (verb === 'remove') return filterRows(params, (name, row) => !(name === list && row === rowOrField));
+  if (verb !== 'add' || !/^\w+$/.test(list) || !/^\w+$/.test(rowOrField)) return params;
   const result = new URLSearchParams(params);
-  result.append(`${list}.${rowCount(params, list)}.${part}`, '');
+  result.append(`${list}.${rowCount(params, list)}.${rowOrField}`, '');
   return result;
 }

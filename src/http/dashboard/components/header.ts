@@ -38,7 +38,10 @@ export function header({ account, accounts, section, searched = '' }: HeaderPlac
 </header>`;
 }
 
-/** The clock and the active faults of an account, which reload by themselves on every change. @param path the page to return to after an action */
+/**
+ * The clock and the active faults of an account, which reload by themselves on every change.
+ * @param path the page to return to after an action
+ */
 export function statusBar(
   { account, path }: { readonly account: string; readonly path: string },
   status: AccountStatus,

@@ -1,11 +1,17 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { tryParseJson } from '../../../lib/parse-json.js';
 
-/** A token of JSON text: a string with the colon that makes it a name, a number, a word, punctuation, white space, or anything else. */
+/**
+ * A token of JSON text: a string with the colon that makes it a name, a number, a word, punctuation, white space, or
+ * anything else.
+ */
 const token =
   /(?<text>"[^"\\]*(?:\\.[^"\\]*)*"?)(?<colon>\s*:)?|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<open>[[{])|(?<close>[\]}])|(?<comma>,)|(?<space>\s+)|(?<other>[^\s"\d[\]{},]+|.)/gs;
 
-/** JSON text with its tokens marked; text that is not JSON is only escaped. Valid JSON is indented, and numbers stay as they were sent. */
+/**
+ * JSON text with its tokens marked; text that is not JSON is only escaped. Valid JSON is indented, and numbers stay as
+ * they were sent.
+ */
 export function highlightedJson(text: string): SafeHtml {
   const isIndented = isJson(text);
   if (!isIndented && !/^\s*[[{]/.test(text)) return html`${text}`;

@@ -22,12 +22,15 @@ interface Arc {
   readonly look: 'taken' | 'open' | 'idle';
 }
 
-/** Maximum width of the row and of a state in it, height of a state, and height of an arc for each state that it spans. */
+/**
+ * Maximum width of the row and of a state in it, height of a state, and height of an arc for each state that it spans.
+ */
 const [maxRowWidth, maxStateWidth, height, arcRise] = [976, 140, 30, 26];
 
 /**
- * Draws the lifecycle of a record: its states in a row, terminal states at the end, with arcs from state to state: above
- * to states that are not terminal, below to terminal states. The current state and the path to it are highlighted.
+ * Draws the lifecycle of a record: its states in a row, terminal states at the end, with arcs from state to state:
+ * above to states that are not terminal, below to terminal states. The current state and the path to it are
+ * highlighted.
  */
 export function lifecycle<Status extends string>({
   noun,

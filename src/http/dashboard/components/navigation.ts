@@ -13,7 +13,9 @@ interface NavigationOptions {
   readonly searched?: string | undefined;
 }
 
-/** Links to the sections, in groups. On phones a menu button shows them, without a script: it is a `details` element. */
+/**
+ * Links to the sections, in groups. On phones a menu button shows them, without a script: it is a `details` element.
+ */
 export function navigation(options: NavigationOptions): SafeHtml {
   return html`<details class="menu"><summary>Menu</summary></details>
 <nav aria-label="Sections">

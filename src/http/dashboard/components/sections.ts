@@ -54,7 +54,7 @@ export const sectionGroups = [
 export type Section = (typeof sectionGroups)[number]['sections'][number][0];
 
 /** Finds a section by the end of its URL. */
-export function sectionNamed(name: string): { readonly name: Section; readonly label: string } | undefined {
+export function findSection(name: string): { readonly name: Section; readonly label: string } | undefined {
   for (const { sections } of sectionGroups) {
     for (const [known, label] of sections) if (known === name) return { name: known, label };
   }
@@ -71,7 +71,9 @@ export function runAddress(account: string, id: number | string): string {
   return pathOf('dashboard', account, 'scenarios', 'runs', id);
 }
 
-/** The URL that forms are sent to for an operation of the control API. Their fields are those of the operation's body. */
+/**
+ * The URL that forms are sent to for an operation of the control API. Their fields are those of the operation's body.
+ */
 export function actionAddress(
   { account }: { readonly account: string },
   operation: string,

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 /**
- * The look of a status, with one meaning for each colour: `good` has succeeded, `bad` has failed, `waiting` is not finished,
- * `plain` is neither.
+ * The look of a status, with one meaning for each colour: `good` has succeeded, `bad` has failed, `waiting` is not
+ * finished, `plain` is neither.
  */
 export type Look = 'good' | 'bad' | 'waiting' | 'plain';
 

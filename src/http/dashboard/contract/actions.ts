@@ -4,7 +4,10 @@ import { memberOf } from '../../../lib/member-of.js';
 import type { ContractRuns } from '../../contract-runs.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
-/** The actions of the contract page. The control API has none of them: programs use the command `contract` or the library. */
+/**
+ * The actions of the contract page. The control API has none of them: programs use the command `contract` or the
+ * library.
+ */
 export function contractActions(runs: ContractRuns) {
   return {
     /** Checks another implementation. @throws ServiceError invalid */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../domain/service-error.js';
 import { download } from '../routing/answer.js';
+import { locationOf, type Page, type PageHandler } from '../routing/page.js';
 import { readSearch } from '../routing/search.js';
-import { locationOf, type Page, type PageHandler } from '../routing/show.js';
 import { contractPage } from './view.js';
 
 const contract: PageHandler = (context) => {

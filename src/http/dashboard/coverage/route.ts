@@ -1,4 +1,4 @@
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
 import { coveragePage } from './view.js';
 
 const coverage: PageHandler = async (context) =>

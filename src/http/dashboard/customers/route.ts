@@ -4,8 +4,8 @@ import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { relatedTo } from '../routing/related.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/show.js';
+import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
 import { customerPage, customersPage } from './view.js';
 
 /** Maximum number of invoices listed for a customer. */
@@ -34,7 +34,12 @@ const customer: PageHandler = (context) => {
   if (!record) throw new ServiceError('route-unknown', { hint: 'There is no such customer' });
   const billed = account.invoices.rows.filter(({ customer_id }) => customer_id === record.id);
   const latest = newestFirst(billed, ({ created_at }) => created_at).slice(0, maxInvoices);
-  return customerPage(locationOf(context, 'customers'), record, latest, relatedTo(account, `customer:${record.id}`));
+  return customerPage(
+    locationOf(context, 'customers'),
+    record,
+    latest,
+    relatedActivity(account, `customer:${record.id}`),
+  );
 };
 
 export const customerPages: readonly Page[] = [

@@ -2,11 +2,11 @@ import { instant } from '../../../domain/dates.js';
 import type { Deposit } from '../../../domain/records.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { readInteger } from '../../service/query.js';
-import { creationCall } from '../components/creation-call.js';
+import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { relatedTo } from '../routing/related.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/show.js';
+import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
 import { depositEntries } from '../routing/timeline.js';
 import { depositPage, depositsPage } from './view.js';
 
@@ -37,7 +37,7 @@ const deposits: PageHandler = (context) => {
   const { account, views, search } = context;
   const listPage = pageOf(search, depositList(context));
   const { currency } = account.record;
-  const curl = creationCall(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
+  const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
   return depositsPage(locationOf(context, 'deposits'), listPage, { currency, curl });
 };
 
@@ -48,7 +48,7 @@ const deposit: PageHandler = (context) => {
     profile: account.profile,
     entries: depositEntries(account, record),
     now: instant(account.now()),
-    related: relatedTo(account, `deposit:${record.id}`),
+    related: relatedActivity(account, `deposit:${record.id}`),
     authorizationUrl: views.authorizationUrl(account, record),
   });
 };

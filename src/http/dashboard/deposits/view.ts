@@ -141,7 +141,10 @@ function depositActions(location: DashboardLocation, deposit: Deposit, profile: 
   ];
 }
 
-/** A form that captures an amount. Reloads of the page keep the entered amount, until the amount that can be captured changes. */
+/**
+ * A form that captures an amount. Reloads of the page keep the entered amount, until the amount that can be captured
+ * changes.
+ */
 function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
   const { id, captures, currency } = deposit;
   const rest = remainingAmount(deposit);

@@ -1,7 +1,7 @@
 import { formatShortForm } from '../../../domain/fault-grammar.js';
 import { eventNames } from '../../../domain/records.js';
 import { operationIds } from '../../../generated/billing-document.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
 import { faultsPage } from './view.js';
 
 const faults: PageHandler = async (context) => {

@@ -5,7 +5,7 @@ import type { InvoiceItem } from '../../../domain/records.js';
 import { readInteger } from '../../service/query.js';
 import { formKey } from '../components/form.js';
 import { rowCount } from '../components/form-rows.js';
-import { locationOf, type PageHandler } from '../routing/show.js';
+import { locationOf, type PageHandler } from '../routing/page.js';
 import { newInvoicePage } from './new-invoice-view.js';
 
 /** Maximum number of customers to choose from. */

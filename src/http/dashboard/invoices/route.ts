@@ -6,11 +6,11 @@ import { dueTimes } from '../../../simulation/state/due-times.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
 import type { Views } from '../../service/views.js';
-import { creationCall } from '../components/creation-call.js';
+import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { relatedTo } from '../routing/related.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/show.js';
+import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
 import { invoiceEntries } from '../routing/timeline.js';
 import { newInvoice } from './new-invoice.js';
 import { invoicePage, invoicesPage } from './view.js';
@@ -55,7 +55,7 @@ const invoices: PageHandler = (context) => {
 
 function exampleCall(account: Account, views: Views): string {
   const date = dateOf(account.now(), account.record.time_zone);
-  return creationCall(views.baseUrl(), '/invoices', {
+  return exampleCurl(views.baseUrl(), '/invoices', {
     customer_id: account.customers.rows[0]?.id ?? 1,
     date,
     due_date: addDays(date, 14),
@@ -76,7 +76,7 @@ const invoice: PageHandler = (context) => {
     ),
     entries: invoiceEntries(account, record),
     now: instant(account.now()),
-    related: relatedTo(account, `invoice:${record.id}`),
+    related: relatedActivity(account, `invoice:${record.id}`),
     fallsDueAt: due === undefined ? undefined : instant(due),
     canBeReminded: whyNotRemindable(account, record) === undefined,
     payUrl: views.invoicePayUrl(account, record),

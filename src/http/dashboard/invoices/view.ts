@@ -43,7 +43,10 @@ ${list(location, {
   );
 }
 
-/** The columns of a table of invoices. @param customer the customer of an invoice; left out if it is the same for all */
+/**
+ * The columns of a table of invoices.
+ * @param customer the customer of an invoice; left out if it is the same for all
+ */
 export function invoiceColumns(
   { account, status: { now } }: DashboardLocation,
   customer?: (invoice: Invoice) => string,

@@ -1,11 +1,11 @@
 import type { Mail } from '../../../domain/records.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
-import { framed } from '../routing/answer.js';
+import { sandboxedHtmlAnswer } from '../routing/answer.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { relatedTo } from '../routing/related.js';
-import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
 import { mailPage, mailsPage } from './view.js';
 
 const mailList = ({ account }: PageContext): ListSource<Mail> => ({
@@ -30,10 +30,11 @@ const mails: PageHandler = (context) => {
 
 const mail: PageHandler = async (context) => {
   const found = await context.routes.getMail(readOnlyRequest(context));
-  return mailPage(locationOf(context, 'mails'), found, relatedTo(context.account, `mail:${found.id}`));
+  return mailPage(locationOf(context, 'mails'), found, relatedActivity(context.account, `mail:${found.id}`));
 };
 
-const mailHtml: PageHandler = (context) => framed(getMail(context.account, readOnlyRequest(context).id).html);
+const mailHtml: PageHandler = (context) =>
+  sandboxedHtmlAnswer(getMail(context.account, readOnlyRequest(context).id).html);
 
 export const mailPages: readonly Page[] = [
   ['/mails', mails],

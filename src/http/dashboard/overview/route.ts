@@ -3,8 +3,8 @@ import { type Delivery, invoiceStatuses } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { getInvoiceStats } from '../../../simulation/operations/invoices.js';
 import { summaryOf } from '../../control/deliveries.js';
-import { creationCall } from '../components/creation-call.js';
-import { locationOf, type Page, type PageHandler } from '../routing/show.js';
+import { exampleCurl } from '../components/example-curl.js';
+import { locationOf, type Page, type PageHandler } from '../routing/page.js';
 import { deliveryStatuses } from '../webhooks/view.js';
 import { overviewPage } from './view.js';
 
@@ -29,7 +29,7 @@ const overview: PageHandler = (context) => {
     deliveriesByStatus: deliveryStatuses.map((status) => ({ status, count: account.deliveryTotals.countOf(status) })),
     invoicesByStatus: invoiceStatuses.map((status) => ({ status, count: account.totals.countOf(status) })),
     webhookUrl: webhook_url,
-    curl: creationCall(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency }),
+    curl: exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency }),
   });
 };
 
@@ -44,7 +44,10 @@ function chronologicalDeliveries({ deliveries }: Account) {
   const timeOf = ({ created_at }: Delivery): string => created_at;
   const positions = deliveries.positionsByTime(timeOf);
   const at = (rank: number): Delivery | undefined => deliveries.rows[positions[rank] ?? -1];
-  /** Number of deliveries before a time, found by binary search. @param time in ISO 8601, or the beginning of it, such as a day */
+  /**
+   * Number of deliveries before a time, found by binary search.
+   * @param time in ISO 8601, or the beginning of it, such as a day
+   */
   const countBefore = (time: string): number => {
     let [from, to] = [0, positions.length];
     while (from < to) {

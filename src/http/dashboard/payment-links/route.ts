@@ -3,11 +3,11 @@ import type { PaymentLink } from '../../../domain/records.js';
 import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
-import { creationCall } from '../components/creation-call.js';
+import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { relatedTo } from '../routing/related.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/show.js';
+import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
 import { linkEntries } from '../routing/timeline.js';
 import { linkStatus, paymentLinkPage, paymentLinksPage } from './view.js';
 
@@ -37,7 +37,7 @@ const links: PageHandler = (context) => {
   const found = pageOf(search, linkList(context));
   const { currency } = account.record;
   const input = { description: 'Late checkout', amount: 49.9, currency };
-  const curl = creationCall(views.baseUrl(), '/payment-links', input);
+  const curl = exampleCurl(views.baseUrl(), '/payment-links', input);
   return paymentLinksPage(locationOf(context, 'payment-links'), found, { currency, curl });
 };
 
@@ -50,7 +50,7 @@ const link: PageHandler = (context) => {
     payments,
     entries: linkEntries(account, record, payments),
     now: instant(account.now()),
-    related: relatedTo(account, `payment_link:${record.id}`),
+    related: relatedActivity(account, `payment_link:${record.id}`),
     url: views.linkUrl(account, record),
   });
 };

@@ -4,8 +4,8 @@ import { getPayment } from '../../../simulation/operations/payments.js';
 import { readInteger } from '../../service/query.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { relatedTo } from '../routing/related.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/show.js';
+import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
 import { paymentEntries } from '../routing/timeline.js';
 import { paymentPage, paymentsPage } from './view.js';
 
@@ -40,7 +40,7 @@ const payment: PageHandler = (context) => {
     profile: account.profile,
     entries: paymentEntries(account, record),
     now: instant(account.now()),
-    related: relatedTo(account, `payment:${record.id}`),
+    related: relatedActivity(account, `payment:${record.id}`),
   });
 };
 

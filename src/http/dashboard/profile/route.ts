@@ -1,8 +1,8 @@
 import { choicesOf, parseChoice } from '../../../domain/choices.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
-import { textFile } from '../routing/answer.js';
+import { textAnswer } from '../routing/answer.js';
+import { locationOf, type Page, type PageHandler } from '../routing/page.js';
 import { hasText, readSearch } from '../routing/search.js';
-import { locationOf, type Page, type PageHandler } from '../routing/show.js';
 import { profilePage, type ShownGap } from './view.js';
 
 const profile: PageHandler = (context) => {
@@ -30,7 +30,7 @@ function isFound({ id, section, question, choices }: ShownGap, text: string): bo
 const profileFile: PageHandler = async ({ account: { id, record } }) => {
   // Loaded when it is needed: it would slow down every start.
   const { stringify } = await import('yaml');
-  return textFile(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
+  return textAnswer(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
 };
 
 export const profilePages: readonly Page[] = [

@@ -4,10 +4,10 @@ import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
 import { requestView } from '../../control/views.js';
 import { curlOf } from '../components/curl.js';
-import { explain } from '../routing/explain.js';
+import { explainResponse } from '../routing/explain-response.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/page.js';
 import { requestPage, requestsPage } from './view.js';
 
 const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
@@ -46,7 +46,7 @@ const request: PageHandler = async (context) => {
   const chain = findChains(account, {}).find(({ correlation }) => correlation === details.id);
   return requestPage(locationOf(context, 'requests'), details, {
     origin: originOf(context),
-    explanation: explain(account, details),
+    explanation: explainResponse(account, details),
     chain: chain && chainView(chain),
     now: instant(account.now()),
   });

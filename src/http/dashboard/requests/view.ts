@@ -32,7 +32,10 @@ export interface Explanation {
 /** Filters of the log: a class of statuses, or no response. */
 const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
 
-/** The log of requests to the service. It is in order of arrival and not of time, since a reset or a restore can set the clock back. */
+/**
+ * The log of requests to the service. It is in order of arrival and not of time, since a reset or a restore can set the
+ * clock back.
+ */
 export function requestsPage(
   location: DashboardLocation,
   found: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
@@ -85,7 +88,10 @@ interface RequestContext {
   readonly now: string;
 }
 
-/** The page of a request: the request and its response, why it was refused, what it has led to, and buttons to send it again. */
+/**
+ * The page of a request: the request and its response, why it was refused, what it has led to, and buttons to send it
+ * again.
+ */
 export function requestPage(
   location: DashboardLocation,
   request: RequestDetails,

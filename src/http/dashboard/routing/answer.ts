@@ -1,8 +1,8 @@
 import type { Answer } from '../../service/answer.js';
 
 /**
- * Everything is loaded from this server, and nothing is inline, so that input cannot become a script. Pages cannot be
- * framed, and forms are only sent here.
+ * The content security policy of pages. Everything is loaded from this server and nothing is inline, so that text from
+ * users cannot become a script. Other sites cannot show the pages in a frame. Forms are only sent to this server.
  */
 const policy = [
   "default-src 'none'",
@@ -23,22 +23,25 @@ const headers = {
 };
 
 /** An HTML response. */
-export function page(html: string, status = 200): Answer {
+export function htmlAnswer(html: string, status = 200): Answer {
   return { status, body: html, headers };
 }
 
-/** A file to be saved. @param name of letters, digits, dots, hyphens and underscores */
+/** A file that the browser saves. @param name of letters, digits, dots, hyphens and underscores */
 export function download(content: string, name: string, type: string): Answer {
   const contentHeaders = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
   return { status: 200, body: content, headers: { ...headers, ...contentHeaders } };
 }
 
-/** The response to a form, so that a reload does not send it again. @param path without the host */
+/**
+ * Redirects to a page after a form was sent, so that a reload does not send the form again.
+ * @param path without the host
+ */
 export function seeOther(path: string): Answer {
   return { status: 303, body: '', headers: { ...headers, Location: path } };
 }
 
-/** The policy of mails in their frame: inline styles only; no origin, no scripts, no requests. */
+/** The policy of an email in its frame: inline styles only; no origin, no scripts, no requests. */
 const framePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -48,8 +51,8 @@ const framePolicy = [
   'sandbox',
 ].join('; ');
 
-/** A document with foreign HTML, for a sandboxed frame. */
-export function framed(html: string): Answer {
+/** An HTML document that was not written by the dashboard, for a sandboxed frame. */
+export function sandboxedHtmlAnswer(html: string): Answer {
   return {
     status: 200,
     body: html,
@@ -57,7 +60,7 @@ export function framed(html: string): Answer {
   };
 }
 
-/** A text to download. */
-export function textFile(text: string): Answer {
+/** A plain-text response. */
+export function textAnswer(text: string): Answer {
   return { status: 200, body: text, headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' } };
 }

@@ -13,7 +13,7 @@ import { type Confirmation, confirmationPage } from '../components/confirmation.
 import { addressOf } from '../components/dashboard.js';
 import { moment } from '../components/moment.js';
 import { localPath } from '../sign-in/route.js';
-import { locationOf, type PageContext } from './show.js';
+import { locationOf, type PageContext } from './page.js';
 
 /** Builds the confirmation of an operation that deletes data. @throws ServiceError if the record does not exist */
 type Confirm = (account: Account, name: string) => Confirmation;
@@ -22,7 +22,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
   deleteAccount(account) {
     if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const { invoices, payments, deposits, customers, snapshots } = account;
-    const lost = [
+    const deletedCounts = [
       countOf(invoices.size, 'invoice'),
       countOf(payments.size, 'payment'),
       countOf(deposits.size, 'deposit'),
@@ -31,7 +31,7 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
     ];
     return {
       title: `Delete account ${account.id}?`,
-      consequences: html`<p>Deletes the account and everything in it: ${lost.join(', ')}. Clients with its tokens get 401 from then on.</p>
+      consequences: html`<p>Deletes the account and everything in it: ${deletedCounts.join(', ')}. Clients with its tokens get 401 from then on.</p>
 <p>This cannot be undone.</p>`,
       button: 'Delete account',
     };
@@ -96,14 +96,14 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
   }),
 };
 
-/** The page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
-export function confirmationOf(context: PageContext, operation: string, name: string): string {
+/** Renders the page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
+export function renderConfirmation(context: PageContext, operation: string, name: string): string {
   const { account, request, search } = context;
   const confirm = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
   if (!confirm) throw new ServiceError('route-unknown');
   const back = localPath(search.get('then'));
-  const own = addressOf(account.id, '');
-  const switchesAccount = operation === 'deleteAccount' && (back === own || back.startsWith(`${own}/`));
+  const accountUrl = addressOf(account.id, '');
+  const switchesAccount = operation === 'deleteAccount' && (back === accountUrl || back.startsWith(`${accountUrl}/`));
   return confirmationPage(locationOf(context, 'accounts'), {
     ...confirm(account, name),
     operation,

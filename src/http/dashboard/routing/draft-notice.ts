@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
 import type { Notice } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
-import { afterStep } from '../components/form-rows.js';
+import { applyFormStep } from '../components/form-rows.js';
 
-/** Keeps a form that is still being filled in, after rows were added or removed. */
+/** The notice that keeps the input of a form after a button of the form has added or removed rows. */
 export function draftNotice(params: URLSearchParams): Notice {
-  const form = { key: params.get(keyField) ?? '', notice: randomUUID(), values: afterStep(params), errors: new Map() };
+  const form = {
+    key: params.get(keyField) ?? '',
+    notice: randomUUID(),
+    values: applyFormStep(params),
+    errors: new Map(),
+  };
   return { kind: 'draft', content: html``, form };
 }

@@ -8,8 +8,8 @@ import type { Notice } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
 import { tokenField } from '../contract/actions.js';
 
-/** The fields that an error without field names is about. */
-const fieldsOfCodes: Partial<Record<ErrorCode, readonly string[]>> = {
+/** The form fields that show an error, for errors that do not name a field. */
+const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
   'account-exists': ['id'],
   'payment-too-large': ['amount'],
   'capture-too-large': ['amount'],
@@ -21,24 +21,24 @@ const fieldsOfCodes: Partial<Record<ErrorCode, readonly string[]>> = {
   'payment-link-inactive': ['payment_link'],
 };
 
-/** Fields that are not filled in again: the content of a file, which a page cannot, and secrets. */
-const emptiedFields = ['file:json', tokenField];
+/** Fields that stay empty when a form is shown again: files, which a page cannot fill in, and secrets. */
+const fieldsLeftEmpty = ['file:json', tokenField];
 
-/** Fields of forms by the keys of their errors. */
-const fieldsOfKeys: Readonly<Record<string, string>> = { profile: 'value' };
+/** The names of form fields that differ from the key that an error has for them. */
+const fieldsByErrorKey: Readonly<Record<string, string>> = { profile: 'value' };
 
-/** The notice of a form with errors: its values, and a message for each field. */
+/** The notice after an error: the values of the form, and a message for each field. */
 export function errorNotice(serviceError: ServiceError, profile: Profile, params: URLSearchParams): Notice {
   const { error, errors = {} } = errorText(serviceError, profile);
   const hint = serviceError.hint === undefined ? '' : asSentence(serviceError.hint);
   const sentFields = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
   const messagesByField = new Map(
     Object.entries(errors).map(([key, messages]) => [
-      fieldsOfKeys[key] ?? key.replace(/\[(\d+)\]/g, '.$1'),
+      fieldsByErrorKey[key] ?? key.replace(/\[(\d+)\]/g, '.$1'),
       messages.map(asSentence).join(' '),
     ]),
   );
-  for (const field of messagesByField.size > 0 ? [] : (fieldsOfCodes[serviceError.code] ?? [])) {
+  for (const field of messagesByField.size > 0 ? [] : (fieldsByErrorCode[serviceError.code] ?? [])) {
     if (sentFields.has(field)) messagesByField.set(field, `${asSentence(error)} ${hint}`.trim());
   }
   const content = messagesByField.size > 0 ? html`` : html`<p>${asSentence(error)} ${hint}</p>`;
@@ -48,6 +48,6 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
       kind: 'refused',
       content: html`<p>${[...messagesByField.values()].join(' ') || html`${asSentence(error)} ${hint}`}</p>`,
     };
-  const values = new URLSearchParams([...params].filter(([name]) => !emptiedFields.includes(name)));
+  const values = new URLSearchParams([...params].filter(([name]) => !fieldsLeftEmpty.includes(name)));
   return { kind: 'refused', content, form: { key, notice: randomUUID(), values, errors: messagesByField } };
 }

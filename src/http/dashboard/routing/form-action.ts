@@ -1,11 +1,12 @@
 import type { Account } from '../../../simulation/account.js';
 import type { Notice } from '../components/dashboard.js';
 
-/** The operation of a form, before validation. */
+/** The input of a form's action, before validation. */
 export interface ActionRequest {
   readonly account: Account;
+  /** The fields of the form as a JSON body. */
   readonly body: object;
-  /** The name or id in the path; empty if the operation has none. */
+  /** The name or id of the record, from the path; empty if the operation has none. */
   readonly name: string;
   /** The page to show afterwards, without the host. */
   readonly next: string;
@@ -14,6 +15,6 @@ export interface ActionRequest {
 /** The result of an action, to be shown on the next page. */
 export interface ActionOutcome {
   readonly notice: Notice;
-  /** The page to show, if it is not the one that the form names. */
+  /** The page to show instead of the one that the form names, without the host. */
   readonly leadsTo?: string;
 }

@@ -9,12 +9,13 @@ export function paramsOf({ body }: Request): URLSearchParams {
 
 type Fields = Map<string, unknown>;
 
-/** Matches names of fields such as `match.nth:number` and `scopes[]`, which declare the type of the field. */
-const fieldName = /^(?<path>\w+(?:\.\w+)*)(?<list>\[\])?(?::(?<type>number|boolean|json))?$/;
+/** Matches the name of a field with its type, such as `match.nth:number` or `scopes[]`. */
+const fieldNamePattern = /^(?<path>\w+(?:\.\w+)*)(?<list>\[\])?(?::(?<type>number|boolean|json))?$/;
 
 /**
- * Converts the fields of a form to the JSON body of an operation. Levels of names are separated by dots; names declare types
- * other than string. Empty fields are left out. Names such as `items.0.quantity` make a list of objects.
+ * Converts the fields of a form to the JSON body of an operation. A dot in a name starts a nested object: `match.nth`.
+ * A suffix gives a type other than string: `:number`. Names such as `items.0.quantity` make a list of objects. Empty
+ * fields are left out.
  * @param ignored names of fields that are not for the operation
  * @throws ServiceError invalid
  */
@@ -22,20 +23,20 @@ export function fieldsOf(params: URLSearchParams, ...ignored: readonly string[])
   const fields: Fields = new Map();
   for (const [name, text] of params) {
     if (ignored.includes(name) || text === '') continue;
-    const { path = '', list, type } = fieldName.exec(name)?.groups ?? {};
+    const { path = '', list, type } = fieldNamePattern.exec(name)?.groups ?? {};
     if (path === '') throw invalid(name, 'additionalProperties');
-    put(fields, path.split('.'), readValue(path, text, type), list !== undefined);
+    setField(fields, path.split('.'), readValue(path, text, type), list !== undefined);
   }
   return objectOf(fields);
 }
 
-function put(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown, isList: boolean): void {
-  const known = fields.get(name);
-  if (rest.length > 0) {
-    const inner: Fields = known instanceof Map ? known : new Map();
+function setField(fields: Fields, [name = '', ...innerPath]: readonly string[], value: unknown, isList: boolean): void {
+  const existing = fields.get(name);
+  if (innerPath.length > 0) {
+    const inner: Fields = existing instanceof Map ? existing : new Map();
     fields.set(name, inner);
-    put(inner, rest, value, isList);
-  } else if (isList) fields.set(name, [...(Array.isArray(known) ? known : []), value]);
+    setField(inner, innerPath, value, isList);
+  } else if (isList) fields.set(name, [...(Array.isArray(existing) ? existing : []), value]);
   else fields.set(name, value);
 }
 
@@ -52,7 +53,10 @@ function readValue(name: string, text: string, type: string | undefined): unknow
   }
 }
 
-/** Builds an object with `Object.fromEntries`, since a field may be named `__proto__`. Numbered fields make a list. */
+/**
+ * Converts fields to an object, or to a list if their names are numbers. `Object.fromEntries` is safe for a field named
+ * `__proto__`.
+ */
 function objectOf(fields: Fields): object {
   const entries = [...fields].map(([name, value]) => [name, value instanceof Map ? objectOf(value) : value] as const);
   const isList = entries.length > 0 && entries.every(([name]) => /^\d+$/.test(name));

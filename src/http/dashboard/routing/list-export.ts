@@ -2,9 +2,12 @@ import { maxExported } from '../components/list.js';
 import type { Section } from '../components/sections.js';
 import { download } from './answer.js';
 import { type FieldValue, firstRows, type ListSource } from './list.js';
-import type { Page, PageContext } from './show.js';
+import type { Page, PageContext } from './page.js';
 
-/** Downloads of a list, as it is searched and sorted, as CSV and JSON. @param sourceOf the rows of the list */
+/**
+ * Downloads of a list as CSV and JSON, with the search and the order of the page.
+ * @param sourceOf returns the rows of the list
+ */
 export function exportsOf<Row>(section: Section, sourceOf: (context: PageContext) => ListSource<Row>): readonly Page[] {
   const recordsOf = (context: PageContext): Record<string, FieldValue>[] => {
     const source = sourceOf(context);
@@ -13,7 +16,7 @@ export function exportsOf<Row>(section: Section, sourceOf: (context: PageContext
       Object.fromEntries(fields.map(([name, read]) => [name, read(row)])),
     );
   };
-  const nameOf = ({ account }: PageContext, ending: string): string => `${account.id}-${section}.${ending}`;
+  const fileNameOf = ({ account }: PageContext, ending: string): string => `${account.id}-${section}.${ending}`;
   return [
     [
       `/${section}.csv`,
@@ -22,7 +25,7 @@ export function exportsOf<Row>(section: Section, sourceOf: (context: PageContext
         const lines = recordsOf(context).map((record) => names.map((name) => csvCell(record[name] ?? null)).join(','));
         return download(
           `${[names.join(','), ...lines].join('\r\n')}\r\n`,
-          nameOf(context, 'csv'),
+          fileNameOf(context, 'csv'),
           'text/csv; charset=utf-8',
         );
       },
@@ -30,14 +33,14 @@ export function exportsOf<Row>(section: Section, sourceOf: (context: PageContext
     [
       `/${section}.json`,
       (context) =>
-        download(`${JSON.stringify(recordsOf(context), null, 2)}\n`, nameOf(context, 'json'), 'application/json'),
+        download(`${JSON.stringify(recordsOf(context), null, 2)}\n`, fileNameOf(context, 'json'), 'application/json'),
     ],
   ];
 }
 
 /**
- * A cell of a CSV file (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe before it, since
- * clients write the texts.
+ * A cell of a CSV file (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe before it, since
+ * the text may come from an attacker.
  */
 function csvCell(value: FieldValue): string {
   if (value === null) return '';

@@ -2,31 +2,35 @@ import { type ListSearch, pageSize } from '../components/list.js';
 import { rankedPositions } from './ranked-positions.js';
 import { readSearch, textMatcher } from './search.js';
 
-/** A value of a field, by which rows are sorted and which is exported. */
+/** The value of a field, for sorting and for exports. */
 export type FieldValue = string | number | null;
 
-/** The rows of a list, and what is searched, sorted and exported of them. */
+/** The rows of a list, and how to search, sort and export them. */
 export interface ListSource<Row> {
   /** In order of insertion. */
   readonly rows: readonly Row[];
   /** Positions of the rows by time, earliest first. Rows without a time are listed in order of insertion. */
   readonly byTime?: () => readonly number[];
+  /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
   readonly statusOf?: (row: Row) => string;
-  /** Creates a further condition that finds a row, once for each search, so that shared data is searched only once. */
+  /**
+   * Creates another way to find a row, such as by its customer. It is called once for each search, so that shared data
+   * is searched only once.
+   */
   readonly alsoFoundBy?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
-  /** The exported fields by name. The list can be sorted by those that its columns name. */
+  /** The exported fields by name. Columns of the page name the fields that the list can be sorted by. */
   readonly fields: Readonly<Record<string, (row: Row) => FieldValue>>;
 }
 
 /** The rows that a search finds. */
-interface Found {
+interface Matches {
   readonly total: number;
-  /** Is 1 at the position of each row that is found; undefined if all are. */
+  /** Has a 1 at the position of each row that was found; undefined if all rows were found. */
   readonly marks: Uint8Array | undefined;
 }
 
-/** The rows of a page, and the search. */
+/** One page of the rows that a search finds. */
 export interface SearchResult<Row> {
   readonly rows: readonly Row[];
   /** Number of rows on all pages. */
@@ -34,17 +38,17 @@ export interface SearchResult<Row> {
   readonly search: ListSearch;
 }
 
-/** The requested page of a list, newest first unless it is sorted; the last page if the requested one is beyond the end. */
+/** The requested page of a list, newest first unless the query sorts it; the last page if the list has fewer pages. */
 export function pageOf<Row>(query: URLSearchParams, source: ListSource<Row>): SearchResult<Row> {
   const search = readListSearch(query, source);
-  const found = findRows(source, search);
-  const page = Math.min(search.page, Math.max(1, Math.ceil(found.total / pageSize)));
+  const matches = findRows(source, search);
+  const page = Math.min(search.page, Math.max(1, Math.ceil(matches.total / pageSize)));
   const first = (page - 1) * pageSize;
-  const rows = orderedRows(source, found, search, first, first + pageSize);
-  return { rows, total: found.total, search: { ...search, page } };
+  const rows = orderedRows(source, matches, search, first, first + pageSize);
+  return { rows, total: matches.total, search: { ...search, page } };
 }
 
-/** The first rows of the whole list that a query finds, in its order. */
+/** The first rows that a query finds, in the order of the query. */
 export function firstRows<Row>(query: URLSearchParams, source: ListSource<Row>, maximum: number): readonly Row[] {
   const search = readListSearch(query, source);
   return orderedRows(source, findRows(source, search), search, 0, maximum);
@@ -56,42 +60,53 @@ function readListSearch<Row>(query: URLSearchParams, { fields }: ListSource<Row>
   return { ...readSearch(query), sort: isKnown ? sort : '', isDescending: isKnown && query.get('order') === 'desc' };
 }
 
-/** Marks the rows that are found by their position; undefined if all are. */
+/** Finds the rows that match the text and the status of a search. */
 function findRows<Row>(
   { rows, searchTextsOf, statusOf, alsoFoundBy }: ListSource<Row>,
   { text, status }: ListSearch,
-): Found {
+): Matches {
   if (text === '' && status === '') return { total: rows.length, marks: undefined };
   const isFound = textMatcher(text);
-  const isFoundAlso = text === '' ? undefined : alsoFoundBy?.(isFound);
+  const isFoundIndirectly = text === '' ? undefined : alsoFoundBy?.(isFound);
   const marks = new Uint8Array(rows.length);
   let total = 0;
   for (let position = 0; position < rows.length; position++) {
     const row = rows[position];
     if (row === undefined) continue;
     if (status !== '' && statusOf?.(row) !== status) continue;
-    if (text !== '' && !isFound(searchTextsOf(row)) && isFoundAlso?.(row) !== true) continue;
+    if (text !== '' && !isFound(searchTextsOf(row)) && isFoundIndirectly?.(row) !== true) continue;
     marks[position] = 1;
     total += 1;
   }
   return { total, marks };
 }
 
-/** A part of the rows that were found, in the order of a search. */
-function orderedRows<Row>(source: ListSource<Row>, found: Found, search: ListSearch, from: number, to: number): Row[] {
+/** The matching rows with the ranks `from` to `to` (exclusive) in the order of a search. */
+function orderedRows<Row>(
+  source: ListSource<Row>,
+  matches: Matches,
+  search: ListSearch,
+  from: number,
+  to: number,
+): Row[] {
   const { rows, fields } = source;
   const keyOf = fields[search.sort];
   const positions = keyOf
-    ? sortedPositions(rows, found, keyOf, search.isDescending ? -1 : 1, from, to)
-    : newestPositions(source, found, from, to);
+    ? sortedPositions(rows, matches, keyOf, search.isDescending ? -1 : 1, from, to)
+    : newestPositions(source, matches, from, to);
   return positions.flatMap((position) => rows[position] ?? []);
 }
 
-/** Reads the rows from the newest on, and no more than needed. */
-function newestPositions<Row>({ rows, byTime }: ListSource<Row>, { marks }: Found, from: number, to: number): number[] {
+/** The positions of the matching rows from newest to oldest. It reads no more rows than needed. */
+function newestPositions<Row>(
+  { rows, byTime }: ListSource<Row>,
+  { marks }: Matches,
+  from: number,
+  to: number,
+): number[] {
   const order = byTime?.();
   const positions: number[] = [];
-  // Without a condition the first pages need not be counted.
+  // If every row matches, the rows of earlier pages can be skipped without counting them.
   let rank = marks ? 0 : from;
   for (let index = rows.length - 1 - rank; index >= 0 && rank < to; index--) {
     const position = order?.[index] ?? index;
@@ -102,10 +117,13 @@ function newestPositions<Row>({ rows, byTime }: ListSource<Row>, { marks }: Foun
   return positions;
 }
 
-/** The positions of the rows with some ranks by a field; of equal rows the one that was added last comes first. */
+/**
+ * The positions of the matching rows sorted by a field. Of rows with the same value, the one that was added last comes
+ * first.
+ */
 function sortedPositions<Row>(
   rows: readonly Row[],
-  { total, marks }: Found,
+  { total, marks }: Matches,
   keyOf: (row: Row) => FieldValue,
   direction: 1 | -1,
   from: number,
@@ -119,21 +137,21 @@ function sortedPositions<Row>(
     positions[values.length] = position;
     values.push(keyOf(row));
   }
-  const compareValues = comparison(values, direction);
+  const compareValues = createComparison(values, direction);
   const compare = (a: number, b: number): number => compareValues(a, b) * direction || b - a;
   return rankedPositions(total, compare, from, to).map((index) => positions[index] ?? 0);
 }
 
-/** Maximum number of different texts that are replaced by their rank: numbers are compared faster. */
+/** Maximum number of different texts that are sorted by their rank, since numbers are compared faster than texts. */
 const maxRankedTexts = 5_000;
 
 type SortKey = number | string;
 
 /**
- * Compares values by their index: texts without case, or their ranks if they are few. Rows without a value come last in the
- * direction of the list.
+ * Creates a function that compares two values by their indexes. Texts are compared without case, and by their ranks if
+ * there are few different ones. Missing values come last, whether the list is ascending or descending.
  */
-function comparison(values: readonly FieldValue[], direction: 1 | -1): (a: number, b: number) => number {
+function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a: number, b: number) => number {
   const last = direction * Number.POSITIVE_INFINITY;
   const ranks = ranksOf(values);
   if (!ranks) {
@@ -152,7 +170,7 @@ function comparison(values: readonly FieldValue[], direction: 1 | -1): (a: numbe
   };
 }
 
-/** The rank of each text, the same whatever its case; undefined if there are too many. */
+/** The rank of each text, ignoring case; undefined if there are too many different texts. */
 function ranksOf(values: readonly FieldValue[]): Map<string, number> | undefined {
   const texts = new Set<string>();
   for (const value of values) {
@@ -164,7 +182,9 @@ function ranksOf(values: readonly FieldValue[]): Map<string, number> | undefined
   return new Map([...texts].map((text) => [text, ranks.get(text.toLowerCase()) ?? 0] as const));
 }
 
-/** Compares two keys. Of ids that are either, numbers come first; an infinite number stands for a missing value. */
+/**
+ * Compares two keys. Ids can be numbers or strings: numbers come first. An infinite number stands for a missing value.
+ */
 function compareKeys(a: SortKey, b: SortKey): number {
   if (a === b) return 0;
   if (typeof a === typeof b) return a < b ? -1 : 1;

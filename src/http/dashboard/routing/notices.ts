@@ -5,22 +5,24 @@ import type { Notice } from '../components/dashboard.js';
 const maxNotices = 100;
 
 /**
- * Notices for the next page. A notice is shown once, since it may hold a token; that of a form with errors is kept while the
- * form is being corrected, since parts of the page reload. A link cannot forge a notice.
+ * Keeps notices for the next page, by random ids, so that a link cannot forge a notice. A notice is shown once, since
+ * it may contain a token. A notice with a form is shown until it is dropped, since parts of the page reload while the
+ * user edits the form.
  */
 export class Notices {
-  readonly #waiting = new Map<string, Notice>();
+  readonly #pending = new Map<string, Notice>();
 
   /** @returns the id of the notice */
   keep(notice: Notice, id: string = randomUUID()): string {
-    this.#waiting.set(id, notice);
-    for (const oldest of [...this.#waiting.keys()].slice(0, -maxNotices)) this.#waiting.delete(oldest);
+    this.#pending.set(id, notice);
+    for (const oldest of [...this.#pending.keys()].slice(0, -maxNotices)) this.#pending.delete(oldest);
     return id;
   }
 
+  /** Returns a notice, and removes it unless it has a form. @param id null if the page has no notice */
   take(id: string | null): Notice | undefined {
-    const notice = id === null ? undefined : this.#waiting.get(id);
-    if (id !== null && !notice?.form) this.#waiting.delete(id);
+    const notice = id === null ? undefined : this.#pending.get(id);
+    if (id !== null && !notice?.form) this.#pending.delete(id);
     return notice;
   }
 }

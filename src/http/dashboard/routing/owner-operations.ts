@@ -18,7 +18,7 @@ import type { Views } from '../../service/views.js';
 import { addressOf, type Section } from '../components/dashboard.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 
-/** Operations that create records, with the noun and the section of the record. */
+/** The noun and the section of the record, by the operation that creates it. */
 const createdRecords: { readonly [Id in OperationId]?: readonly [noun: string, section: Section] } = {
   createDeposit: ['deposit', 'deposits'],
   createPaymentLink: ['payment link', 'payment-links'],
@@ -26,8 +26,8 @@ const createdRecords: { readonly [Id in OperationId]?: readonly [noun: string, s
 };
 
 /**
- * The operations of the service, called as the owner of the account: with the same validation and the same use
- * cases, but without token, key, rate limit and faults.
+ * The operations of the service, called as the owner of the account: with the same validation and business rules as
+ * requests to the service, but without token, idempotency key, rate limit and faults.
  */
 export function ownerOperations({ accounts }: World, views: Views) {
   const routes = createRoutes(views, accounts);
@@ -49,8 +49,8 @@ export function ownerOperations({ accounts }: World, views: Views) {
     return outcomeOf(account, id, parseJson(answer.body));
   };
 
-  /** Creates an invoice, for a new customer if the form has one. */
-  const invoiceOf = (request: ActionRequest): ActionOutcome => {
+  /** Creates an invoice, together with a new customer if the form has one. */
+  const createInvoice = (request: ActionRequest): ActionOutcome => {
     const { account } = request;
     const { customer, ...body }: { readonly customer?: unknown; readonly customer_id?: unknown } = request.body;
     const operation = apiOf(account.profile).operations.find(isCreateInvoice);
@@ -60,7 +60,8 @@ export function ownerOperations({ accounts }: World, views: Views) {
       throw invalid('customer', 'custom', { message: 'Choose a customer or enter a new one, not both.' });
     }
     const validateCustomer = customerValidator();
-    // All errors at once: those of the invoice and those of its customer.
+    // Reports the errors of the invoice and of the customer together.
+    // The customer id is a placeholder: the customer does not exist yet.
     const violations = [
       ...violationsIn(validateCustomer, customer).map(({ path, ...rest }) => ({
         path: ['customer', ...path],
@@ -79,11 +80,13 @@ export function ownerOperations({ accounts }: World, views: Views) {
   };
 
   return {
-    /** Finds an operation that changes data. */
+    /** Finds an operation that changes data. @returns undefined if there is none with this id */
     find(id: string, { profile }: Account): ((request: ActionRequest) => ActionOutcome) | undefined {
-      if (id === 'createInvoice') return invoiceOf;
-      const found = apiOf(profile).operations.find((operation) => operation.id === id && operation.method === 'post');
-      return found && ((request) => invoke(found, request));
+      if (id === 'createInvoice') return createInvoice;
+      const operation = apiOf(profile).operations.find(
+        (candidate) => candidate.id === id && candidate.method === 'post',
+      );
+      return operation && ((request) => invoke(operation, request));
     },
   };
 }
@@ -100,7 +103,10 @@ const customerValidator = lazy(() => {
 const isCreateCustomer = (operation: ControlOperation): operation is ControlOperation<'createCustomer'> =>
   operation.id === 'createCustomer';
 
-/** @param response the body of a response of the service */
+/**
+ * The notice after an operation, and the page of a record that it created.
+ * @param response the body that the service returns
+ */
 function outcomeOf(account: Account, id: OperationId, response: unknown): ActionOutcome {
   const data = memberOf(response, 'data');
   const recordId = memberOf(data, 'id');

@@ -1,6 +1,6 @@
 /**
- * Sorts only a part of a list: the positions of the rows with the ranks `from` to `to` (exclusive), in order. It takes time in
- * proportion to the length of the list, so that a page of 100,000 rows is found without sorting all of them.
+ * Returns the positions of the rows with the ranks `from` to `to` (exclusive), in order. It takes linear time, since it
+ * sorts only these rows and not the whole list.
  * @param compare compares the rows at two positions; it must never return 0 for different positions
  */
 export function rankedPositions(
@@ -18,7 +18,10 @@ export function rankedPositions(
   return [...positions.subarray(from, end)].sort(compare);
 }
 
-/** Moves positions until that of a rank is in its place, with the lower ranks before it and the higher ones behind (quickselect). */
+/**
+ * Moves positions until the one with a rank is at its place, after all lower ranks and before all higher ones
+ * (quickselect).
+ */
 function partition(
   positions: Uint32Array,
   compare: (a: number, b: number) => number,

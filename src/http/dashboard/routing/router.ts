@@ -16,29 +16,32 @@ import { keyField } from '../components/form-fields.js';
 import { stepField, withoutBlankRows } from '../components/form-rows.js';
 import { statusBar } from '../components/header.js';
 import { countUpdates } from '../components/navigation.js';
-import { addressOf, sectionNamed } from '../components/sections.js';
+import { addressOf, findSection } from '../components/sections.js';
 import { dashboardDownloads, dashboardFormPages, dashboardPages } from '../dashboard.js';
 import { localPath, signIn } from '../sign-in/route.js';
-import { page, seeOther } from './answer.js';
-import { confirmationOf } from './confirmations.js';
+import { htmlAnswer, seeOther } from './answer.js';
+import { changeFeed } from './change-feed.js';
+import { renderConfirmation } from './confirmations.js';
 import { draftNotice } from './draft-notice.js';
 import { errorNotice } from './error-notice.js';
 import { errorResponse } from './error-response.js';
+import { createActionFinder } from './find-action.js';
 import { fieldsOf, paramsOf } from './form.js';
 import type { ActionOutcome } from './form-action.js';
-import { changeFeed } from './live.js';
 import { Notices } from './notices.js';
-import { createPerformer } from './perform.js';
-import { type PageHandler, standingOf } from './show.js';
+import { type PageHandler, sharedPageData } from './page.js';
 
-/** Serves the pages. The response to a form is a redirect, so that reloading the page does not send the form again. */
+/**
+ * Serves the dashboard and the guest pages. The response to a form is a redirect, so that a reload does not send the
+ * form again.
+ */
 export function createPageRouter(world: World, options: ControlOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const { requireSignIn, handleSignIn } = signIn(options.controlToken);
   const streams = createStreams(options.stopping);
   const notices = new Notices();
   const routes = createControlRoutes(world, options);
-  const performer = createPerformer(world, options, routes);
+  const findAction = createActionFinder(world, options, routes);
 
   router.use(rejectForeignOrigin(options.publicUrl?.origin), readFormText);
   router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
@@ -48,7 +51,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.get('/dashboard', (request, response) => {
     const search = searchOf(request);
     const account = search.get('account') ?? world.defaultAccount().id;
-    const section = sectionNamed(search.get('section') ?? '')?.name ?? '';
+    const section = findSection(search.get('section') ?? '')?.name ?? '';
     request.exchange.answer(request, response, seeOther(addressOf(account, section)));
   });
 
@@ -59,25 +62,25 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
 
   router.get('/dashboard/:account/status', (request, response) => {
     const account = accountOf(world, request);
-    const { counts, status } = standingOf(account);
+    const { counts, status } = sharedPageData(account);
     const location = { account: account.id, path: localPath(searchOf(request).get('then')) };
     const content = html`${statusBar(location, status)}${countUpdates(counts)}`;
-    request.exchange.answer(request, response, page(String(content)));
+    request.exchange.answer(request, response, htmlAnswer(String(content)));
   });
 
   router.post('/dashboard/:account/do/:operation{/:name}', async (request, response) => {
     const account = accountOf(world, request);
-    const sent = paramsOf(request);
+    const formParams = paramsOf(request);
     const { operation: id, name = '' } = request.params;
-    const perform = performer(String(id), account);
-    if (!perform) throw new ServiceError('route-unknown');
-    const returnTo = localPath(sent.get('then'));
-    const params = withoutBlankRows(sent);
-    const { notice, leadsTo } = await attempt(request, params, () => {
-      if (sent.has(stepField)) return { notice: draftNotice(sent) };
-      const action = { by: 'dashboard', operation: String(id) } as const;
-      return account.activity.duringAction(action, account.now(), () =>
-        perform({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: returnTo }),
+    const performAction = findAction(String(id), account);
+    if (!performAction) throw new ServiceError('route-unknown');
+    const returnTo = localPath(formParams.get('then'));
+    const params = withoutBlankRows(formParams);
+    const { notice, leadsTo } = await catchServiceError(request, params, () => {
+      if (formParams.has(stepField)) return { notice: draftNotice(formParams) };
+      const loggedAction = { by: 'dashboard', operation: String(id) } as const;
+      return account.activity.duringAction(loggedAction, account.now(), () =>
+        performAction({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: returnTo }),
       );
     });
     const then = new URL(leadsTo ?? returnTo, 'http://localhost');
@@ -100,17 +103,21 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       notice: undefined,
     };
     const { operation, name = '' } = request.params;
-    request.exchange.answer(request, response, page(confirmationOf(context, String(operation), String(name))));
+    request.exchange.answer(
+      request,
+      response,
+      htmlAnswer(renderConfirmation(context, String(operation), String(name))),
+    );
   });
 
   const answerWith =
-    (show: PageHandler) =>
+    (handler: PageHandler) =>
     async (request: Request, response: Response): Promise<void> => {
       const account = accountOf(world, request);
       const search = searchOf(request);
       const notice = notices.take(search.get('notice'));
       search.delete('notice');
-      const shown = await show({
+      const content = await handler({
         world,
         account,
         views: options.views,
@@ -121,12 +128,12 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
         search,
         notice,
       });
-      request.exchange.answer(request, response, typeof shown === 'string' ? page(shown) : shown);
+      request.exchange.answer(request, response, typeof content === 'string' ? htmlAnswer(content) : content);
     };
-  for (const [path, show] of [...dashboardPages, ...dashboardDownloads]) {
-    router.get(`/dashboard/:account${path}`, answerWith(show));
+  for (const [path, handler] of [...dashboardPages, ...dashboardDownloads]) {
+    router.get(`/dashboard/:account${path}`, answerWith(handler));
   }
-  for (const [path, show] of dashboardFormPages) router.post(`/dashboard/:account${path}`, answerWith(show));
+  for (const [path, handler] of dashboardFormPages) router.post(`/dashboard/:account${path}`, answerWith(handler));
 
   router.use(() => {
     throw new ServiceError('route-unknown');
@@ -140,8 +147,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   return router;
 }
 
-/** Performs the action of a form. After an error the notice holds the form as it was filled in. */
-async function attempt(
+/** Performs the action of a form. A service error becomes a notice, which has the form as it was filled in. */
+async function catchServiceError(
   request: Request,
   params: URLSearchParams,
   action: () => ActionOutcome | Promise<ActionOutcome>,

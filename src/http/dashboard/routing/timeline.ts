@@ -14,35 +14,35 @@ import type { Entry } from '../components/timeline.js';
 export function depositEntries(account: Account, deposit: Deposit): Entry[] {
   const subject = { resource: 'deposit', id: deposit.id } as const;
   return inOrder([
-    ...steps(deposit),
-    ...webhooks(account, [subject]),
-    ...scenarios(account, subject),
-    ...planned('expires', dueTimes['deposit-expires'].dueAt(account, deposit)),
+    ...statusEntries(deposit),
+    ...webhookEntries(account, [subject]),
+    ...scenarioEntries(account, subject),
+    ...plannedEntries('expires', dueTimes['deposit-expires'].dueAt(account, deposit)),
   ]);
 }
 
 /** Past events of a payment, earliest first. */
 export function paymentEntries(account: Account, payment: Payment): Entry[] {
-  return inOrder([...steps(payment), ...webhooks(account, [{ resource: 'payment', id: payment.id }])]);
+  return inOrder([...statusEntries(payment), ...webhookEntries(account, [{ resource: 'payment', id: payment.id }])]);
 }
 
 /** Past and planned events of an invoice and its payments, earliest first. */
 export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
   return inOrder([
-    ...steps(invoice),
-    ...payments(account, account.paymentsOfInvoice.all(invoice.id)),
-    ...mails(account, invoice),
-    ...scenarios(account, { resource: 'invoice', id: invoice.id }),
-    ...planned('falls due', dueTimes['invoice-falls-due'].dueAt(account, invoice)),
+    ...statusEntries(invoice),
+    ...entriesOfPayments(account, account.paymentsOfInvoice.all(invoice.id)),
+    ...mailEntries(account, invoice),
+    ...scenarioEntries(account, { resource: 'invoice', id: invoice.id }),
+    ...plannedEntries('falls due', dueTimes['invoice-falls-due'].dueAt(account, invoice)),
   ]);
 }
 
-/** Past and planned events of a payment link and of the given payments, earliest first. */
-export function linkEntries(account: Account, link: PaymentLink, paid: readonly Payment[]): Entry[] {
+/** Past and planned events of a payment link and of its given payments, earliest first. */
+export function linkEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): Entry[] {
   return inOrder([
     { at: link.created_at, lane: 'State', look: 'plain', text: 'created', state: 'active' },
-    ...payments(account, paid),
-    ...scenarios(account, { resource: 'payment_link', id: link.id }),
+    ...entriesOfPayments(account, payments),
+    ...scenarioEntries(account, { resource: 'payment_link', id: link.id }),
   ]);
 }
 
@@ -50,7 +50,7 @@ function inOrder(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-function steps<Status extends string>(record: {
+function statusEntries<Status extends string>(record: {
   readonly created_at: string;
   readonly status: Status;
   readonly history: readonly StatusChange<Status>[];
@@ -64,25 +64,26 @@ function steps<Status extends string>(record: {
   ];
 }
 
-function planned(text: string, at: number | undefined): Entry[] {
+function plannedEntries(text: string, at: number | undefined): Entry[] {
   return at === undefined ? [] : [{ at: instant(at), lane: 'State', look: 'planned', text }];
 }
 
-function payments(account: Account, rows: readonly Payment[]): Entry[] {
+function entriesOfPayments(account: Account, rows: readonly Payment[]): Entry[] {
   const paymentEvents = rows.map(({ id, status, amount, currency, history, created_at }): Entry => {
     const text = `payment ${id} of ${moneyIn(currency)(amount)}: ${status}`;
     const at = history.at(-1)?.at ?? created_at;
     return { at, lane: 'Payments', look: lookOf(status), text, href: addressOf(account.id, 'payments', id) };
   });
   const subjects = rows.map(({ id }) => ({ resource: 'payment', id }) as const);
-  return [...paymentEvents, ...webhooks(account, subjects)];
+  return [...paymentEvents, ...webhookEntries(account, subjects)];
 }
 
-/** The webhooks about records, with the outcome of each attempt and the time of the next one. */
-function webhooks(account: Account, subjects: readonly Subject[]): Entry[] {
-  const of = new Set(subjects.map(keyOf));
-  const messages = of.size === 0 ? [] : account.deliveries.rows.filter(({ subject }) => of.has(keyOf(subject)));
-  return messages.flatMap((delivery): Entry[] => {
+/** The webhooks about some records: an entry for each attempt with its outcome, and one for the next attempt. */
+function webhookEntries(account: Account, subjects: readonly Subject[]): Entry[] {
+  const subjectKeys = new Set(subjects.map(keyOf));
+  const deliveries =
+    subjectKeys.size === 0 ? [] : account.deliveries.rows.filter(({ subject }) => subjectKeys.has(keyOf(subject)));
+  return deliveries.flatMap((delivery): Entry[] => {
     const { id, event, url, created_at } = delivery;
     const common = { lane: 'Webhooks', href: addressOf(account.id, 'webhooks', id) } as const;
     if (url === null && !account.attemptsOfDelivery.has(id)) {
@@ -104,7 +105,7 @@ function webhooks(account: Account, subjects: readonly Subject[]): Entry[] {
   });
 }
 
-function mails(account: Account, invoice: Invoice): Entry[] {
+function mailEntries(account: Account, invoice: Invoice): Entry[] {
   return account.mails.rows
     .filter(({ invoice_id }) => invoice_id === invoice.id)
     .map((mail) => {
@@ -115,7 +116,7 @@ function mails(account: Account, invoice: Invoice): Entry[] {
     });
 }
 
-function scenarios(account: Account, subject: Subject): Entry[] {
+function scenarioEntries(account: Account, subject: Subject): Entry[] {
   const runs = account.runs.rows.filter((run) => keyOf(run.subject) === keyOf(subject));
   return runs.flatMap(({ scenario, due_at }) =>
     due_at === null

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../domain/service-error.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { errorText } from '../../service/errors.js';
 import { formKey } from '../components/form.js';
-import { locationOf, type PageContext, type PageHandler } from '../routing/show.js';
+import { locationOf, type PageContext, type PageHandler } from '../routing/page.js';
 import { newScenarioPage } from './new-scenario-view.js';
 import { scenarioText } from './scenario-text.js';
 

@@ -1,7 +1,7 @@
 import { playableIds } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
-import { relatedTo } from '../routing/related.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
 import { newScenario } from './new-scenario.js';
 import { runPage, scenariosPage } from './view.js';
 
@@ -27,7 +27,7 @@ const scenarios: PageHandler = async (context) => {
 
 const run: PageHandler = async (context) => {
   const found = await context.routes.getRun(readOnlyRequest(context));
-  return runPage(locationOf(context, 'scenarios'), found, relatedTo(context.account, `run:${found.id}`));
+  return runPage(locationOf(context, 'scenarios'), found, relatedActivity(context.account, `run:${found.id}`));
 };
 
 export const scenarioPages: readonly Page[] = [

@@ -1,4 +1,4 @@
-import { locationOf, type Page, type PageHandler } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler } from '../routing/page.js';
 import { findRecords } from './find-records.js';
 import { searchPage } from './view.js';
 

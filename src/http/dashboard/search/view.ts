@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
-import { sectionNamed } from '../components/sections.js';
+import { findSection } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import type { FoundRecord, FoundRecords } from './find-records.js';
 
@@ -21,10 +21,10 @@ function section(
   { section: name, records, hasMore }: FoundRecords,
 ): SafeHtml {
   const all = `${addressOf(account, name)}?${new URLSearchParams({ q: text })}`;
-  return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${sectionNamed(name)?.label}</h2>
+  return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${findSection(name)?.label}</h2>
 <ul class="found">
 ${records.map(row)}</ul>
-${hasMore ? html`<p><a href="${all}">Search all ${sectionNamed(name)?.label.toLowerCase()}</a></p>` : ''}
+${hasMore ? html`<p><a href="${all}">Search all ${findSection(name)?.label.toLowerCase()}</a></p>` : ''}
 </section>
 `;
 }

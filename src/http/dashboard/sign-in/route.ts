@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { controlTokenCheck } from '../../middleware/control-token.js';
-import { page, seeOther } from '../routing/answer.js';
+import { htmlAnswer, seeOther } from '../routing/answer.js';
 import { paramsOf } from '../routing/form.js';
 import { signInPage } from './view.js';
 
 const cookie = 'billing-sim-session';
 
 /**
- * Requires the control token once, if one was configured. Browsers send a cookie to servers on all ports of this machine,
- * so the cookie holds a random session id instead of the token.
+ * Requires the control token once, if one was configured. Browsers send a cookie to servers on all ports of this
+ * machine, so the cookie holds a random session id instead of the token.
  */
 export function signIn(controlToken: string | undefined) {
   const isControlToken = controlTokenCheck(controlToken);
@@ -17,14 +17,14 @@ export function signIn(controlToken: string | undefined) {
   return {
     requireSignIn(request: Request, response: Response, next: NextFunction): void {
       if (isControlToken(undefined) || sessions.has(sessionOf(request))) next();
-      else request.exchange.answer(request, response, page(signInPage(request.originalUrl, false), 401));
+      else request.exchange.answer(request, response, htmlAnswer(signInPage(request.originalUrl, false), 401));
     },
 
     handleSignIn(request: Request, response: Response): void {
       const params = paramsOf(request);
       const then = localPath(params.get('then'));
       if (!isControlToken(params.get('token') ?? '')) {
-        request.exchange.answer(request, response, page(signInPage(then, true), 401));
+        request.exchange.answer(request, response, htmlAnswer(signInPage(then, true), 401));
         return;
       }
       const session = randomUUID();

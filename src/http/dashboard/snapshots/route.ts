@@ -1,5 +1,5 @@
 import { download } from '../routing/answer.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
 import { snapshotsPage } from './view.js';
 
 const snapshots: PageHandler = async (context) => {

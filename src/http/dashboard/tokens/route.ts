@@ -1,4 +1,4 @@
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
 import { tokensPage } from './view.js';
 
 const tokens: PageHandler = async (context) => {

@@ -23,8 +23,8 @@ export function failedDeliveries(account: Account): Delivery[] {
 }
 
 /**
- * Resends the chosen messages or all that failed, oldest first. It stops when the receiver answers none of a batch, so that a
- * page does not wait for timeouts again and again. @throws ServiceError invalid, delivery-unknown
+ * Resends the chosen messages or all that failed, oldest first. It stops when the receiver answers none of a batch, so
+ * that a page does not wait for timeouts again and again. @throws ServiceError invalid, delivery-unknown
  */
 export async function resendDeliveries({ account, body }: ActionRequest): Promise<ActionOutcome> {
   const chosen = chosenDeliveries(account, body);

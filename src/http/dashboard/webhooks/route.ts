@@ -8,8 +8,8 @@ import type { ResultOf } from '../../control/operations.js';
 import { paramsOf } from '../routing/form.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { relatedTo } from '../routing/related.js';
-import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/show.js';
+import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
 import { deliveryPage, type SignatureCheck } from './delivery-view.js';
 import { failedDeliveries, maxResent } from './resend-deliveries.js';
 import { checkSignatures } from './signature-check.js';
@@ -62,7 +62,7 @@ async function showDelivery(
   const { account, routes } = context;
   const found = await routes.getDelivery(readOnlyRequest(context));
   return deliveryPage(locationOf(context, 'webhooks'), found, {
-    related: relatedTo(account, `delivery:${found.id}`),
+    related: relatedActivity(account, `delivery:${found.id}`),
     now: instant(account.now()),
     check: check(found),
   });

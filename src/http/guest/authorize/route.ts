@@ -5,7 +5,7 @@ import { type HoldOutcome, holdCards, readCard } from '../../../domain/test-card
 import type { Account } from '../../../simulation/account.js';
 import { authorizeDeposit, declineDeposit, getDeposit } from '../../../simulation/operations/deposits.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { page, seeOther } from '../../dashboard/routing/answer.js';
+import { htmlAnswer, seeOther } from '../../dashboard/routing/answer.js';
 import type { Answer } from '../../service/answer.js';
 import { readInteger } from '../../service/query.js';
 import type { CardInput } from '../components/card-form.js';
@@ -74,14 +74,14 @@ function form({ account, path, texts, notice: previous }: GuestRequest, deposit:
     input,
     notice: previous,
   });
-  return page(text, input.invalid ? 422 : 200);
+  return htmlAnswer(text, input.invalid ? 422 : 200);
 }
 
 function challenge({ path, texts }: GuestRequest, { amount, currency, booking_reference: booking }: Deposit): Answer {
   const amountHeld = moneyIn(currency, texts.lang)(amount);
-  return page(challengePage({ texts, path, purpose: texts.amountToHold(amountHeld, booking), form: '' }));
+  return htmlAnswer(challengePage({ texts, path, purpose: texts.amountToHold(amountHeld, booking), form: '' }));
 }
 
 function showHold({ account, texts, notice: previous }: GuestRequest, deposit: Deposit): Answer {
-  return page(holdPage(account.id, deposit, texts, previous), deposit.status === 'expired' ? 410 : 200);
+  return htmlAnswer(holdPage(account.id, deposit, texts, previous), deposit.status === 'expired' ? 410 : 200);
 }

@@ -15,7 +15,7 @@ import {
   whyNotPayableNow,
 } from '../../../simulation/operations/checkout.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { page, seeOther } from '../../dashboard/routing/answer.js';
+import { htmlAnswer, seeOther } from '../../dashboard/routing/answer.js';
 import type { Answer } from '../../service/answer.js';
 import type { CardInput } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
@@ -113,7 +113,7 @@ function form(
 ): Answer {
   const methods = paymentMethods(account.profile);
   const text = payPage({ texts, account: account.id, path, payable, methods, form: token, input, notice: previous });
-  return page(text, input.invalid ? 422 : 200);
+  return htmlAnswer(text, input.invalid ? 422 : 200);
 }
 
 function unpayable(
@@ -124,7 +124,7 @@ function unpayable(
 ): Answer {
   const openPayment = reason === 'under-way' ? openPaymentOf(account, payable) : undefined;
   const challengePath = openPayment?.form === undefined ? undefined : outcomeAddress(path, openPayment.form);
-  const answer = page(unpayablePage({ texts, payable, reason, challengePath }), status);
+  const answer = htmlAnswer(unpayablePage({ texts, payable, reason, challengePath }), status);
   return reason === 'under-way' && challengePath === undefined ? reloading(answer) : answer;
 }
 
@@ -137,9 +137,9 @@ function outcome(request: GuestRequest, payable: Payable, payment: Payment): Ans
   const { account, path, texts, notice: previous } = request;
   if (payment.status === 'open') {
     const purpose = texts.amountFor(moneyIn(payment.currency, texts.lang)(payment.amount), payment.description);
-    return page(challengePage({ texts, path, purpose, form: payment.form ?? '' }));
+    return htmlAnswer(challengePage({ texts, path, purpose, form: payment.form ?? '' }));
   }
   const payAgainPath = whyNotPayableNow(account, payable) === undefined ? path : undefined;
-  const answer = page(outcomePage({ texts, account: account.id, payment, payAgainPath, notice: previous }));
+  const answer = htmlAnswer(outcomePage({ texts, account: account.id, payment, payAgainPath, notice: previous }));
   return payment.status === 'pending' ? reloading(answer) : answer;
 }

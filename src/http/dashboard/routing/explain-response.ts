@@ -14,24 +14,28 @@ type Responses = Readonly<Record<string, Response | OpenAPIV3_1.ReferenceObject>
 
 const gaps: ReadonlyMap<string, Gap> = new Map(Object.entries(gapRegistry));
 
-/** The description of a response in the document of the account's profile, and the gaps that affect it (`x-gap`). */
-export function explain(
+/**
+ * Explains a response: its description in the API document with the account's profile, and the gaps that affect it,
+ * which the document lists in `x-gap`.
+ */
+export function explainResponse(
   account: Account,
   { operation: id, status }: Pick<LoggedRequest, 'operation' | 'status'>,
 ): Explanation {
   if (status === null) return { description: null, gaps: [] };
   const { operations } = apiOf(account.profile);
   const document = servedDocument(account.profile);
-  const operation = operations.find((one) => one.id === id);
+  const operation = operations.find((candidate) => candidate.id === id);
   const definition = operation && document.paths?.[operation.path]?.[operation.method];
   // Unknown operations get the error responses that all operations share.
   const responses: Responses = definition?.responses ?? Object.assign({}, ...allResponses(document));
-  const listed = responses[String(status)] ?? responses['default'];
-  const response = listed && resolveReference(document.components?.responses, listed);
-  const own = status < 400 ? gapsOf(definition) : [];
+  const documented = responses[String(status)] ?? responses['default'];
+  const response = documented && resolveReference(document.components?.responses, documented);
+  // Gaps of an operation affect its successful responses.
+  const operationGaps = status < 400 ? gapIdsOf(definition) : [];
   return {
     description: response?.description ?? null,
-    gaps: [...new Set([...gapsOf(response), ...own])].flatMap((gap) => relevantGap(account, gap)),
+    gaps: [...new Set([...gapIdsOf(response), ...operationGaps])].flatMap((gapId) => relevantGap(account, gapId)),
   };
 }
 
@@ -42,11 +46,12 @@ function allResponses(document: OpenAPIV3_1.Document): Responses[] {
   ]);
 }
 
-function gapsOf(part: object | undefined): string[] {
-  const ids = memberOf(part, 'x-gap');
+function gapIdsOf(documentPart: object | undefined): string[] {
+  const ids = memberOf(documentPart, 'x-gap');
   return Array.isArray(ids) ? ids.map(String) : [];
 }
 
+/** The gap and the account's choice for it; empty if the id is unknown. */
 function relevantGap(account: Account, id: string): RelevantGap[] {
   const gap = gaps.get(id);
   if (!gap) return [];

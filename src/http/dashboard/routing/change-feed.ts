@@ -4,14 +4,14 @@ import type { Feed } from '../../control/stream.js';
 /** Minimum interval between change events, in milliseconds. */
 const throttleMs = 250;
 
-/** The feed of change events of an account. Pages then reload. The last change is always reported. */
+/** A feed that tells pages to reload whenever an account changes. Changes in quick succession are one event. */
 export function changeFeed(account: Account): Feed {
   let count = 0;
   return {
     event: 'change',
     // A reset of the account closes its streams; pages should reconnect at once.
     retryMs: 500,
-    // A client that reconnects reloads its page.
+    // Past events are not sent again: a page that reconnects reloads anyway.
     since: () => [],
     watch(push) {
       let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 /** A curl command that creates a record. @param baseUrl of the service */
-export function creationCall(baseUrl: string, path: string, body: object): string {
+export function exampleCurl(baseUrl: string, path: string, body: object): string {
   return [
     `curl ${baseUrl}${path}`,
     '-H "Authorization: Bearer $TOKEN"',

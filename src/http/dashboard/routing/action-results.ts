@@ -10,17 +10,17 @@ import { moment } from '../components/moment.js';
 import { receiptList } from '../components/receipt.js';
 import { subjectLink } from '../components/subject.js';
 
-/** Messages after successful operations. Others get `Done.` */
+/** Messages after successful operations. Operations that are not listed get `Done.` */
 type Messages = {
   readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string, context: ActionContext) => SafeHtml;
 };
 
-/** Context of an operation that succeeded. */
+/** The context of an operation that succeeded. */
 interface ActionContext {
   readonly account: string;
   /** The page that shows the message, without the host. */
   readonly next: string;
-  /** The name of the snapshot that undoes the operation. */
+  /** The name of the snapshot that undoes the operation; undefined if the operation cannot be undone. */
   readonly undoSnapshot: string | undefined;
 }
 
@@ -89,17 +89,19 @@ ${countOf(deliveries.length, 'event')}.</p>`,
   resetAccount: (_result, _account, context) => html`<p>Account reset.</p>${undoForm(context)}`,
 };
 
-/** Pages that show the result of an operation, instead of the page that its form names. */
-const targets: { readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string) => string } = {
+/**
+ * URLs of the pages that show the result of an operation, for operations that do not return to the page of their form.
+ */
+const resultUrls: { readonly [Id in RouteId]?: (result: ResultOf<Id>, account: string) => string } = {
   replayRequest: ({ id }, account) => addressOf(account, 'requests', id),
 };
 
-/** The page that shows the result of an operation; undefined if it is that of the form. */
-export function targetOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, account: string): string | undefined {
-  return targets[id]?.(result, account);
+/** The URL of the page that shows the result of an operation; undefined for the page of the form. */
+export function resultUrlOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, account: string): string | undefined {
+  return resultUrls[id]?.(result, account);
 }
 
 /** The notice after a successful operation. */
-export function noticeOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, context: ActionContext): Notice {
+export function successNotice<Id extends RouteId>(id: Id, result: ResultOf<Id>, context: ActionContext): Notice {
   return { kind: 'done', content: messages[id]?.(result, context.account, context) ?? html`<p>Done.</p>` };
 }

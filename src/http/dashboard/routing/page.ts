@@ -11,7 +11,7 @@ import { readInteger } from '../../service/query.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation, Notice, Section } from '../components/dashboard.js';
 
-/** The data that a page is built from. */
+/** The request for a page, and the data that the page is built from. */
 export interface PageContext {
   readonly world: World;
   readonly account: Account;
@@ -23,17 +23,17 @@ export interface PageContext {
   readonly request: Request;
   /** The query parameters of the page. */
   readonly search: URLSearchParams;
-  /** The outcome of the last action. */
+  /** The message about the last action. */
   readonly notice: Notice | undefined;
 }
 
-/** Renders a page, or returns a whole response. @throws ServiceError if there is nothing to show */
+/** Returns the HTML of a page, or a complete response. @throws ServiceError if there is nothing to show */
 export type PageHandler = (context: PageContext) => string | Answer | Promise<string | Answer>;
 
-/** A page, and its path below the account. */
-export type Page = readonly [path: string, show: PageHandler];
+/** A page: its path below the path of the account, and its handler. */
+export type Page = readonly [path: string, handler: PageHandler];
 
-/** The location of a page of a section. */
+/** The location of a page, for its navigation and header. @param section the section that the page belongs to */
 export function locationOf(
   { world, account, request, search, notice }: PageContext,
   section: Section,
@@ -43,14 +43,17 @@ export function locationOf(
     account: account.id,
     accounts: world.accounts.all().map(({ id }) => id),
     section,
-    ...standingOf(account),
+    ...sharedPageData(account),
     path: request.path + query,
     notice,
   };
 }
 
-/** The parts of an account that every page shows: only those that are cheap to read, such as the sizes of tables. */
-export function standingOf(account: Account): Pick<DashboardLocation, 'counts' | 'status'> {
+/**
+ * The data of an account that every page shows. It is cheap to read: sizes of tables, the clock, and the next agenda
+ * item.
+ */
+export function sharedPageData(account: Account): Pick<DashboardLocation, 'counts' | 'status'> {
   const activeFaults = activeFaultsOf(account).length;
   const [next] = account.schedule.upcoming(1);
   return {
@@ -80,7 +83,7 @@ function countsOf(account: Account, activeFaults: number): DashboardLocation['co
   };
 }
 
-/** Builds a request to a reading operation of the control API. Lists are read with the maximum page size. */
+/** The input of a control API operation that only reads. A list is read in one page of up to 10,000 rows. */
 export function readOnlyRequest({ account, request }: PageContext): {
   readonly account: Account;
   readonly query: { readonly page: number; readonly per_page: number };

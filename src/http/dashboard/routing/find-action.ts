@@ -8,25 +8,28 @@ import { readOperations } from '../../control/operations.js';
 import { contractActions } from '../contract/actions.js';
 import { saveScenarioText } from '../scenarios/save-scenario-text.js';
 import { resendDeliveries } from '../webhooks/resend-deliveries.js';
-import { noticeOf, targetOf } from './actions.js';
+import { resultUrlOf, successNotice } from './action-results.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 import { ownerOperations } from './owner-operations.js';
 
 /** Calls the operation of a form. @throws ServiceError */
-type Perform = (request: ActionRequest) => ActionOutcome | Promise<ActionOutcome>;
+type PerformAction = (request: ActionRequest) => ActionOutcome | Promise<ActionOutcome>;
 
-/** Creates a function that finds the operation of a form, either in the control API or among the writing operations of the service. */
-export function createPerformer(
+/**
+ * Creates a function that finds the action of a form by its id: an action of the pages, an operation of the control
+ * API, or an operation of the service that changes data. It returns undefined for an unknown id.
+ */
+export function createActionFinder(
   world: World,
   { views, payloadParsers, contractRuns }: Pick<ControlOptions, 'views' | 'payloadParsers' | 'contractRuns'>,
   routes: ControlRoutes,
-): (id: string, account: Account) => Perform | undefined {
+): (id: string, account: Account) => PerformAction | undefined {
   const operations = readOperations();
-  const owners = ownerOperations(world, views);
-  /** Actions that the control API does not have in this form. */
-  const pageActions: ReadonlyMap<string, Perform> = new Map<string, Perform>(
+  const serviceActions = ownerOperations(world, views);
+  /** Actions that the control API does not have, or has in another form. */
+  const pageActions: ReadonlyMap<string, PerformAction> = new Map<string, PerformAction>(
     Object.entries({
-      // The control API takes scenarios as JSON, and this form as YAML.
+      // The control API takes scenarios as JSON, but the form has YAML.
       saveScenarioText: saveScenarioText(payloadParsers),
       // The control API resends one delivery at a time.
       resendDeliveries,
@@ -36,33 +39,37 @@ export function createPerformer(
   return (id, account) => {
     const pageAction = pageActions.get(id);
     if (pageAction) return pageAction;
-    const operation = operations.find((one) => one.id === id);
-    if (!operation) return owners.find(id, account);
+    const operation = operations.find((candidate) => candidate.id === id);
+    if (!operation) return serviceActions.find(id, account);
     if (!isRoute(routes, operation)) return undefined;
     return async ({ account, body: form, name, next }) => {
-      const body = operation.id === 'chooseForGap' ? choiceOf(form) : form;
+      const body = operation.id === 'chooseForGap' ? withChoiceValue(form) : form;
       const invoke = () => invokeOperation(routes, operation, { account, query: {}, body, name });
-      const saved = undoOf(operation.id, account, name);
-      // Without a snapshot to wait for it is called at once: commits before the first `await` are correlated with the action.
-      const result = await (saved ? saved.then(invoke) : invoke());
-      const undoSnapshot = await saved;
-      const leadsTo = targetOf(operation.id, result, account.id);
+      const saving = saveUndoSnapshot(operation.id, account, name);
+      // Calls the operation at once if no snapshot is saved: only commits before the first `await` are correlated with
+      // the action.
+      const result = await (saving ? saving.then(invoke) : invoke());
+      const undoSnapshot = await saving;
+      const leadsTo = resultUrlOf(operation.id, result, account.id);
       return {
-        notice: noticeOf(operation.id, result, { account: account.id, next, undoSnapshot }),
+        notice: successNotice(operation.id, result, { account: account.id, next, undoSnapshot }),
         ...(leadsTo === undefined ? {} : { leadsTo }),
       };
     };
   };
 }
 
-/** Combines the name and the value of a choice into one member, the form of profile files. */
-function choiceOf(form: { readonly choice?: unknown; readonly value?: unknown }): object {
+/** Combines the name and the value of a choice into one object, as profile files do: `{ choice: { name: value } }`. */
+function withChoiceValue(form: { readonly choice?: unknown; readonly value?: unknown }): object {
   const { choice, value, ...others } = form;
   return value === undefined ? form : { ...others, choice: { [String(choice)]: value } };
 }
 
-/** Saves the account before a reset or a restore. @returns the snapshot that undoes it @throws ServiceError snapshot-unknown */
-function undoOf(id: RouteId, account: Account, name: string): Promise<string> | undefined {
+/**
+ * Saves a snapshot of the account before a reset or a restore; returns undefined for other operations.
+ * @returns the name of the snapshot that undoes the operation @throws ServiceError snapshot-unknown
+ */
+function saveUndoSnapshot(id: RouteId, account: Account, name: string): Promise<string> | undefined {
   if (id === 'resetAccount') return saveForUndo(account, 'reset');
   if (id !== 'restoreSnapshot') return undefined;
   getSnapshot(account, name);
