@@ -184,7 +184,7 @@ describe('a fault', () => {
       'until: `2026-02-30T25:00:00Z` is not a time (for example 2026-03-01T09:00:00Z)',
     ],
     [{ effect: 'reset', until: '2026-03-01T09:00:00Z', for: '1h' }, 'for: cannot be combined with `until`'],
-  ])('%j is refused', (value, message) => {
+  ])('%j is refused: %s', (value, message) => {
     expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));
   });
 

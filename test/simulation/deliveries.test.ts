@@ -11,6 +11,8 @@ import {
   addDeposit,
   advanceBy,
   attemptsOf,
+  beyondHoldMs,
+  beyondRetriesMs,
   commitWithoutEvent,
   hourMs,
   nextAttemptSeconds,
@@ -69,7 +71,7 @@ describe('an event is in the same commit as its cause', () => {
     const { account, store } = await openWebhookAccount({ webhookUrl: null });
     addDeposit(account);
     authorizeDeposit(account, 1);
-    await advanceBy(account, 8 * 24 * hourMs);
+    await advanceBy(account, beyondHoldMs);
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
       events: [['deposit.expired', 'deposit', 1, 1, 'expired']],
@@ -121,7 +123,7 @@ describe('events are sent after they are stored', () => {
     store.rejectHeldCommits();
     await expect(account.whenStored()).rejects.toMatchObject({ code: 'not-stored' });
     await sendDueMessages(account);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect(receivers.events).toEqual(['deposit.created']);
     expect(account.contents()).toEqual({ ...contentsBefore, account: [account.record] });
   });
@@ -139,7 +141,7 @@ describe('events are sent after they are stored', () => {
     expect(receivers.sent).toHaveLength(2);
     expect(receivers.at(1).body).toBe(receivers.at(0).body);
     expect(attemptsOf(account)).toMatchObject([{ number: 1, status: 200, next_at: null }]);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -324,12 +326,12 @@ describe('without a webhook URL,', () => {
     await advanceBy(account, hourMs);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['unsent', undefined]);
     world.accounts.configure(account, { webhookUrl: receiverUrl });
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect(onlyDeliveryStatus(account)).toBe('unsent');
     // It is not sent either when the account is recreated, here for another profile.
     const recreated = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
     expect([onlyDeliveryStatus(recreated), nextAttemptSeconds(recreated)]).toEqual(['unsent', undefined]);
-    await advanceBy(recreated, 48 * hourMs);
+    await advanceBy(recreated, beyondRetriesMs);
     expect(receivers.sent).toEqual([]);
   });
 

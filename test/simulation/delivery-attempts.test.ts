@@ -8,7 +8,7 @@ import {
   addDeposit,
   advanceBy,
   attemptsOf,
-  hourMs,
+  beyondRetriesMs,
   nextAttemptSeconds,
   onlyDelivery,
   onlyDeliveryStatus,
@@ -26,7 +26,7 @@ describe('a delivery that fails', () => {
   test('is retried seven times, on the schedule, and then fails', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500) });
     addDeposit(account);
-    const { steps } = await advanceBy(account, 48 * hourMs);
+    const { steps } = await advanceBy(account, beyondRetriesMs);
     const attempts = steps.flatMap((step) => (step.kind === 'attempt' ? [step] : []));
     expect(attempts.map(({ at }) => (Date.parse(at) - startMs) / 1_000)).toEqual([
       0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
@@ -43,7 +43,7 @@ describe('a delivery that fails', () => {
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
     await advanceBy(account, 5_000);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 305]);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
     expect(attemptsOf(account)).toHaveLength(3);
   });
@@ -51,7 +51,7 @@ describe('a delivery that fails', () => {
   test('with the status 410 is not retried', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 410) });
     addDeposit(account);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['failed', undefined]);
     expect(receivers.sent).toHaveLength(2);
   });
@@ -111,7 +111,7 @@ describe('a resend', () => {
     addDeposit(account);
     await sendDueMessages(account);
     await resendDelivery(account, onlyDelivery(account).id);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect(receivers.sent).toHaveLength(2);
     expect(onlyDeliveryStatus(account)).toBe('delivered');
   });
@@ -124,7 +124,7 @@ describe('a resend', () => {
     addDeposit(account);
     await sendDueMessages(account);
     await resendDelivery(account, onlyDelivery(account).id);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect(receivers.sent).toHaveLength(2);
     expect(onlyDeliveryStatus(account)).toBe(expected);
   });
@@ -136,7 +136,7 @@ describe('a resend', () => {
     await resendDelivery(account, onlyDelivery(account).id);
     await resendDelivery(account, onlyDelivery(account).id);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     // Manual attempts do not count as attempts of the schedule, which makes eight.
     expect(attemptsOf(account).map(({ by, at }) => [by, (Date.parse(at) - startMs) / 1_000])).toEqual([
       ['schedule', 0],
@@ -152,7 +152,7 @@ describe('a resend', () => {
     await sendDueMessages(account);
     await resendDelivery(account, onlyDelivery(account).id);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -196,7 +196,7 @@ describe('a resend', () => {
     receivers.at(0).respond({ status: 500 });
     await sendDueMessages(account);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -214,7 +214,7 @@ describe('a resend', () => {
     expect(onlyDeliveryStatus(account)).toBe('failed');
     await resendDelivery(account, id);
     expect(onlyDeliveryStatus(account)).toBe('delivered');
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -254,7 +254,7 @@ describe('a fault that fails receivers', () => {
     addFault(account, ruleOf('receiver-fails', 1));
     addFault(account, ruleOf('receiver-fails=410', 1));
     addDeposit(account);
-    await advanceBy(account, 48 * hourMs);
+    await advanceBy(account, beyondRetriesMs);
     expect(attemptsOf(account).map(({ status, answer, done }) => [status, answer, done])).toEqual([
       [503, 'answered by a fault of the simulator', ['receiver-fails']],
       [410, 'answered by a fault of the simulator', ['receiver-fails']],

@@ -11,6 +11,7 @@ import {
   addDeposit,
   advanceBy,
   attemptsOf,
+  beyondRetriesMs,
   hourMs,
   nextAttemptSeconds,
   onlyDelivery,
@@ -145,7 +146,7 @@ describe('after a restart', () => {
     world.accounts.configure(account, { webhookUrl: receiverUrl });
     await world.commits.whenStored();
     const restarted = await restartFrom(store);
-    await advanceBy(restarted.account, 48 * hourMs);
+    await advanceBy(restarted.account, beyondRetriesMs);
     expect(restarted.receivers.sent).toEqual([]);
     expect(restarted.account.deliveries.rows.map((delivery) => deliveryStatus(restarted.account, delivery))).toEqual([
       'delivered',

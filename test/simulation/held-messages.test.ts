@@ -11,6 +11,7 @@ import {
   attemptsOf,
   hourMs,
   nextAttemptSeconds,
+  onlyDelivery,
   openWebhookAccount,
   receiversResponding,
   sendDueMessages,
@@ -50,7 +51,7 @@ describe('delay', () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'delay=5m,tamper-body');
     addDeposit(account);
-    const [{ id } = { id: '' }] = account.deliveries.rows;
+    const { id } = onlyDelivery(account);
     await resendDelivery(account, id);
     await advanceBy(account, hourMs);
     expect(receivers.sent).toHaveLength(1);
@@ -61,7 +62,7 @@ describe('delay', () => {
     const { account } = await openWebhookAccount({ receivers: receiversResponding(500, 200) });
     injectFault(account, 'delay=5m,duplicate');
     addDeposit(account);
-    const [{ id } = { id: '' }] = account.deliveries.rows;
+    const { id } = onlyDelivery(account);
     await resendDelivery(account, id);
     expect(nextAttemptSeconds(account)).toBe(300);
     await advanceBy(account, hourMs);
@@ -97,45 +98,51 @@ describe('burst', () => {
 });
 
 describe('reorder', () => {
-  const orders: [string, Choices][] = [
+  const eventOrders: [string, Choices][] = [
     ['by commit', {}],
     ['none', { 'event.order': 'none' }],
   ];
 
-  test.each(orders)('sends the next message first, then the held message; event.order: %s', async (_what, choices) => {
-    const { account, receivers } = await openWebhookAccount({ choices });
-    injectFault(account, 'reorder');
-    addDeposit(account);
-    await sendDueMessages(account);
-    expect([sentMessages(receivers), nextAttemptSeconds(account)]).toEqual([[], 2]);
-    authorizeDeposit(account, 1);
-    await sendDueMessages(account);
-    expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1']);
-    addDeposit(account);
-    addDeposit(account);
-    addDeposit(account);
-    await advanceBy(account, hourMs);
-    expect(sentMessages(receivers).slice(2)).toEqual(['created 3', 'created 2', 'created 4']);
-    expect(attemptsOf(account).map(({ at, done = [] }) => [at.slice(17, 19), ...done])).toEqual([
-      ['00'],
-      ['00', 'reorder'],
-      ['00'],
-      ['00', 'reorder'],
-      ['02', 'reorder'],
-    ]);
-  });
+  test.each(eventOrders)(
+    'sends the next message first, then the held message; event.order: %s',
+    async (_what, choices) => {
+      const { account, receivers } = await openWebhookAccount({ choices });
+      injectFault(account, 'reorder');
+      addDeposit(account);
+      await sendDueMessages(account);
+      expect([sentMessages(receivers), nextAttemptSeconds(account)]).toEqual([[], 2]);
+      authorizeDeposit(account, 1);
+      await sendDueMessages(account);
+      expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1']);
+      addDeposit(account);
+      addDeposit(account);
+      addDeposit(account);
+      await advanceBy(account, hourMs);
+      expect(sentMessages(receivers).slice(2)).toEqual(['created 3', 'created 2', 'created 4']);
+      expect(attemptsOf(account).map(({ at, done = [] }) => [at.slice(17, 19), ...done])).toEqual([
+        ['00'],
+        ['00', 'reorder'],
+        ['00'],
+        ['00', 'reorder'],
+        ['02', 'reorder'],
+      ]);
+    },
+  );
 
-  test.each(orders)('waits for the response to the overtaking message; event.order: %s', async (_what, choices) => {
-    const { account, receivers } = await openWebhookAccount({ choices, receivers: silentReceivers() });
-    injectFault(account, 'reorder');
-    addDeposit(account);
-    addDeposit(account);
-    await sendDueMessages(account);
-    expect(sentMessages(receivers)).toEqual(['created 2']);
-    receivers.at(0).respond({ status: 500 });
-    await sendDueMessages(account);
-    expect(sentMessages(receivers)).toEqual(['created 2', 'created 1']);
-  });
+  test.each(eventOrders)(
+    'waits for the response to the overtaking message; event.order: %s',
+    async (_what, choices) => {
+      const { account, receivers } = await openWebhookAccount({ choices, receivers: silentReceivers() });
+      injectFault(account, 'reorder');
+      addDeposit(account);
+      addDeposit(account);
+      await sendDueMessages(account);
+      expect(sentMessages(receivers)).toEqual(['created 2']);
+      receivers.at(0).respond({ status: 500 });
+      await sendDueMessages(account);
+      expect(sentMessages(receivers)).toEqual(['created 2', 'created 1']);
+    },
+  );
 
   test('lets any message overtake, even one without a fault', async () => {
     const { account, receivers } = await openWebhookAccount();
@@ -210,7 +217,7 @@ describe('reorder', () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'reorder', { times: 1 });
     addDeposit(account);
-    const [{ id } = { id: '' }] = account.deliveries.rows;
+    const { id } = onlyDelivery(account);
     await resendDelivery(account, id);
     addDeposit(account);
     await advanceBy(account, hourMs);

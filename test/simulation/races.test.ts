@@ -86,18 +86,18 @@ function sentEvents(account: Account, ...events: string[]): string[] {
 
 describe('twenty captures at once', () => {
   // Amount of each capture, and how many captures fit into a deposit of 300. Without an amount, a capture takes all.
-  const amounts = [
-    { each: 300, allowedCount: 1 },
-    { each: 299.99, allowedCount: 1 },
-    { each: 150.01, allowedCount: 1 },
-    { each: 150, allowedCount: 2 },
-    { each: 100, allowedCount: 3 },
-    { each: 33.34, allowedCount: 8 },
-    { each: 33.33, allowedCount: 9 },
-    { each: 15, allowedCount: 20 },
-    { each: 0.01, allowedCount: 20 },
-    { each: 300.01, allowedCount: 0 },
-    { each: undefined, allowedCount: 1 },
+  const captureCases = [
+    { amount: 300, allowedCount: 1 },
+    { amount: 299.99, allowedCount: 1 },
+    { amount: 150.01, allowedCount: 1 },
+    { amount: 150, allowedCount: 2 },
+    { amount: 100, allowedCount: 3 },
+    { amount: 33.34, allowedCount: 8 },
+    { amount: 33.33, allowedCount: 9 },
+    { amount: 15, allowedCount: 20 },
+    { amount: 0.01, allowedCount: 20 },
+    { amount: 300.01, allowedCount: 0 },
+    { amount: undefined, allowedCount: 1 },
   ];
 
   /** Sends the captures at once, and checks that the deposit, its events and the responses agree. */
@@ -124,19 +124,22 @@ describe('twenty captures at once', () => {
     return { accepted, deposit };
   }
 
-  it.each(amounts)('of $each each from a deposit of 300: $allowedCount succeed', async ({ each, allowedCount }) => {
-    const requested = Array.from({ length: 20 }, () => each);
-    const { accepted, deposit } = await captureAtOnce(await openServer(), requested);
-    expect(accepted).toHaveLength(allowedCount);
-    const expectedCents = each === undefined ? 30_000n : toScaledInteger(each) * BigInt(allowedCount);
-    expect(toScaledInteger(deposit.captured_amount)).toBe(expectedCents);
-  });
+  it.each(captureCases)(
+    'of $amount each from a deposit of 300: $allowedCount succeed',
+    async ({ amount, allowedCount }) => {
+      const requested = Array.from({ length: 20 }, () => amount);
+      const { accepted, deposit } = await captureAtOnce(await openServer(), requested);
+      expect(accepted).toHaveLength(allowedCount);
+      const expectedCents = amount === undefined ? 30_000n : toScaledInteger(amount) * BigInt(allowedCount);
+      expect(toScaledInteger(deposit.captured_amount)).toBe(expectedCents);
+    },
+  );
 
-  it.each(amounts)(
-    'of $each each, stored on disk: $allowedCount succeed, and the deposit is the same after a restart',
-    async ({ each, allowedCount }) => {
+  it.each(captureCases)(
+    'of $amount each, stored on disk: $allowedCount succeed, and the deposit is the same after a restart',
+    async ({ amount, allowedCount }) => {
       const folder = tempFolder();
-      const requested = Array.from({ length: 20 }, () => each);
+      const requested = Array.from({ length: 20 }, () => amount);
       const { accepted, deposit } = await captureAtOnce(await openServer({ folder, now: startTime }), requested);
       expect(accepted).toHaveLength(allowedCount);
 
@@ -146,15 +149,15 @@ describe('twenty captures at once', () => {
     },
   );
 
-  it.each(amounts)(
-    'of $each each, sent twice because responses were lost: at least $allowedCount succeed',
-    async (amount) => {
-      const requested = Array.from({ length: 40 }, () => amount.each);
+  it.each(captureCases)(
+    'of $amount each, sent twice because responses were lost: at least $allowedCount succeed',
+    async ({ amount, allowedCount }) => {
+      const requested = Array.from({ length: 40 }, () => amount);
       const { accepted } = await captureAtOnce(await openServer(), requested);
       // A repeated capture cannot be distinguished from another one of the same amount.
-      const maxSuccesses = amount.each === undefined ? 1 : Math.min(40, Number(30_000n / toScaledInteger(amount.each)));
+      const maxSuccesses = amount === undefined ? 1 : Math.min(40, Number(30_000n / toScaledInteger(amount)));
       expect(accepted).toHaveLength(maxSuccesses);
-      expect(accepted.length).toBeGreaterThanOrEqual(amount.allowedCount);
+      expect(accepted.length).toBeGreaterThanOrEqual(allowedCount);
     },
   );
 

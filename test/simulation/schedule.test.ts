@@ -13,6 +13,7 @@ import { emptyWorld, openAccount } from './world.js';
 const startTime = '2026-04-01T08:00:00.000Z';
 const secondMs = 1_000;
 const hourMs = 3_600 * secondMs;
+// Many tests advance by 8 days, because an authorization expires after 7.
 const dayMs = 24 * hourMs;
 const testTimeoutMs = 30 * secondMs;
 

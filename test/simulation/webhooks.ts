@@ -15,6 +15,10 @@ export const receiverUrl = 'https://receiver.example/hook';
 const webhookSecret = 'a secret';
 export const startMs = Date.parse('2026-04-01T08:00:00Z');
 export const hourMs = 3_600_000;
+/** Longer than all retries of a message, which take less than 28 hours. */
+export const beyondRetriesMs = 48 * hourMs;
+/** Longer than a hold, which lasts seven days. */
+export const beyondHoldMs = 8 * 24 * hourMs;
 
 interface WebhookWorld {
   readonly world: World;
