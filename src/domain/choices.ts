@@ -24,9 +24,9 @@ export function choicesOf({ choices }: Gap): DescribedChoice[] {
 }
 
 /** Parses a choice as written in a profile; undefined means the default. */
-export function parseChoice(gap: Gap, written: unknown): ChoiceWithValue {
-  if (written === undefined) return { name: gap.default };
-  if (typeof written !== 'object' || written === null) return { name: String(written) };
-  const [[name, value] = [gap.default]] = Object.entries(written);
+export function parseChoice(gap: Gap, writtenChoice: unknown): ChoiceWithValue {
+  if (writtenChoice === undefined) return { name: gap.default };
+  if (typeof writtenChoice !== 'object' || writtenChoice === null) return { name: String(writtenChoice) };
+  const [[name, value] = [gap.default]] = Object.entries(writtenChoice);
   return { name, value };
 }

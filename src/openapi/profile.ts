@@ -32,23 +32,23 @@ const gapIds = Object.keys(gapRegistry).filter(isGapId);
 export function resolveProfile(choices: Choices): Profile {
   const profile: Record<string, unknown> = {};
   for (const id of gapIds) profile[id] = gapRegistry[id].default;
-  for (const [id, written] of Object.entries(choices)) {
+  for (const [id, writtenChoice] of Object.entries(choices)) {
     if (!isGapId(id)) throw new ProfileError(`unknown gap ${quote(id)}; did you mean ${quote(nearest(id, gapIds))}?`);
-    profile[id] = resolveChoice(id, gapRegistry[id], written);
+    profile[id] = resolveChoice(id, gapRegistry[id], writtenChoice);
   }
   if (!isProfile(profile)) throw new Error('the gap registry does not cover every gap');
   return profile;
 }
 
-function resolveChoice(id: GapId, gap: Gap, written: unknown): unknown {
+function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   if (
-    typeof written === 'object' &&
-    written !== null &&
-    (Array.isArray(written) || Object.keys(written).length !== 1)
+    typeof writtenChoice === 'object' &&
+    writtenChoice !== null &&
+    (Array.isArray(writtenChoice) || Object.keys(writtenChoice).length !== 1)
   ) {
-    throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(written)}`);
+    throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(writtenChoice)}`);
   }
-  const [choiceName, value] = nameAndValue(written);
+  const [choiceName, value] = nameAndValue(writtenChoice);
   const names = Object.keys(gap.choices);
   const choice = Object.hasOwn(gap.choices, choiceName) ? gap.choices[choiceName] : undefined;
   const removed = removedChoices[id]?.[choiceName];
@@ -73,10 +73,10 @@ const removedChoices: Partial<Record<GapId, Readonly<Record<string, string>>>> =
 };
 
 /** Splits a choice of a profile into its name and its value. */
-function nameAndValue(written: unknown): [string, unknown?] {
+function nameAndValue(writtenChoice: unknown): [string, unknown?] {
   // YAML parses an unquoted 422 or null as a number or null; the names in the registry are strings.
-  if (typeof written !== 'object' || written === null) return [String(written)];
-  return Object.entries(written)[0] ?? [''];
+  if (typeof writtenChoice !== 'object' || writtenChoice === null) return [String(writtenChoice)];
+  return Object.entries(writtenChoice)[0] ?? [''];
 }
 
 function withoutValue(id: GapId, name: string, value: unknown): string {
@@ -109,8 +109,8 @@ export function patchedDocument(profile: Profile): OpenAPIV3_1.Document {
   return document;
 }
 
-function patchesOf(gap: Gap, written: unknown): PatchOperation[] {
-  const [name, value] = nameAndValue(written);
+function patchesOf(gap: Gap, writtenChoice: unknown): PatchOperation[] {
+  const [name, value] = nameAndValue(writtenChoice);
   const choice = gap.choices[name];
   if (choice === undefined || typeof choice === 'string') return [];
   return (choice.document ?? [])

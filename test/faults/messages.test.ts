@@ -38,16 +38,16 @@ function applyShortForm(short: string, overrides: Partial<MessageWithFaults> = {
 /** The message without effects. */
 const genuine = { delivery: 'evt_1', event: 'deposit.created', body, secret: 'the secret', appliedFaults: [] };
 
-/** Names of the effects that were applied to each copy. */
+/** Names of the effects that were applied to each message. */
 function appliedEffects(short: string, overrides: Partial<MessageWithFaults> = {}): string[] {
-  return applyShortForm(short, overrides).copies.map(({ appliedFaults }) => appliedFaults.join(' '));
+  return applyShortForm(short, overrides).messages.map(({ appliedFaults }) => appliedFaults.join(' '));
 }
 
-/** The copy at an index. @throws Error if there is none */
-function copyAt(copies: readonly OutgoingMessage[], index: number): OutgoingMessage {
-  const copy = copies[index];
-  if (!copy) throw new Error(`there are ${copies.length} copies`);
-  return copy;
+/** The message at an index. @throws Error if there is none */
+function messageAt(messages: readonly OutgoingMessage[], index: number): OutgoingMessage {
+  const message = messages[index];
+  if (!message) throw new Error(`there are ${messages.length} messages`);
+  return message;
 }
 
 describe('a single effect', () => {
@@ -65,21 +65,21 @@ describe('a single effect', () => {
     ['stale', [genuine, { ...earlierMessage, secret: 'the secret', appliedFaults: ['stale'] }]],
     ['drop', [{ ...genuine, lost: 'unnoticed', appliedFaults: ['drop'] }]],
     ['drop=attempt', [{ ...genuine, lost: 'noticed', appliedFaults: ['drop'] }]],
-  ])('%s results in the right copies', (short, copies) => {
-    expect(applyShortForm(short)).toEqual({ copies, skippedFaults: [] });
+  ])('%s results in the right messages', (short, messages) => {
+    expect(applyShortForm(short)).toEqual({ messages, skippedFaults: [] });
   });
 
   test('tamper-body keeps the signature of the genuine body', () => {
-    const [copy, ...others] = applyShortForm('tamper-body').copies;
+    const [message, ...others] = applyShortForm('tamper-body').messages;
     expect(others).toEqual([]);
-    expect(copy).toEqual({ ...genuine, body: copy.body, signed: body, appliedFaults: ['tamper-body'] });
-    expect(copy.body).not.toBe(body);
+    expect(message).toEqual({ ...genuine, body: message.body, signed: body, appliedFaults: ['tamper-body'] });
+    expect(message.body).not.toBe(body);
   });
 
   test('wrong-secret signs with a well-formed secret that the account never had', () => {
-    const [copy] = applyShortForm('wrong-secret').copies;
-    expect(copy).toEqual({ ...genuine, secret: copy.secret, appliedFaults: ['wrong-secret'] });
-    expect(copy.secret).toMatch(/^whsec_[0-9a-f]{32}$/);
+    const [message] = applyShortForm('wrong-secret').messages;
+    expect(message).toEqual({ ...genuine, secret: message.secret, appliedFaults: ['wrong-secret'] });
+    expect(message.secret).toMatch(/^whsec_[0-9a-f]{32}$/);
   });
 
   test('reorder is recorded for a message that waited', () => {
@@ -97,7 +97,7 @@ describe('a single effect', () => {
     '%s is skipped with a reason if it cannot be applied, and the message is sent',
     (short, overrides, reason) => {
       expect(applyShortForm(short, overrides)).toEqual({
-        copies: [genuine],
+        messages: [genuine],
         skippedFaults: [{ effect: short, reason }],
       });
     },
@@ -106,7 +106,7 @@ describe('a single effect', () => {
 
 describe('a body that was tampered with', () => {
   const tamper = (text: string, id = 'evt_1') =>
-    JSON.parse(copyAt(applyShortForm('tamper-body', { id, body: text }).copies, 0).body);
+    JSON.parse(messageAt(applyShortForm('tamper-body', { id, body: text }).messages, 0).body);
 
   test('has all amounts multiplied by the same factor, and is otherwise unchanged', () => {
     const changed = tamper(body);
@@ -165,15 +165,15 @@ describe('several effects', () => {
       id: index + 1,
       effects: readEffects(short),
     }));
-    expect(applyShortForm('stale', { faults }).copies.map(({ appliedFaults }) => appliedFaults)).toEqual([
+    expect(applyShortForm('stale', { faults }).messages.map(({ appliedFaults }) => appliedFaults)).toEqual([
       [],
       ['duplicate', 'no-signature'],
     ]);
   });
 
   test('on one copy keep the signature of the original body, or have no signature', () => {
-    expect(applyShortForm('tamper-body,wrong-secret').copies).toMatchObject([{ signed: body }]);
-    expect(applyShortForm('tamper-body,no-signature').copies).toMatchObject([{ signed: null }]);
+    expect(applyShortForm('tamper-body,wrong-secret').messages).toMatchObject([{ signed: body }]);
+    expect(applyShortForm('tamper-body,no-signature').messages).toMatchObject([{ signed: null }]);
   });
 
   test('do not change their input', () => {
@@ -196,7 +196,7 @@ describe('isForged', () => {
     ['delay=1s', false],
     ['drop', false],
   ])('for a message with %s is %s', (short, expected) => {
-    expect(isForged(applyShortForm(short).copies.at(-1)?.appliedFaults)).toBe(expected);
+    expect(isForged(applyShortForm(short).messages.at(-1)?.appliedFaults)).toBe(expected);
   });
 
   test('is false for a message without faults', () => {

@@ -14,12 +14,12 @@ export const drop = defineMessageEffect<Options>(
     options: { what: { enum: ['message', 'attempt'], default: 'message' } },
   },
   (faulted, { what }) => {
-    const [message, ...others] = faulted.copies;
+    const [message, ...others] = faulted.messages;
     const lost = what === 'message' ? 'unnoticed' : 'noticed';
     const earlierMessages = others.filter(({ delivery }) => delivery !== message.delivery);
     return {
       ...faulted,
-      copies: [{ ...message, lost, appliedFaults: [...message.appliedFaults, 'drop'] }, ...earlierMessages],
+      messages: [{ ...message, lost, appliedFaults: [...message.appliedFaults, 'drop'] }, ...earlierMessages],
     };
   },
 );

@@ -15,9 +15,9 @@ export const duplicate = defineMessageEffect<Options>(
     options: { count: { type: 'integer', minimum: 2, maximum: 20, default: 2 } },
   },
   (faulted, { count }) => {
-    const [message, ...others] = faulted.copies;
+    const [message, ...others] = faulted.messages;
     const copy: OutgoingMessage = { ...message, appliedFaults: ['duplicate'] };
     const addedCopies = Array.from({ length: (1 + others.length) * (count - 1) }, () => copy);
-    return { ...faulted, copies: [message, ...others, ...addedCopies] };
+    return { ...faulted, messages: [message, ...others, ...addedCopies] };
   },
 );

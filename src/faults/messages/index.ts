@@ -32,7 +32,7 @@ export const messageEffects: readonly MessageEffect[] = [
 export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessage {
   const { id, event, body, secret, faults } = message;
   const original: FaultedMessage = {
-    copies: [{ delivery: id, event, body, secret, appliedFaults: [] }],
+    messages: [{ delivery: id, event, body, secret, appliedFaults: [] }],
     skippedFaults: [],
   };
   return messageEffects.reduce((faulted, effect) => {

@@ -22,30 +22,30 @@ export function defineMessageEffect<Options>(
 
 /** Records that an effect has been applied to the message itself, and not to messages that faults added. */
 export function withAppliedFault(faulted: FaultedMessage, name: EffectName): FaultedMessage {
-  const [message, ...others] = faulted.copies;
-  return { ...faulted, copies: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
+  const [message, ...others] = faulted.messages;
+  return { ...faulted, messages: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
 }
 
 /**
  * Forges the last message that is still genuine. If there are several messages, the first is never forged, so that the
  * receiver gets one genuine message. If all others are forged already, the last is forged again.
  */
-export function withForgedCopy(
+export function withForgedMessage(
   faulted: FaultedMessage,
   name: EffectName,
-  forgery: (copy: OutgoingMessage) => Partial<OutgoingMessage>,
+  forgery: (original: OutgoingMessage) => Partial<OutgoingMessage>,
 ): FaultedMessage {
-  const [message, ...others] = faulted.copies;
-  const forge = (copy: OutgoingMessage): OutgoingMessage => ({
-    ...copy,
-    ...forgery(copy),
-    appliedFaults: [...copy.appliedFaults, name],
+  const [message, ...others] = faulted.messages;
+  const forge = (original: OutgoingMessage): OutgoingMessage => ({
+    ...original,
+    ...forgery(original),
+    appliedFaults: [...original.appliedFaults, name],
   });
-  if (others.length === 0) return { ...faulted, copies: [forge(message)] };
-  const lastGenuine = others.findLastIndex((copy) => !isForged(copy.appliedFaults));
+  if (others.length === 0) return { ...faulted, messages: [forge(message)] };
+  const lastGenuine = others.findLastIndex(({ appliedFaults }) => !isForged(appliedFaults));
   const forgedIndex = lastGenuine === -1 ? others.length - 1 : lastGenuine;
   return {
     ...faulted,
-    copies: [message, ...others.map((copy, index) => (index === forgedIndex ? forge(copy) : copy))],
+    messages: [message, ...others.map((other, index) => (index === forgedIndex ? forge(other) : other))],
   };
 }

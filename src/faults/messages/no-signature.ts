@@ -1,4 +1,4 @@
-import { defineMessageEffect, withForgedCopy } from './message.js';
+import { defineMessageEffect, withForgedMessage } from './message.js';
 
 export const noSignature = defineMessageEffect(
   {
@@ -7,5 +7,5 @@ export const noSignature = defineMessageEffect(
     example: 'no-signature',
     options: {},
   },
-  (faulted) => withForgedCopy(faulted, 'no-signature', () => ({ signed: null })),
+  (faulted) => withForgedMessage(faulted, 'no-signature', () => ({ signed: null })),
 );

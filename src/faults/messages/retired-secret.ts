@@ -1,4 +1,4 @@
-import { defineMessageEffect, withForgedCopy } from './message.js';
+import { defineMessageEffect, withForgedMessage } from './message.js';
 
 /** Shows whether the receiver still accepts the previous secret, which others may know. */
 export const retiredSecret = defineMessageEffect(
@@ -9,7 +9,7 @@ export const retiredSecret = defineMessageEffect(
     options: {},
   },
   (faulted, _options, { retiredSecret: secret }) => {
-    if (secret !== undefined) return withForgedCopy(faulted, 'retired-secret', () => ({ secret }));
+    if (secret !== undefined) return withForgedMessage(faulted, 'retired-secret', () => ({ secret }));
     const reason = 'the webhook secret has never been changed, so that none is retired';
     return { ...faulted, skippedFaults: [...faulted.skippedFaults, { effect: 'retired-secret', reason }] };
   },

@@ -9,9 +9,10 @@ export const stale = defineMessageEffect(
     options: {},
   },
   (faulted, _options, { chance, findEarlier }) => {
-    const [{ secret }] = faulted.copies;
+    const [{ secret }] = faulted.messages;
     const replayed = findEarlier(chance());
-    if (replayed) return { ...faulted, copies: [...faulted.copies, { ...replayed, secret, appliedFaults: ['stale'] }] };
+    if (replayed)
+      return { ...faulted, messages: [...faulted.messages, { ...replayed, secret, appliedFaults: ['stale'] }] };
     const reason = 'no message has been delivered before';
     return { ...faulted, skippedFaults: [...faulted.skippedFaults, { effect: 'stale', reason }] };
   },

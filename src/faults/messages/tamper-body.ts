@@ -1,7 +1,7 @@
 import { formatDecimal, round } from '../../domain/money.js';
 import { isRecord } from '../../lib/is-record.js';
 import { parseJson } from '../../lib/parse-json.js';
-import { defineMessageEffect, withForgedCopy } from './message.js';
+import { defineMessageEffect, withForgedMessage } from './message.js';
 
 /** Fields to multiply: all of them, so that the amounts of a record stay consistent. */
 const amountFields: readonly string[] = ['amount', 'captured_amount', 'remaining_amount'];
@@ -17,7 +17,7 @@ export const tamperBody = defineMessageEffect(
   },
   (faulted, _options, { chance }) => {
     const factor = factors[Math.floor(chance() * factors.length)] ?? 10;
-    return withForgedCopy(faulted, 'tamper-body', ({ body, signed = body }) => ({
+    return withForgedMessage(faulted, 'tamper-body', ({ body, signed = body }) => ({
       body: tamper(body, factor),
       signed,
     }));

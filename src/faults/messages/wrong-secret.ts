@@ -1,4 +1,4 @@
-import { defineMessageEffect, withForgedCopy } from './message.js';
+import { defineMessageEffect, withForgedMessage } from './message.js';
 
 export const wrongSecret = defineMessageEffect(
   {
@@ -9,6 +9,6 @@ export const wrongSecret = defineMessageEffect(
   },
   (faulted, _options, { digits }) => {
     const secret = `whsec_${digits().slice(0, 32)}`;
-    return withForgedCopy(faulted, 'wrong-secret', () => ({ secret }));
+    return withForgedMessage(faulted, 'wrong-secret', () => ({ secret }));
   },
 );

@@ -81,12 +81,12 @@ async function sendDelivery(
 ): Promise<SendResult> {
   const { id, event, body, faults } = delivery;
   const { webhook_secret: secret } = account.record;
-  const { copies, skippedFaults } =
+  const { messages, skippedFaults } =
     faults && by === 'schedule' && isFirstScheduledAttempt(account, id)
       ? await applyMessageFaults(account, delivery, faults)
-      : { copies: [{ delivery: id, event, body, secret, appliedFaults: [] }], skippedFaults: [] };
+      : { messages: [{ delivery: id, event, body, secret, appliedFaults: [] }], skippedFaults: [] };
   const results: AttemptResult[] = [];
-  for (const message of copies) {
+  for (const message of messages) {
     results.push(await makeAttempt(account, message, signal));
     if (signal.aborted) break;
   }

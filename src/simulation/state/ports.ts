@@ -99,7 +99,7 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
 /** A message after its faults were applied. */
 export interface FaultedMessage {
   /** The messages to send, in order: first the message itself, then those that faults add. */
-  readonly copies: readonly [OutgoingMessage, ...OutgoingMessage[]];
+  readonly messages: readonly [OutgoingMessage, ...OutgoingMessage[]];
   readonly skippedFaults: readonly SkippedFault[];
 }
 
