@@ -3,8 +3,9 @@ import type { ReminderTexts } from './reminder-texts.js';
 import { sender } from './sender.js';
 
 /**
- * Mail programs without `prefers-color-scheme` show light colours, and those that drop style sheets a plain table. On a
- * phone, the four columns become rows below the description, each with its label.
+ * The style sheet of reminders. Mail programs without support for `prefers-color-scheme` show light colors, and
+ * programs that drop style sheets show plain tables. On a phone, the columns of an item become lines below its
+ * description, each with a label.
  */
 const style = html`<style>
 :root { color-scheme: light dark; }
@@ -50,7 +51,7 @@ th { color: #4b5563; font-weight: 500; }
 }
 </style>`;
 
-/** A reminder as an HTML document. The tag escapes every inserted text. */
+/** A reminder as an HTML document. The tag `html` escapes every inserted text. */
 export function reminderHtml({ subject, greeting, summary, facts, items, payUrl, amountDue }: ReminderTexts): string {
   const document = html`<!doctype html>
 <html lang="en">

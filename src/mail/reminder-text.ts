@@ -3,7 +3,7 @@ import { sender } from './sender.js';
 
 /** A reminder as plain text. */
 export function reminderText({ greeting, summary, facts, items, payUrl, amountDue }: ReminderTexts): string {
-  const labelWidth = widest(facts.map(([label]) => label)) + 1;
+  const labelWidth = maxLength(facts.map(([label]) => label)) + 1;
   const blocks = [
     greeting,
     summary,
@@ -14,23 +14,23 @@ export function reminderText({ greeting, summary, facts, items, payUrl, amountDu
     ...(items.length === 0 ? [] : [itemTable(items)]),
     `Kind regards,\n${sender.name}`,
   ];
-  // Must not wrap, and must match a search for `CHF 12`.
+  // Amounts have no-break spaces. In plain text they become ordinary spaces, so that a search for `CHF 12` finds them.
   return `${blocks.join('\n\n').replaceAll('\u00a0', ' ')}\n`;
 }
 
 /**
- * Puts the description on a line of its own: it may be long or have double-width letters, and the numbers must stay
- * aligned.
+ * A table of items. Each description is on a separate line, since a long description or double-width letters would
+ * break the alignment of the numbers.
  */
 function itemTable(items: ReminderTexts['items']): string {
-  const head = { description: 'Description', quantity: 'Quantity', unitPrice: 'Unit price', total: 'Total' };
-  const rows = [head, ...items];
+  const header = { description: 'Description', quantity: 'Quantity', unitPrice: 'Unit price', total: 'Total' };
+  const rows = [header, ...items];
   const widths = {
-    quantity: widest(rows.map((row) => row.quantity)),
-    unitPrice: widest(rows.map((row) => row.unitPrice)),
-    total: widest(rows.map((row) => row.total)),
+    quantity: maxLength(rows.map((row) => row.quantity)),
+    unitPrice: maxLength(rows.map((row) => row.unitPrice)),
+    total: maxLength(rows.map((row) => row.total)),
   };
-  const [first = '', ...rest] = rows.map((row) => {
+  const [headerText = '', ...itemTexts] = rows.map((row) => {
     const figures = [
       row.quantity.padStart(widths.quantity),
       row.unitPrice.padStart(widths.unitPrice),
@@ -39,9 +39,10 @@ function itemTable(items: ReminderTexts['items']): string {
     return `${row.description}\n  ${figures.join('   ')}`;
   });
   const rule = '-'.repeat(widths.quantity + widths.unitPrice + widths.total + 8);
-  return [first, rule, ...rest].join('\n');
+  return [headerText, rule, ...itemTexts].join('\n');
 }
 
-function widest(texts: readonly string[]): number {
+/** The length of the longest text. */
+function maxLength(texts: readonly string[]): number {
   return texts.reduce((width, { length }) => Math.max(width, length), 0);
 }

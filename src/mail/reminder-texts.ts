@@ -3,27 +3,29 @@ import type { Customer, Invoice } from '../domain/records.js';
 import { longDate, moneyIn, quantity } from '../text/format-money.js';
 import { oneLine } from './one-line.js';
 
+/** The data of a reminder. */
 export interface Reminder {
   readonly invoice: Invoice;
   readonly customer: Customer;
-  /** Payment page of the invoice; null while a payment is in progress. */
+  /** URL of the invoice's payment page; null while a payment is in progress. */
   readonly payUrl: string | null;
-  /** Amount still to pay, in the invoice's currency. */
+  /** Unpaid amount, in the invoice's currency. */
   readonly outstanding: number;
 }
 
-/** Texts of a reminder for the plain and the HTML version, one line each, not escaped. */
+/** The texts of a reminder, for both the plain-text and the HTML version. Each is one line and not escaped. */
 export interface ReminderTexts {
   readonly subject: string;
   readonly greeting: string;
   readonly summary: string;
   readonly amountDue: string;
-  /** Label and value. */
+  /** The most important data of the invoice. */
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly items: readonly ItemTexts[];
   readonly payUrl: string | null;
 }
 
+/** The texts of an item of the invoice. */
 interface ItemTexts {
   /** `Consulting, 20% tax` */
   readonly description: string;
@@ -32,6 +34,7 @@ interface ItemTexts {
   readonly total: string;
 }
 
+/** Builds the texts of a reminder. */
 export function reminderTexts({ invoice, customer, payUrl, outstanding }: Reminder): ReminderTexts {
   const money = moneyIn(invoice.currency);
   const number = oneLine(invoice.invoice_number);
@@ -66,7 +69,7 @@ export function reminderTexts({ invoice, customer, payUrl, outstanding }: Remind
     items: invoice.items.map((item) => ({
       description: [
         oneLine(item.description),
-        // Line totals may include tax, and then exceed quantity times price (gap invoice.line-total).
+        // Explains why the total can exceed quantity times price: it may include tax (gap invoice.line-total).
         ...(item.tax_rate === 0 ? [] : [`${quantity(item.tax_rate)}% tax`]),
       ].join(', '),
       quantity: quantity(item.quantity),

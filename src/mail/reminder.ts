@@ -6,7 +6,7 @@ import { type Reminder, reminderTexts } from './reminder-texts.js';
 
 /**
  * Renders the reminder of an unpaid invoice (specification, POST /invoices/{invoice}/reminder). `to` and `subject` are
- * one line each; `html` is a complete document that loads nothing.
+ * one line each; `html` is a complete document that loads no other files.
  */
 export function renderReminder(reminder: Reminder): Pick<Mail, 'to' | 'subject' | 'text' | 'html'> {
   const texts = reminderTexts(reminder);

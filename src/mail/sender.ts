@@ -1,2 +1,2 @@
-/** Sender of the mails. Names under `.invalid` do not resolve (RFC 2606), so that replies reach nobody. */
+/** The sender of all mails. Domains under `.invalid` do not resolve (RFC 2606), so replies reach nobody. */
 export const sender = { name: 'Billing', address: 'billing@billing-sim.invalid' } as const;

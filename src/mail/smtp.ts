@@ -4,50 +4,50 @@ import { oneLine } from './one-line.js';
 import { sender } from './sender.js';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
 
-/** Timeouts of the SMTP server, in milliseconds. */
+/** Timeouts for an SMTP server. */
 interface SmtpTimeouts {
-  /** To connect. */
-  readonly connection: number;
-  /** From then to the greeting. */
-  readonly greeting: number;
+  /** For the connection to open. */
+  readonly connectionMs: number;
+  /** From the open connection to the greeting of the server. */
+  readonly greetingMs: number;
   /** Without any data from the server. */
-  readonly silence: number;
-  /** For a whole mail: a server that sends a byte now and then never times out otherwise. */
-  readonly mail: number;
+  readonly silenceMs: number;
+  /** For a whole mail. Without it, a server that sends a byte from time to time would never time out. */
+  readonly mailMs: number;
 }
 
-const defaultTimeoutsMs: SmtpTimeouts = { connection: 5_000, greeting: 5_000, silence: 10_000, mail: 30_000 };
+const defaultTimeouts: SmtpTimeouts = { connectionMs: 5_000, greetingMs: 5_000, silenceMs: 10_000, mailMs: 30_000 };
 
-/** Maximum length of a stored reason: some servers send long texts. */
+/** Maximum length of a stored error message, since some servers send long texts. */
 const maxReasonCharacters = 300;
 
 /**
- * Sends mails to an SMTP server, each over a connection of its own.
+ * Creates a mailer, which sends each mail to an SMTP server over a new connection.
  * @param url `smtp://host:port`, `smtp://user:password@host:port`, `smtps://…`
- * @returns `close` aborts current mails and rejects later ones
+ * @returns `close` aborts the mails that are being sent; `send` then fails for later mails
  * @throws SmtpUrlError
  */
 export function createSmtpMailer(
   url: string,
-  limits: Partial<SmtpTimeouts> = {},
+  changedTimeouts: Partial<SmtpTimeouts> = {},
 ): { readonly send: SendMail; readonly close: () => void } {
   const server = parseSmtpUrl(url);
-  const timeouts = { ...defaultTimeoutsMs, ...limits };
+  const timeouts = { ...defaultTimeouts, ...changedTimeouts };
   const closing = new AbortController();
-  let transport: ReturnType<typeof connect> | undefined;
+  let transport: ReturnType<typeof createTransport> | undefined;
   return {
     async send({ to, subject, text, html, created_at }) {
-      const deadline = AbortSignal.timeout(timeouts.mail);
+      const deadline = AbortSignal.timeout(timeouts.mailMs);
       try {
-        transport ??= connect(server, timeouts);
+        transport ??= createTransport(server, timeouts);
         await (await transport).sendMail({
           from: sender,
-          // As an object it is a single recipient, whatever it contains.
+          // An object is always a single recipient. A string could contain several addresses.
           to: { name: '', address: to },
           subject,
           text,
           html,
-          // Time of the account, which may differ from the machine's.
+          // The time on the account's clock, which may differ from the time of the machine.
           date: created_at,
           // Suppresses automatic replies (RFC 3834, 5).
           headers: { 'Auto-Submitted': 'auto-generated' },
@@ -55,9 +55,9 @@ export function createSmtpMailer(
         });
         return null;
       } catch (error) {
-        if (closing.signal.aborted) return 'the mailer was closed before the mail was handed over';
-        if (deadline.aborted) return `the server took longer than ${timeouts.mail / 1_000} s over the mail`;
-        return reasonOf(error, server);
+        if (closing.signal.aborted) return 'the mailer was closed before the mail was sent';
+        if (deadline.aborted) return `the server took longer than ${timeouts.mailMs / 1_000} s to accept the mail`;
+        return failureReason(error, server);
       }
     },
     close: () => closing.abort(),
@@ -65,36 +65,36 @@ export function createSmtpMailer(
 }
 
 /**
- * Creates a transport, without connecting. The library is imported with the first mail, so that it does not slow down
- * the start.
+ * Creates a transport, without connecting. The library is imported only for the first mail, so that it does not slow
+ * down the start of the simulator.
  */
-async function connect({ host, port, secure, login }: SmtpServer, timeouts: SmtpTimeouts) {
-  const { createTransport } = await import('nodemailer');
-  return createTransport({
+async function createTransport({ host, port, secure, login }: SmtpServer, timeouts: SmtpTimeouts) {
+  const nodemailer = await import('nodemailer');
+  return nodemailer.createTransport({
     host,
     port,
     secure,
     auth: login,
     // A local server usually has no trusted certificate, and nobody can intercept the connection.
     tls: { rejectUnauthorized: !isLoopback(host) },
-    dnsTimeout: timeouts.connection,
-    connectionTimeout: timeouts.connection,
-    greetingTimeout: timeouts.greeting,
-    socketTimeout: timeouts.silence,
-    // For a server that does not close the connection.
+    dnsTimeout: timeouts.connectionMs,
+    connectionTimeout: timeouts.connectionMs,
+    greetingTimeout: timeouts.greetingMs,
+    socketTimeout: timeouts.silenceMs,
+    // Destroys the socket if the server does not close the connection.
     socketCloseTimeout: 1_000,
   });
 }
 
-/** Why a mail could not be sent, without credentials, which some servers repeat. */
-function reasonOf(error: unknown, { login }: SmtpServer): string {
+/** The reason why a mail could not be sent. Credentials are replaced, since some servers repeat them. */
+function failureReason(error: unknown, { login }: SmtpServer): string {
   const reason = error instanceof Error ? error.message || String(error) : String(error);
-  const hidden = secretsOf(login).reduce((text, secret) => text.replaceAll(secret, '***'), reason);
-  const line = oneLine(hidden);
+  const redacted = secretsOf(login).reduce((text, secret) => text.replaceAll(secret, '***'), reason);
+  const line = oneLine(redacted);
   return line.length > maxReasonCharacters ? `${line.slice(0, maxReasonCharacters - 1)}…` : line;
 }
 
-/** Credentials as configured and as sent (RFC 4616, AUTH LOGIN), longest first. */
+/** The credentials, as configured and in the encodings that SMTP sends (RFC 4616, AUTH LOGIN), longest first. */
 function secretsOf(login: SmtpServer['login']): string[] {
   if (login === undefined) return [];
   const { user, pass } = login;

@@ -185,7 +185,7 @@ describe('errors are reported in one line', () => {
   });
 
   test('a nonexistent host', async () => {
-    const reason = await mailer('smtp://nowhere.invalid:25', { connection: 2_000 }).send(reminderMail);
+    const reason = await mailer('smtp://nowhere.invalid:25', { connectionMs: 2_000 }).send(reminderMail);
     expect(reason).toMatch(/\S/);
     expect(reason).not.toMatch(/\n/);
   });
@@ -211,12 +211,12 @@ describe('errors are reported in one line', () => {
 describe('a server that', () => {
   test('never greets is abandoned', async () => {
     const port = await startRawServer(() => {});
-    expect(await mailer(`smtp://127.0.0.1:${port}`, { greeting: 50 }).send(reminderMail)).toMatch(/greeting/i);
+    expect(await mailer(`smtp://127.0.0.1:${port}`, { greetingMs: 50 }).send(reminderMail)).toMatch(/greeting/i);
   });
 
   test('falls silent is abandoned', async () => {
     const port = await startRawServer((socket) => socket.write('220 here\r\n'));
-    expect(await mailer(`smtp://127.0.0.1:${port}`, { silence: 50 }).send(reminderMail)).toMatch(/timeout/i);
+    expect(await mailer(`smtp://127.0.0.1:${port}`, { silenceMs: 50 }).send(reminderMail)).toMatch(/timeout/i);
   });
 
   test('keeps sending without an end is abandoned', async () => {
@@ -225,8 +225,8 @@ describe('a server that', () => {
       const interval = setInterval(() => socket.write('.'), 20);
       socket.on('close', () => clearInterval(interval));
     });
-    const reason = await mailer(`smtp://127.0.0.1:${port}`, { mail: 200, silence: 100 }).send(reminderMail);
-    expect(reason).toBe('the server took longer than 0.2 s over the mail');
+    const reason = await mailer(`smtp://127.0.0.1:${port}`, { mailMs: 200, silenceMs: 100 }).send(reminderMail);
+    expect(reason).toBe('the server took longer than 0.2 s to accept the mail');
   });
 
   test('is down at first is retried with the next mail', async () => {
@@ -255,7 +255,7 @@ test('closing aborts current and later mails at once', async () => {
   const sending = send(reminderMail);
   await greeted;
   close();
-  const closed = 'the mailer was closed before the mail was handed over';
+  const closed = 'the mailer was closed before the mail was sent';
   expect(await sending).toBe(closed);
   expect(await send(reminderMail)).toBe(closed);
 });

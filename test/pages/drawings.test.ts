@@ -67,7 +67,7 @@ describe('the lifecycle', () => {
 describe('the timeline', () => {
   const now = '2026-03-02T09:00:00.000Z';
   const entry = (at: string, more: Partial<Entry> = {}): Entry => {
-    return { at: `2026-03-${at}.000Z`, lane: 'Webhooks', look: 'good', text: `at ${at}`, ...more };
+    return { at: `2026-03-${at}.000Z`, lane: 'Webhooks', variant: 'good', text: `at ${at}`, ...more };
   };
   const columns = (html: string): number[] =>
     [...html.matchAll(/<path class="(?:tick|now)" d="M([\d.]+) /g)].map(([, x]) => Number(x));
@@ -89,7 +89,7 @@ describe('the timeline', () => {
   });
 
   test('runs from left to right, wider for longer times, with planned events after the current time', () => {
-    const planned = entry('09T09:00:00', { look: 'planned', lane: 'State' });
+    const planned = entry('09T09:00:00', { variant: 'planned', lane: 'State' });
     const html = String(timeline('deposit', [entry('01T09:00:00'), entry('01T09:00:05'), planned], now));
     const [first = 0, second = 0, present = 0, due = 0] = columns(html);
     expect(second).toBeGreaterThan(first);

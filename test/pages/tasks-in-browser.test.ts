@@ -62,7 +62,7 @@ test.for([true, false])(
     ]);
     await page.getByLabel('Webhook secret').fill(account.webhookSecret);
     await page.getByRole('button', { name: 'Check signature' }).click();
-    await page.getByText('The secret fits every attempt.').waitFor();
+    await page.getByText('The secret matches every attempt.').waitFor();
     expect(page.url()).not.toContain(account.webhookSecret);
 
     status = 204;

@@ -112,18 +112,18 @@ describe('a signature check', () => {
     return { ...reply, sent: String(receiver.received[0]?.headers['x-service-signature']) };
   }
 
-  test('with the secret says which attempts it fits, and when they were sent', async () => {
+  test('with the secret says which attempts it matches, and when they were sent', async () => {
     const { status, text, sent } = await checked((secret) => secret);
     expect(status).toBe(200);
-    expect(visibleText(text)).toContain('The secret fits every attempt. The header X-Service-Signature has');
-    expect(visibleText(text)).toContain(`1 2026-03-01 09:00:00 fits ${sent} the same`);
+    expect(visibleText(text)).toContain('The secret matches every attempt. The header X-Service-Signature has');
+    expect(visibleText(text)).toContain(`1 2026-03-01 09:00:00 matches ${sent} the same`);
     expect(text).not.toMatch(secret);
   });
 
   test('with another secret shows the expected signature beside the sent one', async () => {
     const { text, sent } = await checked(() => 'whsec_other');
-    expect(visibleText(text)).toContain('The secret fits no attempt.');
-    expect(visibleText(text)).toMatch(new RegExp(`does not fit ${sent} sha256=(?!${sent.slice(7)})[0-9a-f]{64}`));
+    expect(visibleText(text)).toContain('The secret matches no attempt.');
+    expect(visibleText(text)).toMatch(new RegExp(`does not match ${sent} sha256=(?!${sent.slice(7)})[0-9a-f]{64}`));
     expect(text).not.toContain('whsec_other');
   });
 

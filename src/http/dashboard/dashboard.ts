@@ -21,7 +21,7 @@ import { snapshotDownloads, snapshotPages } from './snapshots/route.js';
 import { tokenPages } from './tokens/route.js';
 import { webhookExports, webhookFormPages, webhookPages } from './webhooks/route.js';
 
-/** The pages of the dashboard, by their path below the account. */
+/** The pages of the dashboard. */
 export const dashboardPages: readonly Page[] = [
   ...activityPages,
   ...overviewPages,
@@ -45,7 +45,7 @@ export const dashboardPages: readonly Page[] = [
   ...searchPages,
 ];
 
-/** Files to be saved, by their path below the account. */
+/** The files that the dashboard offers for download. */
 export const dashboardDownloads: readonly Page[] = [
   ...snapshotDownloads,
   ...traceDownloads,
@@ -60,5 +60,7 @@ export const dashboardDownloads: readonly Page[] = [
   ...mailExports,
 ];
 
-/** Pages that show the result of a form. The form is sent by POST, so that its input does not appear in a URL. */
+/**
+ * Pages that respond to a form with its result. The form is sent by POST, so that its input does not appear in a URL.
+ */
 export const dashboardFormPages: readonly Page[] = webhookFormPages;

@@ -4,10 +4,10 @@ import { accountsPage } from './view.js';
 
 const accounts: PageHandler = async (context) => {
   const { account, routes } = context;
-  const listed = await routes.listAccounts(readOnlyRequest(context));
+  const accountList = await routes.listAccounts(readOnlyRequest(context));
   return accountsPage(locationOf(context, 'accounts'), {
-    accounts: listed.data,
-    permanent: defaultAccount,
+    accounts: accountList.data,
+    permanentAccount: defaultAccount,
     isRateLimited: account.record.rate_limit,
   });
 };

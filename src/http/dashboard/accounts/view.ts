@@ -11,18 +11,21 @@ type Account = components['schemas']['Account'];
 interface Accounts {
   readonly accounts: readonly Account[];
   /** The account that cannot be deleted. */
-  readonly permanent: string;
+  readonly permanentAccount: string;
   /** True if the current account rejects requests above the limit. */
   readonly isRateLimited: boolean;
 }
 
 /** The list of accounts, and a form for a new one. */
-export function accountsPage(location: DashboardLocation, { accounts, permanent, isRateLimited }: Accounts): string {
+export function accountsPage(
+  location: DashboardLocation,
+  { accounts, permanentAccount, isRateLimited }: Accounts,
+): string {
   return dashboardPage(
     location,
     'Accounts',
     html`<section class="sheet">
-${listOf(location, accounts, permanent)}
+${accountsTable(location, accounts, permanentAccount)}
 </section>
 <div class="beside">
 <section class="sheet">
@@ -55,14 +58,14 @@ ${form(
   location,
   'changeSettings',
   html`<button name="rate_limit:boolean" value="${!isRateLimited}" class="quiet">${isRateLimited ? 'Allow them' : 'Reject them'}</button>`,
-  { look: 'actions' },
+  { className: 'actions' },
 )}
 </section>
 </div>`,
   );
 }
 
-function listOf(location: DashboardLocation, accounts: readonly Account[], permanent: string): SafeHtml {
+function accountsTable(location: DashboardLocation, accounts: readonly Account[], permanentAccount: string): SafeHtml {
   return table<Account>(
     [
       { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}" hx-boost="false">${id}</a>` },
@@ -72,10 +75,10 @@ function listOf(location: DashboardLocation, accounts: readonly Account[], perma
       {
         label: 'Actions',
         show: ({ id }) =>
-          id === permanent ? '' : dangerButton({ account: id, path: location.path }, 'deleteAccount', 'Delete'),
+          id === permanentAccount ? '' : dangerButton({ account: id, path: location.path }, 'deleteAccount', 'Delete'),
       },
     ],
     accounts,
-    `Accounts. ${permanent} cannot be deleted.`,
+    `Accounts. ${permanentAccount} cannot be deleted.`,
   );
 }

@@ -10,25 +10,25 @@ import { activityKinds, activityPage } from './view.js';
 
 const activity: PageHandler = (context) => {
   const { account, search, views } = context;
-  const { text, status, page: wanted } = readSearch(search);
+  const { text, status, page: requestedPage } = readSearch(search);
   const kind = activityKinds.find((name) => name === search.get('kind'));
   const record = (search.get('record') ?? '').trim();
-  const found = findChains(account, {
+  const chains = findChains(account, {
     kind,
     status: status.trim() || undefined,
     record: record || undefined,
     search: text || undefined,
   });
-  const page = Math.min(wanted, Math.max(1, Math.ceil(found.length / pageSize)));
+  const page = Math.min(requestedPage, Math.max(1, Math.ceil(chains.length / pageSize)));
   const first = (page - 1) * pageSize;
   const { currency } = account.record;
   return activityPage(locationOf(context, ''), {
-    chains: found.slice(first, first + pageSize).map(chainView),
-    total: found.length,
+    chains: chains.slice(first, first + pageSize).map(chainView),
+    total: chains.length,
     search: { text, status, page, kind, record },
-    isCut: account.activity.hasDropped() || account.requests.hasDropped(),
+    hasDroppedActivity: account.activity.hasDropped() || account.requests.hasDropped(),
     now: instant(account.now()),
-    // Settings and an idle clock keep the form for a first deposit.
+    // Changes to settings or the clock do not count: the page still suggests a first deposit.
     isNew: entriesOf(account.logs).every((entry) => !('request' in entry) && entry.detail.kind === 'action'),
     firstDeposit: { currency, number: account.deposits.size + 1 },
     curl: exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency }),

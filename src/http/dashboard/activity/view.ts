@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { chainList } from '../components/chains.js';
-import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { pageLinks, pageSize, type Search } from '../components/list.js';
 import { newDepositForm } from '../components/new-records.js';
 
@@ -34,7 +34,7 @@ export const activityKinds: readonly Kind[] = [
 
 interface ActivitySearch extends Search {
   readonly kind: Kind | undefined;
-  /** A record, such as `deposit:8`; empty for all. */
+  /** A record, such as `deposit:8`; empty for all records. */
   readonly record: string;
 }
 
@@ -44,18 +44,19 @@ interface ActivityList {
   /** Number of chains on all pages. */
   readonly total: number;
   readonly search: ActivitySearch;
-  /** Whether older activity has been dropped. */
-  readonly isCut: boolean;
+  /** True if older activity has been dropped. */
+  readonly hasDroppedActivity: boolean;
   /** The time on the account's clock. */
   readonly now: string;
-  /** Whether no request was made and nothing happened to a record yet. */
+  /** True if there was no request and no change to a record yet. */
   readonly isNew: boolean;
+  /** The suggested values of a first deposit. */
   readonly firstDeposit: { readonly currency: string; readonly number: number };
   /** A curl command that creates a deposit. */
   readonly curl: string;
 }
 
-/** The home of an account: what each request, action and due item has led to, newest first. */
+/** The start page of an account: each request, action and due item with its consequences, newest first. */
 export function activityPage(location: DashboardLocation, activity: ActivityList): string {
   const { search, isNew, firstDeposit, curl } = activity;
   return dashboardPage(
@@ -71,7 +72,7 @@ ${newDepositForm(location, firstDeposit.currency, firstDeposit.number)}
         : ''
     }
 ${filterForm(location, search)}
-${live(location, 'activity', results(location, activity))}`,
+${liveSection(location, 'activity', results(location, activity))}`,
   );
 }
 
@@ -92,7 +93,10 @@ function filterForm({ account }: DashboardLocation, { text, status, kind, record
 </form>`;
 }
 
-function results(location: DashboardLocation, { chains, total, search, isCut, now }: ActivityList): SafeHtml {
+function results(
+  location: DashboardLocation,
+  { chains, total, search, hasDroppedActivity, now }: ActivityList,
+): SafeHtml {
   const { account } = location;
   if (total === 0) {
     return isFiltered(search)
@@ -105,7 +109,7 @@ function results(location: DashboardLocation, { chains, total, search, isCut, no
   return html`<div class="sheet">
 <p class="hint">${first.toLocaleString('en')}–${end.toLocaleString('en')} of ${total.toLocaleString('en')}, newest first. Times are UTC on the account's clock.</p>
 ${chainList(account, chains, now)}
-${end === total && isCut ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
+${end === total && hasDroppedActivity ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
 ${pageLinks(location, { q: text, kind: kind ?? '', status, record }, page, total)}
 </div>`;
 }

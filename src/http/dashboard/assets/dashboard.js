@@ -1,19 +1,23 @@
-// Shows errors that htmx does not show: a form or a link that has not reached the simulator, and live updates that are
-// disconnected. The pages work without this script, too.
+// Improves the pages, which also work without this script. It shows when the simulator does not respond or live updates
+// are disconnected, keeps live sections up to date, and adds dialogs, copy buttons, running clocks and keyboard
+// shortcuts.
 (() => {
   /**
-   * How long the stream may be closed before that is shown, in milliseconds. A reset of the account closes it briefly.
+   * Delay before the page shows that live updates are disconnected. A reset of the account closes the stream briefly.
    */
-  const graceMs = 1_000;
+  const disconnectedDelayMs = 1_000;
 
   const disconnectedText = 'Live updates disconnected, reconnecting…';
 
-  /** Number of changes that the stream has announced. */
+  /** Number of change events received from the stream. */
   let changeCount = 0;
-  /** The change count when a request was sent. If the count has grown meanwhile, the loaded page is out of date. */
-  const countWhenSent = new WeakMap();
+  /**
+   * The change count when a request was sent, by request. If the count is higher after the response, the page is out of
+   * date.
+   */
+  const changeCountWhenSent = new WeakMap();
   let isDisconnected = false;
-  let timer;
+  let disconnectedTimer;
 
   const { htmx } = window;
 
@@ -25,26 +29,28 @@
     return source;
   };
 
-  const isLive = (element) => element.getAttribute?.('hx-trigger') === 'sse:change';
+  const isLiveSection = (element) => element.getAttribute?.('hx-trigger') === 'sse:change';
 
-  function refetch() {
-    for (const part of document.querySelectorAll('[hx-trigger="sse:change"]')) htmx.trigger(part, 'sse:change');
+  /** Reloads all live sections of the page. */
+  function reloadLiveSections() {
+    for (const section of document.querySelectorAll('[hx-trigger="sse:change"]')) htmx.trigger(section, 'sse:change');
   }
 
   /**
-   * True while a mouse button, a finger or the space bar is down. A button that is replaced meanwhile is not clicked.
+   * True while a mouse button, a finger or the space bar is down. A button that is replaced during this time gets no
+   * click.
    */
   let isPressed = false;
-  /** True if a live part has been fetched while something was pressed, and not been shown. */
+  /** True if an update of a live section was skipped because something was pressed. */
   let isOutdated = false;
 
-  const isPress = ({ type, key }) => !type.startsWith('key') || key === ' ';
+  const isPressEvent = ({ type, key }) => !type.startsWith('key') || key === ' ';
 
   for (const type of ['pointerdown', 'keydown']) {
     document.addEventListener(
       type,
       (event) => {
-        if (isPress(event)) isPressed = true;
+        if (isPressEvent(event)) isPressed = true;
       },
       true,
     );
@@ -53,27 +59,28 @@
     document.addEventListener(
       type,
       (event) => {
-        if (!isPress(event)) return;
+        if (!isPressEvent(event)) return;
         isPressed = false;
         if (!isOutdated) return;
         isOutdated = false;
-        // After the click, which follows.
-        setTimeout(refetch);
+        // The click event follows this one: the sections are reloaded after it.
+        setTimeout(reloadLiveSections);
       },
       true,
     );
   }
 
   document.addEventListener('htmx:beforeSwap', ({ detail }) => {
-    if (!isPressed || !isLive(detail.requestConfig.elt)) return;
+    if (!isPressed || !isLiveSection(detail.requestConfig.elt)) return;
     detail.shouldSwap = false;
     isOutdated = true;
   });
 
+  /** Shows in the header whether live updates are disconnected. */
   function showConnection() {
-    const mark = document.getElementById('connection');
+    const status = document.getElementById('connection');
     const text = isDisconnected ? disconnectedText : '';
-    if (mark && mark.textContent !== text) mark.textContent = text;
+    if (status && status.textContent !== text) status.textContent = text;
   }
 
   /**
@@ -96,30 +103,30 @@
     (document.querySelector('dialog[open]') ?? document.body).append(problem);
   }
 
-  /** The id of the button that has opened the dialog. */
-  let opener;
+  /** The id of the button that opened the dialog. */
+  let openerId;
 
   document.addEventListener('htmx:afterSwap', ({ detail }) => {
     const { target, requestConfig } = detail;
     // Pages restored by the back button have no target.
     if (target?.id !== 'dialog' || target.open) return;
-    opener = requestConfig.triggeringEvent?.submitter?.id;
+    openerId = requestConfig.triggeringEvent?.submitter?.id;
     target.showModal();
   });
 
-  // The browser gives the focus back to the button, unless the button has been reloaded meanwhile.
+  // The browser returns the focus to the button that opened the dialog, unless the button has been replaced.
   document.addEventListener(
     'close',
     ({ target }) => {
       if (target.id !== 'dialog') return;
       const { activeElement, body } = document;
-      if (activeElement === body || target.contains(activeElement)) document.getElementById(opener)?.focus();
+      if (activeElement === body || target.contains(activeElement)) document.getElementById(openerId)?.focus();
       target.replaceChildren();
     },
     true,
   );
 
-  /** Adds a button after everything that can be copied; without scripts it is selected by hand. */
+  /** Adds a copy button after every element with the attribute `data-copy`. */
   function addCopyButtons() {
     for (const source of document.querySelectorAll('[data-copy]')) {
       if (source.nextElementSibling?.classList.contains('copy')) continue;
@@ -132,7 +139,7 @@
           await navigator.clipboard.writeText(source.textContent);
           button.textContent = 'Copied';
         } catch {
-          // Without permission or without HTTPS on another host: selected, so that it can be copied by key.
+          // Browsers refuse without permission, or without HTTPS on another host. The user can copy the selected text.
           document.getSelection().selectAllChildren(source);
           button.textContent = 'Selected';
         }
@@ -143,27 +150,27 @@
   addCopyButtons();
   document.addEventListener('htmx:afterSettle', addCopyButtons);
 
-  /** The time at which a running clock was loaded, by its element. */
+  /** The time of this machine when a running clock was loaded, by the element of the clock. */
   const loadedAt = new WeakMap();
 
-  function tick() {
+  function updateClocks() {
     for (const time of document.querySelectorAll('[data-runs] time')) {
       if (!loadedAt.has(time)) loadedAt.set(time, Date.now());
       const now = new Date(Date.parse(time.dateTime) + Date.now() - loadedAt.get(time));
       time.textContent = now.toISOString().slice(0, 19).replace('T', ' ');
     }
   }
-  setInterval(tick, 1_000);
+  setInterval(updateClocks, 1_000);
 
-  /** True after `g`: the next letter leads to a section. */
-  let isLeading = false;
+  /** True after the key `g`: the next key opens a section. */
+  let isAfterG = false;
 
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
     const isTyping = target.closest('input, select, textarea, [contenteditable], dialog[open]');
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || key === 'Shift') return;
-    const link = isLeading ? document.querySelector(`nav [data-key="${CSS.escape(key)}"]`) : undefined;
-    isLeading = key === 'g' && !isLeading;
+    const link = isAfterG ? document.querySelector(`nav [data-key="${CSS.escape(key)}"]`) : undefined;
+    isAfterG = key === 'g' && !isAfterG;
     if (link) link.click();
     else if (key === '/') document.getElementById('find')?.focus();
     else if (key === '?') document.getElementById('shortcuts')?.showModal();
@@ -172,39 +179,39 @@
   });
 
   document.addEventListener('htmx:sseOpen', () => {
-    clearTimeout(timer);
-    timer = undefined;
+    clearTimeout(disconnectedTimer);
+    disconnectedTimer = undefined;
     isDisconnected = false;
     showConnection();
-    // Changes between the rendering of the page and now have not been announced.
-    refetch();
+    // The stream does not report changes from before it was opened.
+    reloadLiveSections();
   });
 
   document.addEventListener('htmx:sseError', () => {
-    timer ??= setTimeout(() => {
+    disconnectedTimer ??= setTimeout(() => {
       isDisconnected = true;
       showConnection();
-    }, graceMs);
+    }, disconnectedDelayMs);
   });
 
-  document.addEventListener('htmx:beforeSend', ({ detail }) => countWhenSent.set(detail.xhr, changeCount));
+  document.addEventListener('htmx:beforeSend', ({ detail }) => changeCountWhenSent.set(detail.xhr, changeCount));
 
   document.addEventListener('htmx:afterSettle', ({ detail }) => {
     showConnection();
-    // Without htmx the browser opens what contains the fragment.
+    // Without htmx, the browser opens the `details` element that contains the fragment.
     if (detail.boosted && window.location.hash) {
       document.getElementById(window.location.hash.slice(1))?.closest('details')?.setAttribute('open', '');
     }
-    // htmx returns the focus to the button that was pressed, if the new page has it.
+    // htmx returns the focus to the pressed button, so elements with `autofocus` must be focused here.
     if (detail.boosted) document.querySelector('main [autofocus]')?.focus();
-    const before = countWhenSent.get(detail.xhr);
-    countWhenSent.delete(detail.xhr);
-    if (before !== undefined && before < changeCount) refetch();
+    const countBefore = changeCountWhenSent.get(detail.xhr);
+    changeCountWhenSent.delete(detail.xhr);
+    if (countBefore !== undefined && countBefore < changeCount) reloadLiveSections();
   });
 
   document.addEventListener('htmx:sendError', ({ detail }) => {
-    // The stream breaks as well, which is shown already.
-    if (isLive(detail.elt)) return;
+    // The page already shows that the stream is disconnected.
+    if (isLiveSection(detail.elt)) return;
     showProblem(
       detail.elt.tagName === 'FORM'
         ? 'The simulator does not respond, and nothing was sent. Check that it is running, then send the form again. Your input is kept.'
@@ -214,12 +221,14 @@
 
   document.addEventListener('htmx:responseError', ({ detail }) => {
     const { elt, xhr, requestConfig, pathInfo } = detail;
-    if (requestConfig.verb === 'get' && !isLive(elt)) {
+    if (requestConfig.verb === 'get' && !isLiveSection(elt)) {
       window.location.assign(pathInfo.finalRequestPath);
       return;
     }
     const heading = new DOMParser().parseFromString(xhr.responseText, 'text/html').querySelector('h1')?.textContent;
     const reason = heading ?? `The simulator responded with ${xhr.status}`;
-    showProblem(isLive(elt) ? `${reason}. This page is out of date. Reload it.` : `${reason}. Your input is kept.`);
+    showProblem(
+      isLiveSection(elt) ? `${reason}. This page is out of date. Reload it.` : `${reason}. Your input is kept.`,
+    );
   });
 })();

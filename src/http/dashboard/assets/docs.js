@@ -1,41 +1,47 @@
-// Makes Swagger UI accessible: it follows the color scheme of the system, and missing labels and roles are added.
+// Makes Swagger UI accessible: applies the color scheme of the system, and adds missing labels and roles.
 (() => {
-  const dark = window.matchMedia('(prefers-color-scheme: dark)');
-  const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-  followScheme();
-  dark.addEventListener('change', followScheme);
+  const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
+  const applyColorScheme = () => document.documentElement.classList.toggle('dark-mode', darkScheme.matches);
+  applyColorScheme();
+  darkScheme.addEventListener('change', applyColorScheme);
 
-  /** Names a control that has no label, unless it has a name already. */
-  const name = (selector, text) => {
-    for (const control of document.querySelectorAll(`${selector}:not([aria-label])`)) {
-      control.setAttribute('aria-label', text(control));
+  /** Labels the matching elements that have no label. @param labelOf returns the label of an element */
+  const addLabels = (selector, labelOf) => {
+    for (const element of document.querySelectorAll(`${selector}:not([aria-label])`)) {
+      element.setAttribute('aria-label', labelOf(element));
     }
   };
 
-  const operationOf = (element) =>
+  /** The path of the operation that an element belongs to; empty if there is none. */
+  const operationPathOf = (element) =>
     element.closest('.opblock')?.querySelector('.opblock-summary-path')?.textContent.replaceAll('\u200b', '') ?? '';
 
-  function complete() {
-    name('#swagger-ui select', (select) => (select.id === 'servers' ? 'Server' : `Choice for ${operationOf(select)}`));
-    name('#swagger-ui textarea', (area) => `Request body of ${operationOf(area)}`);
-    name('#swagger-ui input:not([type="hidden"])', (input) => input.placeholder || `Value for ${operationOf(input)}`);
-    // Each is a landmark and needs a name of its own.
-    name(
+  function addMissingAttributes() {
+    addLabels('#swagger-ui select', (select) =>
+      select.id === 'servers' ? 'Server' : `Choice for ${operationPathOf(select)}`,
+    );
+    addLabels('#swagger-ui textarea', (area) => `Request body of ${operationPathOf(area)}`);
+    addLabels(
+      '#swagger-ui input:not([type="hidden"])',
+      (input) => input.placeholder || `Value for ${operationPathOf(input)}`,
+    );
+    // Each table is a landmark, and landmarks need different labels.
+    addLabels(
       '#swagger-ui table[role="region"]',
       (table) => `Responses of ${table.id.replace(/_responses$/, '').replaceAll('_', ' ')}`,
     );
-    // The content before the operations is not in a landmark.
+    // Swagger UI has no landmarks for the content before the operations.
     for (const [selector, label] of [
       ['.information-container', 'About this API'],
       ['.scheme-container', 'Server and authorization'],
     ]) {
-      for (const part of document.querySelectorAll(`#swagger-ui ${selector}:not([role])`)) {
-        part.setAttribute('role', 'region');
-        part.setAttribute('aria-label', label);
+      for (const section of document.querySelectorAll(`#swagger-ui ${selector}:not([role])`)) {
+        section.setAttribute('role', 'region');
+        section.setAttribute('aria-label', label);
       }
     }
     for (const block of document.querySelectorAll('#swagger-ui pre:not([tabindex])')) block.tabIndex = 0;
-    // Headings that skip a level.
+    // Some headings of Swagger UI skip a level.
     for (const [selector, level] of [
       ['#swagger-ui h3.opblock-tag', '2'],
       ['#swagger-ui .opblock h4', '3'],
@@ -47,17 +53,19 @@
     }
   }
 
-  new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
+  new MutationObserver(addMissingAttributes).observe(document.body, { childList: true, subtree: true });
 
-  /** Sends requests to the server of this page, whose address may differ from that in the document. */
-  const atThisOrigin = (spec) => ({
+  /**
+   * Changes a document so that its requests go to the server of this page, whose address may differ from the document.
+   */
+  const withThisServer = (spec) => ({
     ...spec,
     servers: [{ url: new URL(spec.servers[0].url).pathname, description: 'This simulator' }],
   });
 
-  /** Extends Swagger UI. */
+  /** A plugin for Swagger UI. */
   window.billingSimDocs = {
-    statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (spec) => update(atThisOrigin(spec)) } } },
+    statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (spec) => update(withThisServer(spec)) } } },
     wrapComponents: {
       // Hides a warning that Swagger UI shows although it supports the dialect that the document names.
       JsonSchemaDialect: () => () => null,

@@ -7,7 +7,7 @@ const maxAgendaItems = 25;
 
 const clock: PageHandler = async (context) => {
   const { account, routes } = context;
-  // One more shows whether there are more; counting all would take long.
+  // Reads one more than shown to learn if there are more, since counting all items would take long.
   const upcoming = account.schedule.upcoming(maxAgendaItems + 1);
   return clockPage(locationOf(context, 'clock'), await routes.getClock(readOnlyRequest(context)), {
     items: upcoming.slice(0, maxAgendaItems).map(({ at, kind, id }) => ({ at: instant(at), kind, id })),

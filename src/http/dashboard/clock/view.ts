@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { agendaItemText } from '../components/agenda-item.js';
-import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
@@ -13,9 +13,9 @@ type Item = components['schemas']['AgendaItem'];
 /** The next agenda items, soonest first. */
 interface Agenda {
   readonly items: readonly Item[];
-  /** True if there are more items. */
+  /** True if the agenda has more items. */
   readonly hasMore: boolean;
-  /** Ids of deliveries and mails that are being sent. */
+  /** Ids of the deliveries and mails that are being sent now. */
   readonly inProgress: readonly string[];
 }
 
@@ -24,17 +24,17 @@ export function clockPage(location: DashboardLocation, clock: Clock, agenda: Age
   return dashboardPage(
     location,
     'Clock',
-    html`${live(location, 'clock', clockFace(location, clock))}
+    html`${liveSection(location, 'clock', clockFace(location, clock))}
 <section class="sheet">
 <h2>Advance</h2>
 <p>Runs everything that becomes due in between, in order and each at its own time, and lists it in a receipt.</p>
-<div class="actions">${spans.map(([by, label]) => advance(location, by, label))}</div>
+<div class="actions">${advanceOptions.map(([by, label]) => advanceButton(location, by, label))}</div>
 <div class="beside">
 ${form(
   location,
   'advanceClock',
   ({ text }) =>
-    html`${timeout}${text({
+    html`${timeoutField}${text({
       name: 'by',
       label: 'Duration',
       attributes: html`required placeholder="2h 30m"`,
@@ -46,7 +46,7 @@ ${form(
   location,
   'advanceClock',
   ({ text }) =>
-    html`${timeout}${text({
+    html`${timeoutField}${text({
       name: 'to',
       label: 'Time',
       value: clock.now,
@@ -57,23 +57,27 @@ ${form(
 )}
 </div>
 </section>
-${live(location, 'agenda', agendaOf(location, clock.now, agenda))}`,
+${liveSection(location, 'agenda', agendaSheet(location, clock.now, agenda))}`,
   );
 }
 
-const spans = [
+/** The durations of the buttons that advance the clock. */
+const advanceOptions = [
   ['1h', '1 hour'],
   ['1d', '1 day'],
   ['8d', '8 days'],
   ['30d', '30 days'],
 ] as const;
 
-/** Pages wait for receivers of webhooks for a shorter time than programs do. */
-const timeout = html`<input type="hidden" name="timeout" value="5s">`;
+/**
+ * The maximum wait for webhook receivers, shorter than the default of the control API, since a person waits for the
+ * page.
+ */
+const timeoutField = html`<input type="hidden" name="timeout" value="5s">`;
 
-function advance(location: DashboardLocation, by: string, label: string): SafeHtml {
-  return form(location, 'advanceClock', html`${timeout}<button name="by" value="${by}">${label}</button>`, {
-    look: 'action',
+function advanceButton(location: DashboardLocation, by: string, label: string): SafeHtml {
+  return form(location, 'advanceClock', html`${timeoutField}<button name="by" value="${by}">${label}</button>`, {
+    className: 'action',
     part: by,
   });
 }
@@ -84,10 +88,10 @@ function clockFace(location: DashboardLocation, { now, mode }: Clock): SafeHtml 
 <div><dt>The account's time</dt><dd>${moment(now)} <small>UTC</small></dd></div>
 <div><dt>Clock</dt><dd>${mode === 'frozen' ? 'frozen' : 'running'}</dd></div>
 </dl>
-${form(location, 'setClock', html`<button name="mode" value="${otherMode}" class="quiet">${verb} clock</button>`, { look: 'actions' })}`;
+${form(location, 'setClock', html`<button name="mode" value="${otherMode}" class="quiet">${verb} clock</button>`, { className: 'actions' })}`;
 }
 
-function agendaOf({ account }: DashboardLocation, now: string, { items, hasMore, inProgress }: Agenda): SafeHtml {
+function agendaSheet({ account }: DashboardLocation, now: string, { items, hasMore, inProgress }: Agenda): SafeHtml {
   return html`<div class="sheet">
 <h2>Agenda</h2>
 ${

@@ -3,17 +3,18 @@ import { actionAddress, type DashboardLocation } from './dashboard.js';
 import { formKey } from './form.js';
 import { type FormFields, formFields, keyField } from './form-fields.js';
 
-/** The action of a form. */
+/** An action that a form performs. */
 interface FormAction {
   readonly operation: string;
+  /** The id of the record that the operation acts on. */
   readonly id?: number | string | undefined;
   /** The label of the button. */
   readonly label: string;
-  /** True for secondary actions. */
+  /** True for a secondary action, which gets a less prominent button. */
   readonly isQuiet?: boolean;
 }
 
-/** A form on one line that calls an operation, with fields of its body. */
+/** A form on one line that calls an operation. @param fields the fields of the operation's body */
 export function actionForm(
   location: DashboardLocation,
   action: FormAction,
@@ -21,23 +22,23 @@ export function actionForm(
 ): SafeHtml {
   const { operation, id, label, isQuiet = false } = action;
   const { account, path } = location;
-  // With an id the button keeps the focus when the page is reloaded.
-  const name = `do-${label.toLowerCase().replace(/\W+/g, '-')}`;
+  // The id lets the button keep the focus when the page is reloaded.
+  const buttonId = `do-${label.toLowerCase().replace(/\W+/g, '-')}`;
   const key = formKey(operation, id === undefined ? {} : { id });
   const content = typeof fields === 'function' ? fields(formFields(location, key)) : fields;
   return html`<form method="post" action="${actionAddress({ account }, operation, id)}" class="action">
-<input type="hidden" name="then" value="${path}"><input type="hidden" name="${keyField}" value="${key}">${content}<button id="${name}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
+<input type="hidden" name="then" value="${path}"><input type="hidden" name="${keyField}" value="${key}">${content}<button id="${buttonId}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
 `;
 }
 
-/** A button that advances the clock of the account. */
+/** A button that advances the clock of the account. @param target a duration such as `8d`, or a time in ISO 8601 */
 export function advanceForm(
   location: DashboardLocation,
-  goal: { readonly by: string } | { readonly to: string },
+  target: { readonly by: string } | { readonly to: string },
   label: string,
   isQuiet = false,
 ): SafeHtml {
-  const [name, value] = 'by' in goal ? ['by', goal.by] : ['to', goal.to];
+  const [name, value] = 'by' in target ? ['by', target.by] : ['to', target.to];
   const fields = html`<input type="hidden" name="${name}" value="${value}"><input type="hidden" name="timeout" value="5s">`;
   return actionForm(location, { operation: 'advanceClock', label, isQuiet }, fields);
 }

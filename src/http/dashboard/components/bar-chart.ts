@@ -1,38 +1,39 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { quantity } from '../../../text/format-money.js';
-import type { Look } from './status.js';
+import type { Variant } from './status.js';
 
 interface Bar {
-  /** Its name as text, and as shown. */
+  /** The name as plain text, for screen readers. */
   readonly name: string;
+  /** The name as shown. */
   readonly label: SafeHtml;
   readonly count: number;
-  readonly look: Look;
+  readonly variant: Variant;
 }
 
-/** Height of a row, and height of the bar in it, in rem: the drawing and the text beside it grow with the font. */
+/** Height of a row and of its bar. The unit is rem, so that the bars and the text beside them grow with the font. */
 const [rowRem, barRem] = [1.75, 0.875];
 
-/** Width of the smallest bar in percent, so that a count of one is visible beside a count of thousands. */
-const minWidth = 1;
+/** Minimum width of a bar, so that a count of one is visible beside a count of thousands. */
+const minWidthPercent = 1;
 
 /**
- * Counts as text, with a bar beside each. The longest bar has the highest count.
+ * A horizontal bar chart: each count as text, with a bar beside it. The highest count has the full width.
  * @param id unique on the page
  */
 export function barChart(id: string, title: string, bars: readonly Bar[]): SafeHtml {
   const highest = Math.max(1, ...bars.map(({ count }) => count));
-  const widthOf = (count: number): number =>
-    count === 0 ? 0 : Math.max(minWidth, Math.round((count / highest) * 1000) / 10);
-  const figures = bars.map(({ name, count }) => `${name}: ${quantity(count)}`).join(', ');
+  const widthPercentOf = (count: number): number =>
+    count === 0 ? 0 : Math.max(minWidthPercent, Math.round((count / highest) * 1000) / 10);
+  const description = bars.map(({ name, count }) => `${name}: ${quantity(count)}`).join(', ');
   return html`<div class="chart">
 <ul class="chart-labels">
 ${bars.map(({ label, count }) => html`<li class="chart-label">${label} <span class="count">${quantity(count)}</span></li>\n`)}</ul>
 <svg role="img" aria-labelledby="${id}-title" aria-describedby="${id}-figures" width="100%" height="${bars.length * rowRem}rem">
-<title id="${id}-title">${title}</title><desc id="${id}-figures">${figures}</desc>
-${bars.map(({ count, look }, index) => {
+<title id="${id}-title">${title}</title><desc id="${id}-figures">${description}</desc>
+${bars.map(({ count, variant }, index) => {
   const y = index * rowRem + (rowRem - barRem) / 2;
-  return html`<rect class="chart-bar track" y="${y}rem" width="100%" height="${barRem}rem" rx="3"/><rect class="chart-bar ${look}" y="${y}rem" width="${widthOf(count)}%" height="${barRem}rem" rx="3"/>
+  return html`<rect class="chart-bar track" y="${y}rem" width="100%" height="${barRem}rem" rx="3"/><rect class="chart-bar ${variant}" y="${y}rem" width="${widthPercentOf(count)}%" height="${barRem}rem" rx="3"/>
 `;
 })}</svg>
 </div>`;

@@ -14,7 +14,7 @@ type Chain = components['schemas']['ActivityChain'];
 type Entry = components['schemas']['Activity'];
 type Attempt = Extract<Entry, { kind: 'attempt' }>;
 
-/** The activity about a record. */
+/** The activity about a record, for its page. */
 export interface Related {
   /** The record, such as `deposit:8`. */
   readonly record: string;
@@ -26,15 +26,15 @@ export interface Related {
   readonly now: string;
 }
 
-/** Maximum number of parts shown of a chain. */
+/** Maximum number of parts that are shown for a chain. */
 const maxParts = 20;
 
-/** The activity about a record, as a part of its page. */
+/** The section with the activity about a record. */
 export function relatedSection({ account }: DashboardLocation, { record, chains, total, now }: Related): SafeHtml {
-  const all = `${addressOf(account, '')}?${new URLSearchParams({ record })}`;
+  const activityUrl = `${addressOf(account, '')}?${new URLSearchParams({ record })}`;
   return html`<section class="sheet" aria-labelledby="related"><h2 id="related">Related</h2>
 ${chains.length === 0 ? html`<p class="empty">No activity since the simulator started.</p>` : chainList(account, chains, now)}
-<p><a href="${all}">${total > chains.length ? `All ${total.toLocaleString('en')} in Activity` : 'Show in Activity'}</a></p>
+<p><a href="${activityUrl}">${total > chains.length ? `All ${total.toLocaleString('en')} in Activity` : 'Show in Activity'}</a></p>
 </section>`;
 }
 
@@ -44,34 +44,37 @@ export function chainList(account: string, chains: readonly Chain[], now: string
 ${chains.map((chain) => html`<li>${chainBlock(account, chain, now)}</li>\n`)}</ol>`;
 }
 
-/** One cause and its consequences. */
+/** A chain: one cause and its consequences. */
 function chainBlock(account: string, { at, is_complete, entries }: Chain, now: string): SafeHtml {
   const parts = partsOf(account, entries, now);
-  const rest = parts.length - maxParts;
-  const beginning = is_complete ? '' : html`<li class="quiet">Older activity is no longer kept.</li>`;
-  return html`${moment(at)}<ol class="chain">${beginning}${parts.slice(0, maxParts).map((part) => html`<li>${part}</li>`)}${rest > 0 ? html`<li class="quiet">${rest} more</li>` : ''}</ol>`;
+  const hiddenCount = parts.length - maxParts;
+  const droppedNotice = is_complete ? '' : html`<li class="quiet">Older activity is no longer kept.</li>`;
+  return html`${moment(at)}<ol class="chain">${droppedNotice}${parts.slice(0, maxParts).map((part) => html`<li>${part}</li>`)}${hiddenCount > 0 ? html`<li class="quiet">${hiddenCount} more</li>` : ''}</ol>`;
 }
 
-/** The parts of a chain: an event with its attempts, a mail with those to send it, and a run with its steps are one. */
+/**
+ * Groups the entries of a chain into parts: an event with the attempts to deliver it, a mail with the attempts to send
+ * it, a scenario run with its steps, and every other entry alone.
+ */
 function partsOf(account: string, entries: readonly Entry[], now: string): SafeHtml[] {
   const groups = new Map<string, [Entry, ...Entry[]]>();
   for (const entry of entries) {
-    const key = groupOf(entry);
+    const key = groupKeyOf(entry);
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);
   }
-  return [...groups.values()].map((group) => partOf(account, group, now));
+  return [...groups.values()].map((group) => partHtml(account, group, now));
 }
 
-function groupOf(entry: Entry): string {
+function groupKeyOf(entry: Entry): string {
   if (entry.kind === 'event') return entry.id;
   if (entry.kind === 'attempt') return entry.delivery_id;
   if (entry.kind === 'mail' || entry.kind === 'scenario') return `${entry.kind} ${entry.id}`;
   return `entry ${entry.sequence}`;
 }
 
-function partOf(account: string, [first, ...others]: readonly [Entry, ...Entry[]], now: string): SafeHtml {
+function partHtml(account: string, [first, ...others]: readonly [Entry, ...Entry[]], now: string): SafeHtml {
   const last = others.at(-1) ?? first;
   switch (first.kind) {
     case 'request': {
@@ -93,7 +96,7 @@ function partOf(account: string, [first, ...others]: readonly [Entry, ...Entry[]
       const attempts = [first, ...others].filter((entry) => entry.kind === 'attempt');
       const outcome =
         attempts.length > 0
-          ? attemptsOf(attempts, now)
+          ? attemptOutcomes(attempts, now)
           : html`${first.kind === 'event' && first.sent ? 'waiting' : 'not sent'}`;
       return html`<a href="${addressOf(account, 'webhooks', id)}">${first.event}</a> ${outcome}`;
     }
@@ -108,14 +111,14 @@ function partOf(account: string, [first, ...others]: readonly [Entry, ...Entry[]
   }
 }
 
-/** `503 503 204`, or `503, retry in 5 s`. */
-function attemptsOf(attempts: readonly Attempt[], now: string): SafeHtml {
+/** The outcomes of attempts: `503 503 204`, or `503 retry in 5 s`. */
+function attemptOutcomes(attempts: readonly Attempt[], now: string): SafeHtml {
   const next = attempts.at(-1)?.next_attempt_at ?? null;
   const outcomes = attempts.map(({ status, error }) => html`${attemptStatus(status, error)} `);
   return html`${outcomes}${next === null ? '' : html`retry ${timeUntil(next, now)}`}`;
 }
 
-/** The status of a receiver, or why there is none. */
+/** The status that a webhook receiver responded with, or the reason why there is none. */
 function attemptStatus(status: number | null, error: string | null): SafeHtml {
   return html`<span class="status ${isDelivered(status) ? 'good' : 'bad'}">${status ?? error}</span>`;
 }

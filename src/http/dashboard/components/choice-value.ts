@@ -5,25 +5,25 @@ import type { FormFields } from './form-fields.js';
 type Schema = NonNullable<DescribedChoice['takes']>;
 
 /** Number of additional empty fields of a list. */
-const spareFields = 3;
+const extraFields = 3;
 
-/** Fields for the value of a choice, by its JSON Schema. @param value the current value */
+/** Form fields for the value of a choice, built from the JSON Schema of the value. @param value the current value */
 export function valueFields(fields: FormFields, gap: string, schema: Schema, value: unknown): SafeHtml {
   const { type, properties, items } = schema;
   if (type === 'object') {
-    return html`${entriesOf(properties).map(([name, inner]) => field(fields, `value.${name}`, name, inner, propertyOf(value, name)))}`;
+    return html`${entriesOf(properties).map(([name, inner]) => valueField(fields, `value.${name}`, name, inner, propertyOf(value, name)))}`;
   }
-  if (type !== 'array') return field(fields, 'value', `Value for ${gap}`, schema, value);
+  if (type !== 'array') return valueField(fields, 'value', `Value for ${gap}`, schema, value);
   const current = Array.isArray(value) ? value.map(String) : [];
-  const names = propertyOf(items, 'enum');
-  if (Array.isArray(names)) {
-    const options = names.map((name) => ({ value: String(name) }));
+  const enumValues = propertyOf(items, 'enum');
+  if (Array.isArray(enumValues)) {
+    const options = enumValues.map((enumValue) => ({ value: String(enumValue) }));
     return fields.boxes({ name: 'value[]', label: `Values for ${gap}`, options, checked: current });
   }
-  return fields.list({ name: 'value[]', label: `Values for ${gap}`, values: current, spare: spareFields });
+  return fields.list({ name: 'value[]', label: `Values for ${gap}`, values: current, extraFields });
 }
 
-function field({ text }: FormFields, name: string, label: string, schema: unknown, value: unknown): SafeHtml {
+function valueField({ text }: FormFields, name: string, label: string, schema: unknown, value: unknown): SafeHtml {
   const type = propertyOf(schema, 'type');
   const isNumber = type === 'integer' || type === 'number';
   const hint = propertyOf(schema, 'x-duration') === true ? html`placeholder="8d"` : html``;

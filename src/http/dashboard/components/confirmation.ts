@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, confirmationAddress, type DashboardLocation, dashboardPage } from './dashboard.js';
 
-/** The question before data is deleted. */
+/** A question that is asked before data is deleted. */
 export interface Confirmation {
   /** The question: `Delete account hotel?` */
   readonly title: string;
-  /** The consequences. */
+  /** Describes what confirming deletes. */
   readonly consequences: SafeHtml;
   /** The label of the button that confirms. */
   readonly button: string;
@@ -15,10 +15,11 @@ interface ConfirmationRequest extends Confirmation {
   readonly operation: string;
   /** The name or id of the record; empty if the operation has none. */
   readonly name: string;
-  /** The page to show after confirming, and the page to go back to, without the host. */
+  /** The page to show after confirming, without the host. */
   readonly next: string;
+  /** The page to return to on cancel, without the host. */
   readonly back: string;
-  /** True if the next page belongs to another account, which has live updates of its own. */
+  /** True if the next page belongs to another account, so that the page must reconnect its live updates. */
   readonly switchesAccount: boolean;
   /** True if a script shows the question in a dialog. */
   readonly isDialog: boolean;

@@ -2,7 +2,7 @@ import type { components } from '../../../generated/control-validated-types.js';
 
 type Message = components['schemas']['CapturedMessage'];
 
-/** A request to be rendered as a command. */
+/** A request to render as a curl command. */
 interface CurlRequest {
   readonly method: string;
   /** Path with query. */
@@ -10,11 +10,13 @@ interface CurlRequest {
   readonly sent: Message;
 }
 
-/** The file that the command reads a body from that is not kept as a whole. */
+/** The file that a command reads the body from, if the request log does not have the whole body. */
 export const bodyFile = 'body.json';
 
-/** Headers that curl sets itself, that are about the connection, or that are secret. */
-const leftOut: ReadonlySet<string> = new Set([
+/**
+ * Headers that are not copied to a command: curl sets them itself, they are about the connection, or they are secret.
+ */
+const omittedHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
   'authorization',
   'connection',
@@ -35,21 +37,22 @@ const leftOut: ReadonlySet<string> = new Set([
 export function curlOf(origin: string, { method, path, sent: { headers, body } }: CurlRequest): string {
   const hasToken = headers.some(({ name }) => name.toLowerCase() === 'authorization');
   const hasBody = body !== null && body.size > 0;
-  const isImplied = method === 'GET' && !hasBody;
-  const methodOption = isImplied ? '' : method === 'HEAD' ? ' -I' : ` -X ${method}`;
-  const others = headers.filter(
-    ({ name, value }) => !leftOut.has(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
+  const isDefaultMethod = method === 'GET' && !hasBody;
+  const methodOption = isDefaultMethod ? '' : method === 'HEAD' ? ' -I' : ` -X ${method}`;
+  const copiedHeaders = headers.filter(
+    ({ name, value }) =>
+      !omittedHeaders.has(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
   return [
     `curl -i${methodOption} ${quoted(origin + path)}`,
     ...(hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...others.map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(hasBody ? [isWhole(body) ? `--data-raw ${quoted(body.text ?? '')}` : `--data-binary @${bodyFile}`] : []),
+    ...copiedHeaders.map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(hasBody ? [isCompleteBody(body) ? `--data-raw ${quoted(body.text ?? '')}` : `--data-binary @${bodyFile}`] : []),
   ].join(' \\\n  ');
 }
 
-/** Returns true for a body that is kept as a whole, or for none. */
-export function isWhole(body: Message['body']): boolean {
+/** Returns true if the request log has the whole body, or if there is no body. */
+export function isCompleteBody(body: Message['body']): boolean {
   return body === null || (body.text !== null && !body.is_truncated);
 }
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { errorSummary, type RefusedForm } from './form-fields.js';
+import { errorSummary, type FilledForm } from './form-fields.js';
 import { type AccountStatus, header, statusBar } from './header.js';
 import { documentOf } from './layout.js';
 import { navigation, type SectionCounts } from './navigation.js';
@@ -8,35 +8,36 @@ import { shortcutsDialog } from './shortcuts.js';
 
 export { actionAddress, addressOf, confirmationAddress, runAddress, type Section } from './sections.js';
 
-/** Where a page of the dashboard is, and what all pages show. */
+/** The place of a page in the dashboard, and the data that all pages show. */
 export interface DashboardLocation {
   readonly account: string;
-  /** All accounts, to choose from. */
+  /** The ids of all accounts, to switch to. */
   readonly accounts: readonly string[];
   readonly section: Section;
   readonly counts: SectionCounts;
   readonly status: AccountStatus;
-  /** The searched text on the page of the search, which belongs to no section. */
+  /** The searched text; only set on the search page, which belongs to no section. */
   readonly searched?: string;
   /** The URL of the page, without the host. */
   readonly path: string;
-  /** The outcome of the last action; shown once. */
+  /** The message about the last action. */
   readonly notice?: Notice | undefined;
 }
 
 /**
- * A message about the last action. It is shown once; after an error, as long as the form is being corrected. A draft
- * has no message: it keeps a form that is still being filled in.
+ * A message about the last action. `done` is shown once. `refused` is shown as long as the user corrects the form.
+ * `draft` has no message: it keeps the input of a form while the user adds or removes rows.
  */
 export interface Notice {
   readonly kind: 'done' | 'refused' | 'draft';
   readonly content: SafeHtml;
-  /** The form with the error. */
-  readonly form?: RefusedForm;
+  /** The form to show again. */
+  readonly form?: FilledForm;
 }
 
 /**
- * A page of the dashboard. Links and forms work without scripts; scripts load only what differs from the current page.
+ * A page of the dashboard. Links and forms work without scripts; with scripts, htmx replaces the content without a
+ * reload.
  */
 export function dashboardPage(location: DashboardLocation, title: string, content: SafeHtml): string {
   const { account, notice } = location;
@@ -49,7 +50,7 @@ ${statusBar(location, location.status)}
 ${navigation(location)}
 <main id="main" tabindex="-1">
 <h1>${title}</h1>
-${notice ? toast(location, noticeOf(notice, content), notice) : ''}
+${notice ? toast(location, noticeBlock(notice, content), notice) : ''}
 ${content}
 </main>
 ${shortcutsDialog()}
@@ -59,34 +60,34 @@ ${shortcutsDialog()}
   );
 }
 
-/** A notice of success stays in view until it is dismissed or another page is opened. */
+/** Keeps a success message in view until the user dismisses it or opens another page. An error is part of the page. */
 function toast({ path }: DashboardLocation, content: SafeHtml, { kind }: Notice): SafeHtml {
   if (kind === 'refused') return content;
   return html`<div class="toast">${content}<a class="dismiss" href="${path}">Dismiss</a></div>`;
 }
 
-/** The id of the error message. */
+/** The id of the element with the error message. */
 export const problemsId = 'problems';
 
-/** Renders a notice. An error gets the focus. @param page the content below it */
-export function noticeOf({ kind, content, form }: Notice, page: SafeHtml = html``): SafeHtml {
+/** Renders a notice. An error gets the focus. @param page the content below the notice, which error messages link to */
+export function noticeBlock({ kind, content, form }: Notice, page: SafeHtml = html``): SafeHtml {
   if (kind === 'draft') return html``;
   if (kind === 'done') return html`<div class="notice done" role="status">${content}</div>`;
   return html`<div class="notice refused" id="${problemsId}" role="alert" tabindex="-1" autofocus>${form && form.errors.size > 0 ? errorSummary(form, String(page)) : ''}${content}</div>`;
 }
 
-/** A part of a page that reloads whenever the account changes. Links and forms in it load a whole page. */
-export function live({ path, notice }: DashboardLocation, id: string, content: SafeHtml): SafeHtml {
-  // A form with errors keeps its values while it is being corrected.
-  const own =
+/** A section of a page that reloads whenever the account changes. Links and forms in the section load a whole page. */
+export function liveSection({ path, notice }: DashboardLocation, id: string, content: SafeHtml): SafeHtml {
+  // With the notice in the URL, a form keeps the user's input when the section reloads.
+  const reloadUrl =
     notice?.form === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}notice=${notice.form.notice}`;
-  return html`<section id="${id}" hx-get="${own}" hx-sync="this:replace" hx-trigger="sse:change" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap hx-sync">
+  return html`<section id="${id}" hx-get="${reloadUrl}" hx-sync="this:replace" hx-trigger="sse:change" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap hx-sync">
 ${content}
 </section>`;
 }
 
 /** A button that calls an operation and returns to its page. */
-export function action(
+export function actionButton(
   location: Pick<DashboardLocation, 'account' | 'path'>,
   operation: string,
   label: string,

@@ -9,7 +9,7 @@ export interface SuggestedLink {
   readonly label: string;
 }
 
-/** An error page with links to related pages. @param hint what to do about it, without a capital and a full stop */
+/** An error page with links to related pages. @param hint a sentence without capital letter and full stop */
 export function errorPage(
   title: string,
   hint: string | undefined,

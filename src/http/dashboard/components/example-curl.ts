@@ -1,4 +1,7 @@
-/** A curl command that creates a record. @param baseUrl of the service */
+/**
+ * An example curl command that creates a record.
+ * @param baseUrl the URL of the service @param path below the base URL
+ */
 export function exampleCurl(baseUrl: string, path: string, body: object): string {
   return [
     `curl ${baseUrl}${path}`,

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { facts } from './facts.js';
 
-/** A field of a record. Its value is null if it has none. */
+/** A field of a record; null if the record has no value for it. */
 export type Field = readonly [label: string, value: SafeHtml | string | number | null];
 
-/** All fields of a record, also those without a value. */
+/** A section with all fields of a record, including fields without a value. */
 export function fieldSheet(fields: readonly Field[]): SafeHtml {
   const shown = fields.map(
     ([label, value]) => [label, html`${value ?? html`<span class="none">none</span>`}`] as const,

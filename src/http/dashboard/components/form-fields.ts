@@ -1,22 +1,22 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** A form that was sent and refused, to be shown again as it was filled in. */
-export interface RefusedForm {
+/** A form as the user filled it in, to be shown again: after an error, or after a button has added or removed rows. */
+export interface FilledForm {
   /** The key of the form on its page. */
   readonly key: string;
-  /** The id of the notice that keeps the form while it is being corrected. */
+  /** The id of the notice that keeps the form while the user edits it. */
   readonly notice: string;
-  /** The values as entered, without secrets. */
+  /** The values that the user entered, without secrets. */
   readonly values: URLSearchParams;
   /** Messages by field; the levels of nested fields are separated by dots. */
   readonly errors: ReadonlyMap<string, string>;
 }
 
-/** The name of the hidden field with the key of the form. No field of an operation has this name. */
+/** The name of the hidden field with the key of its form. No field of an operation has this name. */
 export const keyField = 'form-key';
 
 interface Field {
-  /** The name as sent: levels separated by dots, then the type, such as `match.nth:number`. */
+  /** The name that is sent, with dots for nested objects and a suffix for the type: `match.nth:number`. */
   readonly name: string;
   readonly label: string;
   readonly hint?: SafeHtml | string;
@@ -27,16 +27,16 @@ interface TextField extends Field {
   /** Further attributes, such as `required`. */
   readonly attributes?: SafeHtml;
   /**
-   * Keeps the input while the surrounding part of the page is reloaded, as long as this value stays the same: the
-   * version of the record. The id of the form identifies the record.
+   * The version of the record. When the surrounding section reloads, the field keeps what the user has typed as long as
+   * the version is the same. The key of the form identifies the record.
    */
-  readonly keptFor?: string | number;
+  readonly recordVersion?: string | number;
 }
 
 interface AreaField extends Field {
   readonly value: string;
   readonly rows: number;
-  /** An error that was found when the page was made. */
+  /** An error that was found while the page was rendered. */
   readonly error?: string | undefined;
 }
 
@@ -51,26 +51,27 @@ interface SelectField extends Field {
   readonly options: readonly Choice[];
 }
 
-/** Renders the fields of a form. After an error they have the entered values and the error messages. */
+/** Renders the fields of a form. If the form is shown again, they have the entered values and the error messages. */
 export interface FormFields {
-  readonly isRefused: boolean;
+  /** True if the form is shown again with the input of the user. */
+  readonly isShownAgain: boolean;
   text(field: TextField): SafeHtml;
-  /** A text of several lines. */
+  /** A text field of several lines. */
   area(field: AreaField): SafeHtml;
   select(field: SelectField): SafeHtml;
-  /** Fields with a common label, and the error of the whole group. */
+  /** A group of fields with a common label, and with the errors that are about the whole group. */
   group(field: Field & { readonly content: SafeHtml }): SafeHtml;
   /** Check boxes. @param checked the values of the boxes that are checked initially */
   boxes(field: Field & { readonly options: readonly Choice[]; readonly checked: readonly string[] }): SafeHtml;
-  /** Text fields for a list. @param spare the number of additional empty fields */
-  list(field: Field & { readonly values: readonly string[]; readonly spare: number }): SafeHtml;
-  /** Returns true if one of these fields has a value or an error. */
+  /** A text field for each value of a list. @param extraFields the number of additional empty fields */
+  list(field: Field & { readonly values: readonly string[]; readonly extraFields: number }): SafeHtml;
+  /** Returns true if the form is shown again, and one of these fields has a value or an error. */
   has(...names: readonly string[]): boolean;
 }
 
-/** @param key identifies the form on its page */
+/** Creates the renderer of a form's fields. @param key identifies the form on its page */
 export function formFields(
-  { notice }: { readonly notice?: { readonly form?: RefusedForm } | undefined },
+  { notice }: { readonly notice?: { readonly form?: FilledForm } | undefined },
   key: string,
 ): FormFields {
   const form = notice?.form?.key === key ? notice.form : undefined;
@@ -91,15 +92,16 @@ export function formFields(
   };
 
   return {
-    isRefused: form !== undefined,
+    isShownAgain: form !== undefined,
 
     text(field) {
-      const { name, label, value = '', attributes = html``, keptFor } = field;
+      const { name, label, value = '', attributes = html``, recordVersion } = field;
       const id = fieldId(key, pathOf(name));
       const description = described(field, id);
-      // After an error the id differs, so that htmx does not restore the old field over the one with the error.
+      // htmx keeps an element with the same id. After an error the id changes, so that the field with the error is
+      // shown.
       const preserved =
-        keptFor === undefined ? '' : html` id="${fieldId(id, keptFor, form?.notice ?? '')}" hx-preserve`;
+        recordVersion === undefined ? '' : html` id="${fieldId(id, recordVersion, form?.notice ?? '')}" hx-preserve`;
       const typed = form?.values.get(name) ?? value;
       return html`<div class="field"${preserved}><label>${label} <input id="${id}" name="${name}" value="${typed}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
     },
@@ -108,7 +110,7 @@ export function formFields(
       const { name, label, value, rows, error } = field;
       const id = fieldId(key, name);
       const description = described(field, id, error ?? errorOf(field));
-      // Parsers of HTML drop one line break after the tag.
+      // HTML parsers drop one line break after the tag, so one is added.
       return html`<div class="field"><label>${label} <textarea id="${id}" name="${name}" rows="${rows}" class="mono" spellcheck="false" autocapitalize="off" autocomplete="off"${description.attributes}>\n${form?.values.get(name) ?? value}</textarea></label>${description.texts}</div>\n`;
     },
 
@@ -126,7 +128,7 @@ export function formFields(
 
     group({ name, label, content }) {
       const id = fieldId(key, name);
-      // Errors of the fields in the group are at these.
+      // Shows only errors of the group itself: its fields show their own errors.
       const error = form?.errors.get(name);
       const described = error === undefined ? '' : html` aria-describedby="${id}-error"`;
       const text = error === undefined ? '' : html`<p id="${id}-error" class="error">${error}</p>`;
@@ -137,20 +139,20 @@ export function formFields(
       const { name, label, options, checked } = field;
       const id = fieldId(key, pathOf(name));
       const description = described(field, id);
-      const isChecked = form ? form.values.getAll(name) : checked;
+      const checkedValues = form ? form.values.getAll(name) : checked;
       const boxes = options.map(
         ({ value, label: text = value }) =>
-          html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${isChecked.includes(value) ? ' checked' : ''}> ${text}</label>\n`,
+          html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${checkedValues.includes(value) ? ' checked' : ''}> ${text}</label>\n`,
       );
       return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${boxes}${description.texts}</fieldset>\n`;
     },
 
     list(field) {
-      const { name, label, values, spare } = field;
+      const { name, label, values, extraFields } = field;
       const id = fieldId(key, pathOf(name));
       const description = described(field, id);
       const typed = form ? form.values.getAll(name).filter((text) => text !== '') : values;
-      const lines = [...typed, ...Array.from({ length: spare }, () => '')].map(
+      const lines = [...typed, ...Array.from({ length: extraFields }, () => '')].map(
         (text, index) => html`<input name="${name}" value="${text}" aria-label="${label}, number ${index + 1}">\n`,
       );
       return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${lines}${description.texts}</fieldset>\n`;
@@ -161,32 +163,37 @@ export function formFields(
   };
 }
 
-/** The error messages of a form, each a link to its field if the page has it. @param content the content of the page */
-export function errorSummary({ key, errors }: RefusedForm, content: string): SafeHtml {
+/**
+ * The error messages of a form. Each one is a link to its field, if the page has the field.
+ * @param content the HTML of the page
+ */
+export function errorSummary({ key, errors }: FilledForm, content: string): SafeHtml {
   const items = [...errors].map(([path, message]) => {
-    const id = idWithin(content, key, path.split('.'));
+    const id = closestFieldId(content, key, path.split('.'));
     return html`<li>${id === undefined ? message : html`<a href="#${id}">${message}</a>`}</li>\n`;
   });
   return html`<ul>\n${items}</ul>`;
 }
 
-/** The id of the field of a path, or of the field that contains it: `scopes.0` is in `scopes`. */
-function idWithin(content: string, key: string, path: readonly string[]): string | undefined {
+/** The id of the field with a path, or else of the field that contains it: `scopes` for `scopes.0`. */
+function closestFieldId(content: string, key: string, path: readonly string[]): string | undefined {
   if (path.length === 0) return undefined;
   const id = fieldId(key, path.join('.'));
-  return content.includes(` id="${id}"`) ? id : idWithin(content, key, path.slice(0, -1));
+  return content.includes(` id="${id}"`) ? id : closestFieldId(content, key, path.slice(0, -1));
 }
 
 function isWithin(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}.`);
 }
 
-/** The path of a field by its name: `match.nth:number` and `scopes[]` are `match.nth` and `scopes`. */
+/**
+ * The path of a field, which is its name without the type: `match.nth` for `match.nth:number`, `scopes` for `scopes[]`.
+ */
 function pathOf(name: string): string {
   return name.replace(/(?:\[\])?(?::\w+)?$/, '');
 }
 
-/** An id that can be used in a URL fragment: other characters are replaced by their code. */
+/** An HTML id for a form or a field, safe in URL fragments: other characters are replaced by their code. */
 export function fieldId(...parts: readonly (string | number)[]): string {
   return parts
     .map((part) => String(part).replace(/[^\w-]/g, (character) => `.${character.charCodeAt(0).toString(16)}`))

@@ -5,32 +5,33 @@ import { type FormFields, fieldId, formFields, keyField } from './form-fields.js
 interface FormOptions {
   /** The id of the record in the path of the operation. */
   readonly id?: number | string;
-  /** Distinguishes forms of the page with the same operation and record. */
+  /** Distinguishes forms on the same page that have the same operation and record. */
   readonly part?: string;
-  readonly look?: 'fields' | 'fields row' | 'fields invoice' | 'actions' | 'action';
-  /** Whether a field is a file, so that its content is sent. */
+  /** The class attribute of the form. */
+  readonly className?: 'fields' | 'fields row' | 'fields invoice' | 'actions' | 'action';
+  /** True if the form has a file field, which needs another encoding. */
   readonly hasFile?: boolean;
-  /** The fragment of the page to return to. */
+  /** The id of the element to scroll to when the page is shown again. */
   readonly fragment?: string;
 }
 
-/** The key of a form on its page. */
+/** The key that identifies a form on its page. */
 export function formKey(operation: string, { id = '', part = '' }: Pick<FormOptions, 'id' | 'part'> = {}): string {
   return fieldId(...[operation, id, part].filter((name) => name !== ''));
 }
 
-/** A form that calls an operation with its fields as the body, and returns to its page. */
+/** A form that sends its fields as the body of an operation, and then shows the same page again. */
 export function form(
   location: Pick<DashboardLocation, 'account' | 'path' | 'notice'>,
   operation: string,
   content: SafeHtml | ((fields: FormFields) => SafeHtml),
-  { id, part, look = 'fields', hasFile = false, fragment }: FormOptions = {},
+  { id, part, className = 'fields', hasFile = false, fragment }: FormOptions = {},
 ): SafeHtml {
   const key = formKey(operation, { ...(id === undefined ? {} : { id }), ...(part === undefined ? {} : { part }) });
   const anchor = fragment === undefined ? '' : `#${fragment}`;
   const fields = typeof content === 'function' ? content(formFields(location, key)) : content;
-  // The URL has the fragment, too: htmx scrolls to the fragment of the URL that the form was sent to.
-  return html`<form method="post" action="${actionAddress(location, operation, id)}${anchor}" class="${look}"${hasFile ? html` enctype="multipart/form-data"` : ''}>
+  // The action URL has the fragment, too, since htmx scrolls to the fragment of the URL that it sends the form to.
+  return html`<form method="post" action="${actionAddress(location, operation, id)}${anchor}" class="${className}"${hasFile ? html` enctype="multipart/form-data"` : ''}>
 <input type="hidden" name="then" value="${location.path}${anchor}">
 <input type="hidden" name="${keyField}" value="${key}">
 ${fields}

@@ -5,9 +5,9 @@ import { countOf } from '../../../text/format.js';
 import { moment } from './moment.js';
 import { actionAddress, addressOf, confirmationAddress, type Section } from './sections.js';
 
-/** The state of an account in the header of every page. */
+/** The state of an account that every page shows. */
 export interface AccountStatus {
-  /** ISO 8601 in UTC. */
+  /** The time on the account's clock, ISO 8601 in UTC. */
   readonly now: string;
   readonly isFrozen: boolean;
   /** The next agenda item. */
@@ -16,16 +16,16 @@ export interface AccountStatus {
   readonly activeFaults: number;
 }
 
-interface HeaderPlace {
+interface HeaderOptions {
   readonly account: string;
   readonly accounts: readonly string[];
   readonly section: Section;
-  /** The searched text on the page of the search. */
+  /** The searched text; only set on the search page. */
   readonly searched?: string | undefined;
 }
 
 /** The first line of every page: account switch, search, and links. */
-export function header({ account, accounts, section, searched = '' }: HeaderPlace): SafeHtml {
+export function header({ account, accounts, section, searched = '' }: HeaderOptions): SafeHtml {
   return html`<header>
 <p class="brand"><a href="${addressOf(account, '')}">billing-sim</a></p>
 <form action="/dashboard" method="get" class="switch" hx-boost="false"><label for="account">Account</label>
@@ -39,7 +39,7 @@ export function header({ account, accounts, section, searched = '' }: HeaderPlac
 }
 
 /**
- * The clock and the active faults of an account, which reload by themselves on every change.
+ * The clock and the active faults of an account. Reloads whenever the account changes.
  * @param path the page to return to after an action
  */
 export function statusBar(
@@ -47,11 +47,11 @@ export function statusBar(
   status: AccountStatus,
 ): SafeHtml {
   const { now, isFrozen, next, activeFaults } = status;
-  const own = `${addressOf(account, '')}/status?${new URLSearchParams([['then', path]])}`;
+  const statusUrl = `${addressOf(account, '')}/status?${new URLSearchParams([['then', path]])}`;
   const button = (operation: string, name: string, value: string, id: string, label: string, title: string): SafeHtml =>
     html`<form method="post" action="${actionAddress({ account }, operation)}" class="action"><input type="hidden" name="then" value="${path}">${operation === 'advanceClock' ? html`<input type="hidden" name="timeout" value="5s">` : ''}<button id="status-${id}" name="${name}" value="${value}" class="quiet" title="${title}">${label}</button></form>
 `;
-  return html`<section id="account-status" class="account-status" aria-label="Clock and faults" hx-get="${own}" hx-sync="this:replace" hx-trigger="sse:change" hx-swap="outerHTML" hx-disinherit="hx-swap hx-sync">
+  return html`<section id="account-status" class="account-status" aria-label="Clock and faults" hx-get="${statusUrl}" hx-sync="this:replace" hx-trigger="sse:change" hx-swap="outerHTML" hx-disinherit="hx-swap hx-sync">
 <p><a href="${addressOf(account, 'clock')}">${isFrozen ? moment(now) : html`<span data-runs>${moment(now)}</span>`}</a> UTC, ${isFrozen ? 'frozen' : 'running'}</p>
 <div class="actions">
 ${isFrozen ? button('setClock', 'mode', 'real', 'clock', 'Resume', 'Let the clock run') : button('setClock', 'mode', 'frozen', 'clock', 'Freeze', 'Freeze the clock')}

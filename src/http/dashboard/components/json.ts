@@ -2,15 +2,15 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { tryParseJson } from '../../../lib/parse-json.js';
 
 /**
- * A token of JSON text: a string with the colon that makes it a name, a number, a word, punctuation, white space, or
- * anything else.
+ * Matches a token of JSON text: a string, a name (a string followed by a colon), a number, a literal, punctuation,
+ * white space, or anything else.
  */
 const token =
   /(?<text>"[^"\\]*(?:\\.[^"\\]*)*"?)(?<colon>\s*:)?|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<open>[[{])|(?<close>[\]}])|(?<comma>,)|(?<space>\s+)|(?<other>[^\s"\d[\]{},]+|.)/gs;
 
 /**
- * JSON text with its tokens marked; text that is not JSON is only escaped. Valid JSON is indented, and numbers stay as
- * they were sent.
+ * Highlights and indents JSON text. Numbers are shown exactly as they were sent. Invalid JSON is highlighted but not
+ * indented if it begins like an object or a list; other text is only escaped.
  */
 export function highlightedJson(text: string): SafeHtml {
   const isIndented = isJson(text);
@@ -30,10 +30,10 @@ export function highlightedJson(text: string): SafeHtml {
     } else if (previous === 'open') newLine();
     previous = open === undefined ? 'other' : 'open';
     if (string !== undefined) {
-      parts.push(mark(colon === undefined ? 'string' : 'name', string));
+      parts.push(highlightedToken(colon === undefined ? 'string' : 'name', string));
       if (colon !== undefined) parts.push(html`${isIndented ? ': ' : colon}`);
-    } else if (number !== undefined) parts.push(mark('number', number));
-    else if (word !== undefined) parts.push(mark('word', word));
+    } else if (number !== undefined) parts.push(highlightedToken('number', number));
+    else if (word !== undefined) parts.push(highlightedToken('word', word));
     else parts.push(html`${open ?? close ?? comma ?? space ?? other}`);
     if (open !== undefined) depth += 1;
     if (comma !== undefined) newLine();
@@ -41,7 +41,7 @@ export function highlightedJson(text: string): SafeHtml {
   return html`${parts}`;
 }
 
-function mark(kind: 'name' | 'string' | 'number' | 'word', text: string): SafeHtml {
+function highlightedToken(kind: 'name' | 'string' | 'number' | 'word', text: string): SafeHtml {
   return html`<span class="json-${kind}">${text}</span>`;
 }
 

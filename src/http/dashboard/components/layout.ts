@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 /**
- * The configuration of htmx: nothing that the content security policy forbids, no requests to other hosts, no copies of
- * pages, which may have a token that is shown once, and no delay before new buttons work. By default there are 20 ms in
- * which a form that has just been loaded is sent as if there were no scripts.
+ * The configuration of htmx. It turns off what the content security policy forbids, requests to other hosts, and the
+ * cache of visited pages, which may show a token. Without a settle delay new forms work at once: by default, a form is
+ * sent without htmx in the first 20 ms after it was loaded.
  */
 const htmx = JSON.stringify({
   allowEval: false,
@@ -13,7 +13,7 @@ const htmx = JSON.stringify({
   defaultSettleDelay: 0,
 });
 
-/** An HTML document that loads everything from the simulator itself. All inserted text is escaped. */
+/** An HTML document that loads everything from the simulator. @param isLive true to load the scripts */
 export function documentOf(title: string, body: SafeHtml, isLive = false, lang = 'en'): string {
   const scripts = html`<meta name="htmx-config" content="${htmx}">
 <script src="/assets/htmx.min.js" defer></script>
@@ -35,7 +35,7 @@ ${body}
 `);
 }
 
-/** The language of a page, and its last line. */
+/** The language and the footer of a page. */
 export interface PageTexts {
   readonly lang: string;
   readonly footer: string;
@@ -43,7 +43,7 @@ export interface PageTexts {
 
 const english: PageTexts = { lang: 'en', footer: 'A page of billing-sim, a simulator. No money is moved.' };
 
-/** A page for guests: one card in the middle, without scripts. */
+/** A page without scripts that shows one card in the middle, for guests, errors and the sign-in. */
 export function guestPage(title: string, content: SafeHtml, { lang, footer }: PageTexts = english): string {
   return documentOf(
     title,

@@ -3,7 +3,7 @@ import { allowedTransitions, type Transition } from '../../../domain/lifecycle.j
 import type { StatusChange } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
 
-/** A lifecycle, and the position of a record in it. */
+/** A lifecycle, and the status of a record in it. */
 export interface Lifecycle<Status extends string> {
   /** The noun of the record: `deposit`. */
   readonly noun: string;
@@ -18,19 +18,16 @@ interface Arc {
   readonly from: string;
   readonly to: string;
   readonly causes: readonly string[];
-  /** `taken` on the path so far, `open` if possible now, `idle` otherwise. */
-  readonly look: 'taken' | 'open' | 'idle';
+  /** `taken` if the record has made this transition, `open` if it is possible now, `idle` otherwise. */
+  readonly variant: 'taken' | 'open' | 'idle';
 }
 
-/**
- * Maximum width of the row and of a state in it, height of a state, and height of an arc for each state that it spans.
- */
+/** Sizes in pixels. The height of an arc is `arcRise` for each state that it spans. */
 const [maxRowWidth, maxStateWidth, height, arcRise] = [976, 140, 30, 26];
 
 /**
- * Draws the lifecycle of a record: its states in a row, terminal states at the end, with arcs from state to state:
- * above to states that are not terminal, below to terminal states. The current state and the path to it are
- * highlighted.
+ * Draws the lifecycle of a record: its states in a row with the terminal states last, and arcs between them. Arcs to
+ * terminal states are below the row, other arcs above. The current state and the path to it are highlighted.
  */
 export function lifecycle<Status extends string>({
   noun,
@@ -42,7 +39,7 @@ export function lifecycle<Status extends string>({
   const steps = allowedTransitions(table, profile);
   const { states, firstTerminal } = orderStates(steps);
   const arcs = groupArcs(steps, history, status);
-  const step = Math.min(maxStateWidth, Math.floor(maxRowWidth / states.length));
+  const stateWidth = Math.min(maxStateWidth, Math.floor(maxRowWidth / states.length));
   const indexOf = (state: string): number => states.indexOf(state);
   const isBelow = ({ to }: Arc): boolean => indexOf(to) >= firstTerminal;
   const arcSpans = (below: boolean): number[] =>
@@ -51,28 +48,37 @@ export function lifecycle<Status extends string>({
       .map(({ from, to }) => Math.max(1, Math.abs(indexOf(to) - indexOf(from))));
   const top = 12 + arcRise * Math.max(0, ...arcSpans(false));
   const bottom = top + height + arcRise * Math.max(0, ...arcSpans(true)) + 12;
-  const size = [step * states.length, bottom];
+  const size = [stateWidth * states.length, bottom];
   const drawnArcs = arcs.map((arc) => {
     const below = isBelow(arc);
-    return drawArc(arc, indexOf(arc.from), indexOf(arc.to), { step, y: below ? top + height : top, isBelow: below });
+    return drawArc(arc, indexOf(arc.from), indexOf(arc.to), {
+      stateWidth,
+      y: below ? top + height : top,
+      isBelow: below,
+    });
   });
-  const pills = states.map((state, index) =>
-    pill(state, state === status, { x: step * index + 5, y: top, width: step - 10 }),
+  const statePills = states.map((state, index) =>
+    statePill(state, state === status, { x: stateWidth * index + 5, y: top, width: stateWidth - 10 }),
   );
   const path = history.map(({ to, cause }) => ` → ${to} (${cause})`).join('');
-  const open = arcs.filter(({ from }) => from === status).map(({ causes, to }) => `${causes.join(' or ')} → ${to}`);
+  const possibleNext = arcs
+    .filter(({ from }) => from === status)
+    .map(({ causes, to }) => `${causes.join(' or ')} → ${to}`);
   const title = `The ${noun} is ${status}. It was ${history[0]?.from ?? status}${path}. ${
-    open.length === 0 ? 'This status is final.' : `Possible next: ${open.join(', ')}.`
+    possibleNext.length === 0 ? 'This status is final.' : `Possible next: ${possibleNext.join(', ')}.`
   }`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Lifecycle of the ${noun}">
 <svg class="lifecycle" role="img" aria-label="${title}" width="${size[0]}" height="${size[1]}" viewBox="0 0 ${size.join(' ')}">
 <defs>${(['taken', 'open', 'idle'] as const).map(arrowhead)}</defs>
 ${drawnArcs}
-${pills}
+${statePills}
 </svg></div>`;
 }
 
-/** The states in the order of their transitions, and the index of the first terminal state. */
+/**
+ * The states in the order in which a record can reach them, terminal states last, and the index of the first terminal
+ * state.
+ */
 function orderStates(steps: readonly Pick<StatusChange<string>, 'from' | 'to'>[]): {
   states: string[];
   firstTerminal: number;
@@ -86,12 +92,12 @@ function orderStates(steps: readonly Pick<StatusChange<string>, 'from' | 'to'>[]
         .filter(({ from, to }) => to === state && !passed.includes(from))
         .map(({ from }) => 1 + depth(from, [...passed, state])),
     );
-  const isLast = (state: string): boolean => !moves.some(({ from }) => from === state);
-  const continuing = all.filter((state) => !isLast(state)).sort((a, b) => depth(a) - depth(b));
-  return { states: [...continuing, ...all.filter(isLast)], firstTerminal: continuing.length };
+  const isTerminal = (state: string): boolean => !moves.some(({ from }) => from === state);
+  const continuing = all.filter((state) => !isTerminal(state)).sort((a, b) => depth(a) - depth(b));
+  return { states: [...continuing, ...all.filter(isTerminal)], firstTerminal: continuing.length };
 }
 
-/** Groups all causes that lead from one state to another. */
+/** Builds one arc for all causes that lead from one state to the same other state. */
 function groupArcs(
   steps: readonly Omit<StatusChange<string>, 'at'>[],
   history: readonly StatusChange<string>[],
@@ -102,38 +108,38 @@ function groupArcs(
     const key = `${from} ${to}`;
     const causes = [...new Set([...(grouped.get(key)?.causes ?? []), cause])];
     const isTaken = history.some((change) => change.from === from && change.to === to);
-    grouped.set(key, { from, to, causes, look: isTaken ? 'taken' : from === status ? 'open' : 'idle' });
+    grouped.set(key, { from, to, causes, variant: isTaken ? 'taken' : from === status ? 'open' : 'idle' });
   }
   const rank = { idle: 0, open: 1, taken: 2 };
-  return [...grouped.values()].sort((a, b) => rank[a.look] - rank[b.look]);
+  return [...grouped.values()].sort((a, b) => rank[a.variant] - rank[b.variant]);
 }
 
-function arrowhead(look: Arc['look']): SafeHtml {
-  return html`<marker id="arrow-${look}" class="${look}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 8 4 0 8z"/></marker>`;
+function arrowhead(variant: Arc['variant']): SafeHtml {
+  return html`<marker id="arrow-${variant}" class="${variant}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 8 4 0 8z"/></marker>`;
 }
 
 function drawArc(
-  { causes, look }: Arc,
+  { causes, variant }: Arc,
   from: number,
   to: number,
-  at: { step: number; y: number; isBelow: boolean },
+  position: { stateWidth: number; y: number; isBelow: boolean },
 ): SafeHtml {
-  const { step, y, isBelow } = at;
+  const { stateWidth, y, isBelow } = position;
   const isLoop = from === to;
   // Arcs leave at the right of a state and arrive at its left, so that opposite arcs do not overlap.
-  const start = step * from + step / 2 + 14;
-  const end = step * to + step / 2 - 14;
+  const start = stateWidth * from + stateWidth / 2 + 14;
+  const end = stateWidth * to + stateWidth / 2 - 14;
   const apex = y + (isBelow ? 1 : -1) * arcRise * Math.max(1, Math.abs(to - from));
   // The apex of a cubic curve is at three quarters of the distance to its handles.
   const handle = Math.round(y + (apex - y) / 0.75);
-  const wide = isLoop ? 16 : 0;
-  return html`<path class="arc ${look}" marker-end="url(#arrow-${look})" d="M${start} ${y}C${start + wide} ${handle} ${end - wide} ${handle} ${end} ${y}"/>
-<text class="cause ${look}" x="${(start + end) / 2}" y="${apex + 4}">${causes.join(', ')}</text>
+  const loopOffset = isLoop ? 16 : 0;
+  return html`<path class="arc ${variant}" marker-end="url(#arrow-${variant})" d="M${start} ${y}C${start + loopOffset} ${handle} ${end - loopOffset} ${handle} ${end} ${y}"/>
+<text class="cause ${variant}" x="${(start + end) / 2}" y="${apex + 4}">${causes.join(', ')}</text>
 `;
 }
 
-function pill(state: string, isCurrent: boolean, at: { x: number; y: number; width: number }): SafeHtml {
-  const { x, y, width } = at;
+function statePill(state: string, isCurrent: boolean, position: { x: number; y: number; width: number }): SafeHtml {
+  const { x, y, width } = position;
   return html`<g class="state${isCurrent ? ' present' : ''}"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${height / 2}"/>
 <text x="${x + width / 2}" y="${y + height / 2 + 4}">${state}</text></g>
 `;

@@ -1,13 +1,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, type DashboardLocation, live } from './dashboard.js';
+import { addressOf, type DashboardLocation, liveSection } from './dashboard.js';
 
 export interface Column<Row> {
   readonly label: string;
   /** True for numbers, which are aligned right. */
   readonly isNumeric?: boolean;
-  /** True for check boxes, whose heading is for screen readers only. The first other column names the row. */
+  /**
+   * True for check boxes, whose heading is for screen readers only. The first other column is the header of each row.
+   */
   readonly isSelection?: boolean;
-  /** The field of the list that its heading sorts by. */
+  /** The field that a click on the heading sorts by. */
   readonly sort?: string;
   readonly show: (row: Row) => SafeHtml | string | number | null;
 }
@@ -15,7 +17,7 @@ export interface Column<Row> {
 /** A search, and the page of its results. */
 export interface Search {
   readonly text: string;
-  /** Empty for all. */
+  /** Empty for all statuses. */
   readonly status: string;
   /** Counts from 1. */
   readonly page: number;
@@ -23,7 +25,7 @@ export interface Search {
 
 /** A search of a list, and the order of its results. */
 export interface ListSearch extends Search {
-  /** The field that the list is sorted by; empty for its own order. */
+  /** The field that the list is sorted by; empty for the default order. */
   readonly sort: string;
   readonly isDescending: boolean;
 }
@@ -34,9 +36,9 @@ export interface List<Row> {
   readonly columns: readonly Column<Row>[];
   /** The rows of this page. */
   readonly rows: readonly Row[];
-  /** The order unless it is sorted; by default `newest first`. */
+  /** The name of the default order; `newest first` if left out. */
   readonly order?: string;
-  /** The field that is descending in this order; by default the time of creation. */
+  /** The field by which the default order is descending; the time of creation if left out. */
   readonly orderField?: string;
   /** Number of rows on all pages. */
   readonly total: number;
@@ -57,7 +59,7 @@ export const maxExported = 10_000;
 /** A page of a list with its search form. */
 export function list<Row>(location: DashboardLocation, view: List<Row>): SafeHtml {
   return html`${searchForm(location, view)}
-${live(location, 'list', html`${results(location, view)}`)}`;
+${liveSection(location, 'list', html`${results(location, view)}`)}`;
 }
 
 function searchForm(
@@ -82,28 +84,33 @@ function results<Row>(location: DashboardLocation, view: List<Row>): SafeHtml {
   const { noun, columns, rows, order = 'newest first', total, search, empty } = view;
   const isSearched = search.text !== '' || search.status !== '';
   if (total === 0 && isSearched) {
-    const all = addressOf(location.account, location.section);
-    return html`<p class="empty">No ${noun} match. <a href="${all}">Show all</a></p>`;
+    const unfilteredUrl = addressOf(location.account, location.section);
+    return html`<p class="empty">No ${noun} match. <a href="${unfilteredUrl}">Show all</a></p>`;
   }
   if (total === 0) return html`<div class="sheet empty">${empty}</div>`;
   const first = (search.page - 1) * pageSize + 1;
-  const sorted = columns.find(({ sort }) => sort !== undefined && sort === search.sort);
-  const inOrder = sorted ? `by ${sorted.label}, ${search.isDescending ? 'descending' : 'ascending'}` : order;
-  const caption = `${first.toLocaleString('en')}–${(first + rows.length - 1).toLocaleString('en')} of ${total.toLocaleString('en')} ${noun}, ${inOrder}`;
+  const sortedColumn = columns.find(({ sort }) => sort !== undefined && sort === search.sort);
+  const orderText = sortedColumn
+    ? `by ${sortedColumn.label}, ${search.isDescending ? 'descending' : 'ascending'}`
+    : order;
+  const caption = `${first.toLocaleString('en')}–${(first + rows.length - 1).toLocaleString('en')} of ${total.toLocaleString('en')} ${noun}, ${orderText}`;
   const filters = { q: search.text, status: search.status, ...orderParams(search) };
   return html`<div class="sheet list">
-${table(columns, rows, caption, { look: 'rows', heading: (column) => heading(location, view, column) })}
+${table(columns, rows, caption, { className: 'rows', heading: (column) => heading(location, view, column) })}
 ${pageLinks(location, filters, search.page, total)}
 ${exportLinks(location, filters, total)}
 </div>`;
 }
 
-/** The parameters that keep the order of a list. */
+/** The URL parameters for the order of a list. */
 function orderParams({ sort, isDescending }: ListSearch): Record<string, string> {
   return sort === '' ? {} : { sort, order: isDescending ? 'desc' : 'asc' };
 }
 
-/** The heading of a column: a link that sorts the list, in the other direction if it is sorted by the column. */
+/**
+ * The heading of a column: a link that sorts the list by the column, or reverses the order if it is sorted by the
+ * column.
+ */
 function heading<Row>(
   { account, section }: DashboardLocation,
   { search, orderField = 'created_at' }: List<Row>,
@@ -112,25 +119,30 @@ function heading<Row>(
   if (sort === undefined) return { content: label, attributes: html`` };
   const isSorted = search.sort === '' ? sort === orderField : sort === search.sort;
   const isDescending = search.sort === '' || search.isDescending;
-  // Numbers and times begin with the highest, texts with A.
-  const next = isSorted ? !isDescending : isNumeric || sort.endsWith('_at') || sort === 'at';
-  const params = Object.entries({ q: search.text, status: search.status, sort, order: next ? 'desc' : 'asc' });
+  // The first click sorts numbers and times in descending order, texts in ascending order.
+  const isNextDescending = isSorted ? !isDescending : isNumeric || sort.endsWith('_at') || sort === 'at';
+  const params = Object.entries({
+    q: search.text,
+    status: search.status,
+    sort,
+    order: isNextDescending ? 'desc' : 'asc',
+  });
   const address = `${addressOf(account, section)}?${new URLSearchParams(params.filter(([, value]) => value !== ''))}`;
-  const mark = isSorted ? html` <span aria-hidden="true">${isDescending ? '↓' : '↑'}</span>` : '';
+  const arrow = isSorted ? html` <span aria-hidden="true">${isDescending ? '↓' : '↑'}</span>` : '';
   return {
-    content: html`<a href="${address}" class="${isSorted ? 'sort sorted' : 'sort'}">${label}${mark}</a>`,
+    content: html`<a href="${address}" class="${isSorted ? 'sort sorted' : 'sort'}">${label}${arrow}</a>`,
     attributes: isSorted ? html` aria-sort="${isDescending ? 'descending' : 'ascending'}"` : html``,
   };
 }
 
-/** Links to files with the rows that the search finds. */
+/** Links to files with the rows that a search finds. */
 function exportLinks(
   { account, section }: DashboardLocation,
   filters: Readonly<Record<string, string>>,
   total: number,
 ): SafeHtml {
-  const given = Object.entries(filters).filter(([, value]) => value !== '');
-  const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  const activeFilters = Object.entries(filters).filter(([, value]) => value !== '');
+  const query = activeFilters.length === 0 ? '' : `?${new URLSearchParams(activeFilters)}`;
   const link = (ending: string): SafeHtml =>
     html`<a href="${addressOf(account, section)}.${ending}${query}" download hx-boost="false">${ending.toUpperCase()}</a>`;
   const limit = total > maxExported ? html` (the first ${maxExported.toLocaleString('en')})` : '';
@@ -139,7 +151,7 @@ function exportLinks(
 
 interface TableOptions<Row> {
   /** `rows` for a dense table whose rows are links as a whole. */
-  readonly look?: 'rows';
+  readonly className?: 'rows';
   readonly heading?: (column: Column<Row>) => { readonly content: SafeHtml | string; readonly attributes: SafeHtml };
 }
 
@@ -148,7 +160,7 @@ export function table<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   caption: string,
-  { look, heading: headingOf = ({ label }) => ({ content: label, attributes: html`` }) }: TableOptions<Row> = {},
+  { className, heading: headingOf = ({ label }) => ({ content: label, attributes: html`` }) }: TableOptions<Row> = {},
 ): SafeHtml {
   const numericClass = ({ isNumeric }: Column<Row>): SafeHtml => (isNumeric ? html` class="figure"` : html``);
   const rowHeader = columns.findIndex(({ isSelection }) => !isSelection);
@@ -162,7 +174,7 @@ export function table<Row>(
     const { content, attributes } = headingOf(column);
     return html`<th scope="col"${numericClass(column)}${attributes}>${content}</th>`;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table${look === undefined ? '' : html` class="${look}"`}>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table${className === undefined ? '' : html` class="${className}"`}>
 <caption>${caption}</caption>
 <thead><tr>${headings}</tr></thead>
 <tbody>
@@ -170,7 +182,7 @@ ${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody>
 </table></div>`;
 }
 
-/** Links to the pages before and after. @param filters of the list, by their name in its URL */
+/** Links to the previous and the next page of a list. @param filters the search as URL parameters */
 export function pageLinks(
   { account, section }: DashboardLocation,
   filters: Readonly<Record<string, string>>,
@@ -179,12 +191,12 @@ export function pageLinks(
 ): SafeHtml {
   const last = Math.ceil(total / pageSize);
   if (last <= 1) return html``;
-  const given = Object.entries(filters).filter(([, value]) => value !== '');
-  const to = (number: number): string =>
-    `${addressOf(account, section)}?${new URLSearchParams([...given, ['page', String(number)]])}`;
+  const activeFilters = Object.entries(filters).filter(([, value]) => value !== '');
+  const pageUrl = (number: number): string =>
+    `${addressOf(account, section)}?${new URLSearchParams([...activeFilters, ['page', String(number)]])}`;
   return html`<nav class="pages" aria-label="Pages">
-${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">← Previous</a>` : ''}
+${page > 1 ? html`<a href="${pageUrl(page - 1)}" rel="prev">← Previous</a>` : ''}
 <span>Page ${page} of ${last.toLocaleString('en')}</span>
-${page < last ? html`<a href="${to(page + 1)}" rel="next">Next →</a>` : ''}
+${page < last ? html`<a href="${pageUrl(page + 1)}" rel="next">Next →</a>` : ''}
 </nav>`;
 }

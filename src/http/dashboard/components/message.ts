@@ -4,7 +4,7 @@ import { highlightedJson } from './json.js';
 
 type Message = components['schemas']['CapturedMessage'];
 
-/** Headers and body of a request or a response. */
+/** The headers and the body of a request or a response. */
 export function messageParts(label: string, { headers, body }: Message): SafeHtml {
   return html`${headersTable(`Headers of the ${label}`, headers)}
 <h3>Body</h3>
@@ -28,7 +28,7 @@ function bodyPart(label: string, { size, text, is_truncated }: NonNullable<Messa
   return html`${note}${jsonBlock(label, text)}`;
 }
 
-/** A text in a scrollable region, with its tokens marked if it is JSON. */
+/** A text in a scrollable region, highlighted if it is JSON. */
 export function jsonBlock(label: string, text: string): SafeHtml {
   return html`<pre class="json" tabindex="0" role="region" aria-label="${label}">${highlightedJson(text)}</pre>`;
 }

@@ -8,7 +8,10 @@ export function moment(iso: string): SafeHtml {
   return html`<time datetime="${iso}">${formatTime(iso)}</time>`;
 }
 
-/** A moment as seen from another: `8 d ago`. Its tooltip has the time. @param iso ISO 8601 in UTC */
+/**
+ * A moment relative to another: `8 d ago`. The tooltip shows the time.
+ * @param iso ISO 8601 in UTC @param now likewise
+ */
 export function relativeMoment(iso: string, now: string): SafeHtml {
   return html`<time datetime="${iso}" title="${formatTime(iso)} UTC">${relativeTo(iso, now)}</time>`;
 }

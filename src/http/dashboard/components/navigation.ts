@@ -2,14 +2,14 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { addressOf, type Section, sectionGroups } from './sections.js';
 import { sectionKeys } from './shortcuts.js';
 
-/** Number of records of a section, for sections that have them. */
+/** Number of records by section. Sections without records have no entry. */
 export type SectionCounts = Readonly<Partial<Record<Section, number>>>;
 
 interface NavigationOptions {
   readonly account: string;
   readonly section: Section;
   readonly counts: SectionCounts;
-  /** Set on the page of the search, which belongs to no section. */
+  /** The searched text; only set on the search page, which belongs to no section. */
   readonly searched?: string | undefined;
 }
 
@@ -28,15 +28,15 @@ ${sections.map(([name, text]) => link(options, name, text))}</ul>
 
 function link({ account, section, counts, searched }: NavigationOptions, name: Section, label: string): SafeHtml {
   const current = name === section && searched === undefined ? html` aria-current="page"` : '';
-  return html`<li><a href="${addressOf(account, name)}" data-key="${sectionKeys[name]}"${current}>${label}${countOf(name, counts[name])}</a></li>\n`;
+  return html`<li><a href="${addressOf(account, name)}" data-key="${sectionKeys[name]}"${current}>${label}${countBadge(name, counts[name])}</a></li>\n`;
 }
 
-/** The counts as htmx replaces them in the navigation of a page that is open. */
+/** The counts in the form in which htmx replaces them in the navigation of an open page (`hx-swap-oob`). */
 export function countUpdates(counts: SectionCounts): SafeHtml {
-  return html`${sectionGroups.flatMap(({ sections }) => sections.map(([name]) => countOf(name, counts[name], true)))}`;
+  return html`${sectionGroups.flatMap(({ sections }) => sections.map(([name]) => countBadge(name, counts[name], true)))}`;
 }
 
-function countOf(name: Section, count: number | undefined, isUpdate = false): SafeHtml {
+function countBadge(name: Section, count: number | undefined, isUpdate = false): SafeHtml {
   if (count === undefined) return html``;
   const update = isUpdate ? html` hx-swap-oob="true"` : '';
   return html` <span class="count" id="count-${name}"${update}>${count === 0 ? '' : count.toLocaleString('en')}</span>`;

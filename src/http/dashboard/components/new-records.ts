@@ -16,7 +16,7 @@ export function newDepositForm(location: DashboardLocation, currency: string, nu
         value: `BOOKING-${number}`,
         attributes: html`required maxlength="255"`,
       })}${amountAndCurrency(text, '300', currency)}<button>Create deposit</button>`,
-    { look: 'fields row' },
+    { className: 'fields row' },
   );
 }
 
@@ -32,7 +32,7 @@ export function newPaymentLinkForm(location: DashboardLocation, currency: string
         value: 'Late checkout',
         attributes: html`required maxlength="255"`,
       })}${amountAndCurrency(text, (49.9).toFixed(minorUnits(currency)), currency)}<button>Create payment link</button>`,
-    { look: 'fields row' },
+    { className: 'fields row' },
   );
 }
 
@@ -47,18 +47,18 @@ export function newCustomerForm(location: DashboardLocation): SafeHtml {
 ${text({ name: 'email', label: 'E-mail', attributes: html`type="email" required autocomplete="off"` })}
 ${text({ name: 'company', label: 'Company', attributes: html`maxlength="255" autocomplete="off"` })}
 <button>Create customer</button>`,
-    { look: 'fields row' },
+    { className: 'fields row' },
   );
 }
 
-/** A collapsible form that creates a record. It is open for an empty list, or while it has errors. */
-export function disclosedForm(
+/** A collapsible form that creates a record. It is initially open if `isOpen` is true or if the form is shown again. */
+export function collapsibleForm(
   location: DashboardLocation,
   operation: string,
   { label, isOpen, content }: { readonly label: string; readonly isOpen: boolean; readonly content: SafeHtml },
 ): SafeHtml {
-  const { isRefused } = formFields(location, operation);
-  return html`<details class="sheet"${isOpen || isRefused ? ' open' : ''}><summary>${label}</summary>
+  const { isShownAgain } = formFields(location, operation);
+  return html`<details class="sheet"${isOpen || isShownAgain ? ' open' : ''}><summary>${label}</summary>
 ${content}</details>`;
 }
 

@@ -9,25 +9,25 @@ import { subjectLink } from './subject.js';
 type Receipt = components['schemas']['Receipt'];
 type Step = components['schemas']['Step'];
 
-/** Maximum number of steps shown. The sums include all steps. */
+/** Maximum number of steps shown. The summary counts all steps. */
 const maxSteps = 100;
 
 /** The receipt of an advance of the clock: its steps in order. */
 export function receiptList(account: string, { from, to, steps, unsettled }: Receipt): SafeHtml {
-  const rest = steps.length - maxSteps;
+  const hiddenCount = steps.length - maxSteps;
   return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from))} to ${moment(to)}: ${summaryOf(steps)}.</p>
 ${
   steps.length === 0
     ? ''
     : html`<ol class="receipt" tabindex="0" aria-label="Steps">
-${steps.slice(0, maxSteps).map((step) => html`<li>${moment(step.at)} ${stepOf(account, step)}</li>\n`)}</ol>`
-}${rest > 0 ? html`<p>… and ${rest} more.</p>` : ''}${
+${steps.slice(0, maxSteps).map((step) => html`<li>${moment(step.at)} ${stepHtml(account, step)}</li>\n`)}</ol>`
+}${hiddenCount > 0 ? html`<p>… and ${hiddenCount} more.</p>` : ''}${
   unsettled.length > 0 ? html`<p>Still being sent: ${unsettled.join(', ')}.</p>` : ''
 }`;
 }
 
 /** A step: a link to its record, and the outcome. */
-function stepOf(account: string, step: Step): SafeHtml {
+function stepHtml(account: string, step: Step): SafeHtml {
   const [about, outcome] = formatStep(step);
   switch (step.kind) {
     case 'transition':

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type Related, relatedSection } from './chains.js';
-import { addressOf, type DashboardLocation, dashboardPage, live, type Section } from './dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection, type Section } from './dashboard.js';
 import { type Field, fieldSheet } from './fields.js';
 import { statusBadge } from './status.js';
 import { type Entry, timeline } from './timeline.js';
@@ -25,7 +25,7 @@ export interface RecordView {
   readonly now: string;
   /** The activity about the record. */
   readonly related: Related;
-  /** Further sections, in order. */
+  /** Further sections of the page, in order. */
   readonly more: readonly SafeHtml[];
 }
 
@@ -37,7 +37,7 @@ export function recordPage(location: DashboardLocation, view: RecordView): strin
     location,
     title,
     html`<p class="back-link"><a href="${addressOf(location.account, section)}">All ${label}</a></p>
-${live(
+${liveSection(
   location,
   'record',
   html`<p class="summary">${status === undefined ? '' : html`${statusBadge(status)} `}${summary}</p>

@@ -1,4 +1,6 @@
-/** The sections of the dashboard by group: the end of their URL, and their label. The first group has no heading. */
+/**
+ * The sections of the dashboard by group: the last part of their URL, and their label. The first group has no heading.
+ */
 export const sectionGroups = [
   {
     label: '',
@@ -53,10 +55,10 @@ export const sectionGroups = [
 
 export type Section = (typeof sectionGroups)[number]['sections'][number][0];
 
-/** Finds a section by the end of its URL. */
+/** Finds a section by the last part of its URL. */
 export function findSection(name: string): { readonly name: Section; readonly label: string } | undefined {
   for (const { sections } of sectionGroups) {
-    for (const [known, label] of sections) if (known === name) return { name: known, label };
+    for (const [section, label] of sections) if (section === name) return { name: section, label };
   }
   return undefined;
 }
@@ -66,13 +68,14 @@ export function addressOf(account: string, section: Section, record?: number | s
   return pathOf('dashboard', account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record]));
 }
 
-/** The URL of a run of a scenario. */
+/** The URL of the page of a scenario run. */
 export function runAddress(account: string, id: number | string): string {
   return pathOf('dashboard', account, 'scenarios', 'runs', id);
 }
 
 /**
- * The URL that forms are sent to for an operation of the control API. Their fields are those of the operation's body.
+ * The URL that a form is sent to in order to call an operation. The form has a field for each field of the operation's
+ * body.
  */
 export function actionAddress(
   { account }: { readonly account: string },

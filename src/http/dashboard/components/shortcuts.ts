@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type Section, sectionGroups } from './sections.js';
 
-/** The letter after `g` that leads to a section. */
+/** The key that opens a section when it is pressed after `g`. */
 export const sectionKeys: Readonly<Record<Section, string>> = {
   '': 'h',
   overview: 'o',

@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 /**
- * The look of a status, with one meaning for each colour: `good` has succeeded, `bad` has failed, `waiting` is not
- * finished, `plain` is neither.
+ * The variant of a status, which decides its color: `good` for success, `bad` for failure, `waiting` for unfinished,
+ * `plain` for everything else.
  */
-export type Look = 'good' | 'bad' | 'waiting' | 'plain';
+export type Variant = 'good' | 'bad' | 'waiting' | 'plain';
 
-const lookByStatus: Readonly<Record<string, Look>> = {
+const variantByStatus: Readonly<Record<string, Variant>> = {
   paid: 'good',
   active: 'good',
   authorized: 'good',
@@ -33,12 +33,12 @@ const lookByStatus: Readonly<Record<string, Look>> = {
   warned: 'waiting',
 };
 
-/** The look of a status. Mails that were sent are finished; invoices that were sent are not. */
-export function lookOf(status: string, of?: 'mail'): Look {
-  return of === 'mail' && status === 'sent' ? 'good' : (lookByStatus[status] ?? 'plain');
+/** The variant of a status. A mail that was sent is finished, but an invoice that was sent is not paid yet. */
+export function variantOf(status: string, resource?: 'mail'): Variant {
+  return resource === 'mail' && status === 'sent' ? 'good' : (variantByStatus[status] ?? 'plain');
 }
 
 /** A status as a badge. */
-export function statusBadge(status: string, of?: 'mail'): SafeHtml {
-  return html`<span class="status ${lookOf(status, of)}">${status}</span>`;
+export function statusBadge(status: string, resource?: 'mail'): SafeHtml {
+  return html`<span class="status ${variantOf(status, resource)}">${status}</span>`;
 }

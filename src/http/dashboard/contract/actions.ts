@@ -5,7 +5,7 @@ import type { ContractRuns } from '../../contract-runs.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
 /**
- * The actions of the contract page. The control API has none of them: programs use the command `contract` or the
+ * The actions of the contract page. The control API does not have them: programs use the command `contract` or the
  * library.
  */
 export function contractActions(runs: ContractRuns) {
@@ -13,18 +13,18 @@ export function contractActions(runs: ContractRuns) {
     /** Checks another implementation. @throws ServiceError invalid */
     startContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
       await runs.start(account, {
-        baseUrl: required(body, 'base_url', 'Enter the base URL of the service.'),
-        token: required(body, tokenField, 'Enter a token of the service.'),
+        baseUrl: requireText(body, 'base_url', 'Enter the base URL of the service.'),
+        token: requireText(body, tokenField, 'Enter a token of the service.'),
         only: clauseIds(body),
         mayWriteElsewhere: memberOf(body, 'write') !== undefined,
       });
-      return started;
+      return runStarted;
     },
 
     /** Checks this simulator. @throws ServiceError invalid */
     startOwnContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
       await runs.startOnSimulator(account, clauseIds(body));
-      return started;
+      return runStarted;
     },
 
     stopContractRun: ({ account }: ActionRequest): ActionOutcome => {
@@ -34,13 +34,13 @@ export function contractActions(runs: ContractRuns) {
   };
 }
 
-/** The field with the token of the service, which a page does not show again. */
+/** The name of the field with the token of the service. Its value is not filled in again after an error. */
 export const tokenField = 'target_token';
 
-const started: ActionOutcome = { notice: { kind: 'done', content: html`<p>Run started.</p>` } };
+const runStarted: ActionOutcome = { notice: { kind: 'done', content: html`<p>Run started.</p>` } };
 
-/** @throws ServiceError invalid */
-function required(body: object, field: string, message: string): string {
+/** Returns the text of a field. @throws ServiceError invalid if it is empty */
+function requireText(body: object, field: string, message: string): string {
   const text = textOf(body, field);
   if (text === '') throw invalid(field, 'custom', { message });
   return text;
@@ -51,7 +51,7 @@ function textOf(body: object, field: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The ids or beginnings of ids, separated by spaces or commas. */
+/** The ids of clauses, or prefixes of ids, which the user has separated by spaces or commas. */
 function clauseIds(body: object): string[] {
   return textOf(body, 'only')
     .split(/[\s,]+/)

@@ -1,22 +1,22 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { asSentence, countOf } from '../../../text/format.js';
 import type { CheckedClause, ContractRun } from '../../contract-runs.js';
-import { action, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { pageLinks, pageSize, table } from '../components/list.js';
 import { prose } from '../components/prose.js';
 import { statusBadge } from '../components/status.js';
 import { tokenField } from './actions.js';
 
-/** The clauses to show of a run. */
+/** Selects the clauses of a run that are shown. */
 export interface ClauseFilter {
-  /** Empty for all. */
+  /** Empty for all statuses. */
   readonly status: string;
   /** Counts from 1. */
   readonly page: number;
 }
 
-/** Statuses of clauses, with those to look at first. */
+/** The statuses of clauses, the most important ones first. */
 const statuses = ['failed', 'broken', 'warned', 'waived', 'skipped', 'observed', 'passed'];
 
 /** Forms that start a run of the contract suite, and the last run with its clauses. */
@@ -27,7 +27,7 @@ export function contractPage(location: DashboardLocation, run: ContractRun | und
     html`<p>Check whether an implementation of the service does what the specification promises.</p>
 ${
   run?.status === 'running'
-    ? whileRunning(location, run, filter)
+    ? runInProgress(location, run, filter)
     : html`<div id="contract">${run ? runSection(location, run, filter) : ''}
 ${startForms(location)}</div>`
 }`,
@@ -80,8 +80,8 @@ ${boxes({
 </div>`;
 }
 
-/** The state of a run, reloaded every second. */
-function whileRunning(location: DashboardLocation, run: ContractRun, filter: ClauseFilter): SafeHtml {
+/** A run that is in progress. The section reloads every second. */
+function runInProgress(location: DashboardLocation, run: ContractRun, filter: ClauseFilter): SafeHtml {
   return html`<div id="contract" hx-get="${location.path}" hx-sync="this:replace" hx-trigger="every 1s" hx-select="#contract" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap hx-sync">
 ${runSection(location, run, filter)}
 </div>`;
@@ -98,7 +98,7 @@ function progress(location: DashboardLocation, { checked, clauseCount, requestCo
   const label = `${checked.length} of ${countOf(clauseCount, 'clause')} checked, ${countOf(requestCount, 'request')}`;
   return html`<p><progress max="${clauseCount}" value="${checked.length}" aria-label="Clauses checked"></progress> ${label}</p>
 <noscript><p><a href="${location.path}">Show the progress</a></p></noscript>
-<div class="actions">${action(location, 'stopContractRun', 'Stop run')}</div>`;
+<div class="actions">${actionButton(location, 'stopContractRun', 'Stop run')}</div>`;
 }
 
 function clauseTable(location: DashboardLocation, { checked, status }: ContractRun, filter: ClauseFilter): SafeHtml {
@@ -108,11 +108,11 @@ function clauseTable(location: DashboardLocation, { checked, status }: ContractR
     const current = name === filter.status ? html` aria-current="true"` : '';
     return html`<a href="${address}${name === '' ? '' : `?status=${name}`}"${current}>${name === '' ? 'all' : name} ${count}</a>\n`;
   });
-  const found = checked
+  const matchingClauses = checked
     .filter((clause) => filter.status === '' || clause.status === filter.status)
     .sort((a, b) => statuses.indexOf(a.status) - statuses.indexOf(b.status));
-  const page = Math.min(filter.page, Math.max(1, Math.ceil(found.length / pageSize)));
-  const shown = found.slice((page - 1) * pageSize, page * pageSize);
+  const page = Math.min(filter.page, Math.max(1, Math.ceil(matchingClauses.length / pageSize)));
+  const shown = matchingClauses.slice((page - 1) * pageSize, page * pageSize);
   const report =
     status === 'running'
       ? ''
@@ -131,7 +131,7 @@ ${table<CheckedClause>(
     { label: 'Detail', show: ({ detail }) => prose(detail) },
   ],
   shown,
-  `${found.length} of ${countOf(checked.length, 'clause')}, those to look at first`,
+  `${matchingClauses.length} of ${countOf(checked.length, 'clause')}, problems first`,
 )}
-${pageLinks(location, { status: filter.status }, page, found.length)}`;
+${pageLinks(location, { status: filter.status }, page, matchingClauses.length)}`;
 }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { action, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { actionButton, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { type Column, table } from '../components/list.js';
 
 type Coverage = components['schemas']['Coverage'];
@@ -10,19 +10,19 @@ type Event = components['schemas']['EventCoverage'];
 type Transition = components['schemas']['TransitionCoverage'];
 type TokenUse = components['schemas']['TokenCoverage'];
 
-/** The coverage of the API by the clients of the account: first operations by status, then the rest by topic. */
+/** The coverage of the API by the clients of the account: operations, errors, events, transitions and scopes. */
 export function coveragePage(location: DashboardLocation, coverage: Coverage): string {
   const { operations, errors, events, transitions, scopes } = coverage;
   return dashboardPage(
     location,
     'Coverage',
-    html`<p>The parts of the API that the clients of this account have met since the simulator started or the coverage was reset.</p>
-<div class="actions">${action(location, 'forgetCoverage', 'Reset coverage')}</div>
-${live(
+    html`<p>The parts of the API that the clients of this account have used since the simulator started or the coverage was reset.</p>
+<div class="actions">${actionButton(location, 'forgetCoverage', 'Reset coverage')}</div>
+${liveSection(
   location,
   'coverage',
-  html`${sheet('operations', 'Operations', operations.all.length, operations.missing.length, matrix(operations.all))}
-${sheet(
+  html`${topicSheet('operations', 'Operations', operations.all.length, operations.missing.length, operationMatrix(operations.all))}
+${topicSheet(
   'errors',
   'Errors',
   errors.all.length,
@@ -30,14 +30,14 @@ ${sheet(
   table<ErrorStatus>(
     [
       { label: 'Status', show: ({ status }) => status },
-      { label: 'Coverage', show: ({ count }) => mark(count) },
+      { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
       { label: 'Operations', show: (error) => error.operations.join(', ') },
     ],
     errors.all,
     'Documented error statuses',
   ),
 )}
-${sheet(
+${topicSheet(
   'events',
   'Events',
   events.all.length,
@@ -45,7 +45,7 @@ ${sheet(
   table<Event>(
     [
       { label: 'Event', show: ({ event }) => event },
-      { label: 'Accepted by the receiver', show: ({ delivered }) => mark(delivered) },
+      { label: 'Accepted by the receiver', show: ({ delivered }) => coverageBadge(delivered) },
       { label: 'Occurred', isNumeric: true, show: ({ count }) => count },
       { label: 'Not sent', isNumeric: true, show: ({ unsent }) => unsent },
       { label: 'Rejected', isNumeric: true, show: ({ refused }) => refused },
@@ -54,7 +54,7 @@ ${sheet(
     'Events, and the outcome of their webhooks',
   ),
 )}
-${sheet(
+${topicSheet(
   'transitions',
   'Transitions of deposits',
   transitions.all.length,
@@ -64,7 +64,7 @@ ${sheet(
       { label: 'From', show: ({ from }) => from },
       { label: 'Cause', show: ({ cause }) => cause },
       { label: 'To', show: ({ to }) => to },
-      { label: 'Coverage', show: ({ count }) => mark(count) },
+      { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
     ],
     transitions.all,
     'Transitions',
@@ -86,14 +86,18 @@ ${table<TokenUse>(
   );
 }
 
-function sheet(id: string, title: string, total: number, missing: number, content: SafeHtml): SafeHtml {
+function topicSheet(id: string, title: string, total: number, missing: number, content: SafeHtml): SafeHtml {
   return html`<section class="sheet" aria-labelledby="${id}"><h2 id="${id}">${title} <span class="hint">${total - missing} of ${total} covered</span></h2>
 ${content}</section>`;
 }
 
-/** Operations by status: covered with the number of responses, missing, or empty if the status is not documented. */
-function matrix(operations: readonly Operation[]): SafeHtml {
-  const statuses = new Set(operations.flatMap((one) => [...one.statuses.map(({ status }) => status), ...one.missing]));
+/**
+ * Operations by status. A cell has the number of responses or `missing`; it is empty if the status is not documented.
+ */
+function operationMatrix(operations: readonly Operation[]): SafeHtml {
+  const statuses = new Set(
+    operations.flatMap(({ statuses: returned, missing }) => [...returned.map(({ status }) => status), ...missing]),
+  );
   const columns: Column<Operation>[] = [
     {
       label: 'Operation',
@@ -104,10 +108,10 @@ function matrix(operations: readonly Operation[]): SafeHtml {
       .map(
         (status): Column<Operation> => ({
           label: String(status),
-          show: ({ statuses: answered, missing }) => {
-            const count = answered.find((one) => one.status === status)?.count;
-            if (count !== undefined) return mark(count);
-            return missing.includes(status) ? mark(0) : '';
+          show: ({ statuses: returned, missing }) => {
+            const count = returned.find((coverage) => coverage.status === status)?.count;
+            if (count !== undefined) return coverageBadge(count);
+            return missing.includes(status) ? coverageBadge(0) : '';
           },
         }),
       ),
@@ -115,7 +119,7 @@ function matrix(operations: readonly Operation[]): SafeHtml {
   return table(columns, operations, 'Operations by HTTP status');
 }
 
-function mark(count: number): SafeHtml {
+function coverageBadge(count: number): SafeHtml {
   return count > 0
     ? html`<span class="status good">✓ ${count}</span>`
     : html`<span class="status plain">missing</span>`;

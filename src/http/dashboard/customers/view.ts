@@ -1,23 +1,23 @@
 import { html } from '@remix-run/html-template';
 import type { Customer, Invoice } from '../../../domain/records.js';
 import { type Related, relatedSection } from '../components/chains.js';
-import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { fieldSheet } from '../components/fields.js';
 import { type List, list, table } from '../components/list.js';
-import { disclosedForm, newCustomerForm } from '../components/new-records.js';
+import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
 import { invoiceColumns } from '../invoices/view.js';
 
 /** The list of customers. */
 export function customersPage(
   location: DashboardLocation,
-  found: Pick<List<Customer>, 'rows' | 'total' | 'search'>,
+  results: Pick<List<Customer>, 'rows' | 'total' | 'search'>,
 ): string {
   return dashboardPage(
     location,
     'Customers',
-    html`${disclosedForm(location, 'createCustomer', { label: 'New customer', isOpen: found.total === 0, content: newCustomerForm(location) })}
+    html`${collapsibleForm(location, 'createCustomer', { label: 'New customer', isOpen: results.total === 0, content: newCustomerForm(location) })}
 ${list(location, {
-  ...found,
+  ...results,
   noun: 'customers',
   order: 'last added first',
   orderField: 'id',
@@ -64,7 +64,7 @@ ${fieldSheet([
   ['Currency', customer.currency],
 ])}
 <p><a class="button" href="${addressOf(location.account, 'invoices', 'new')}?customer=${customer.id}">New invoice</a></p>
-${live(
+${liveSection(
   location,
   'invoices',
   html`<div class="sheet"><h2>Invoices</h2>

@@ -10,7 +10,7 @@ import { addressOf, type DashboardLocation, dashboardPage } from '../components/
 import { lifecycle } from '../components/lifecycle.js';
 import { type List, list, table } from '../components/list.js';
 import { moment, relativeMoment } from '../components/moment.js';
-import { disclosedForm, newDepositForm } from '../components/new-records.js';
+import { collapsibleForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
 import type { Entry } from '../components/timeline.js';
@@ -18,16 +18,16 @@ import type { Entry } from '../components/timeline.js';
 /** The list of deposits. @param curl a command that creates one */
 export function depositsPage(
   location: DashboardLocation,
-  found: Pick<List<Deposit>, 'rows' | 'total' | 'search'>,
+  results: Pick<List<Deposit>, 'rows' | 'total' | 'search'>,
   { currency, curl }: { readonly currency: string; readonly curl: string },
 ): string {
   const money = moneyInAnyCurrency();
   return dashboardPage(
     location,
     'Deposits',
-    html`${disclosedForm(location, 'createDeposit', { label: 'New deposit', isOpen: found.total === 0, content: newDepositForm(location, currency, found.total + 1) })}
+    html`${collapsibleForm(location, 'createDeposit', { label: 'New deposit', isOpen: results.total === 0, content: newDepositForm(location, currency, results.total + 1) })}
 ${list(location, {
-  ...found,
+  ...results,
   noun: 'deposits',
   hint: 'id, booking reference, guest',
   statuses: depositStatuses,
@@ -42,12 +42,12 @@ ${list(location, {
     { label: 'Id', sort: 'id', show: ({ id }) => id },
     { label: 'Guest', sort: 'guest', show: ({ customer }) => customer?.name ?? customer?.email ?? '' },
     { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
-    { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency: own }) => money(amount, own) },
+    { label: 'Amount', sort: 'amount', isNumeric: true, show: (deposit) => money(deposit.amount, deposit.currency) },
     {
       label: 'Captured',
       sort: 'captured_amount',
       isNumeric: true,
-      show: ({ captured_amount, currency: own }) => (captured_amount === 0 ? '' : money(captured_amount, own)),
+      show: (deposit) => (deposit.captured_amount === 0 ? '' : money(deposit.captured_amount, deposit.currency)),
     },
     { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, location.status.now) },
   ],
@@ -55,13 +55,13 @@ ${list(location, {
   );
 }
 
-/** Further data for the page of a deposit. */
+/** The data that the page of a deposit shows besides the deposit. */
 interface DepositContext {
   readonly profile: Profile;
   readonly entries: readonly Entry[];
   readonly now: string;
   readonly related: Related;
-  /** The page where the guest authorizes it. */
+  /** The page where the guest authorizes the deposit. */
   readonly authorizationUrl: string;
 }
 
@@ -120,6 +120,7 @@ ${table<(typeof captures)[number]>(
   });
 }
 
+/** The button for each cause of a transition. */
 const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Deposit) => SafeHtml> = {
   authorize: (location, { id }) => actionForm(location, { operation: 'authorizeDeposit', id, label: 'Authorize' }),
   decline: (location, { id }) =>
@@ -141,20 +142,17 @@ function depositActions(location: DashboardLocation, deposit: Deposit, profile: 
   ];
 }
 
-/**
- * A form that captures an amount. Reloads of the page keep the entered amount, until the amount that can be captured
- * changes.
- */
+/** A form that captures an amount. The entered amount is kept when the page reloads, until there is another capture. */
 function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
   const { id, captures, currency } = deposit;
-  const rest = remainingAmount(deposit);
+  const remaining = remainingAmount(deposit);
   return actionForm(location, { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true }, ({ text }) =>
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,
-      attributes: html`inputmode="decimal" size="8" placeholder="${rest}"`,
-      hint: `Leave empty to capture the remaining ${rest}.`,
-      keptFor: captures.length,
+      attributes: html`inputmode="decimal" size="8" placeholder="${remaining}"`,
+      hint: `Leave empty to capture the remaining ${remaining}.`,
+      recordVersion: captures.length,
     }),
   );
 }

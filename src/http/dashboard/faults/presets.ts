@@ -5,7 +5,7 @@ import { form } from '../components/form.js';
 interface Preset {
   readonly label: string;
   readonly hint: string;
-  /** The fields of the form, as for a fault of one's own. */
+  /** The values of the form fields, which have the same names as in the form for a new fault. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ const presets: readonly Preset[] = [
   },
 ];
 
-/** Faults that are injected by one click. */
+/** Buttons that inject a common fault with one click. */
 export function presetForms(location: DashboardLocation): SafeHtml {
   return html`<ul class="presets">
 ${presets.map(
@@ -42,7 +42,7 @@ ${presets.map(
       location,
       'addFault',
       html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<button>${label}</button>`,
-      { look: 'action', part: `preset-${index + 1}` },
+      { className: 'action', part: `preset-${index + 1}` },
     )} <span class="hint">${hint}</span></li>\n`,
 )}</ul>`;
 }

@@ -7,12 +7,14 @@ import { faultsPage } from './view.js';
 const faults: PageHandler = async (context) => {
   const { routes, search } = context;
   const { data: effects } = await routes.listEffects(readOnlyRequest(context));
-  const { data: listed } = await routes.listFaults(readOnlyRequest(context));
-  const values = new Map(effects.map(({ name, value }) => [name, value]));
+  const { data: faultList } = await routes.listFaults(readOnlyRequest(context));
+  const valuesByEffect = new Map(effects.map(({ name, value }) => [name, value]));
   return faultsPage(locationOf(context, 'faults'), {
-    faults: listed.map((fault) => ({
+    faults: faultList.map((fault) => ({
       fault,
-      shortForm: fault.effects.map((effect) => formatShortForm(effect, values.get(effect.name) ?? null)).join(', '),
+      shortForm: fault.effects
+        .map((effect) => formatShortForm(effect, valuesByEffect.get(effect.name) ?? null))
+        .join(', '),
     })),
     effects,
     operations: operationIds,

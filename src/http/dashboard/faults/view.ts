@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { describeFaultCounts, describeFaultScope } from '../../../text/fault-text.js';
 import { dangerButton } from '../components/confirmation.js';
-import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { form, formKey } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
 import { table } from '../components/list.js';
@@ -12,7 +12,7 @@ import { presetForms } from './presets.js';
 type Fault = components['schemas']['Fault'];
 type Effect = components['schemas']['DescribedEffect'];
 
-/** A fault, with its effects in the short form. */
+/** A fault, and its effects in the short form, such as `status=503`. */
 interface ListedFault {
   readonly fault: Fault;
   readonly shortForm: string;
@@ -23,11 +23,12 @@ interface Faults {
   readonly effects: readonly Effect[];
   readonly operations: readonly string[];
   readonly events: readonly string[];
-  /** The initial effect of the form, in the short form. */
+  /** The effect that the form for a new fault has initially, in the short form; empty for none. */
   readonly initialEffect: string;
 }
 
-const stages: Readonly<Record<Effect['stage'], string>> = {
+/** Descriptions of the stages at which effects apply. */
+const stageDescriptions: Readonly<Record<Effect['stage'], string>> = {
   call: 'instead of handling a request',
   answer: 'on the response to a request',
   message: 'on a webhook',
@@ -39,26 +40,30 @@ export function faultsPage(
   location: DashboardLocation,
   { faults, effects, operations, events, initialEffect }: Faults,
 ): string {
-  const own = { ...location, path: addressOf(location.account, 'faults') };
+  // The forms return to the page without `?effect=…`, which would fill in the same effect again.
+  const formLocation = { ...location, path: addressOf(location.account, 'faults') };
   const isOpen = initialEffect !== '' || location.notice?.form?.key === formKey('addFault');
   return dashboardPage(
     location,
     'Faults',
-    html`${live(location, 'faults', html`<div class="sheet">${listOf(location, faults)}</div>`)}
+    html`${liveSection(location, 'faults', html`<div class="sheet">${faultsTable(location, faults)}</div>`)}
 <section class="sheet" id="new">
 <h2>New fault</h2>
-${presetForms(own)}
+${presetForms(formLocation)}
 <details${isOpen ? ' open' : ''}><summary>Advanced</summary>
-${form(own, 'addFault', (ownFields) => fields(ownFields, { operations, events, initialEffect }))}
+${form(formLocation, 'addFault', (fields) => faultFields(fields, { operations, events, initialEffect }))}
 <h3>Effects</h3>
 ${table<Effect>(
   [
     { label: 'Effect', show: ({ name }) => html`<code>${name}</code>` },
-    { label: 'Description', show: ({ summary, stage }) => html`${summary} <small>(${stages[stage]})</small>` },
+    {
+      label: 'Description',
+      show: ({ summary, stage }) => html`${summary} <small>(${stageDescriptions[stage]})</small>`,
+    },
     { label: 'Options', show: ({ options }) => Object.keys(options).join(', ') },
     {
       label: 'Example',
-      show: ({ example }) => html`<a href="${withEffect(location, example)}"><code>${example}</code></a>`,
+      show: ({ example }) => html`<a href="${addressWithEffect(location, example)}"><code>${example}</code></a>`,
     },
   ],
   effects,
@@ -69,19 +74,19 @@ ${table<Effect>(
   );
 }
 
-function withEffect({ account }: DashboardLocation, example: string): string {
+function addressWithEffect({ account }: DashboardLocation, example: string): string {
   return `${addressOf(account, 'faults')}?${new URLSearchParams({ effect: example })}#new`;
 }
 
-function fields(
+function faultFields(
   { text, select, has }: FormFields,
   { operations, events, initialEffect }: Pick<Faults, 'operations' | 'events' | 'initialEffect'>,
 ): SafeHtml {
-  const options = (all: string, names: readonly string[]) => [
-    { value: '', label: all },
+  const options = (labelForAll: string, names: readonly string[]) => [
+    { value: '', label: labelForAll },
     ...names.map((value) => ({ value })),
   ];
-  const number = (mode: 'numeric' | 'decimal', example = ''): SafeHtml =>
+  const numberAttributes = (mode: 'numeric' | 'decimal', example = ''): SafeHtml =>
     html`inputmode="${mode}" placeholder="${example}"`;
   const conditionFields = ['match.token', 'match.nth:number', 'match.every:number', 'match.probability:number', 'for'];
   return html`${text({
@@ -93,20 +98,20 @@ function fields(
   })}
 ${select({ name: 'match.operation', label: 'Requests of', options: options('every operation', operations) })}
 ${select({ name: 'match.event', label: 'Webhooks of', options: options('every event', events) })}
-${text({ name: 'times:number', label: 'Maximum number of times', attributes: number('numeric', 'unlimited') })}
+${text({ name: 'times:number', label: 'Maximum number of times', attributes: numberAttributes('numeric', 'unlimited') })}
 <details${has(...conditionFields) ? ' open' : ''}><summary>More conditions</summary>
 <div class="fields">
 ${text({ name: 'match.token', label: 'Name of the token', attributes: html`placeholder="any"` })}
-${text({ name: 'match.nth:number', label: 'Only the nth', attributes: number('numeric') })}
-${text({ name: 'match.every:number', label: 'Every nth', attributes: number('numeric') })}
-${text({ name: 'match.probability:number', label: 'Probability', attributes: number('decimal', '0.2') })}
+${text({ name: 'match.nth:number', label: 'Only the nth', attributes: numberAttributes('numeric') })}
+${text({ name: 'match.every:number', label: 'Every nth', attributes: numberAttributes('numeric') })}
+${text({ name: 'match.probability:number', label: 'Probability', attributes: numberAttributes('decimal', '0.2') })}
 ${text({ name: 'for', label: 'Duration, on the account’s clock', attributes: html`placeholder="1h"` })}
 </div>
 </details>
 <button>Inject fault</button>`;
 }
 
-function listOf(location: DashboardLocation, faults: readonly ListedFault[]): SafeHtml {
+function faultsTable(location: DashboardLocation, faults: readonly ListedFault[]): SafeHtml {
   if (faults.length === 0) return html`<p class="empty">No faults active. Inject one below.</p>`;
   return html`${table<ListedFault>(
     [

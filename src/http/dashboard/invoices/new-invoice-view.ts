@@ -9,16 +9,17 @@ import { rowCount, stepField } from '../components/form-rows.js';
 export interface NewInvoiceView {
   /** Customers to choose from, newest first. */
   readonly customers: readonly Customer[];
-  /** The number of all customers. */
+  /** Number of all customers of the account. */
   readonly customerCount: number;
-  /** The customer chosen at first. */
-  readonly chosen: Customer | undefined;
+  /** The customer that is selected initially; undefined for a new customer. */
+  readonly selectedCustomer: Customer | undefined;
+  /** `YYYY-MM-DD`, like the due date. */
   readonly date: string;
   readonly dueDate: string;
-  /** The fields as entered; undefined for a new form. */
+  /** The fields that the user has entered; undefined for a new form. */
   readonly entered: URLSearchParams | undefined;
   readonly currency: string;
-  /** The amount of the invoice as entered, in its currency. */
+  /** The amount of the invoice that the user has entered, in its currency. */
   readonly total: number;
 }
 
@@ -29,25 +30,25 @@ export function newInvoicePage(location: DashboardLocation, view: NewInvoiceView
     'New invoice',
     html`<p class="back-link"><a href="${addressOf(location.account, 'invoices')}">All invoices</a></p>
 <section class="sheet" aria-label="New invoice">
-${form(location, 'createInvoice', (fields) => formContent(location, fields, view), { look: 'fields invoice' })}
+${form(location, 'createInvoice', (fields) => formContent(location, fields, view), { className: 'fields invoice' })}
 </section>`,
   );
 }
 
 function formContent(location: DashboardLocation, fields: FormFields, view: NewInvoiceView): SafeHtml {
-  const { customers, customerCount, chosen, date, dueDate, entered } = view;
+  const { customers, customerCount, selectedCustomer, date, dueDate, entered } = view;
   const { text, select, group } = fields;
   const rows = Math.max(1, entered ? rowCount(entered, 'items') : 0);
-  const isAdded = entered?.get(stepField)?.startsWith('add ') === true;
+  const wasRowAdded = entered?.get(stepField)?.startsWith('add ') === true;
   const options = customers.map(({ id, name, email }) => ({ value: String(id), label: `${name} (${email})` }));
-  const numbers = Array.from({ length: rows }, (_, row) => row);
-  // Enter presses the first button of a form. It must not remove a row.
+  const rowIndexes = Array.from({ length: rows }, (_, row) => row);
+  // The Enter key presses the first button of a form, which must not be one that removes a row.
   return html`<button name="${stepField}" value="update" formnovalidate hidden>Update the total</button>
 ${select({
   name: 'customer_id:number',
   label: 'Customer',
   options: [{ value: '', label: 'New customer' }, ...options],
-  value: chosen === undefined ? '' : String(chosen.id),
+  value: selectedCustomer === undefined ? '' : String(selectedCustomer.id),
   ...(customerCount > customers.length && {
     hint: `The newest ${customers.length} of ${customerCount}. The page of each customer has a button for an invoice.`,
   }),
@@ -66,10 +67,10 @@ ${text({ name: 'reference', label: 'Reference', attributes: html`maxlength="255"
 ${group({
   name: 'items',
   label: 'Items',
-  content: html`${numbers.map((row) => itemRow(fields, row, rows, isAdded && row === rows - 1))}
+  content: html`${rowIndexes.map((row) => itemRow(fields, row, rows, wasRowAdded && row === rows - 1))}
 <button name="${stepField}" value="add items.description" class="quiet" formnovalidate>Add row</button>`,
 })}
-${totalOf(location, view)}
+${totalSection(location, view)}
 ${text({ name: 'notes', label: 'Notes', attributes: html`maxlength="5000" autocomplete="off"` })}
 <button>Create invoice</button>`;
 }
@@ -96,8 +97,8 @@ function itemRow({ text, group }: FormFields, row: number, rows: number, isNew: 
   });
 }
 
-/** The total, which is updated whenever a field changes; without scripts, by the button. */
-function totalOf(location: DashboardLocation, { total, currency }: NewInvoiceView): SafeHtml {
+/** The total. It is updated whenever a field changes; without scripts, the button updates it. */
+function totalSection(location: DashboardLocation, { total, currency }: NewInvoiceView): SafeHtml {
   const step = JSON.stringify({ [stepField]: 'update' });
   return html`<div class="actions" id="invoice-total" hx-post="${actionAddress(location, 'createInvoice')}" hx-vals="${step}" hx-trigger="change from:closest form" hx-select="#invoice-total" hx-swap="outerHTML">
 <p role="status">Total: <strong>${moneyIn(currency)(total)}</strong></p>

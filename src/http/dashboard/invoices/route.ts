@@ -23,9 +23,9 @@ const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
   byTime: () => account.invoices.positionsByTime(({ created_at }) => created_at),
   searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
   alsoFoundBy: (isFound) => {
-    const found = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
-    const billedIds = new Set(found.map(({ id }) => id));
-    return ({ customer_id }) => billedIds.has(customer_id);
+    const customers = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
+    const customerIds = new Set(customers.map(({ id }) => id));
+    return ({ customer_id }) => customerIds.has(customer_id);
   },
   statusOf: ({ status }) => status,
   fields: {
@@ -46,14 +46,14 @@ const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
 
 const invoices: PageHandler = (context) => {
   const { account, views, search } = context;
-  const found = pageOf(search, invoiceList(context));
-  return invoicesPage(locationOf(context, 'invoices'), found, {
+  const listPage = pageOf(search, invoiceList(context));
+  return invoicesPage(locationOf(context, 'invoices'), listPage, {
     customerOf: ({ customer_id }) => account.customers.get(customer_id),
-    curl: exampleCall(account, views),
+    curl: exampleInvoiceCurl(account, views),
   });
 };
 
-function exampleCall(account: Account, views: Views): string {
+function exampleInvoiceCurl(account: Account, views: Views): string {
   const date = dateOf(account.now(), account.record.time_zone);
   return exampleCurl(views.baseUrl(), '/invoices', {
     customer_id: account.customers.rows[0]?.id ?? 1,
@@ -66,7 +66,7 @@ function exampleCall(account: Account, views: Views): string {
 const invoice: PageHandler = (context) => {
   const { account, views, request } = context;
   const record = getInvoice(account, readInteger(String(request.params['name'])));
-  const due = dueTimes['invoice-falls-due'].dueAt(account, record);
+  const dueAt = dueTimes['invoice-falls-due'].dueAt(account, record);
   return invoicePage(locationOf(context, 'invoices'), record, {
     profile: account.profile,
     customer: account.customers.get(record.customer_id),
@@ -77,7 +77,7 @@ const invoice: PageHandler = (context) => {
     entries: invoiceEntries(account, record),
     now: instant(account.now()),
     related: relatedActivity(account, `invoice:${record.id}`),
-    fallsDueAt: due === undefined ? undefined : instant(due),
+    fallsDueAt: dueAt === undefined ? undefined : instant(dueAt),
     canBeReminded: whyNotRemindable(account, record) === undefined,
     payUrl: views.invoicePayUrl(account, record),
   });

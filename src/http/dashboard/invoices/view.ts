@@ -24,7 +24,7 @@ import { paymentTable } from '../payments/view.js';
 /** The list of invoices. @param curl a command that creates one */
 export function invoicesPage(
   location: DashboardLocation,
-  found: Pick<List<Invoice>, 'rows' | 'total' | 'search'>,
+  results: Pick<List<Invoice>, 'rows' | 'total' | 'search'>,
   { customerOf, curl }: { readonly customerOf: (invoice: Invoice) => Customer | undefined; readonly curl: string },
 ): string {
   return dashboardPage(
@@ -32,7 +32,7 @@ export function invoicesPage(
     'Invoices',
     html`<p><a class="button" href="${addressOf(location.account, 'invoices', 'new')}">New invoice</a></p>
 ${list(location, {
-  ...found,
+  ...results,
   noun: 'invoices',
   hint: 'number, reference, customer',
   statuses: invoiceStatuses,
@@ -43,13 +43,10 @@ ${list(location, {
   );
 }
 
-/**
- * The columns of a table of invoices.
- * @param customer the customer of an invoice; left out if it is the same for all
- */
+/** The columns of a table of invoices. @param customerName left out if all invoices have the same customer */
 export function invoiceColumns(
   { account, status: { now } }: DashboardLocation,
-  customer?: (invoice: Invoice) => string,
+  customerName?: (invoice: Invoice) => string,
 ): Column<Invoice>[] {
   const money = moneyInAnyCurrency();
   return [
@@ -58,7 +55,7 @@ export function invoiceColumns(
       sort: 'invoice_number',
       show: ({ id, invoice_number }) => html`<a href="${addressOf(account, 'invoices', id)}">${invoice_number}</a>`,
     },
-    ...(customer ? [{ label: 'Customer', sort: 'customer', show: customer }] : []),
+    ...(customerName ? [{ label: 'Customer', sort: 'customer', show: customerName }] : []),
     { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
     { label: 'Date', sort: 'date', show: ({ date }) => date },
     { label: 'Due', sort: 'due_date', show: ({ due_date }) => due_date },
@@ -72,19 +69,19 @@ export function invoiceColumns(
   ];
 }
 
-/** Further data for the page of an invoice. */
+/** The data that the page of an invoice shows besides the invoice. */
 interface InvoiceContext {
   readonly profile: Profile;
   readonly customer: Customer | undefined;
-  /** Its latest payments. */
+  /** The latest payments of the invoice. */
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
   readonly now: string;
   readonly related: Related;
-  /** The time when it becomes overdue, ISO 8601; undefined if it does not. */
+  /** The time when the invoice becomes overdue, ISO 8601; undefined if it does not become overdue. */
   readonly fallsDueAt: string | undefined;
   readonly canBeReminded: boolean;
-  /** The page where it can be paid. */
+  /** The page where the customer can pay the invoice. */
   readonly payUrl: string;
 }
 
@@ -143,6 +140,7 @@ ${table<InvoiceItem>(
   });
 }
 
+/** The button for each cause of a transition. */
 const buttons: Record<
   InvoiceCause,
   (location: DashboardLocation, invoice: Invoice, context: InvoiceContext) => SafeHtml
@@ -183,7 +181,7 @@ function payForm(location: DashboardLocation, invoice: Invoice): SafeHtml {
       label: `Amount (${currency})`,
       attributes: html`inputmode="decimal" size="8" placeholder="${unpaidAmount(invoice)}"`,
       hint: `Leave empty to pay the remaining ${unpaidAmount(invoice)}.`,
-      keptFor: history.length,
+      recordVersion: history.length,
     }),
   );
 }

@@ -24,13 +24,13 @@ const mailList = ({ account }: PageContext): ListSource<Mail> => ({
 });
 
 const mails: PageHandler = (context) => {
-  const { rows, ...found } = pageOf(context.search, mailList(context));
-  return mailsPage(locationOf(context, 'mails'), { ...found, rows: rows.map(mailSummary) });
+  const { rows, ...listPage } = pageOf(context.search, mailList(context));
+  return mailsPage(locationOf(context, 'mails'), { ...listPage, rows: rows.map(mailSummary) });
 };
 
 const mail: PageHandler = async (context) => {
-  const found = await context.routes.getMail(readOnlyRequest(context));
-  return mailPage(locationOf(context, 'mails'), found, relatedActivity(context.account, `mail:${found.id}`));
+  const record = await context.routes.getMail(readOnlyRequest(context));
+  return mailPage(locationOf(context, 'mails'), record, relatedActivity(context.account, `mail:${record.id}`));
 };
 
 const mailHtml: PageHandler = (context) =>

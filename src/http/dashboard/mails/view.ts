@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { type Related, relatedSection } from '../components/chains.js';
-import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { type List, list, table } from '../components/list.js';
 import { moment, relativeMoment } from '../components/moment.js';
@@ -17,14 +17,14 @@ const statuses: readonly MailSummary['status'][] = ['kept', 'waiting', 'retrying
 /** The list of mails. */
 export function mailsPage(
   location: DashboardLocation,
-  found: Pick<List<MailSummary>, 'rows' | 'total' | 'search'>,
+  results: Pick<List<MailSummary>, 'rows' | 'total' | 'search'>,
 ): string {
   const { account } = location;
   return dashboardPage(
     location,
     'Emails',
     html`${list(location, {
-      ...found,
+      ...results,
       noun: 'emails',
       statuses,
       hint: 'subject or address',
@@ -49,7 +49,7 @@ export function mailsPage(
   );
 }
 
-/** The page of a mail, as HTML in a sandboxed frame and as text. */
+/** The page of a mail, with a preview of its HTML in a sandboxed frame and with its plain text. */
 export function mailPage(location: DashboardLocation, mail: Mail, related: Related): string {
   const { account } = location;
   const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;
@@ -57,7 +57,7 @@ export function mailPage(location: DashboardLocation, mail: Mail, related: Relat
     location,
     subject,
     html`<p><a href="${addressOf(account, 'mails')}">All emails</a></p>
-${live(
+${liveSection(
   location,
   'mail',
   html`<div class="sheet">
@@ -80,7 +80,7 @@ ${relatedSection(location, related)}`,
 </section>
 <section class="sheet">
 <h2>Text</h2>
-<pre tabindex="0" role="region" aria-label="Text of the email">${linked(text)}</pre>
+<pre tabindex="0" role="region" aria-label="Text of the email">${withLinks(text)}</pre>
 </section>
 </div>`,
   );
@@ -97,8 +97,8 @@ function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
   );
 }
 
-/** Turns the URLs of a text into links, since links in the frame do not work. */
-function linked(text: string): SafeHtml[] {
+/** Turns the URLs of a text into links, which the preview does not have: links in a sandboxed frame do not work. */
+function withLinks(text: string): SafeHtml[] {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)
     .map((part, index) => (index % 2 === 1 ? html`<a href="${part}" rel="noreferrer">${part}</a>` : html`${part}`));

@@ -39,20 +39,20 @@ function lastDays(now: number): string[] {
   return Array.from({ length: chartDays }, (_, index) => addDays(today, index + 1 - chartDays));
 }
 
-/** Reads deliveries in chronological order, without scanning all of them. */
+/** Gives access to the deliveries in chronological order, without scanning all of them. */
 function chronologicalDeliveries({ deliveries }: Account) {
   const timeOf = ({ created_at }: Delivery): string => created_at;
   const positions = deliveries.positionsByTime(timeOf);
-  const at = (rank: number): Delivery | undefined => deliveries.rows[positions[rank] ?? -1];
+  const deliveryAt = (rank: number): Delivery | undefined => deliveries.rows[positions[rank] ?? -1];
   /**
-   * Number of deliveries before a time, found by binary search.
-   * @param time in ISO 8601, or the beginning of it, such as a day
+   * Number of deliveries before a time, by binary search.
+   * @param time ISO 8601, or a prefix of it such as `2026-03-01`
    */
   const countBefore = (time: string): number => {
     let [from, to] = [0, positions.length];
     while (from < to) {
       const middle = (from + to) >>> 1;
-      const delivery = at(middle);
+      const delivery = deliveryAt(middle);
       if (delivery && timeOf(delivery) < time) from = middle + 1;
       else to = middle;
     }

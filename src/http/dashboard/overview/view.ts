@@ -6,11 +6,17 @@ import { moneyIn, quantity } from '../../../text/format-money.js';
 import { advanceForm } from '../components/action-form.js';
 import { agendaItemText } from '../components/agenda-item.js';
 import { barChart } from '../components/bar-chart.js';
-import { addressOf, type DashboardLocation, dashboardPage, live, type Section } from '../components/dashboard.js';
+import {
+  addressOf,
+  type DashboardLocation,
+  dashboardPage,
+  liveSection,
+  type Section,
+} from '../components/dashboard.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
 import { newDepositForm } from '../components/new-records.js';
-import { lookOf, statusBadge } from '../components/status.js';
+import { statusBadge, variantOf } from '../components/status.js';
 import { subjectLink } from '../components/subject.js';
 
 type AgendaItem = components['schemas']['AgendaItem'];
@@ -24,7 +30,7 @@ interface StatusCount {
 export interface Overview {
   /** Amounts owed by currency; the account's own currency comes first. */
   readonly owed: readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[];
-  /** The statistics of the service. */
+  /** The invoice statistics, as the service returns them. */
   readonly statistics: Statistics;
   readonly counts: { readonly links: number; readonly payments: number; readonly deposits: number };
   readonly clock: components['schemas']['Clock'];
@@ -32,7 +38,7 @@ export interface Overview {
   readonly agenda: readonly AgendaItem[];
   /** The latest events with the status of their delivery. */
   readonly events: readonly Delivery[];
-  /** The last days, in UTC; today comes last. */
+  /** Number of events on each of the last days, in UTC; today comes last. */
   readonly eventsByDay: readonly { readonly day: string; readonly count: number }[];
   readonly deliveriesByStatus: readonly StatusCount[];
   readonly invoicesByStatus: readonly StatusCount[];
@@ -42,7 +48,7 @@ export interface Overview {
   readonly curl: string;
 }
 
-/** The overview: key figures, clock, latest events, and a first thing to try. */
+/** The overview: a form to try a first deposit, key figures, the clock, the latest events, and charts. */
 export function overviewPage(location: DashboardLocation, overview: Overview): string {
   const { statistics, counts, curl } = overview;
   const isEmpty = statistics.total_invoices + counts.links + counts.payments + counts.deposits === 0;
@@ -54,13 +60,13 @@ export function overviewPage(location: DashboardLocation, overview: Overview): s
 ${newDepositForm(location, statistics.currency, counts.deposits + 1)}
 ${isEmpty ? html`<p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
 </section>
-${live(
+${liveSection(
   location,
   'overview',
   html`${keyFigures(location, overview)}
 <div class="beside overview">
-${clock(location, overview)}
-${events(location, overview)}
+${clockSheet(location, overview)}
+${eventsSheet(location, overview)}
 </div>
 ${charts(location, overview)}`,
 )}`,
@@ -68,30 +74,30 @@ ${charts(location, overview)}`,
 }
 
 function keyFigures({ account }: DashboardLocation, { statistics, counts, owed }: Overview): SafeHtml {
-  // Amounts in different currencies cannot be added.
-  const sums = (which: 'outstanding' | 'overdue'): string =>
+  // Amounts in different currencies cannot be added, so each currency has its own sum.
+  const formatSums = (field: 'outstanding' | 'overdue'): string =>
     owed
-      .filter((sum, index) => index === 0 || sum[which] !== 0)
-      .map((sum) => moneyIn(sum.currency)(sum[which]))
+      .filter((sum, index) => index === 0 || sum[field] !== 0)
+      .map((sum) => moneyIn(sum.currency)(sum[field]))
       .join(' + ');
-  const to = (section: Section, status?: string): string =>
+  const listUrl = (section: Section, status?: string): string =>
     addressOf(account, section) + (status === undefined ? '' : `?status=${status}`);
-  const shown: readonly (readonly [label: string, value: string, href: string])[] = [
-    ['Invoices', quantity(statistics.total_invoices), to('invoices')],
-    ['Awaiting payment', quantity(statistics.pending_invoices), to('invoices')],
-    ['Paid', quantity(statistics.paid_invoices), to('invoices', 'paid')],
-    ['Overdue', quantity(statistics.overdue_invoices), to('invoices', 'overdue')],
-    ['Outstanding', sums('outstanding'), to('invoices')],
-    ['Overdue amount', sums('overdue'), to('invoices', 'overdue')],
-    ['Payment links', quantity(counts.links), to('payment-links')],
-    ['Payments', quantity(counts.payments), to('payments')],
-    ['Deposits', quantity(counts.deposits), to('deposits')],
+  const figures: readonly (readonly [label: string, value: string, href: string])[] = [
+    ['Invoices', quantity(statistics.total_invoices), listUrl('invoices')],
+    ['Awaiting payment', quantity(statistics.pending_invoices), listUrl('invoices')],
+    ['Paid', quantity(statistics.paid_invoices), listUrl('invoices', 'paid')],
+    ['Overdue', quantity(statistics.overdue_invoices), listUrl('invoices', 'overdue')],
+    ['Outstanding', formatSums('outstanding'), listUrl('invoices')],
+    ['Overdue amount', formatSums('overdue'), listUrl('invoices', 'overdue')],
+    ['Payment links', quantity(counts.links), listUrl('payment-links')],
+    ['Payments', quantity(counts.payments), listUrl('payments')],
+    ['Deposits', quantity(counts.deposits), listUrl('deposits')],
   ];
   return html`<dl class="figures">
-${shown.map(([label, value, href]) => html`<div><dt><a href="${href}">${label}</a></dt><dd>${value}</dd></div>\n`)}</dl>`;
+${figures.map(([label, value, href]) => html`<div><dt><a href="${href}">${label}</a></dt><dd>${value}</dd></div>\n`)}</dl>`;
 }
 
-function clock(location: DashboardLocation, { clock: { now, mode }, agenda }: Overview): SafeHtml {
+function clockSheet(location: DashboardLocation, { clock: { now, mode }, agenda }: Overview): SafeHtml {
   const { account } = location;
   return html`<section class="sheet" aria-labelledby="clock"><h2 id="clock">Clock</h2>
 <p>${moment(now)} UTC; the clock is ${mode === 'frozen' ? 'frozen' : 'running'}.</p>
@@ -112,7 +118,7 @@ ${
 </section>`;
 }
 
-function events({ account }: DashboardLocation, { events: latest, webhookUrl }: Overview): SafeHtml {
+function eventsSheet({ account }: DashboardLocation, { events: latest, webhookUrl }: Overview): SafeHtml {
   const webhooks = addressOf(account, 'webhooks');
   return html`<section class="sheet" aria-labelledby="events"><h2 id="events">Events</h2>
 ${webhookUrl === null ? html`<p class="hint">No webhook URL is set, so webhooks are not sent. <a href="${webhooks}">Set one</a>, or run <code>billing-sim listen</code>.</p>` : ''}
@@ -131,7 +137,7 @@ ${
         ],
         latest,
         'The latest events, newest first',
-        { look: 'rows' },
+        { className: 'rows' },
       )
 }
 <p><a href="${webhooks}">All deliveries</a></p>
@@ -142,14 +148,14 @@ ${
 function charts({ account }: DashboardLocation, overview: Overview): SafeHtml {
   const { eventsByDay, deliveriesByStatus, invoicesByStatus } = overview;
   const days = eventsByDay.map(({ day, count }) => {
-    return { name: day, label: html`<time datetime="${day}">${day}</time>`, count, look: 'plain' as const };
+    return { name: day, label: html`<time datetime="${day}">${day}</time>`, count, variant: 'plain' as const };
   });
   const byStatus = (section: Section, counts: readonly StatusCount[]) =>
     counts.map(({ status, count }) => ({
       name: status,
       label: html`<a href="${addressOf(account, section)}?status=${status}">${status}</a>`,
       count,
-      look: lookOf(status),
+      variant: variantOf(status),
     }));
   return html`<div class="charts">
 ${chartSheet('events-by-day', 'Events by day (UTC)', days, `No events in the last ${days.length} days.`)}

@@ -34,18 +34,18 @@ const linkList = ({ account }: PageContext): ListSource<PaymentLink> => ({
 
 const links: PageHandler = (context) => {
   const { account, views, search } = context;
-  const found = pageOf(search, linkList(context));
+  const listPage = pageOf(search, linkList(context));
   const { currency } = account.record;
   const input = { description: 'Late checkout', amount: 49.9, currency };
   const curl = exampleCurl(views.baseUrl(), '/payment-links', input);
-  return paymentLinksPage(locationOf(context, 'payment-links'), found, { currency, curl });
+  return paymentLinksPage(locationOf(context, 'payment-links'), listPage, { currency, curl });
 };
 
 const link: PageHandler = (context) => {
   const { account, views, request } = context;
   const record = getPaymentLink(account, readInteger(String(request.params['name'])));
-  const all = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === record.id);
-  const payments = newestFirst(all, ({ created_at }) => created_at).slice(0, maxPayments);
+  const linkPayments = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === record.id);
+  const payments = newestFirst(linkPayments, ({ created_at }) => created_at).slice(0, maxPayments);
   return paymentLinkPage(locationOf(context, 'payment-links'), record, {
     payments,
     entries: linkEntries(account, record, payments),

@@ -6,13 +6,13 @@ import type { Related } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { type List, list } from '../components/list.js';
 import { moment, relativeMoment } from '../components/moment.js';
-import { disclosedForm, newPaymentLinkForm } from '../components/new-records.js';
+import { collapsibleForm, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
 import type { Entry } from '../components/timeline.js';
 import { paymentTable } from '../payments/view.js';
 
-/** The status of a payment link, which is active or not. */
+/** The status of a payment link on the pages. The API has a boolean instead. */
 export function linkStatus({ is_active }: PaymentLink): 'active' | 'inactive' {
   return is_active ? 'active' : 'inactive';
 }
@@ -20,16 +20,16 @@ export function linkStatus({ is_active }: PaymentLink): 'active' | 'inactive' {
 /** The list of payment links. @param curl a command that creates one */
 export function paymentLinksPage(
   location: DashboardLocation,
-  found: Pick<List<PaymentLink>, 'rows' | 'total' | 'search'>,
+  results: Pick<List<PaymentLink>, 'rows' | 'total' | 'search'>,
   { currency, curl }: { readonly currency: string; readonly curl: string },
 ): string {
   const money = moneyInAnyCurrency();
   return dashboardPage(
     location,
     'Payment links',
-    html`${disclosedForm(location, 'createPaymentLink', { label: 'New payment link', isOpen: found.total === 0, content: newPaymentLinkForm(location, currency) })}
+    html`${collapsibleForm(location, 'createPaymentLink', { label: 'New payment link', isOpen: results.total === 0, content: newPaymentLinkForm(location, currency) })}
 ${list(location, {
-  ...found,
+  ...results,
   noun: 'payment links',
   hint: 'description, slug',
   statuses: ['active', 'inactive'],
@@ -43,23 +43,23 @@ ${list(location, {
     },
     { label: 'Slug', sort: 'slug', show: ({ slug }) => slug },
     { label: 'Status', sort: 'status', show: (link) => statusBadge(linkStatus(link)) },
-    { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency: own }) => money(amount, own) },
+    { label: 'Amount', sort: 'amount', isNumeric: true, show: (link) => money(link.amount, link.currency) },
     { label: 'Payments', sort: 'payments_count', isNumeric: true, show: ({ payments_count }) => payments_count },
-    { label: 'Revenue', sort: 'revenue', isNumeric: true, show: ({ revenue, currency: own }) => money(revenue, own) },
+    { label: 'Revenue', sort: 'revenue', isNumeric: true, show: (link) => money(link.revenue, link.currency) },
     { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, location.status.now) },
   ],
 })}`,
   );
 }
 
-/** Further data for the page of a payment link. */
+/** The data that the page of a payment link shows besides the link. */
 interface LinkContext {
-  /** Its latest payments. */
+  /** The latest payments of the link. */
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
   readonly now: string;
   readonly related: Related;
-  /** The page where it is paid. */
+  /** The page where a guest pays the link. */
   readonly url: string;
 }
 
@@ -71,14 +71,14 @@ export function paymentLinkPage(
 ): string {
   const { id, description, slug, is_active, payments_count } = link;
   const money = moneyIn(link.currency);
-  const open = html`<a href="${url}" hx-boost="false">${url}</a>`;
+  const guestPageLink = html`<a href="${url}" hx-boost="false">${url}</a>`;
   return recordPage(location, {
     noun: 'payment link',
     title: description,
     list: { section: 'payment-links', label: 'payment links' },
     status: linkStatus(link),
-    summary: html`${money(link.amount)} at ${open}`,
-    actions: is_active ? outcomes.map(([outcome, label]) => pay(location, id, outcome, label)) : [],
+    summary: html`${money(link.amount)} at ${guestPageLink}`,
+    actions: is_active ? outcomes.map(([outcome, label]) => payButton(location, id, outcome, label)) : [],
     entries,
     now,
     related,
@@ -95,13 +95,14 @@ export function paymentLinkPage(
   });
 }
 
+/** The outcomes of a payment that the page offers, with the labels of their buttons. */
 const outcomes = [
   ['paid', 'Pay'],
   ['pending', 'Pay and leave pending'],
   ['failed', 'Fail a payment'],
 ] as const;
 
-function pay(location: DashboardLocation, id: number, outcome: string, label: string): SafeHtml {
+function payButton(location: DashboardLocation, id: number, outcome: string, label: string): SafeHtml {
   const formAction = { operation: 'payPaymentLink', id, label, isQuiet: outcome !== 'paid' };
   return actionForm(location, formAction, html`<input type="hidden" name="outcome" value="${outcome}">`);
 }

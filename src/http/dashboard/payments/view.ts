@@ -18,13 +18,13 @@ import type { Entry } from '../components/timeline.js';
 /** The list of payments. */
 export function paymentsPage(
   location: DashboardLocation,
-  found: Pick<List<Payment>, 'rows' | 'total' | 'search'>,
+  results: Pick<List<Payment>, 'rows' | 'total' | 'search'>,
 ): string {
   return dashboardPage(
     location,
     'Payments',
     list(location, {
-      ...found,
+      ...results,
       noun: 'payments',
       hint: 'description, reference, customer',
       statuses: paymentStatuses,
@@ -51,14 +51,14 @@ function paymentColumns({ account, status: { now } }: DashboardLocation): Column
   ];
 }
 
-/** The latest payments of a record; empty if there are none. */
+/** A section with the latest payments of a record; empty HTML if there are none. */
 export function paymentTable(location: DashboardLocation, payments: readonly Payment[]): SafeHtml {
   if (payments.length === 0) return html``;
   return html`<section class="sheet" aria-labelledby="payments"><h2 id="payments">Payments</h2>
 ${table(paymentColumns(location), payments, 'The latest payments, newest first')}</section>`;
 }
 
-/** Further data for the page of a payment. */
+/** The data that the page of a payment shows besides the payment. */
 interface PaymentContext {
   readonly profile: Profile;
   readonly entries: readonly Entry[];
@@ -109,7 +109,7 @@ ${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history
   });
 }
 
-/** The button of each cause of a transition. */
+/** The button for each cause of a transition. */
 const buttons: Record<PaymentCause, (location: DashboardLocation, payment: Payment) => SafeHtml> = {
   start: (location, { id }) =>
     actionForm(location, { operation: 'startPayment', id, label: 'Start processing', isQuiet: true }),

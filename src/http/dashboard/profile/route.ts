@@ -9,26 +9,33 @@ const profile: PageHandler = (context) => {
   const { search, account } = context;
   const { text } = readSearch(search);
   const onlyChanged = search.get('changed') === 'yes';
-  const { profile: written } = account.record;
+  const { profile: changedChoices } = account.record;
   const gaps = Object.entries(gapRegistry).map(([id, gap]): ShownGap => {
     const { section, question, default: defaultChoice } = gap;
-    return { id, section, question, defaultChoice, choices: choicesOf(gap), current: parseChoice(gap, written[id]) };
+    return {
+      id,
+      section,
+      question,
+      defaultChoice,
+      choices: choicesOf(gap),
+      current: parseChoice(gap, changedChoices[id]),
+    };
   });
   return profilePage(locationOf(context, 'profile'), {
-    gaps: gaps.filter((gap) => isFound(gap, text) && (!onlyChanged || gap.current.name !== gap.defaultChoice)),
+    gaps: gaps.filter((gap) => matchesText(gap, text) && (!onlyChanged || gap.current.name !== gap.defaultChoice)),
     text,
     onlyChanged,
     changedCount: gaps.filter(({ current, defaultChoice }) => current.name !== defaultChoice).length,
   });
 };
 
-function isFound({ id, section, question, choices }: ShownGap, text: string): boolean {
+function matchesText({ id, section, question, choices }: ShownGap, text: string): boolean {
   return hasText([id, section, question, ...choices.flatMap(({ name, description }) => [name, description])], text);
 }
 
-/** The choices of the account in the form of profile files. */
+/** The choices of the account as a profile file. */
 const profileFile: PageHandler = async ({ account: { id, record } }) => {
-  // Loaded when it is needed: it would slow down every start.
+  // Imported only when needed, since loading it would slow down every start.
   const { stringify } = await import('yaml');
   return textAnswer(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
 };

@@ -6,7 +6,7 @@ import { addressOf, type DashboardLocation, dashboardPage } from '../components/
 import { form, formKey } from '../components/form.js';
 import { prose } from '../components/prose.js';
 
-/** A gap of the specification, and what the account has chosen for it. */
+/** A gap of the specification, and the choice of the account. */
 export interface ShownGap {
   readonly id: string;
   readonly section: string;
@@ -19,9 +19,10 @@ export interface ShownGap {
 export interface Profile {
   /** The gaps that match the search. */
   readonly gaps: readonly ShownGap[];
+  /** The searched text; empty for all gaps. */
   readonly text: string;
   readonly onlyChanged: boolean;
-  /** Number of choices that differ from the defaults, whatever is searched. */
+  /** Number of all choices of the account that differ from the defaults, regardless of the search. */
   readonly changedCount: number;
 }
 
@@ -44,10 +45,15 @@ with all of them also works with the real service.</p>
 <p class="hint">${countOf(gaps.length, 'gap')}, ${countOf(changedCount, 'choice')} changed.
 <a href="${addressOf(location.account, 'profile')}/export" download="${location.account}.yaml" hx-boost="false">Export the changed choices as a profile file</a></p>
 ${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(location.account, 'profile')}">Show all</a></p>` : ''}
-${changed.length === 0 ? '' : sectionOf(location, 'Changed', changed, true)}
+${changed.length === 0 ? '' : gapSection(location, 'Changed', changed, true)}
 ${sections.map((section) => {
-  const ofSection = others.filter((gap) => gap.section === section);
-  return sectionOf(location, section, ofSection, isOpen || ofSection.some((gap) => isRefused(location, gap)));
+  const sectionGaps = others.filter((gap) => gap.section === section);
+  return gapSection(
+    location,
+    section,
+    sectionGaps,
+    isOpen || sectionGaps.some((gap) => hasSubmittedForm(location, gap)),
+  );
 })}`,
   );
 }
@@ -56,29 +62,32 @@ function isChanged({ current, defaultChoice }: ShownGap): boolean {
   return current.name !== defaultChoice;
 }
 
-/** Returns true if a form of the gap has errors. */
-function isRefused({ notice }: DashboardLocation, { id, choices }: ShownGap): boolean {
+/** Returns true if a form of the gap is shown again after an error. */
+function hasSubmittedForm({ notice }: DashboardLocation, { id, choices }: ShownGap): boolean {
   return choices.some(({ name }) => notice?.form?.key === formKey('chooseForGap', { id, part: name }));
 }
 
-/** Gaps that are shown on a click, so that the page fits on a screen. */
-function sectionOf(location: DashboardLocation, title: string, gaps: readonly ShownGap[], isOpen: boolean): SafeHtml {
+/** A collapsible section of gaps, so that the page fits on a screen. */
+function gapSection(location: DashboardLocation, title: string, gaps: readonly ShownGap[], isOpen: boolean): SafeHtml {
   return html`<details class="sheet gaps"${isOpen ? ' open' : ''}><summary><h2>${title}</h2> <span class="hint">${countOf(gaps.length, 'gap')}</span></summary>
-${gaps.map((gap) => gapOf(location, gap))}</details>
+${gaps.map((gap) => gapArticle(location, gap))}</details>
 `;
 }
 
-function gapOf(location: DashboardLocation, { id, question, choices, defaultChoice, current }: ShownGap): SafeHtml {
+function gapArticle(
+  location: DashboardLocation,
+  { id, question, choices, defaultChoice, current }: ShownGap,
+): SafeHtml {
   return html`<article class="gap" id="${id}">
 <h3>${prose(question)}</h3>
 <p><code>${id}</code>${current.name === defaultChoice ? '' : html` <span class="status">differs from the default</span>`}</p>
 <ul class="choices">
-${[...choices].sort(currentFirst(current)).map((choice) => html`<li>${choiceOf(location, id, choice, current)}</li>\n`)}</ul>
+${[...choices].sort(compareCurrentFirst(current)).map((choice) => html`<li>${choiceContent(location, id, choice, current)}</li>\n`)}</ul>
 </article>\n`;
 }
 
 /** A choice of a gap, with a button unless it is the current choice and takes no value. */
-function choiceOf(
+function choiceContent(
   location: DashboardLocation,
   id: string,
   { name, description, takes }: DescribedChoice,
@@ -94,11 +103,11 @@ ${form(
   'chooseForGap',
   (fields) =>
     html`<input type="hidden" name="choice" value="${name}">${takes === undefined ? '' : valueFields(fields, id, takes, isCurrent ? current.value : undefined)}<button class="quiet" aria-label="${label} ${name} for ${id}">${label}</button>`,
-  { id, part: name, look: takes === undefined ? 'action' : 'actions', fragment: id },
+  { id, part: name, className: takes === undefined ? 'action' : 'actions', fragment: id },
 )}`;
 }
 
-/** Sorts the current choice first. */
-function currentFirst({ name }: ChoiceWithValue): (a: DescribedChoice, b: DescribedChoice) => number {
+/** Creates a comparison that sorts the current choice first. */
+function compareCurrentFirst({ name }: ChoiceWithValue): (a: DescribedChoice, b: DescribedChoice) => number {
   return (a, b) => Number(b.name === name) - Number(a.name === name);
 }

@@ -34,10 +34,10 @@ const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
 });
 
 const requests: PageHandler = (context) => {
-  const { rows, ...found } = pageOf(context.search, requestList(context));
+  const { rows, ...listPage } = pageOf(context.search, requestList(context));
   const sent = { headers: [{ name: 'Authorization', value: 'Bearer ****' }], body: null };
   const curl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
-  return requestsPage(locationOf(context, 'requests'), { ...found, rows: rows.map(requestView) }, curl);
+  return requestsPage(locationOf(context, 'requests'), { ...listPage, rows: rows.map(requestView) }, curl);
 };
 
 const request: PageHandler = async (context) => {

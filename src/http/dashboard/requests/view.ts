@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { actionForm } from '../components/action-form.js';
 import { chainList, httpStatus } from '../components/chains.js';
-import { bodyFile, curlOf, isWhole } from '../components/curl.js';
-import { addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { bodyFile, curlOf, isCompleteBody } from '../components/curl.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { highlightedJson } from '../components/json.js';
 import { type List, list, table } from '../components/list.js';
@@ -29,16 +29,15 @@ export interface Explanation {
   readonly gaps: readonly RelevantGap[];
 }
 
-/** Filters of the log: a class of statuses, or no response. */
+/** The filters of the log: classes of statuses, or `no answer` for requests without a response. */
 const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
 
 /**
- * The log of requests to the service. It is in order of arrival and not of time, since a reset or a restore can set the
- * clock back.
+ * The log of requests to the service, in order of arrival and not of time: a reset or a restore can set the clock back.
  */
 export function requestsPage(
   location: DashboardLocation,
-  found: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
+  results: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
   curl: string,
 ): string {
   const { account } = location;
@@ -46,7 +45,7 @@ export function requestsPage(
     location,
     'Requests',
     html`${list(location, {
-      ...found,
+      ...results,
       noun: 'requests',
       order: 'last received first',
       orderField: 'at',
@@ -78,20 +77,18 @@ export function requestsPage(
   );
 }
 
-/** The explanation of a request, and what it has led to. */
+/** The data that the page of a request shows besides the request. */
 interface RequestContext {
+  /** The origin of the simulator, for the curl command. */
   readonly origin: string;
   readonly explanation: Explanation;
-  /** Undefined if it is no longer kept. */
+  /** The activity that the request has caused; undefined if it is no longer kept. */
   readonly chain: components['schemas']['ActivityChain'] | undefined;
   /** The time on the account's clock. */
   readonly now: string;
 }
 
-/**
- * The page of a request: the request and its response, why it was refused, what it has led to, and buttons to send it
- * again.
- */
+/** The page of a request: its response, the reason for an error, its consequences, and buttons to send it again. */
 export function requestPage(
   location: DashboardLocation,
   request: RequestDetails,
@@ -116,7 +113,7 @@ ${facts([
 ])}
 ${replayForms(location, request)}
 </div>
-${refusalOf(request)}
+${refusalSection(request)}
 <div class="beside">
 <section class="sheet" aria-labelledby="sent"><h2 id="sent">Request</h2>
 ${messageParts('request', sent)}
@@ -127,7 +124,7 @@ ${received === null ? html`<p class="empty">No response was sent.</p>` : message
 </div>
 ${
   chain
-    ? live(
+    ? liveSection(
         location,
         'led-to',
         html`<div class="sheet"><h2>Activity</h2>
@@ -137,7 +134,7 @@ ${chainList(account, [chain], now)}</div>`,
 }
 <section class="sheet">
 <h2>Explanation</h2>
-${explanationOf(account, request, explanation)}
+${explanationContent(account, request, explanation)}
 </section>
 <section class="sheet">
 <h2>Copy as curl</h2>
@@ -147,34 +144,39 @@ ${explanationOf(account, request, explanation)}
   );
 }
 
-/** Buttons that send the request again, and lead to the new request. */
+/** Buttons that send the request again and open the page of the new request. */
 function replayForms(location: DashboardLocation, { id, sent }: RequestDetails): SafeHtml {
-  if (!isWhole(sent.body)) {
+  if (!isCompleteBody(sent.body)) {
     return html`<p class="hint">It cannot be replayed, since its body is not kept as a whole.</p>`;
   }
-  const sameKey = { operation: 'replayRequest', id, label: 'Replay with the same Idempotency-Key', isQuiet: true };
+  const sameKeyAction = {
+    operation: 'replayRequest',
+    id,
+    label: 'Replay with the same Idempotency-Key',
+    isQuiet: true,
+  };
   return html`<div class="actions">${actionForm(location, { operation: 'replayRequest', id, label: 'Replay' })}
-${hasKey(sent) ? actionForm(location, sameKey, html`<input type="hidden" name="same_key:boolean" value="true">`) : ''}</div>`;
+${hasIdempotencyKey(sent) ? actionForm(location, sameKeyAction, html`<input type="hidden" name="same_key:boolean" value="true">`) : ''}</div>`;
 }
 
-function hasKey({ headers }: RequestDetails['sent']): boolean {
+function hasIdempotencyKey({ headers }: RequestDetails['sent']): boolean {
   return headers.some(({ name }) => name.toLowerCase() === 'idempotency-key');
 }
 
 function curlHint({ sent }: RequestDetails): string {
   return [
     'The token is not shown. Set TOKEN to yours.',
-    ...(hasKey(sent)
+    ...(hasIdempotencyKey(sent)
       ? ['With the same Idempotency-Key the service repeats its response. Change it to act again.']
       : []),
-    ...(isWhole(sent.body) ? [] : [`The body is not kept as a whole. Put yours into ${bodyFile}.`]),
+    ...(isCompleteBody(sent.body) ? [] : [`The body is not kept as a whole. Put yours into ${bodyFile}.`]),
   ].join(' ');
 }
 
 type RefusedField = NonNullable<RequestDetails['refusal']>['fields'][number];
 
-/** Why a request was refused, field by field. */
-function refusalOf({ refusal }: RequestDetails): SafeHtml {
+/** The reasons why a request was refused, by field; empty HTML if it was not refused. */
+function refusalSection({ refusal }: RequestDetails): SafeHtml {
   if (!refusal) return html``;
   const { code, message, hint, fields } = refusal;
   return html`<section class="sheet" aria-labelledby="refusal"><h2 id="refusal">Why it was refused</h2>
@@ -201,7 +203,7 @@ ${
 </section>`;
 }
 
-function explanationOf(account: string, { faults }: RequestDetails, { description, gaps }: Explanation): SafeHtml {
+function explanationContent(account: string, { faults }: RequestDetails, { description, gaps }: Explanation): SafeHtml {
   const byFaults = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${addressOf(account, 'faults')}">See the faults</a></p>`;
   return html`${faults.length > 0 ? byFaults : ''}
 ${description === null ? html`<p>No response was sent.</p>` : html`<p>${prose(description)}</p>`}

@@ -28,7 +28,7 @@ function undoForm({ account, next, undoSnapshot }: ActionContext): SafeHtml {
   if (undoSnapshot === undefined) return html``;
   return form({ account, path: next }, 'restoreSnapshot', html`<button>Undo</button>`, {
     id: undoSnapshot,
-    look: 'action',
+    className: 'action',
   });
 }
 

@@ -18,7 +18,7 @@ import { statusBar } from '../components/header.js';
 import { countUpdates } from '../components/navigation.js';
 import { addressOf, findSection } from '../components/sections.js';
 import { dashboardDownloads, dashboardFormPages, dashboardPages } from '../dashboard.js';
-import { localPath, signIn } from '../sign-in/route.js';
+import { createSignIn, localPath } from '../sign-in/route.js';
 import { htmlAnswer, seeOther } from './answer.js';
 import { changeFeed } from './change-feed.js';
 import { renderConfirmation } from './confirmations.js';
@@ -37,7 +37,7 @@ import { type PageHandler, sharedPageData } from './page.js';
  */
 export function createPageRouter(world: World, options: ControlOptions): Router {
   const router = express.Router({ caseSensitive: true });
-  const { requireSignIn, handleSignIn } = signIn(options.controlToken);
+  const { requireSignIn, handleSignIn } = createSignIn(options.controlToken);
   const streams = createStreams(options.stopping);
   const notices = new Notices();
   const routes = createControlRoutes(world, options);

@@ -7,7 +7,7 @@ import { deliveryDueAt, dueTimes } from '../../../simulation/state/due-times.js'
 import { moneyIn } from '../../../text/format-money.js';
 import { formatAttempt } from '../../../text/receipt-text.js';
 import { addressOf } from '../components/dashboard.js';
-import { lookOf } from '../components/status.js';
+import { variantOf } from '../components/status.js';
 import type { Entry } from '../components/timeline.js';
 
 /** Past and planned events of a deposit, earliest first. */
@@ -40,7 +40,7 @@ export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
 /** Past and planned events of a payment link and of its given payments, earliest first. */
 export function linkEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): Entry[] {
   return inOrder([
-    { at: link.created_at, lane: 'State', look: 'plain', text: 'created', state: 'active' },
+    { at: link.created_at, lane: 'State', variant: 'plain', text: 'created', state: 'active' },
     ...entriesOfPayments(account, payments),
     ...scenarioEntries(account, { resource: 'payment_link', id: link.id }),
   ]);
@@ -57,22 +57,22 @@ function statusEntries<Status extends string>(record: {
 }): Entry[] {
   const first = record.history[0]?.from ?? record.status;
   return [
-    { at: record.created_at, lane: 'State', look: lookOf(first), text: `created as ${first}`, state: first },
+    { at: record.created_at, lane: 'State', variant: variantOf(first), text: `created as ${first}`, state: first },
     ...record.history.map(({ at, from, to, cause }) => {
-      return { at, lane: 'State', look: lookOf(to), text: `${from} → ${to} (${cause})`, state: to } as const;
+      return { at, lane: 'State', variant: variantOf(to), text: `${from} → ${to} (${cause})`, state: to } as const;
     }),
   ];
 }
 
 function plannedEntries(text: string, at: number | undefined): Entry[] {
-  return at === undefined ? [] : [{ at: instant(at), lane: 'State', look: 'planned', text }];
+  return at === undefined ? [] : [{ at: instant(at), lane: 'State', variant: 'planned', text }];
 }
 
 function entriesOfPayments(account: Account, rows: readonly Payment[]): Entry[] {
   const paymentEvents = rows.map(({ id, status, amount, currency, history, created_at }): Entry => {
     const text = `payment ${id} of ${moneyIn(currency)(amount)}: ${status}`;
     const at = history.at(-1)?.at ?? created_at;
-    return { at, lane: 'Payments', look: lookOf(status), text, href: addressOf(account.id, 'payments', id) };
+    return { at, lane: 'Payments', variant: variantOf(status), text, href: addressOf(account.id, 'payments', id) };
   });
   const subjects = rows.map(({ id }) => ({ resource: 'payment', id }) as const);
   return [...paymentEvents, ...webhookEntries(account, subjects)];
@@ -87,20 +87,20 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Entry[]
     const { id, event, url, created_at } = delivery;
     const common = { lane: 'Webhooks', href: addressOf(account.id, 'webhooks', id) } as const;
     if (url === null && !account.attemptsOfDelivery.has(id)) {
-      return [{ ...common, at: created_at, look: 'plain', text: `${event}, not sent: no webhook URL is set` }];
+      return [{ ...common, at: created_at, variant: 'plain', text: `${event}, not sent: no webhook URL is set` }];
     }
     const next = deliveryDueAt(account, delivery);
     return [
       ...account.attemptsOfDelivery.all(id).map((attempt): Entry => {
-        const look = isDelivered(attempt.status) ? 'good' : 'bad';
+        const variant = isDelivered(attempt.status) ? 'good' : 'bad';
         const text = `${event} → ${formatAttempt({
           ...attempt,
           next_attempt_at: attempt.next_at,
           applied_faults: attempt.done ?? [],
         })}`;
-        return { ...common, at: attempt.at, look, text };
+        return { ...common, at: attempt.at, variant, text };
       }),
-      ...(next === null ? [] : [{ ...common, at: next, look: 'planned', text: `${event} is sent` } as const]),
+      ...(next === null ? [] : [{ ...common, at: next, variant: 'planned', text: `${event} is sent` } as const]),
     ];
   });
 }
@@ -112,7 +112,7 @@ function mailEntries(account: Account, invoice: Invoice): Entry[] {
       const status = mailStatus(mail);
       const text = `${mail.subject}, to ${mail.to}: ${status}`;
       const href = addressOf(account.id, 'mails', mail.id);
-      return { at: mail.created_at, lane: 'Emails', look: lookOf(status, 'mail'), text, href };
+      return { at: mail.created_at, lane: 'Emails', variant: variantOf(status, 'mail'), text, href };
     });
 }
 
@@ -121,7 +121,7 @@ function scenarioEntries(account: Account, subject: Subject): Entry[] {
   return runs.flatMap(({ scenario, due_at }) =>
     due_at === null
       ? []
-      : [{ at: due_at, lane: 'State', look: 'planned', text: `next step of scenario ${scenario}` } as const],
+      : [{ at: due_at, lane: 'State', variant: 'planned', text: `next step of scenario ${scenario}` } as const],
   );
 }
 

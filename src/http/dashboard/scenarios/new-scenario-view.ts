@@ -8,15 +8,15 @@ import { type Entry, timeline } from '../components/timeline.js';
 export interface NewScenarioView {
   /** The scenario as YAML. */
   readonly text: string;
-  /** ISO 8601. */
+  /** The time on the account's clock, ISO 8601. */
   readonly now: string;
   /** Undefined if the text is invalid. */
   readonly scenario: Scenario | undefined;
-  /** The reason why the text is invalid, with the line. */
+  /** The reason why the text is invalid, with the line; undefined if it is valid. */
   readonly error: string | undefined;
 }
 
-/** The page on which a scenario is written, with a preview of its steps. */
+/** The page for writing a scenario, with a preview of its steps. */
 export function newScenarioPage(location: DashboardLocation, view: NewScenarioView): string {
   const { text, now, scenario, error } = view;
   return dashboardPage(
@@ -38,20 +38,20 @@ cancel; for a payment_link: pay, fail; for all: fault. A scenario with the name 
   })}
 <div class="actions"><button name="${stepField}" value="check" class="quiet">Check and preview</button>
 <button>Save scenario</button></div>`,
-  { look: 'fields invoice' },
+  { className: 'fields invoice' },
 )}
 </section>
 ${scenario === undefined ? '' : preview(scenario, now)}`,
   );
 }
 
-/** The steps of a scenario that is started now, on a time axis. */
+/** A timeline of the steps of a scenario, as if it was started now. */
 function preview({ name, for: resource, steps }: Scenario, now: string): SafeHtml {
   let at = Date.parse(now);
   const entries = steps.map((step): Entry => {
     at += step.after;
     const options = Object.keys(step.with).length === 0 ? '' : ` ${JSON.stringify(step.with)}`;
-    return { at: new Date(at).toISOString(), lane: 'Steps', look: 'planned', text: `${step.do}${options}` };
+    return { at: new Date(at).toISOString(), lane: 'Steps', variant: 'planned', text: `${step.do}${options}` };
   });
   return html`<p>If the scenario ${name} is run on a ${resource.replace('_', ' ')} now:</p>
 ${timeline('scenario', entries, now)}`;

@@ -18,7 +18,7 @@ const example: Scenario = {
   ],
 };
 
-/** The page on which a scenario is written, checked and saved. */
+/** The page for writing a scenario. It starts with the scenario of the parameter `from`, or with an example. */
 export const newScenario: PageHandler = async (context) => {
   const { account, search, notice } = context;
   const entered = notice?.form?.key === formKey('saveScenarioText') ? notice.form.values.get('text') : undefined;
@@ -27,11 +27,12 @@ export const newScenario: PageHandler = async (context) => {
   return newScenarioPage(locationOf(context, 'scenarios'), {
     text,
     now: instant(account.now()),
-    ...(await checked(context, text)),
+    ...(await parseScenario(context, text)),
   });
 };
 
-async function checked(
+/** Parses a scenario. An invalid text results in an error message. */
+async function parseScenario(
   { account, payloadParsers }: PageContext,
   text: string,
 ): Promise<{ readonly scenario: Scenario | undefined; readonly error: string | undefined }> {

@@ -8,26 +8,29 @@ import { runPage, scenariosPage } from './view.js';
 /** Maximum number of runs shown. */
 const maxRuns = 25;
 
-/** Maximum number of records suggested to run a scenario on. */
-const maxSuggested = 10;
+/** Maximum number of records that are suggested for a scenario. */
+const maxSuggestedRecords = 10;
 
 const scenarios: PageHandler = async (context) => {
   const { account, routes } = context;
-  const scenarios = await routes.listScenarios(readOnlyRequest(context));
+  const scenarioList = await routes.listScenarios(readOnlyRequest(context));
   const runs = await routes.listRuns({ ...readOnlyRequest(context), query: { page: 1, per_page: maxRuns } });
   return scenariosPage(locationOf(context, 'scenarios'), {
-    scenarios: scenarios.data,
+    scenarios: scenarioList.data,
     runs: runs.data,
     total: runs.total,
     playableIds: new Map(
-      scenariosOf(account).map((scenario) => [scenario.name, playableIds(account, scenario).slice(0, maxSuggested)]),
+      scenariosOf(account).map((scenario) => [
+        scenario.name,
+        playableIds(account, scenario).slice(0, maxSuggestedRecords),
+      ]),
     ),
   });
 };
 
 const run: PageHandler = async (context) => {
-  const found = await context.routes.getRun(readOnlyRequest(context));
-  return runPage(locationOf(context, 'scenarios'), found, relatedActivity(context.account, `run:${found.id}`));
+  const record = await context.routes.getRun(readOnlyRequest(context));
+  return runPage(locationOf(context, 'scenarios'), record, relatedActivity(context.account, `run:${record.id}`));
 };
 
 export const scenarioPages: readonly Page[] = [

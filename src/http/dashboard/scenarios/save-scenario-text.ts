@@ -5,7 +5,7 @@ import { addressOf } from '../components/dashboard.js';
 import { fieldId } from '../components/form-fields.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
-/** Saves a scenario that was written as a file to the account. */
+/** Creates the action that saves a scenario, written as YAML or JSON, to the account. */
 export function saveScenarioText(parsers: PayloadParsers): (request: ActionRequest) => Promise<ActionOutcome> {
   return async ({ account, body }) => {
     const scenario = await parsers.scenarioText(String(memberOf(body, 'text') ?? ''));

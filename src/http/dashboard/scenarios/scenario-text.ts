@@ -1,5 +1,6 @@
 import type { Scenario } from '../../../domain/scenario.js';
 
+/** Units of durations with their length in milliseconds, the largest first. */
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -8,7 +9,7 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** A scenario in the format of its files: YAML, in which values are JSON. */
+/** A scenario as YAML, in the format of scenario files. Values are written as JSON, which is also YAML. */
 export function scenarioText({ name, description, for: resource, trigger, steps }: Scenario): string {
   return [
     `name: ${JSON.stringify(name)}`,
@@ -24,11 +25,11 @@ export function scenarioText({ name, description, for: resource, trigger, steps 
   ].join('\n');
 }
 
-/** The duration in the largest unit that divides it: `36h`. */
+/** A duration in the largest unit that divides it without a remainder: `36h`. */
 function durationText(milliseconds: number): string {
-  const [unit, size] = units.find(([, length]) => milliseconds >= length && milliseconds % length === 0) ?? [
+  const [unit, unitMs] = units.find(([, lengthMs]) => milliseconds >= lengthMs && milliseconds % lengthMs === 0) ?? [
     's',
     1_000,
   ];
-  return milliseconds === 0 ? '0' : `${milliseconds / size}${unit}`;
+  return milliseconds === 0 ? '0' : `${milliseconds / unitMs}${unit}`;
 }

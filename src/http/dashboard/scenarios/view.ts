@@ -5,11 +5,11 @@ import { formatDuration } from '../../../text/format.js';
 import { type Related, relatedSection } from '../components/chains.js';
 import { dangerButton } from '../components/confirmation.js';
 import {
-  action,
+  actionButton,
   addressOf,
   type DashboardLocation,
   dashboardPage,
-  live,
+  liveSection,
   runAddress,
   type Section,
 } from '../components/dashboard.js';
@@ -29,6 +29,7 @@ interface Scenarios {
   readonly scenarios: readonly Scenario[];
   /** The latest runs. */
   readonly runs: readonly Run[];
+  /** Number of all runs. */
   readonly total: number;
   /** Ids of records that a scenario can run on, newest first, by the name of the scenario. */
   readonly playableIds: ReadonlyMap<string, readonly Subject['id'][]>;
@@ -46,7 +47,7 @@ export function scenariosPage(location: DashboardLocation, { scenarios, runs, to
     location,
     'Scenarios',
     html`<p><a class="button" href="${addressOf(location.account, 'scenarios', 'new')}">New scenario</a></p>
-${live(location, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsOf(location, runs, total)}</div>`)}
+${liveSection(location, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsTable(location, runs, total)}</div>`)}
 <div class="beside">${scenarios.map((scenario) => scenarioSheet(location, scenario, playableIds.get(scenario.name) ?? []))}</div>
 <p class="hint"><code>PUT /_sim/accounts/${location.account}/scenarios/{scenario}</code> adds a scenario to the account, too.</p>`,
   );
@@ -59,7 +60,7 @@ export function runPage(location: DashboardLocation, run: Run, related: Related)
     location,
     `Run ${id} of ${scenario}`,
     html`<p class="back-link"><a href="${addressOf(location.account, 'scenarios')}">All scenarios and runs</a></p>
-${live(
+${liveSection(
   location,
   'run',
   html`<div class="sheet">
@@ -70,7 +71,7 @@ ${facts([
   ['Steps played', progress(run)],
   ['Next step (UTC)', due_at === null ? null : moment(due_at)],
 ])}
-${status === 'running' ? html`<div class="actions">${action(location, 'cancelRun', 'Cancel', run)}</div>` : ''}
+${status === 'running' ? html`<div class="actions">${actionButton(location, 'cancelRun', 'Cancel', run)}</div>` : ''}
 </div>
 ${relatedSection(location, related)}`,
 )}`,
@@ -81,7 +82,7 @@ function progress({ played, steps }: Run): SafeHtml {
   return html`<progress max="${steps}" value="${played}" aria-label="Steps played"></progress> ${played} of ${steps}`;
 }
 
-function runsOf(location: DashboardLocation, runs: readonly Run[], total: number): SafeHtml {
+function runsTable(location: DashboardLocation, runs: readonly Run[], total: number): SafeHtml {
   if (runs.length === 0) {
     return html`<p class="empty">No runs yet. Run one of the scenarios below, then
 <a href="${addressOf(location.account, 'clock')}">advance the clock</a>.</p>`;
@@ -104,7 +105,7 @@ function runsOf(location: DashboardLocation, runs: readonly Run[], total: number
       { label: 'Next step (UTC)', show: ({ due_at }) => due_at && moment(due_at) },
       {
         label: 'Actions',
-        show: (run) => (run.status === 'running' ? action(location, 'cancelRun', 'Cancel', run) : ''),
+        show: (run) => (run.status === 'running' ? actionButton(location, 'cancelRun', 'Cancel', run) : ''),
       },
     ],
     runs,
@@ -115,31 +116,31 @@ function runsOf(location: DashboardLocation, runs: readonly Run[], total: number
 function scenarioSheet(location: DashboardLocation, scenario: Scenario, ids: readonly Subject['id'][]): SafeHtml {
   const { name, description, for: resource, own, trigger, steps } = scenario;
   const noun = resource.replace('_', ' ');
-  const list = fieldId('records', name);
-  const field = ({ text }: FormFields): SafeHtml => html`${text({
+  const datalistId = fieldId('records', name);
+  const runFields = ({ text }: FormFields): SafeHtml => html`${text({
     name: resource === 'deposit' ? resource : `${resource}:number`,
     label: `On the ${noun}`,
     value: ids[0] ?? '',
-    attributes: html`required list="${list}" size="8"`,
-  })}<datalist id="${list}">${ids.map((id) => html`<option value="${id}"></option>`)}</datalist>
+    attributes: html`required list="${datalistId}" size="8"`,
+  })}<datalist id="${datalistId}">${ids.map((id) => html`<option value="${id}"></option>`)}</datalist>
 <button>Run scenario</button>`;
   return html`<section class="sheet" id="${fieldId('scenario', name)}">
 <h2>${name}${own ? html` <small>added to this account</small>` : ''}</h2>
 <p>${description}</p>
-<ol class="steps">${steps.map((step) => html`<li>${stepOf(step)}</li>`)}</ol>
+<ol class="steps">${steps.map((step) => html`<li>${stepText(step)}</li>`)}</ol>
 <p><a href="${addressOf(location.account, 'scenarios', 'new')}?from=${encodeURIComponent(name)}">${own ? 'Edit' : 'Edit a copy of'} ${name}</a></p>
 ${trigger ? html`<p class="hint">Starts automatically: <code>${JSON.stringify(trigger)}</code></p>` : ''}
 ${
   ids.length === 0
     ? html`<p class="empty">No ${noun} is in a status that the first step can act on. <a href="${addressOf(location.account, sectionOf[resource])}">Create one</a></p>`
-    : form(location, 'runScenario', field, { id: name, look: 'actions' })
+    : form(location, 'runScenario', runFields, { id: name, className: 'actions' })
 }
 ${own ? dangerButton(location, 'deleteScenario', 'Delete scenario', { id: name }) : ''}
 </section>\n`;
 }
 
-/** `8 d later: capture {"amount":50}` */
-function stepOf({ after, do: verb, with: options }: Step): SafeHtml {
+/** A step as text: `8 d later: capture {"amount":50}`. */
+function stepText({ after, do: verb, with: options }: Step): SafeHtml {
   const when = after === 0 ? 'At once' : `${formatDuration(after)} later`;
   return html`${when}: <strong>${verb}</strong>${Object.keys(options).length === 0 ? '' : html` <code>${JSON.stringify(options)}</code>`}`;
 }

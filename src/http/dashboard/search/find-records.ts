@@ -5,33 +5,35 @@ import { readInteger } from '../../service/query.js';
 import { addressOf, type Section } from '../components/sections.js';
 import { textMatcher } from '../routing/search.js';
 
-/** A record that was found. */
+/** A search result. */
 export interface FoundRecord {
   readonly href: string;
   readonly name: string;
+  /** Further texts to tell records apart, such as the customer; null if a record has none. */
   readonly details: readonly (string | null)[];
   readonly status?: string;
 }
 
-/** The records found in a section. */
+/** The search results in a section. */
 export interface FoundRecords {
   readonly section: Section;
   readonly records: readonly FoundRecord[];
-  /** True if there may be more: the list of the section searches all of its rows. */
+  /** True if there may be more results, which the list of the section can find. */
   readonly hasMore: boolean;
 }
 
-/** Maximum number of records found in a section. */
-const maxFound = 5;
+/** Maximum number of results in a section. */
+const maxResults = 5;
 
-/** Maximum number of rows searched in a table, latest first: a page must not take longer the more rows there are. */
+/** Maximum number of rows that are searched in a table, latest first, so that a search stays fast in large tables. */
 const maxSearchedRows = 20_000;
 
-interface Source<Row> {
+/** A table to search, and how to show its rows. */
+interface SearchSource<Row> {
   readonly section: Section;
-  /** Finds rows by their whole id, number or name, whatever their age. */
-  readonly exact: (text: string) => readonly (Row | undefined)[];
-  /** Latest last. */
+  /** Finds rows by their complete id, number or name. Unlike a search of texts, it also finds old rows. */
+  readonly findExact: (text: string) => readonly (Row | undefined)[];
+  /** The latest row comes last. */
   readonly rows: readonly Row[];
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
   readonly show: (row: Row) => Omit<FoundRecord, 'href'> & { readonly id: number | string };
@@ -42,28 +44,28 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
   if (text === '') return [];
   const isFound = textMatcher(text);
 
-  function find<Row>({ section, exact, rows, searchTextsOf, show }: Source<Row>): FoundRecords {
+  function searchTable<Row>({ section, findExact, rows, searchTextsOf, show }: SearchSource<Row>): FoundRecords {
     const found = new Set<Row>();
-    for (const row of exact(text)) {
-      if (row !== undefined && found.size < maxFound) found.add(row);
+    for (const row of findExact(text)) {
+      if (row !== undefined && found.size < maxResults) found.add(row);
     }
-    const end = Math.max(0, rows.length - maxSearchedRows);
-    let at = rows.length - 1;
-    for (; at >= end && found.size < maxFound; at--) {
-      const row = rows[at];
+    const lowestIndex = Math.max(0, rows.length - maxSearchedRows);
+    let index = rows.length - 1;
+    for (; index >= lowestIndex && found.size < maxResults; index--) {
+      const row = rows[index];
       if (row !== undefined && isFound(searchTextsOf(row))) found.add(row);
     }
     const records = [...found].map((row) => {
       const { id, ...record } = show(row);
       return { ...record, href: addressOf(account.id, section, id) };
     });
-    return { section, records, hasMore: at >= 0 };
+    return { section, records, hasMore: index >= 0 };
   }
 
-  const sources = [
-    find({
+  const results = [
+    searchTable({
       section: 'invoices',
-      exact: (number) => [...byId(account.invoices, number), ...account.invoiceNumbers.all(number)],
+      findExact: (number) => [...byId(account.invoices, number), ...account.invoiceNumbers.all(number)],
       rows: account.invoices.rows,
       searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
       show: ({ id, invoice_number, reference, status, customer_id }) => {
@@ -75,27 +77,27 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
         };
       },
     }),
-    find({
+    searchTable({
       section: 'payment-links',
-      exact: (slug) => [...byId(account.paymentLinks, slug), ...account.slugs.all(slug)],
+      findExact: (slug) => [...byId(account.paymentLinks, slug), ...account.slugs.all(slug)],
       rows: account.paymentLinks.rows,
       searchTextsOf: ({ slug, description }) => [slug, description],
       show: ({ id, slug, description, is_active }) => {
         return { id, name: slug, details: [description], status: is_active ? 'active' : 'inactive' };
       },
     }),
-    find({
+    searchTable({
       section: 'payments',
-      exact: (id) => byId(account.payments, id),
+      findExact: (id) => byId(account.payments, id),
       rows: account.payments.rows,
       searchTextsOf: ({ reference, description, customer }) => [reference, description, customer.name, customer.email],
       show: ({ id, reference, description, customer, status }) => {
         return { id, name: reference, details: [description, customer.name], status };
       },
     }),
-    find({
+    searchTable({
       section: 'deposits',
-      exact: (reference) => [...byId(account.deposits, reference), ...account.depositsOfBooking.all(reference)],
+      findExact: (reference) => [...byId(account.deposits, reference), ...account.depositsOfBooking.all(reference)],
       rows: account.deposits.rows,
       searchTextsOf: ({ id, booking_reference, customer }) => [
         typeof id === 'string' ? id : null,
@@ -107,16 +109,16 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
         return { id, name: `Deposit ${id}`, details: [booking_reference, customer?.name ?? null], status };
       },
     }),
-    find({
+    searchTable({
       section: 'customers',
-      exact: (email) => [...byId(account.customers, email), ...account.customersByEmail.all(email)],
+      findExact: (email) => [...byId(account.customers, email), ...account.customersByEmail.all(email)],
       rows: account.customers.rows,
       searchTextsOf: ({ name, email, company }) => [name, email, company],
       show: ({ id, name, email, company }) => ({ id, name, details: [email, company] }),
     }),
-    find({
+    searchTable({
       section: 'webhooks',
-      exact: (id) => [account.deliveries.get(id)],
+      findExact: (id) => [account.deliveries.get(id)],
       rows: account.deliveries.rows,
       searchTextsOf: ({ id, event }) => [id, event],
       show: (delivery) => {
@@ -124,16 +126,16 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
         return { id, name: event, details: [id, created_at], status: deliveryStatus(account, delivery) };
       },
     }),
-    find({
+    searchTable({
       section: 'mails',
-      exact: (id) => byId(account.mails, id),
+      findExact: (id) => byId(account.mails, id),
       rows: account.mails.rows,
       searchTextsOf: ({ subject, to }) => [subject, to],
       show: ({ id, subject, to }) => ({ id, name: subject, details: [to] }),
     }),
-    find({
+    searchTable({
       section: 'requests',
-      exact: () => [],
+      findExact: () => [],
       rows: account.requests.latest().reverse(),
       searchTextsOf: ({ id, path, operation, error }) => [id, path, operation, error],
       show: ({ id, method, path, operation, status }) => {
@@ -145,9 +147,10 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
       },
     }),
   ];
-  return sources.filter(({ records }) => records.length > 0);
+  return results.filter(({ records }) => records.length > 0);
 }
 
+/** Finds a row by its id, which may be written with `#`. */
 function byId<Row extends { readonly id: number | string }>(table: Table<Row>, text: string): (Row | undefined)[] {
   const id = text.replace(/^#/, '');
   return [table.get(readInteger(id))];

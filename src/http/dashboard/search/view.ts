@@ -4,32 +4,32 @@ import { findSection } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import type { FoundRecord, FoundRecords } from './find-records.js';
 
-/** The results of a search through everything, by section. */
-export function searchPage(location: DashboardLocation, text: string, found: readonly FoundRecords[]): string {
+/** The results of a search through all sections. */
+export function searchPage(location: DashboardLocation, text: string, results: readonly FoundRecords[]): string {
   return dashboardPage(
     location,
     'Search',
-    found.length === 0
+    results.length === 0
       ? html`<p class="empty">${text === '' ? 'Enter an id, a number, a reference, a name, an email address, an event or a path.' : html`Nothing matches <strong>${text}</strong>.`}</p>`
-      : html`${found.map((one) => section(location, text, one))}`,
+      : html`${results.map((records) => resultSection(location, text, records))}`,
   );
 }
 
-function section(
+function resultSection(
   { account }: DashboardLocation,
   text: string,
   { section: name, records, hasMore }: FoundRecords,
 ): SafeHtml {
-  const all = `${addressOf(account, name)}?${new URLSearchParams({ q: text })}`;
+  const sectionSearchUrl = `${addressOf(account, name)}?${new URLSearchParams({ q: text })}`;
   return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${findSection(name)?.label}</h2>
 <ul class="found">
-${records.map(row)}</ul>
-${hasMore ? html`<p><a href="${all}">Search all ${findSection(name)?.label.toLowerCase()}</a></p>` : ''}
+${records.map(resultItem)}</ul>
+${hasMore ? html`<p><a href="${sectionSearchUrl}">Search all ${findSection(name)?.label.toLowerCase()}</a></p>` : ''}
 </section>
 `;
 }
 
-function row({ href, name, details, status }: FoundRecord): SafeHtml {
-  const known = details.filter((detail) => detail !== null && detail !== '');
-  return html`<li><a href="${href}">${name}</a> <span class="hint">${known.join(' · ')}</span>${status === undefined ? '' : html` ${statusBadge(status)}`}</li>\n`;
+function resultItem({ href, name, details, status }: FoundRecord): SafeHtml {
+  const knownDetails = details.filter((detail) => detail !== null && detail !== '');
+  return html`<li><a href="${href}">${name}</a> <span class="hint">${knownDetails.join(' · ')}</span>${status === undefined ? '' : html` ${statusBadge(status)}`}</li>\n`;
 }

@@ -5,18 +5,18 @@ import { htmlAnswer, seeOther } from '../routing/answer.js';
 import { paramsOf } from '../routing/form.js';
 import { signInPage } from './view.js';
 
-const cookie = 'billing-sim-session';
+const cookieName = 'billing-sim-session';
 
 /**
- * Requires the control token once, if one was configured. Browsers send a cookie to servers on all ports of this
- * machine, so the cookie holds a random session id instead of the token.
+ * Requires users to enter the control token once, if the simulator was started with one. The cookie holds a random
+ * session id and not the token, since browsers send a cookie to servers on all ports of this machine.
  */
-export function signIn(controlToken: string | undefined) {
+export function createSignIn(controlToken: string | undefined) {
   const isControlToken = controlTokenCheck(controlToken);
   const sessions = new Set<string>();
   return {
     requireSignIn(request: Request, response: Response, next: NextFunction): void {
-      if (isControlToken(undefined) || sessions.has(sessionOf(request))) next();
+      if (isControlToken(undefined) || sessions.has(sessionIdOf(request))) next();
       else request.exchange.answer(request, response, htmlAnswer(signInPage(request.originalUrl, false), 401));
     },
 
@@ -30,19 +30,19 @@ export function signIn(controlToken: string | undefined) {
       const session = randomUUID();
       sessions.add(session);
       const { headers, ...answer } = seeOther(then);
-      const setCookie = `${cookie}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
+      const setCookie = `${cookieName}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
       request.exchange.answer(request, response, { ...answer, headers: { ...headers, 'Set-Cookie': setCookie } });
     },
   };
 }
 
-function sessionOf({ headers }: Request): string {
-  return new RegExp(`(?:^|; *)${cookie}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1] ?? '';
+function sessionIdOf({ headers }: Request): string {
+  return new RegExp(`(?:^|; *)${cookieName}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1] ?? '';
 }
 
 /**
- * Returns the page of the dashboard that a form leads to, with its path resolved as browsers do; the start page for
- * anything else.
+ * Checks the path of the page to show after a form, so that a forged form cannot lead to another site.
+ * @returns the path with query and fragment, resolved as browsers do; `/dashboard` if it is not a page of the dashboard
  */
 export function localPath(path: string | null): string {
   const url = path !== null && URL.canParse(path, placeholderOrigin) ? new URL(path, placeholderOrigin) : undefined;
@@ -51,4 +51,5 @@ export function localPath(path: string | null): string {
   return url.pathname + url.search + url.hash;
 }
 
+/** `URL` needs an origin to resolve a path. */
 const placeholderOrigin = 'http://localhost';

@@ -1,7 +1,10 @@
 import { html } from '@remix-run/html-template';
 import { guestPage } from '../components/layout.js';
 
-/** The page that asks for the control token. */
+/**
+ * The page that asks for the control token.
+ * @param then the page to show afterwards @param wasRefused true after a wrong token
+ */
 export function signInPage(then: string, wasRefused: boolean): string {
   return guestPage(
     'Sign in',

@@ -3,15 +3,15 @@ import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../rou
 import { snapshotsPage } from './view.js';
 
 const snapshots: PageHandler = async (context) => {
-  const listed = await context.routes.listSnapshots(readOnlyRequest(context));
-  return snapshotsPage(locationOf(context, 'snapshots'), listed.data);
+  const snapshotList = await context.routes.listSnapshots(readOnlyRequest(context));
+  return snapshotsPage(locationOf(context, 'snapshots'), snapshotList.data);
 };
 
-/** The snapshot as a file. */
-const exported: PageHandler = async (context) => {
+/** The download of a snapshot as a file. */
+const exportSnapshot: PageHandler = async (context) => {
   const file = await context.routes.exportSnapshot(readOnlyRequest(context));
   return download(JSON.stringify(file), `${file.name}.snapshot.json`, 'application/json; charset=utf-8');
 };
 
 export const snapshotPages: readonly Page[] = [['/snapshots', snapshots]];
-export const snapshotDownloads: readonly Page[] = [['/snapshots/:name/export', exported]];
+export const snapshotDownloads: readonly Page[] = [['/snapshots/:name/export', exportSnapshot]];

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/confirmation.js';
-import { action, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
@@ -33,7 +33,7 @@ ${form(
 <h2>Reset</h2>
 <p>Resets the records and the clock of the account to its seed. Tokens, settings and snapshots are kept.</p>
 <p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that you can undo it. The latest 5 of these snapshots are kept.</p>
-${action(location, 'resetAccount', 'Reset account')}
+${actionButton(location, 'resetAccount', 'Reset account')}
 </section>
 <section class="sheet">
 <h2>Import</h2>
@@ -50,7 +50,7 @@ ${text({
   name: 'name',
   label: 'Name',
   attributes: html`pattern="[a-z0-9][a-z0-9_\\-]{0,62}"`,
-  hint: 'If it is to be another name than that in the file.',
+  hint: 'Leave empty to use the name in the file.',
 })}
 <button>Import snapshot</button>`,
   { hasFile: true },
@@ -58,12 +58,12 @@ ${text({
 </section>
 </div>
 <section class="sheet">
-${listOf(location, snapshots)}
+${snapshotsTable(location, snapshots)}
 </section>`,
   );
 }
 
-function listOf(location: DashboardLocation, snapshots: readonly Snapshot[]): SafeHtml {
+function snapshotsTable(location: DashboardLocation, snapshots: readonly Snapshot[]): SafeHtml {
   if (snapshots.length === 0) {
     return html`<p class="empty">No snapshots yet. Save one before you try something that you may want to undo.</p>`;
   }
@@ -74,7 +74,7 @@ function listOf(location: DashboardLocation, snapshots: readonly Snapshot[]): Sa
       {
         label: 'Actions',
         show: ({ name }) =>
-          html`${action(location, 'restoreSnapshot', 'Restore', { id: name })} <a href="${addressOf(location.account, 'snapshots', name)}/export" download hx-boost="false">Export</a> ${dangerButton(location, 'removeSnapshot', 'Remove', { id: name })}`,
+          html`${actionButton(location, 'restoreSnapshot', 'Restore', { id: name })} <a href="${addressOf(location.account, 'snapshots', name)}/export" download hx-boost="false">Export</a> ${dangerButton(location, 'removeSnapshot', 'Remove', { id: name })}`,
       },
     ],
     snapshots,

@@ -2,8 +2,8 @@ import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../rou
 import { tokensPage } from './view.js';
 
 const tokens: PageHandler = async (context) => {
-  const listed = await context.routes.listTokens(readOnlyRequest(context));
-  return tokensPage(locationOf(context, 'tokens'), listed.data, context.views.baseUrl());
+  const tokenList = await context.routes.listTokens(readOnlyRequest(context));
+  return tokensPage(locationOf(context, 'tokens'), tokenList.data, context.views.baseUrl());
 };
 
 export const tokenPages: readonly Page[] = [['/tokens', tokens]];

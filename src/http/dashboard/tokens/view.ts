@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { scopes } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/confirmation.js';
-import { type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
@@ -32,18 +32,18 @@ ${boxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) => ({ v
 </section>
 ${connectCard(location.account, baseUrl)}
 </div>
-${live(location, 'tokens', html`<div class="sheet">${listOf(location, tokens)}</div>`)}`,
+${liveSection(location, 'tokens', html`<div class="sheet">${tokensTable(location, tokens)}</div>`)}`,
   );
 }
 
-function listOf(location: DashboardLocation, tokens: readonly Token[]): SafeHtml {
+function tokensTable(location: DashboardLocation, tokens: readonly Token[]): SafeHtml {
   if (tokens.length === 0) {
     return html`<p class="empty">No tokens: every token was revoked. Create one above.</p>`;
   }
   return table<Token>(
     [
       { label: 'Name', show: ({ name }) => name },
-      { label: 'Scopes', show: ({ scopes: granted }) => granted.join(', ') },
+      { label: 'Scopes', show: ({ scopes: grantedScopes }) => grantedScopes.join(', ') },
       { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
       { label: 'Actions', show: (token) => dangerButton(location, 'revokeToken', 'Revoke', token) },
     ],

@@ -4,7 +4,13 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { formatDuration } from '../../../text/format.js';
 import { type Related, relatedSection } from '../components/chains.js';
-import { action, addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import {
+  actionButton,
+  addressOf,
+  type DashboardLocation,
+  dashboardPage,
+  liveSection,
+} from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { table } from '../components/list.js';
 import { headersTable, jsonBlock } from '../components/message.js';
@@ -19,19 +25,19 @@ type Attempt = components['schemas']['Attempt'];
 /** Maximum number of attempts shown: the latest ones. */
 const maxAttempts = 30;
 
-/** Further data for the page of a delivery. */
+/** The data that the page of a delivery shows besides the delivery. */
 interface DeliveryContext {
   readonly related: Related;
   /** The time on the account's clock. */
   readonly now: string;
-  /** The result of a check; undefined if none was asked for. */
+  /** The result of a signature check; undefined if the user did not request one. */
   readonly check: SignatureCheck | undefined;
 }
 
-/** The result of checking a secret. */
+/** The result of a signature check. */
 export type SignatureCheck = { readonly error: string } | { readonly attempts: readonly CheckedAttempt[] };
 
-/** The page of a delivery: its attempts, each with what was sent and answered, and a check of its signature. */
+/** The page of a delivery: its attempts, each with request and response, and a form that checks their signatures. */
 export function deliveryPage(location: DashboardLocation, delivery: Delivery, context: DeliveryContext): string {
   const { account } = location;
   const { id, event, subject, status, url, created_at, next_attempt_at, faults, body, attempts } = delivery;
@@ -40,7 +46,7 @@ export function deliveryPage(location: DashboardLocation, delivery: Delivery, co
     location,
     event,
     html`<p class="back-link"><a href="${addressOf(account, 'webhooks')}">All deliveries</a></p>
-${live(
+${liveSection(
   location,
   'delivery',
   html`<div class="sheet">
@@ -53,21 +59,21 @@ ${facts([
   ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
   ['Faults', faults.length === 0 ? null : faults.join(', ')],
 ])}
-<div class="actions">${action(location, 'resendDelivery', 'Resend', { id })}</div>
+<div class="actions">${actionButton(location, 'resendDelivery', 'Resend', { id })}</div>
 </div>
 <h2>Attempts</h2>
-${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : strip(delivery, shown, context.now)}
+${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : attemptStrip(delivery, shown, context.now)}
 ${shown.length < attempts.length ? html`<p class="hint">The last ${shown.length} of ${attempts.length} attempts.</p>` : ''}
 ${shown.map((attempt) => attemptSheet(attempt, body, attempt === shown.at(-1)))}
 ${attempts.length === 0 ? html`<div class="sheet"><h2>Body</h2>${jsonBlock('Body', body)}</div>` : ''}`,
 )}
 ${signatureSection(location, delivery, context.check)}
-${live(location, 'related-activity', relatedSection(location, context.related))}`,
+${liveSection(location, 'related-activity', relatedSection(location, context.related))}`,
   );
 }
 
-/** The attempts in a row: the outcome of each, and how long the next one waited. */
-function strip({ next_attempt_at }: Delivery, attempts: readonly Attempt[], now: string): SafeHtml {
+/** The attempts in a row, with their outcomes and the time between them. */
+function attemptStrip({ next_attempt_at }: Delivery, attempts: readonly Attempt[], now: string): SafeHtml {
   const cells = attempts.map((attempt, index) => {
     const previous = attempts[index - 1];
     const waitedMs = previous ? Date.parse(attempt.at) - Date.parse(previous.at) : 0;
@@ -82,7 +88,8 @@ function outcomeBadge({ status, error }: Pick<Attempt, 'status' | 'error'>): Saf
   return html`<span class="status ${isDelivered(status) ? 'good' : 'bad'}">${status ?? error}</span>`;
 }
 
-const causes: Readonly<Record<Attempt['by'], string>> = {
+/** The cause of an attempt, in words. */
+const attemptCauses: Readonly<Record<Attempt['by'], string>> = {
   schedule: 'scheduled',
   hand: 'manual',
   fault: 'duplicated by a fault',
@@ -94,7 +101,7 @@ function attemptSheet(attempt: Attempt, deliveryBody: string, isOpen: boolean): 
   const headers = Object.entries(attempt.headers).map(([name, value]) => ({ name, value }));
   const skipped = skipped_faults.map(({ effect, reason }) => `${effect}: ${reason}`).join('; ');
   return html`<details class="sheet" id="attempt-${number}"${isOpen ? ' open' : ''}>
-<summary><h3>Attempt ${number}, ${causes[by]}: ${outcomeBadge({ status, error })}</h3></summary>
+<summary><h3>Attempt ${number}, ${attemptCauses[by]}: ${outcomeBadge({ status, error })}</h3></summary>
 ${facts([
   ['At (UTC)', moment(at)],
   ['To', url],
@@ -105,7 +112,7 @@ ${facts([
 ])}
 <div class="beside">
 <section><h4>Request</h4>
-${headers.length === 0 ? html`<p class="empty">Nothing was sent.</p>` : html`${headersTable(`Headers of attempt ${number}`, headers)}${bodyOf(number, body, deliveryBody)}`}
+${headers.length === 0 ? html`<p class="empty">Nothing was sent.</p>` : html`${headersTable(`Headers of attempt ${number}`, headers)}${bodyContent(number, body, deliveryBody)}`}
 </section>
 <section><h4>Response</h4>
 ${answer === '' ? html`<p class="empty">${status === null ? 'No response.' : 'An empty body.'}</p>` : jsonBlock(`Response to attempt ${number}`, answer)}
@@ -114,16 +121,16 @@ ${answer === '' ? html`<p class="empty">${status === null ? 'No response.' : 'An
 </details>\n`;
 }
 
-/** The body that was sent, indented and as it was signed. */
-function bodyOf(number: number, changed: string | undefined, deliveryBody: string): SafeHtml {
-  const body = changed ?? deliveryBody;
-  return html`<h4>${changed === undefined ? 'Body' : 'Body, changed by a fault'}</h4>
+/** The body that was sent, indented and raw. @param changedBody undefined if no fault changed the body */
+function bodyContent(number: number, changedBody: string | undefined, deliveryBody: string): SafeHtml {
+  const body = changedBody ?? deliveryBody;
+  return html`<h4>${changedBody === undefined ? 'Body' : 'Body, changed by a fault'}</h4>
 ${jsonBlock(`Body of attempt ${number}`, body)}
 <details><summary>Raw body</summary>
 <pre tabindex="0" role="region" aria-label="Raw body of attempt ${number}" data-copy>${body}</pre></details>`;
 }
 
-/** A form that checks which attempts a secret has signed. The secret is not stored and not shown again. */
+/** A form that checks which attempts were signed with a secret. The secret is not stored and not shown again. */
 function signatureSection(
   { path }: DashboardLocation,
   { attempts }: Delivery,
@@ -143,30 +150,30 @@ ${check && 'attempts' in check ? checkResult(check.attempts) : ''}
 }
 
 function checkResult(attempts: readonly CheckedAttempt[]): SafeHtml {
-  const fitting = attempts.filter(({ fits }) => fits);
+  const matching = attempts.filter(({ matches }) => matches);
   const [first] = attempts;
   if (!first) return html`<p class="notice" role="status">Nothing was sent, so there is no signature to check.</p>`;
-  const isFine = fitting.length === attempts.length;
-  const summary = isFine
-    ? 'The secret fits every attempt.'
-    : fitting.length === 0
-      ? 'The secret fits no attempt.'
-      : `The secret fits ${fitting.length} of ${attempts.length} attempts.`;
-  return html`<p class="notice ${isFine ? 'done' : 'refused'}" role="status">${summary} The header ${first.header} has the HMAC-SHA256 of the raw body.</p>
+  const allMatch = matching.length === attempts.length;
+  const summary = allMatch
+    ? 'The secret matches every attempt.'
+    : matching.length === 0
+      ? 'The secret matches no attempt.'
+      : `The secret matches ${matching.length} of ${attempts.length} attempts.`;
+  return html`<p class="notice ${allMatch ? 'done' : 'refused'}" role="status">${summary} The header ${first.header} has the HMAC-SHA256 of the raw body.</p>
 ${table<CheckedAttempt>(
   [
     { label: 'Attempt', show: ({ number }) => number },
     { label: 'At (UTC)', show: ({ at }) => moment(at) },
     { label: 'Result', show: resultBadge },
     { label: 'Sent', show: ({ sent }) => (sent === undefined ? null : html`<code>${sent}</code>`) },
-    { label: 'Expected', show: ({ fits, expected }) => (fits ? 'the same' : html`<code>${expected}</code>`) },
+    { label: 'Expected', show: ({ matches, expected }) => (matches ? 'the same' : html`<code>${expected}</code>`) },
   ],
   attempts.slice(-maxAttempts),
   'Signatures by attempt',
 )}`;
 }
 
-function resultBadge({ fits, sent }: CheckedAttempt): SafeHtml {
-  if (fits) return html`<span class="status good">fits</span>`;
-  return html`<span class="status bad">${sent === undefined ? 'not signed' : 'does not fit'}</span>`;
+function resultBadge({ matches, sent }: CheckedAttempt): SafeHtml {
+  if (matches) return html`<span class="status good">matches</span>`;
+  return html`<span class="status bad">${sent === undefined ? 'not signed' : 'does not match'}</span>`;
 }

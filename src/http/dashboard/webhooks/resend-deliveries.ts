@@ -8,13 +8,13 @@ import { deliveryStatus, getDelivery, resendDelivery } from '../../../simulation
 import { countOf } from '../../../text/format.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
-/** Maximum number of messages that one click sends. */
+/** Maximum number of deliveries that one click sends. */
 export const maxResent = 200;
 
-/** Number of messages that are sent at the same time. */
+/** Number of deliveries that are sent at the same time. */
 const batchSize = 20;
 
-/** Messages whose last attempt has failed, whether a retry is planned or not, oldest first. */
+/** The deliveries whose last attempt has failed, with or without a planned retry, oldest first. */
 export function failedDeliveries(account: Account): Delivery[] {
   return account.deliveries.rows.filter((delivery) => {
     const status = deliveryStatus(account, delivery);
@@ -23,43 +23,44 @@ export function failedDeliveries(account: Account): Delivery[] {
 }
 
 /**
- * Resends the chosen messages or all that failed, oldest first. It stops when the receiver answers none of a batch, so
- * that a page does not wait for timeouts again and again. @throws ServiceError invalid, delivery-unknown
+ * Resends the selected deliveries or all that failed, oldest first. It stops when the receiver answers none of a batch,
+ * so that the user does not wait for many timeouts.
+ * @throws ServiceError invalid, delivery-unknown
  */
 export async function resendDeliveries({ account, body }: ActionRequest): Promise<ActionOutcome> {
-  const chosen = chosenDeliveries(account, body);
+  const deliveries = selectedDeliveries(account, body);
   const statuses: (number | null)[] = [];
-  for (let first = 0; first < Math.min(chosen.length, maxResent); first += batchSize) {
-    const batch = chosen.slice(first, Math.min(first + batchSize, maxResent));
+  for (let first = 0; first < Math.min(deliveries.length, maxResent); first += batchSize) {
+    const batch = deliveries.slice(first, Math.min(first + batchSize, maxResent));
     const outcomes = await Promise.all(batch.map((delivery) => resend(account, delivery)));
     statuses.push(...outcomes);
     if (outcomes.every((status) => status === null)) break;
   }
-  return { notice: { kind: 'done', content: html`<p>${summaryOf(chosen.length, statuses)}</p>` } };
+  return { notice: { kind: 'done', content: html`<p>${summaryOf(deliveries.length, statuses)}</p>` } };
 }
 
-function chosenDeliveries(account: Account, body: object): Delivery[] {
+function selectedDeliveries(account: Account, body: object): Delivery[] {
   if (memberOf(body, 'which') === 'failed') return failedDeliveries(account);
   const ids = memberOf(body, 'ids');
   if (!Array.isArray(ids)) throw invalid('ids', 'custom', { message: 'Select at least one delivery.' });
-  const chosen = new Set(ids.map(String));
-  for (const id of chosen) getDelivery(account, id);
-  return account.deliveries.rows.filter(({ id }) => chosen.has(id));
+  const selectedIds = new Set(ids.map(String));
+  for (const id of selectedIds) getDelivery(account, id);
+  return account.deliveries.rows.filter(({ id }) => selectedIds.has(id));
 }
 
-/** @returns the status of the receiver; null if it did not answer */
+/** Sends a delivery again. @returns the HTTP status of the receiver; null if it did not answer */
 async function resend(account: Account, delivery: Delivery): Promise<number | null> {
   const { id } = await resendDelivery(account, delivery.id);
   return account.attemptsOfDelivery.all(id).at(-1)?.status ?? null;
 }
 
-/** `3 deliveries resent: 2 delivered, 1 failed.` */
-function summaryOf(chosenCount: number, statuses: readonly (number | null)[]): string {
+/** The summary for the user: `3 deliveries resent: 2 delivered, 1 failed.` */
+function summaryOf(selectedCount: number, statuses: readonly (number | null)[]): string {
   const sent = statuses.length;
   const delivered = statuses.filter(isDelivered).length;
-  const rest = chosenCount - sent;
+  const unsentCount = selectedCount - sent;
   const outcome = sent === 0 ? '' : `: ${delivered} delivered, ${sent - delivered} failed`;
   const isSilent = sent > 0 && statuses.slice(-batchSize).every((status) => status === null);
   const reason = isSilent ? 'the receiver does not answer' : `at most ${maxResent} are sent at once`;
-  return `${countOf(sent, 'delivery')} resent${outcome}.${rest > 0 ? ` ${rest} not sent: ${reason}.` : ''}`;
+  return `${countOf(sent, 'delivery')} resent${outcome}.${unsentCount > 0 ? ` ${unsentCount} not sent: ${reason}.` : ''}`;
 }

@@ -34,25 +34,28 @@ const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
 
 const webhooks: PageHandler = (context) => {
   const { account } = context;
-  const { rows, ...found } = pageOf(context.search, deliveryList(context));
+  const { rows, ...listPage } = pageOf(context.search, deliveryList(context));
   return webhooksPage(locationOf(context, 'webhooks'), {
     url: account.record.webhook_url,
     events: eventNames,
     failedCount: failedDeliveries(account).length,
     maxResent,
     rows: rows.map((delivery) => summaryOf(account, delivery)),
-    ...found,
+    ...listPage,
   });
 };
 
 const delivery: PageHandler = (context) => showDelivery(context, () => undefined);
 
-/** The page of a delivery with the result of a check. The secret is in the body of the request, and in no log. */
+/**
+ * The page of a delivery with the result of a signature check. The secret is sent in the body, so that no log contains
+ * it.
+ */
 const signatureCheck: PageHandler = (context) =>
-  showDelivery(context, (found) => {
+  showDelivery(context, (record) => {
     const secret = paramsOf(context.request).get('secret') ?? '';
     if (secret === '') return { error: 'Enter a secret.' };
-    return { attempts: checkSignatures(found, secret, context.account.profile) };
+    return { attempts: checkSignatures(record, secret, context.account.profile) };
   });
 
 async function showDelivery(
@@ -60,11 +63,11 @@ async function showDelivery(
   check: (delivery: ResultOf<'getDelivery'>) => SignatureCheck | undefined,
 ): Promise<string> {
   const { account, routes } = context;
-  const found = await routes.getDelivery(readOnlyRequest(context));
-  return deliveryPage(locationOf(context, 'webhooks'), found, {
-    related: relatedActivity(account, `delivery:${found.id}`),
+  const record = await routes.getDelivery(readOnlyRequest(context));
+  return deliveryPage(locationOf(context, 'webhooks'), record, {
+    related: relatedActivity(account, `delivery:${record.id}`),
     now: instant(account.now()),
-    check: check(found),
+    check: check(record),
   });
 }
 

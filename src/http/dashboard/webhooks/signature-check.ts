@@ -4,30 +4,30 @@ import type { Profile } from '../../../openapi/gaps.js';
 
 type Delivery = components['schemas']['Delivery'];
 
-/** The signature of one attempt, checked with a secret. */
+/** The signature of one attempt, and the one that a secret results in. */
 export interface CheckedAttempt {
   readonly number: number;
   readonly at: string;
-  /** The header that has the signature. */
+  /** The name of the header with the signature. */
   readonly header: string;
   /** The signature that was sent; undefined if there was none. */
   readonly sent: string | undefined;
-  /** The signature that the secret gives. */
+  /** The signature that results from the secret. */
   readonly expected: string;
-  readonly fits: boolean;
+  readonly matches: boolean;
 }
 
-/** Checks the signatures of all attempts that sent something. */
+/** Checks the signatures of all attempts in which a request was sent. */
 export function checkSignatures(
   { event, body, attempts }: Pick<Delivery, 'event' | 'body' | 'attempts'>,
   secret: string,
   profile: Profile,
 ): CheckedAttempt[] {
   const header = signatureHeaderOf(event, profile);
-  return attempts.flatMap(({ number, at, headers, body: own = body }) => {
+  return attempts.flatMap(({ number, at, headers, body: attemptBody = body }) => {
     if (Object.keys(headers).length === 0) return [];
     const sent = Object.entries(headers).find(([name]) => name.toLowerCase() === header.toLowerCase())?.[1];
-    const expected = signatureOf(own, secret, profile['event.digest']);
-    return [{ number, at, header, sent, expected, fits: sent !== undefined && isSameSignature(sent, expected) }];
+    const expected = signatureOf(attemptBody, secret, profile['event.digest']);
+    return [{ number, at, header, sent, expected, matches: sent !== undefined && isSameSignature(sent, expected) }];
   });
 }

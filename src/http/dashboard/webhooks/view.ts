@@ -1,7 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/confirmation.js';
-import { actionAddress, addressOf, type DashboardLocation, dashboardPage, live } from '../components/dashboard.js';
+import {
+  actionAddress,
+  addressOf,
+  type DashboardLocation,
+  dashboardPage,
+  liveSection,
+} from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { type List, list } from '../components/list.js';
 import { relativeMoment } from '../components/moment.js';
@@ -12,16 +18,16 @@ type Delivery = components['schemas']['DeliverySummary'];
 type EventName = components['schemas']['EventName'];
 
 interface Webhooks extends Pick<List<Delivery>, 'rows' | 'total' | 'search'> {
-  /** Null if none is set. */
+  /** The webhook URL; null if none is set. */
   readonly url: string | null;
   readonly events: readonly EventName[];
-  /** Number of messages whose last attempt has failed. */
+  /** Number of deliveries whose last attempt has failed. */
   readonly failedCount: number;
-  /** Maximum number of messages that one click sends. */
+  /** Maximum number of deliveries that one click sends. */
   readonly maxResent: number;
 }
 
-/** In the order of lists and charts. */
+/** The statuses of deliveries, in the order in which filters and charts list them. */
 export const deliveryStatuses: readonly Delivery['status'][] = ['delivered', 'retrying', 'waiting', 'failed', 'unsent'];
 
 /** The webhook URL, a form to trigger events, and the deliveries. */
@@ -30,7 +36,7 @@ export function webhooksPage(location: DashboardLocation, webhooks: Webhooks): s
     account,
     status: { now },
   } = location;
-  const { url, events, failedCount, maxResent, ...found } = webhooks;
+  const { url, events, failedCount, maxResent, ...results } = webhooks;
   return dashboardPage(
     location,
     'Webhooks',
@@ -50,9 +56,9 @@ ${text({ name: 'payment_link:number', label: 'Payment link', attributes: html`in
 </section>
 </div>
 <h2>Deliveries</h2>
-${found.total === 0 ? '' : live(location, 'resend', resendForm(location, { failedCount, maxResent }))}
+${results.total === 0 ? '' : liveSection(location, 'resend', resendForm(location, { failedCount, maxResent }))}
 ${list(location, {
-  ...found,
+  ...results,
   noun: 'deliveries',
   statuses: deliveryStatuses,
   hint: 'event, record, or id',
@@ -81,7 +87,7 @@ ${list(location, {
   );
 }
 
-/** A form that resends the messages that are checked in the list, or all that failed. */
+/** A form that resends the deliveries that are selected in the list, or all that failed. */
 function resendForm(
   location: DashboardLocation,
   { failedCount, maxResent }: Pick<Webhooks, 'failedCount' | 'maxResent'>,
@@ -118,7 +124,7 @@ ${
         location,
         'changeSettings',
         html`<input type="hidden" name="webhook_url:json" value="null"><button class="quiet">Remove webhook URL</button>`,
-        { look: 'actions', part: 'nowhere' },
+        { className: 'actions', part: 'remove-url' },
       )
 }
 <h3>Secret</h3>

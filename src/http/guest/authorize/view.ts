@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template';
 import type { Deposit } from '../../../domain/records.js';
 import { holdCards } from '../../../domain/test-cards.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
+import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 import { longMoment } from '../../dashboard/components/moment.js';
@@ -41,7 +41,7 @@ export function authorizePage({
   const amount = moneyIn(deposit.currency, texts.lang)(deposit.amount);
   return guestPage(
     texts.authorize(amount),
-    html`${notice ? noticeOf(notice) : ''}
+    html`${notice ? noticeBlock(notice) : ''}
 <p>${texts.holdExplanation}</p>
 ${facts([
   [texts.for, merchantName(account)],

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Deposit } from '../../../domain/records.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
+import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 import { day, longMoment } from '../../dashboard/components/moment.js';
@@ -27,7 +27,7 @@ export function holdPage(account: string, deposit: Deposit, texts: GuestTexts, n
   const [title, text] = holdText(deposit, texts, money);
   return guestPage(
     title,
-    html`${notice ? noticeOf(notice) : ''}<p>${text}</p>
+    html`${notice ? noticeBlock(notice) : ''}<p>${text}</p>
 ${facts([
   [texts.for, merchantName(account)],
   ...bookingOf(deposit, texts),

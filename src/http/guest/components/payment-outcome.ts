@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Payment } from '../../../domain/records.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { addressOf, type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
+import { addressOf, type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 import { longMoment } from '../../dashboard/components/moment.js';
@@ -24,7 +24,7 @@ export function outcomePage({ texts, account, payment, payAgainPath, notice }: O
   const amount = moneyIn(payment.currency, texts.lang)(payment.amount);
   return guestPage(
     texts.paymentTitles[status],
-    html`${notice ? noticeOf(notice) : ''}
+    html`${notice ? noticeBlock(notice) : ''}
 <p class="purpose">${texts.amountFor(amount, description)}</p>
 ${outcomeText(account, payment, texts)}
 ${facts([

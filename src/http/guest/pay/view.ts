@@ -4,7 +4,7 @@ import type { Invoice } from '../../../domain/records.js';
 import { testCards } from '../../../domain/test-cards.js';
 import { outcomesWithoutCard } from '../../../domain/test-outcomes.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { type Notice, noticeOf } from '../../dashboard/components/dashboard.js';
+import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { guestPage } from '../../dashboard/components/layout.js';
 import { day } from '../../dashboard/components/moment.js';
@@ -41,7 +41,7 @@ export function payPage({ texts, account, path, payable, methods, form, input, n
 ${cardForm({ texts, path, action, button: texts.pay(amount), cards, input, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
   return guestPage(
     texts.pay(amount),
-    html`${notice ? noticeOf(notice) : ''}
+    html`${notice ? noticeBlock(notice) : ''}
 ${payable.resource === 'invoice' ? bill(payable.record, merchantName(account), texts) : html`<p class="purpose">${payable.record.description}</p>${facts([[texts.to, merchantName(account)]])}`}
 ${methods.includes('card') ? card : ''}
 ${others.length > 0 ? otherMethods(action, others, hidden, { texts, amount }) : ''}`,
