@@ -12,20 +12,21 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-async function total(token: string, list: string): Promise<unknown> {
+/** Total of a list of the service, such as `deposits`. */
+async function countRecords(token: string, list: string): Promise<unknown> {
   const { body } = await sim.callService(token, 'GET', `/${list}`);
   return Reflect.get(Object(Reflect.get(Object(body), 'data')), 'total');
 }
 
-describe('an account is created', () => {
+describe('an account can be created', () => {
   test('empty, with the next free id and working tokens', async () => {
-    const own = await startControlServerForTest();
-    const first = dataOf(await own.control.POST('/accounts', { body: {} }));
-    const second = dataOf(await own.control.POST('/accounts', {}));
+    const separateSim = await startControlServerForTest();
+    const first = dataOf(await separateSim.control.POST('/accounts', { body: {} }));
+    const second = dataOf(await separateSim.control.POST('/accounts', {}));
     expect([first.id, second.id]).toEqual(['account-1', 'account-2']);
     expect(first).toEqual({
       id: 'account-1',
-      base_url: `${own.url}/api/v1`,
+      base_url: `${separateSim.url}/api/v1`,
       tokens: {
         full: expect.stringMatching(/^account-1_full_[0-9a-f]{32}$/),
         read: expect.stringMatching(/^account-1_read_[0-9a-f]{32}$/),
@@ -36,23 +37,23 @@ describe('an account is created', () => {
     const headers = { Authorization: `Bearer ${first.tokens.read}` };
     const listed = await fetch(`${first.base_url}/deposits`, { headers });
     expect(await listed.json()).toMatchObject({ data: { total: 0 } });
-    expect((await own.callService(first.tokens.read, 'POST', '/deposits', {})).status).toBe(403);
+    expect((await separateSim.callService(first.tokens.read, 'POST', '/deposits', {})).status).toBe(403);
   });
 
-  test('with the data of demo, but not with its tokens', async () => {
+  test('with the data of `demo`, but not with its tokens', async () => {
     const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: 'like-demo', seed: 'demo' } }));
     expect(tokens.full).not.toBe('demo_full');
-    expect(await total(tokens.full, 'invoices')).toBe(demoCounts.invoices);
-    expect(await total(tokens.full, 'deposits')).toBe(demoCounts.deposits);
-    expect(await total('demo_full', 'deposits')).toBe(demoCounts.deposits);
+    expect(await countRecords(tokens.full, 'invoices')).toBe(demoCounts.invoices);
+    expect(await countRecords(tokens.full, 'deposits')).toBe(demoCounts.deposits);
+    expect(await countRecords('demo_full', 'deposits')).toBe(demoCounts.deposits);
   });
 
-  test('with its own data, without the fixed tokens of the seed', async () => {
-    const body = { id: 'own-data', seed: { ...demo, invoices: [], payments: [] } };
+  test('with given seed data, and without the fixed tokens of that seed', async () => {
+    const body = { id: 'given-data', seed: { ...demo, invoices: [], payments: [] } };
     const { tokens } = dataOf(await sim.control.POST('/accounts', { body }));
-    expect(await total(tokens.full, 'invoices')).toBe(0);
-    expect(await total(tokens.full, 'payment-links')).toBe(demoCounts.payment_links);
-    expect(await total('demo_full', 'invoices')).toBe(demoCounts.invoices);
+    expect(await countRecords(tokens.full, 'invoices')).toBe(0);
+    expect(await countRecords(tokens.full, 'payment-links')).toBe(demoCounts.payment_links);
+    expect(await countRecords('demo_full', 'invoices')).toBe(demoCounts.invoices);
   });
 
   test('with a seed of almost 1 MB', async () => {
@@ -78,7 +79,7 @@ describe('an account is created', () => {
 
   test('with all options', async () => {
     const body = {
-      id: 'as-told',
+      id: 'all-options',
       profile: { 'list.order': 'oldest-first', 'deposit.id': 'prefixed' },
       now: '2026-05-01T10:00:00+02:00',
       random_seed: '42',
@@ -86,9 +87,9 @@ describe('an account is created', () => {
       webhook_url: 'http://receiver.example/webhooks',
       webhook_secret: 'shhh',
     };
-    const made = dataOf(await sim.control.POST('/accounts', { body }));
-    expect(made.webhook_secret).toBe('shhh');
-    const params = { params: { path: { account: 'as-told' } } };
+    const created = dataOf(await sim.control.POST('/accounts', { body }));
+    expect(created.webhook_secret).toBe('shhh');
+    const params = { params: { path: { account: 'all-options' } } };
     expect(dataOf(await sim.control.GET('/accounts/{account}/settings', params))).toEqual({
       webhook_url: 'http://receiver.example/webhooks',
       webhook_secret: 'shhh',
@@ -100,43 +101,43 @@ describe('an account is created', () => {
       mode: 'frozen',
     });
     // The same random seed gives the same tokens and ids.
-    const other = await startControlServerForTest();
-    expect(dataOf(await other.control.POST('/accounts', { body })).tokens).toEqual(made.tokens);
+    const otherSim = await startControlServerForTest();
+    expect(dataOf(await otherSim.control.POST('/accounts', { body })).tokens).toEqual(created.tokens);
     const deposit = { booking_reference: 'BK-1', amount: 10 };
-    const created = await sim.callService(made.tokens.full, 'POST', '/deposits', deposit);
-    expect(created.body).toMatchObject({ data: { id: expect.stringMatching(/^dep_/) } });
-    expect((await other.callService(made.tokens.full, 'POST', '/deposits', deposit)).body).toMatchObject({
-      data: { id: Reflect.get(Object(Reflect.get(Object(created.body), 'data')), 'id') },
+    const firstDeposit = await sim.callService(created.tokens.full, 'POST', '/deposits', deposit);
+    expect(firstDeposit.body).toMatchObject({ data: { id: expect.stringMatching(/^dep_/) } });
+    expect((await otherSim.callService(created.tokens.full, 'POST', '/deposits', deposit)).body).toMatchObject({
+      data: { id: Reflect.get(Object(Reflect.get(Object(firstDeposit.body), 'data')), 'id') },
     });
   });
 
-  test('without the options of the simulator or of demo', async () => {
-    const own = await startControlServerForTest({
+  test('with default settings, whatever options the simulator was started with', async () => {
+    const separateSim = await startControlServerForTest({
       choices: { 'list.order': 'oldest-first' },
       webhookUrl: 'http://receiver.example/',
-      webhookSecret: 'of-demo',
-      randomSeed: 'of-demo',
+      webhookSecret: 'for-demo',
+      randomSeed: 'for-demo',
     });
-    const before = Date.now();
-    const { id: account, webhook_secret } = dataOf(await own.control.POST('/accounts', {}));
+    const startedAt = Date.now();
+    const { id: account, webhook_secret } = dataOf(await separateSim.control.POST('/accounts', {}));
     const params = { params: { path: { account } } };
-    expect(webhook_secret).not.toBe('of-demo');
-    expect(dataOf(await own.control.GET('/accounts/{account}/settings', params))).toEqual({
+    expect(webhook_secret).not.toBe('for-demo');
+    expect(dataOf(await separateSim.control.GET('/accounts/{account}/settings', params))).toEqual({
       webhook_url: null,
       webhook_secret,
       rate_limit: true,
       profile: {},
     });
-    const clock = dataOf(await own.control.GET('/accounts/{account}/clock', params));
+    const clock = dataOf(await separateSim.control.GET('/accounts/{account}/clock', params));
     expect(clock.mode).toBe('real');
-    expect(Date.parse(clock.now)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(clock.now)).toBeGreaterThanOrEqual(startedAt);
   });
 });
 
-test('accounts are listed with their clocks', async () => {
-  const own = await startControlServerForTest();
-  await own.control.POST('/accounts', { body: { id: 'hotel', now: '2026-05-01T08:00:00Z' } });
-  expect(dataOf(await own.control.GET('/accounts', {}))).toEqual(
+test('accounts are listed with the time and mode of their clocks', async () => {
+  const separateSim = await startControlServerForTest();
+  await separateSim.control.POST('/accounts', { body: { id: 'hotel', now: '2026-05-01T08:00:00Z' } });
+  expect(dataOf(await separateSim.control.GET('/accounts', {}))).toEqual(
     pageOf([
       { id: 'demo', created_at: '2026-03-01T09:00:00.000Z', now: '2026-03-01T09:00:00.000Z', mode: 'frozen' },
       { id: 'hotel', created_at: '2026-05-01T08:00:00.000Z', now: '2026-05-01T08:00:00.000Z', mode: 'frozen' },
@@ -149,11 +150,11 @@ describe('settings', () => {
     const { id: account } = dataOf(await sim.control.POST('/accounts', { body: { webhook_secret: 'first' } }));
     const change = async (body: object) =>
       dataOf(await sim.control.PATCH('/accounts/{account}/settings', { params: { path: { account } }, body }));
-    const first = { webhook_url: null, webhook_secret: 'first', rate_limit: true, profile: {} };
-    expect(await change({})).toEqual(first);
-    expect(await change({ rate_limit: false })).toEqual({ ...first, rate_limit: false });
+    const initial = { webhook_url: null, webhook_secret: 'first', rate_limit: true, profile: {} };
+    expect(await change({})).toEqual(initial);
+    expect(await change({ rate_limit: false })).toEqual({ ...initial, rate_limit: false });
     const url = 'http://receiver.example/webhooks';
-    expect(await change({ webhook_url: url })).toEqual({ ...first, rate_limit: false, webhook_url: url });
+    expect(await change({ webhook_url: url })).toEqual({ ...initial, rate_limit: false, webhook_url: url });
     expect(await change({ webhook_secret: 'second' })).toMatchObject({ webhook_url: url, webhook_secret: 'second' });
     expect(await change({ webhook_url: null })).toMatchObject({ webhook_url: null, webhook_secret: 'second' });
     expect(await change({ profile: { 'list.order': 'oldest-first' } })).toMatchObject({
@@ -165,7 +166,7 @@ describe('settings', () => {
     });
   });
 
-  test('that turn the rate limit on again start a fresh window', async () => {
+  test('that turn the rate limit on start a new rate window', async () => {
     const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body: { rate_limit: false } }));
     const statuses: number[] = [];
     for (let sent = 0; sent < 101; sent++) {
@@ -184,22 +185,22 @@ describe('settings', () => {
       await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z' } }),
     );
     const params = { params: { path: { account } } };
-    const amount = async () => {
+    const readAmount = async () => {
       const { body } = await sim.callService(tokens.full, 'GET', '/deposits/1');
       return Reflect.get(Object(Reflect.get(Object(body), 'data')), 'amount');
     };
-    expect(await amount()).toBe(300);
+    expect(await readAmount()).toBe(300);
     const profile = { 'decimal.encoding': 'string' };
     await sim.control.PATCH('/accounts/{account}/settings', { ...params, body: { profile } });
-    expect(await amount()).toBe('300.00');
+    expect(await readAmount()).toBe('300.00');
     const path = { account, deposit: 1 };
-    const moved = await sim.control.POST('/accounts/{account}/deposits/{deposit}/authorize', { params: { path } });
-    expect(dataOf(moved)).toMatchObject({ deposit: { amount: '300.00', status: 'authorized' } });
+    const authorized = await sim.control.POST('/accounts/{account}/deposits/{deposit}/authorize', { params: { path } });
+    expect(dataOf(authorized)).toMatchObject({ deposit: { amount: '300.00', status: 'authorized' } });
   });
 });
 
-describe('an account is deleted', () => {
-  test('with its id, tokens and records, but not those of others', async () => {
+describe('an account can be deleted', () => {
+  test('with its tokens and records, and its id can be used again', async () => {
     const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived', seed: 'demo' } }));
     const params = { params: { path: { account: 'short-lived' } } };
     expect(dataOf(await sim.control.DELETE('/accounts/{account}', params))).toMatchObject({
@@ -211,49 +212,49 @@ describe('an account is deleted', () => {
     expect((await sim.callControl('DELETE', '/accounts/short-lived')).status).toBe(404);
     expect((await sim.callService('demo_full', 'GET', '/deposits')).status).toBe(200);
 
-    const again = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived' } }));
-    expect(again.tokens.full).not.toBe(tokens.full);
-    expect(await total(again.tokens.full, 'deposits')).toBe(0);
+    const recreated = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived' } }));
+    expect(recreated.tokens.full).not.toBe(tokens.full);
+    expect(await countRecords(recreated.tokens.full, 'deposits')).toBe(0);
     expect((await sim.callService(tokens.full, 'GET', '/deposits')).status).toBe(401);
   });
 
-  test('during an advance, which reports it', async () => {
+  test('during an advance of its clock, which then fails with 409', async () => {
     const { url: webhook_url } = await openReceiver(() => undefined);
-    const body = { id: 'deleted-meanwhile', webhook_url, now: '2026-03-01T09:00:00Z' };
+    const body = { id: 'deleted-early', webhook_url, now: '2026-03-01T09:00:00Z' };
     await sim.control.POST('/accounts', { body });
-    await sim.callControl('POST', '/accounts/deleted-meanwhile/trigger', { event: 'deposit.authorized' });
-    const advance = sim.callControl('POST', '/accounts/deleted-meanwhile/clock/advance', { by: '8d' });
+    await sim.callControl('POST', '/accounts/deleted-early/trigger', { event: 'deposit.authorized' });
+    const advance = sim.callControl('POST', '/accounts/deleted-early/clock/advance', { by: '8d' });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await sim.callControl('DELETE', '/accounts/deleted-meanwhile')).status).toBe(200);
+    expect((await sim.callControl('DELETE', '/accounts/deleted-early')).status).toBe(200);
     const error = 'The account was reset, restored or removed meanwhile';
     expect(await advance).toMatchObject({ status: 409, body: { success: false, error } });
   });
 });
 
-test('an account is reset to its seed and clock, with its tokens, settings and snapshots', async () => {
+test('a reset restores the seed and the clock of an account, and keeps its tokens, settings and snapshots', async () => {
   const { id: account, tokens } = dataOf(
     await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z' } }),
   );
   const params = { params: { path: { account } } };
-  const at = `/accounts/${account}`;
-  const { body: first } = await sim.callService(tokens.full, 'GET', '/deposits');
+  const accountPath = `/accounts/${account}`;
+  const { body: depositsBefore } = await sim.callService(tokens.full, 'GET', '/deposits');
   const token = dataOf(
     await sim.control.POST('/accounts/{account}/tokens', {
       ...params,
       body: { name: 'new', scopes: ['billing.read'] },
     }),
   );
-  await sim.callControl('PATCH', `${at}/settings`, { webhook_secret: 'changed', rate_limit: false });
-  await sim.callControl('POST', `${at}/snapshots`, { name: 'kept' });
-  await sim.callControl('POST', `${at}/trigger`, { event: 'deposit.created' });
-  await sim.callControl('POST', `${at}/scenarios/no-show/run`, { deposit: 1 });
-  await sim.callControl('PUT', `${at}/scenarios/mine`, {
+  await sim.callControl('PATCH', `${accountPath}/settings`, { webhook_secret: 'changed', rate_limit: false });
+  await sim.callControl('POST', `${accountPath}/snapshots`, { name: 'kept' });
+  await sim.callControl('POST', `${accountPath}/trigger`, { event: 'deposit.created' });
+  await sim.callControl('POST', `${accountPath}/scenarios/no-show/run`, { deposit: 1 });
+  await sim.callControl('PUT', `${accountPath}/scenarios/mine`, {
     description: 'a',
     for: 'deposit',
     steps: [{ do: 'authorize' }],
   });
   await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
-  await sim.callControl('POST', `${at}/clock/advance`, { by: '20d' });
+  await sim.callControl('POST', `${accountPath}/clock/advance`, { by: '20d' });
 
   expect(dataOf(await sim.control.POST('/accounts/{account}/reset', params))).toEqual({
     id: account,
@@ -261,27 +262,27 @@ test('an account is reset to its seed and clock, with its tokens, settings and s
     now: '2026-03-01T09:00:00.000Z',
     mode: 'frozen',
   });
-  expect((await sim.callService(tokens.full, 'GET', '/deposits')).body).toEqual(first);
+  expect((await sim.callService(tokens.full, 'GET', '/deposits')).body).toEqual(depositsBefore);
   expect((await sim.callService(token.token, 'GET', '/deposits')).status).toBe(200);
-  expect((await sim.callControl('GET', `${at}/settings`)).body).toMatchObject({
+  expect((await sim.callControl('GET', `${accountPath}/settings`)).body).toMatchObject({
     webhook_secret: 'changed',
     rate_limit: false,
   });
-  expect((await sim.callControl('GET', `${at}/snapshots`)).body).toMatchObject({ data: [{ name: 'kept' }] });
-  expect((await sim.callControl('GET', `${at}/deliveries`)).body).toEqual(pageOf([]));
-  expect((await sim.callControl('GET', `${at}/mails`)).body).toEqual(pageOf([]));
-  expect((await sim.callControl('GET', `${at}/runs`)).body).toEqual(pageOf([]));
+  expect((await sim.callControl('GET', `${accountPath}/snapshots`)).body).toMatchObject({ data: [{ name: 'kept' }] });
+  expect((await sim.callControl('GET', `${accountPath}/deliveries`)).body).toEqual(pageOf([]));
+  expect((await sim.callControl('GET', `${accountPath}/mails`)).body).toEqual(pageOf([]));
+  expect((await sim.callControl('GET', `${accountPath}/runs`)).body).toEqual(pageOf([]));
 });
 
-test('demo, too, is reset', async () => {
-  const own = await startControlServerForTest();
-  await own.callControl('POST', '/accounts/demo/clock/advance', { by: '8d' });
+test('a reset of `demo` restores its seed and clock', async () => {
+  const separateSim = await startControlServerForTest();
+  await separateSim.callControl('POST', '/accounts/demo/clock/advance', { by: '8d' });
   expect(
-    dataOf(await own.control.POST('/accounts/{account}/reset', { params: { path: { account: 'demo' } } })),
+    dataOf(await separateSim.control.POST('/accounts/{account}/reset', { params: { path: { account: 'demo' } } })),
   ).toMatchObject({
     now: '2026-03-01T09:00:00.000Z',
   });
-  expect((await own.callService('demo_full', 'GET', '/deposits/2')).body).toMatchObject({
+  expect((await separateSim.callService('demo_full', 'GET', '/deposits/2')).body).toMatchObject({
     data: { status: 'authorized' },
   });
 });

@@ -8,24 +8,25 @@ import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
 
-type Options = Parameters<typeof startControlServerForTest>[0];
+type StartOptions = Parameters<typeof startControlServerForTest>[0];
 
-/** Opens a simulator with an account, and returns shortcuts for making requests and reading its activity. */
-async function openAccount(options: Options = {}) {
+/** Starts a simulator, creates an account, and returns functions that send requests and read its activity. */
+async function openAccount(options: StartOptions = {}) {
   const sim = await startControlServerForTest(options);
   const created = dataOf(
     await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z', rate_limit: false } }),
   );
   const account = created.id;
   const token = created.tokens.full;
-  const path = { account };
+
   return {
     sim,
     account,
     token,
-    call: (method: string, at: string, body?: unknown) => sim.callService(token, method, at, body),
+    callService: (method: string, path: string, body?: unknown) => sim.callService(token, method, path, body),
     createDeposit: () => sim.callService(token, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10 }),
-    async chains(
+    /** Chains of activity entries, newest first. A chain has a cause, such as a request, and its consequences. */
+    async listChains(
       query: {
         kind?: 'request' | 'action' | 'due' | 'attempt';
         status?: string;
@@ -33,35 +34,38 @@ async function openAccount(options: Options = {}) {
         search?: string;
       } = {},
     ) {
-      return dataOf(await sim.control.GET('/accounts/{account}/activity', { params: { path, query } })).data;
+      return dataOf(await sim.control.GET('/accounts/{account}/activity', { params: { path: { account }, query } }))
+        .data;
     },
-    async request(id: string) {
-      const params = { path: { ...path, request: id } };
+    async readRequest(id: string) {
+      const params = { path: { account, request: id } };
       return dataOf(await sim.control.GET('/accounts/{account}/requests/{request}', { params }));
     },
-    ask: (method: string, at: string, body?: unknown) => sim.callControl(method, `/accounts/${account}${at}`, body),
+    callControl: (method: string, path: string, body?: unknown) =>
+      sim.callControl(method, `/accounts/${account}${path}`, body),
   };
 }
 
-function follow({ url }: ControlServer, account: string, lastId?: string): Promise<EventStream> {
+/** @param lastId id of the last entry that the client has received */
+function openActivityStream({ url }: ControlServer, account: string, lastId?: string): Promise<EventStream> {
   const headers = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
   return openEventStream(`${url}/_sim/accounts/${account}/activity/stream`, headers);
 }
 
-function idOf({ headers }: { readonly headers: Headers }): string {
+function requestId({ headers }: { readonly headers: Headers }): string {
   return headers.get('x-request-id') ?? '';
 }
 
-/** Lists the kinds of a chain's entries. */
-function outline({ entries }: { readonly entries: readonly { readonly kind: string }[] }): string {
+/** Kinds of a chain's entries, such as `request created event`. */
+function kindsOf({ entries }: { readonly entries: readonly { readonly kind: string }[] }): string {
   return entries.map(({ kind }) => kind).join(' ');
 }
 
 describe('activity', () => {
-  test('groups a request with the record and the event that it led to', async () => {
-    const { createDeposit, chains } = await openAccount();
-    const id = idOf(await createDeposit());
-    const [chain] = await chains();
+  test('groups a request with the record and the event that it caused', async () => {
+    const { createDeposit, listChains } = await openAccount();
+    const id = requestId(await createDeposit());
+    const [chain] = await listChains();
     expect(chain).toMatchObject({ correlation_id: id, is_complete: true, at: '2026-03-01T09:00:00.000Z' });
     expect(chain?.entries).toMatchObject([
       { kind: 'request', request: { id, method: 'POST', status: 201, operation: 'createDeposit' } },
@@ -70,7 +74,7 @@ describe('activity', () => {
     ]);
   });
 
-  test('groups the attempts of a webhook, even later ones, with what caused the event', async () => {
+  test('groups all attempts of a webhook with the request that caused its event', async () => {
     const statuses = [503, 200];
     const receiver = createServer((request, response) => {
       request.resume().on('end', () => response.writeHead(statuses.shift() ?? 500).end());
@@ -79,46 +83,46 @@ describe('activity', () => {
     onTestFinished(() => void receiver.close());
     const address = receiver.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const { createDeposit, chains, ask } = await openAccount();
-    await ask('PATCH', '/settings', { webhook_url: `http://127.0.0.1:${port}/` });
-    const id = idOf(await createDeposit());
-    await ask('POST', '/clock/advance', { by: '1h' });
-    const chain = (await chains()).find(({ correlation_id }) => correlation_id === id);
+    const { createDeposit, listChains, callControl } = await openAccount();
+    await callControl('PATCH', '/settings', { webhook_url: `http://127.0.0.1:${port}/` });
+    const id = requestId(await createDeposit());
+    await callControl('POST', '/clock/advance', { by: '1h' });
+    const chain = (await listChains()).find(({ correlation_id }) => correlation_id === id);
     expect(chain?.entries.filter(({ kind }) => kind === 'attempt')).toMatchObject([
       { number: 1, status: 503 },
       { number: 2, status: 200 },
     ]);
   });
 
-  test('groups a manual attempt with what caused the event', async () => {
-    const { sim, account, createDeposit, chains, ask } = await openAccount();
-    const id = idOf(await createDeposit());
-    await ask('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
+  test('groups a resent webhook with the request that caused its event', async () => {
+    const { sim, account, createDeposit, listChains, callControl } = await openAccount();
+    const id = requestId(await createDeposit());
+    await callControl('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
     const [delivery] = sim.server.world.accounts.get(account)?.deliveries.rows ?? [];
-    await ask('POST', `/deliveries/${delivery?.id}/resend`);
-    const chain = (await chains({ kind: 'attempt' }))[0];
+    await callControl('POST', `/deliveries/${delivery?.id}/resend`);
+    const chain = (await listChains({ kind: 'attempt' }))[0];
     expect(chain).toMatchObject({ correlation_id: id, is_complete: true });
   });
 
-  test('begins a group with the agenda item that fell due', async () => {
-    const { createDeposit, chains, ask } = await openAccount();
+  test('begins a chain with the agenda item that fell due', async () => {
+    const { createDeposit, listChains, callControl } = await openAccount();
     await createDeposit();
-    await ask('POST', '/deposits/8/authorize');
-    await ask('POST', '/clock/advance', { by: '8d' });
-    const found = await chains({ record: 'deposit:8', kind: 'due' });
-    expect(found.map(outline)).toEqual(['due transition event']);
-    expect(found[0]?.entries).toMatchObject([
+    await callControl('POST', '/deposits/8/authorize');
+    await callControl('POST', '/clock/advance', { by: '8d' });
+    const dueChains = await listChains({ record: 'deposit:8', kind: 'due' });
+    expect(dueChains.map(kindsOf)).toEqual(['due transition event']);
+    expect(dueChains[0]?.entries).toMatchObject([
       { item: 'deposit-expires', id: 8 },
       { cause: 'expire', to: 'expired' },
       { event: 'deposit.expired' },
     ]);
   });
 
-  test('begins a group with an operation of the control API', async () => {
-    const { createDeposit, chains, ask } = await openAccount();
+  test('begins a chain with an operation of the control API', async () => {
+    const { createDeposit, listChains, callControl } = await openAccount();
     await createDeposit();
-    await ask('POST', '/deposits/8/authorize');
-    const [chain] = await chains({ kind: 'action' });
+    await callControl('POST', '/deposits/8/authorize');
+    const [chain] = await listChains({ kind: 'action' });
     expect(chain?.entries).toMatchObject([
       { kind: 'action', by: 'control-api', operation: 'authorizeDeposit' },
       { kind: 'transition', to: 'authorized' },
@@ -126,19 +130,19 @@ describe('activity', () => {
     ]);
   });
 
-  test('shows actions that change no record, but not refused ones', async () => {
-    const { chains, ask } = await openAccount();
-    await ask('POST', '/faults', { effect: 'status=503' });
-    await ask('POST', '/faults', { effect: 'status=999' });
-    const actions = await chains({ kind: 'action' });
+  test('includes operations that change no record, but not refused ones', async () => {
+    const { listChains, callControl } = await openAccount();
+    await callControl('POST', '/faults', { effect: 'status=503' });
+    await callControl('POST', '/faults', { effect: 'status=999' });
+    const actions = await listChains({ kind: 'action' });
     expect(actions.map(({ entries: [first] }) => first)).toMatchObject([{ operation: 'addFault' }]);
   });
 
-  test('is kept by a reset', async () => {
-    const { createDeposit, chains, ask } = await openAccount();
+  test('survives a reset of the account', async () => {
+    const { createDeposit, listChains, callControl } = await openAccount();
     await createDeposit();
-    await ask('POST', '/reset');
-    expect((await chains()).map(outline)).toEqual(['action', 'request created event']);
+    await callControl('POST', '/reset');
+    expect((await listChains()).map(kindsOf)).toEqual(['action', 'request created event']);
   });
 
   test.each([
@@ -146,24 +150,24 @@ describe('activity', () => {
     [{ record: 'deposit:8' }, 'request created event'],
     [{ search: 'bk-unknown' }, undefined],
     [{ search: 'DEPOSIT.created' }, 'request created event'],
-  ])('is filtered by %j', async (query, expected) => {
-    const { createDeposit, call, chains } = await openAccount();
+  ])('is filtered by %j', async (query, expectedKinds) => {
+    const { createDeposit, callService, listChains } = await openAccount();
     await createDeposit();
-    await call('GET', '/deposits/999');
-    await call('GET', '/invoices');
-    expect((await chains(query)).map(outline)).toEqual(expected === undefined ? [] : [expected]);
+    await callService('GET', '/deposits/999');
+    await callService('GET', '/invoices');
+    expect((await listChains(query)).map(kindsOf)).toEqual(expectedKinds === undefined ? [] : [expectedKinds]);
   });
 
-  test('does not show what could not be stored', async () => {
-    const { createDeposit, chains } = await openAccount({ folder: tempFolder(), log: () => undefined });
+  test('includes a refused request, but not the changes that could not be stored', async () => {
+    const { createDeposit, listChains } = await openAccount({ folder: tempFolder(), log: () => undefined });
     const repair = breakDisk('ENOSPC');
     expect((await createDeposit()).status).toBe(503);
     repair();
-    expect((await chains()).map(outline)).toEqual(['request']);
+    expect((await listChains()).map(kindsOf)).toEqual(['request']);
   });
 
-  test('keeps only the latest entries', async () => {
-    const { sim, account, chains } = await openAccount();
+  test(`keeps the latest ${maxActivities} entries`, async () => {
+    const { sim, account, listChains } = await openAccount();
     const { activity } = sim.server.world.accounts.get(account)?.logs ?? {};
     for (let count = 0; count < maxActivities; count++) {
       activity?.duringAction({ by: 'library', operation: 'addFault' }, 0, () => undefined);
@@ -171,35 +175,35 @@ describe('activity', () => {
     expect(activity?.entries()).toHaveLength(maxActivities);
     activity?.duringAction({ by: 'library', operation: 'addFault' }, 0, () => undefined);
     expect(activity?.entries()).toHaveLength(maxActivities);
-    expect((await chains())[0]?.entries[0]?.sequence).toBe(maxActivities + 1);
+    expect((await listChains())[0]?.entries[0]?.sequence).toBe(maxActivities + 1);
   });
 });
 
 describe('the stream of activity', () => {
-  test('sends every entry, and sends a client that reconnects the entries that it missed', async () => {
+  test('sends every entry, and after a reconnection the entries that the client missed', async () => {
     const { sim, account, createDeposit } = await openAccount();
-    const stream = await follow(sim, account);
+    const stream = await openActivityStream(sim, account);
     await createDeposit();
     const events = await stream.atLeast(3);
     expect(events.map(({ data }) => data)).toMatchObject([{ kind: 'created' }, { kind: 'event' }, { kind: 'request' }]);
     stream.close();
     await createDeposit();
-    const last = events.at(-1)?.id ?? '';
-    const again = await follow(sim, account, last);
-    expect((await again.atLeast(3)).map(({ data }) => data)).toMatchObject([
+    const lastId = events.at(-1)?.id ?? '';
+    const reopened = await openActivityStream(sim, account, lastId);
+    expect((await reopened.atLeast(3)).map(({ data }) => data)).toMatchObject([
       { kind: 'created', subject: { id: 9 } },
       { kind: 'event' },
       { kind: 'request' },
     ]);
   });
 
-  test('reports a gap when the entries that a client missed are no longer kept', async () => {
+  test('reports a gap if entries that the client missed are no longer kept', async () => {
     const { sim, account } = await openAccount();
     const { activity } = sim.server.world.accounts.get(account)?.logs ?? {};
     for (let count = 0; count < maxActivities + 2; count++) {
       activity?.duringAction({ by: 'library', operation: 'addFault' }, 0, () => undefined);
     }
-    const stream = await follow(sim, account, '1');
+    const stream = await openActivityStream(sim, account, '1');
     const [first, second] = await stream.atLeast(2);
     expect(first?.data).toEqual({ kind: 'gap' });
     expect(second?.data).toMatchObject({ sequence: 3 });
@@ -208,32 +212,32 @@ describe('the stream of activity', () => {
 
 describe('a logged request', () => {
   test('has the headers and bodies of the request and its response', async () => {
-    const { createDeposit, request } = await openAccount();
+    const { createDeposit, readRequest } = await openAccount();
     const response = await createDeposit();
-    const { sent, received, refusal } = await request(idOf(response));
+    const { sent, received, refusal } = await readRequest(requestId(response));
     expect(JSON.parse(sent.body?.text ?? '')).toEqual({ booking_reference: 'BK-1', amount: 10 });
     expect(JSON.parse(received?.body?.text ?? '')).toEqual(response.body);
-    expect(received?.headers).toContainEqual({ name: 'X-Request-Id', value: idOf(response) });
+    expect(received?.headers).toContainEqual({ name: 'X-Request-Id', value: requestId(response) });
     expect(refusal).toBeNull();
   });
 
-  test('shows no token, neither in headers nor in a body', async () => {
-    const { sim, account, token, call, request } = await openAccount();
-    const response = await call('POST', '/deposits', { booking_reference: token, amount: 10 });
-    const { sent } = await request(idOf(response));
+  test('shows tokens neither in headers nor in bodies', async () => {
+    const { sim, account, token, callService, readRequest } = await openAccount();
+    const response = await callService('POST', '/deposits', { booking_reference: token, amount: 10 });
+    const { sent } = await readRequest(requestId(response));
     const authorization = sent.headers.find(({ name }) => name.toLowerCase() === 'authorization');
     expect(authorization?.value).toBe('Bearer ****');
     expect(sent.body?.text).toContain('"booking_reference":"****"');
-    const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${idOf(response)}`);
+    const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${requestId(response)}`);
     expect(JSON.stringify(body).replace(JSON.stringify(response.body).slice(1, -1), '')).not.toContain(
       `Bearer ${token}`,
     );
   });
 
-  test('lists for each invalid field what was sent, and which rules it breaks', async () => {
-    const { call, request } = await openAccount();
-    const response = await call('POST', '/deposits', { amount: -5, customer: { email: 'nobody' } });
-    const { refusal } = await request(idOf(response));
+  test('lists each invalid field with the value that was sent and the rules that it violates', async () => {
+    const { callService, readRequest } = await openAccount();
+    const response = await callService('POST', '/deposits', { amount: -5, customer: { email: 'nobody' } });
+    const { refusal } = await readRequest(requestId(response));
     expect(refusal).toMatchObject({
       code: 'invalid',
       fields: [
@@ -246,45 +250,51 @@ describe('a logged request', () => {
   });
 
   test('lists the invalid value of a query parameter', async () => {
-    const { call, request } = await openAccount();
-    const { refusal } = await request(idOf(await call('GET', '/invoices?per_page=0')));
+    const { callService, readRequest } = await openAccount();
+    const { refusal } = await readRequest(requestId(await callService('GET', '/invoices?per_page=0')));
     expect(refusal?.fields).toMatchObject([{ field: 'per_page', sent: '0' }]);
   });
 
-  test('has the response as a fault changed it', async () => {
-    const { call, ask, request, sim, account } = await openAccount();
-    await ask('POST', '/faults', { effect: 'status=503', match: { operation: 'listInvoices' } });
-    const response = await call('GET', '/invoices');
+  test('has the response that a fault sent', async () => {
+    const { callService, callControl, readRequest, sim, account } = await openAccount();
+    await callControl('POST', '/faults', { effect: 'status=503', match: { operation: 'listInvoices' } });
+    const response = await callService('GET', '/invoices');
     expect(response.status).toBe(503);
-    const logged = await request(idOf(response));
+    const logged = await readRequest(requestId(response));
     expect(logged).toMatchObject({ status: 503, faults: ['status'] });
     expect(JSON.parse(logged.received?.body?.text ?? '')).toEqual(response.body);
     expect(sim.server.world.accounts.get(account)).toBeDefined();
   });
 
-  test('has the beginning of a body that is too long, and its size', async () => {
-    const { call, request } = await openAccount();
+  test('has the beginning of a long body, and its full size', async () => {
+    const { callService, readRequest } = await openAccount();
     const notes = randomBytes(40_000).toString('hex');
-    const response = await call('POST', '/deposits', { booking_reference: 'BK-1', amount: 10, metadata: { notes } });
-    const { sent } = await request(idOf(response));
+    const response = await callService('POST', '/deposits', {
+      booking_reference: 'BK-1',
+      amount: 10,
+      metadata: { notes },
+    });
+    const { sent } = await readRequest(requestId(response));
     expect(sent.body).toMatchObject({ is_truncated: true });
     expect(sent.body?.size).toBeGreaterThan(80_000);
     expect(sent.body?.text).toHaveLength(maxCapturedBytes);
   });
 
-  test('lists what the request led to', async () => {
-    const { createDeposit, request } = await openAccount();
-    const { activity } = await request(idOf(await createDeposit()));
+  test('lists the activity that the request caused', async () => {
+    const { createDeposit, readRequest } = await openAccount();
+    const { activity } = await readRequest(requestId(await createDeposit()));
     expect(activity).toMatchObject([{ kind: 'created' }, { kind: 'event' }]);
   });
 });
 
 describe('a replay', () => {
-  const replayOf = async (
-    { ask }: { ask: (method: string, at: string, body?: unknown) => ReturnType<ControlServer['callControl']> },
+  const replay = async (
+    {
+      callControl,
+    }: { callControl: (method: string, path: string, body?: unknown) => ReturnType<ControlServer['callControl']> },
     id: string,
     body = {},
-  ) => ask('POST', `/requests/${id}/replay`, body);
+  ) => callControl('POST', `/requests/${id}/replay`, body);
 
   test('sends the same request with a new Idempotency-Key, so that it takes effect again', async () => {
     const account = await openAccount();
@@ -298,7 +308,7 @@ describe('a replay', () => {
       body: JSON.stringify({ booking_reference: 'BK-1', amount: 10 }),
     });
     const id = response.headers.get('x-request-id') ?? '';
-    expect(await replayOf(account, id)).toMatchObject({
+    expect(await replay(account, id)).toMatchObject({
       status: 200,
       body: { status: 201, activity: [{ kind: 'created', subject: { id: 9 } }, { kind: 'event' }] },
     });
@@ -316,22 +326,22 @@ describe('a replay', () => {
       body: JSON.stringify({ booking_reference: 'BK-1', amount: 10 }),
     });
     const id = response.headers.get('x-request-id') ?? '';
-    expect(await replayOf(account, id, { same_key: true })).toMatchObject({ status: 200, body: { activity: [] } });
+    expect(await replay(account, id, { same_key: true })).toMatchObject({ status: 200, body: { activity: [] } });
   });
 
-  test('gets a response even if a fault leaves the replayed request without one', async () => {
+  test('reports that the replayed request got no response because of a fault', async () => {
     const account = await openAccount();
-    const id = idOf(await account.call('GET', '/invoices'));
-    await account.ask('POST', '/faults', { effect: 'hang', match: { operation: 'listInvoices' } });
-    expect(await replayOf(account, id)).toMatchObject({ status: 200, body: { status: null, faults: ['hang'] } });
+    const id = requestId(await account.callService('GET', '/invoices'));
+    await account.callControl('POST', '/faults', { effect: 'hang', match: { operation: 'listInvoices' } });
+    expect(await replay(account, id)).toMatchObject({ status: 200, body: { status: null, faults: ['hang'] } });
   });
 
   test('is refused if the body was truncated in the log', async () => {
     const account = await openAccount();
     const notes = 'n'.repeat(80_000);
-    const id = idOf(
-      await account.call('POST', '/deposits', { booking_reference: 'BK-1', amount: 10, metadata: { notes } }),
+    const id = requestId(
+      await account.callService('POST', '/deposits', { booking_reference: 'BK-1', amount: 10, metadata: { notes } }),
     );
-    expect(await replayOf(account, id)).toMatchObject({ status: 409 });
+    expect(await replay(account, id)).toMatchObject({ status: 409 });
   });
 });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { contentsOf } from '../../src/simulation/world.js';
 import { type ControlServer, startControlServer } from './control-server.js';
-import { addressOf, cases } from './every-operation.js';
+import { fillPath, operationSamples } from './every-operation.js';
 
-/** Every field and parameter in the document is sent with values that its schema does not admit. */
+/** Sends every field and query parameter of the OpenAPI document with each kind of value that its schema forbids. */
 
 let sim: ControlServer;
 
@@ -16,25 +16,25 @@ beforeAll(async () => {
 afterAll(() => sim.server.close());
 
 type Schema = OpenAPIV3_1.SchemaObject;
-type Part = Schema | OpenAPIV3_1.ReferenceObject;
+type SchemaOrReference = Schema | OpenAPIV3_1.ReferenceObject;
 
-/** Replaces a reference by the schema that it refers to. */
-function resolved(part: Part): Schema {
-  if (!('$ref' in part)) return part;
-  const { $ref, ...siblings } = part;
+/** Returns the schema that a reference refers to; a schema is returned unchanged. */
+function resolveReference(schema: SchemaOrReference): Schema {
+  if (!('$ref' in schema)) return schema;
+  const { $ref, ...siblings } = schema;
   const target = controlDocument.components?.schemas?.[$ref.slice('#/components/schemas/'.length)];
   if (!target) throw new Error(`the document has nothing at ${$ref}`);
-  return { ...resolved(target), ...siblings };
+  return { ...resolveReference(target), ...siblings };
 }
 
-/** The types that a schema admits, as JSON Schema calls them; empty where it admits any. */
-function typesOf(schema: Schema): string[] {
-  const alternatives = schema.anyOf?.map(resolved).flatMap(typesOf) ?? [];
+/** JSON Schema types that a schema allows; empty if it allows any. */
+function allowedTypes(schema: Schema): string[] {
+  const alternatives = schema.anyOf?.map(resolveReference).flatMap(allowedTypes) ?? [];
   return [...[schema.type ?? []].flat().map(String), ...alternatives];
 }
 
-/** A value of each JSON type. The string fits no format, pattern or enum. */
-const valueOfType: Readonly<Record<string, unknown>> = {
+/** A value of each JSON Schema type. The string matches no format, pattern or enum. */
+const sampleValues: Readonly<Record<string, unknown>> = {
   null: null,
   boolean: true,
   integer: 7,
@@ -44,32 +44,33 @@ const valueOfType: Readonly<Record<string, unknown>> = {
   string: 'a string\0',
 };
 
-/** Values that a schema does not admit, each with a description of what is wrong with it. */
-function wrongValues(schema: Schema): [description: string, value: unknown][] {
-  const types = typesOf(schema);
-  const wrong: [string, unknown][] = [];
-  for (const [type, value] of Object.entries(valueOfType)) {
-    const isAdmitted = types.includes(type) || (type === 'integer' && types.includes('number'));
-    if (types.length > 0 && !isAdmitted) wrong.push([type === 'null' ? 'null' : `of the type ${type}`, value]);
+/** Values that a schema forbids, each with a description that reads like "too long" or "of the type array". */
+function invalidValues(schema: Schema): [description: string, value: unknown][] {
+  const types = allowedTypes(schema);
+  const invalid: [string, unknown][] = [];
+  for (const [type, value] of Object.entries(sampleValues)) {
+    const isAllowed = types.includes(type) || (type === 'integer' && types.includes('number'));
+    if (types.length > 0 && !isAllowed) invalid.push([type === 'null' ? 'null' : `of the type ${type}`, value]);
   }
   const { enum: values, minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems } = schema;
-  if (values || schema.anyOf?.some((part) => 'enum' in resolved(part))) wrong.push(['outside the enum', 'nonsense']);
-  if (minimum !== undefined) wrong.push(['below the minimum', minimum - 1]);
-  if (typeof exclusiveMinimum === 'number') wrong.push(['equal to the exclusive minimum', exclusiveMinimum]);
-  if (maximum !== undefined) wrong.push(['above the maximum', maximum + 1]);
-  if (minLength !== undefined) wrong.push(['too short', 'a'.repeat(minLength - 1)]);
-  if (maxLength !== undefined) wrong.push(['too long', 'a'.repeat(maxLength + 1)]);
-  if (schema.pattern !== undefined) wrong.push(['that does not match the pattern', '\0']);
-  if (schema.format !== undefined) wrong.push(['that does not match the format', 'nonsense']);
-  if (Reflect.has(schema, 'x-duration')) wrong.push(['that is not a duration', '8 bananas']);
-  if (Reflect.has(schema, 'x-decimal-places')) wrong.push(['with too many decimal places', 1.005]);
-  if (minItems !== undefined) wrong.push(['with too few items', []]);
+  if (values || schema.anyOf?.some((part) => 'enum' in resolveReference(part)))
+    invalid.push(['outside the enum', 'nonsense']);
+  if (minimum !== undefined) invalid.push(['below the minimum', minimum - 1]);
+  if (typeof exclusiveMinimum === 'number') invalid.push(['equal to the exclusive minimum', exclusiveMinimum]);
+  if (maximum !== undefined) invalid.push(['above the maximum', maximum + 1]);
+  if (minLength !== undefined) invalid.push(['too short', 'a'.repeat(minLength - 1)]);
+  if (maxLength !== undefined) invalid.push(['too long', 'a'.repeat(maxLength + 1)]);
+  if (schema.pattern !== undefined) invalid.push(['that does not match the pattern', '\0']);
+  if (schema.format !== undefined) invalid.push(['that does not match the format', 'nonsense']);
+  if (Reflect.has(schema, 'x-duration')) invalid.push(['that is not a duration', '8 bananas']);
+  if (Reflect.has(schema, 'x-decimal-places')) invalid.push(['with too many decimal places', 1.005]);
+  if (minItems !== undefined) invalid.push(['with too few items', []]);
   if ('items' in schema && schema.items) {
-    const [item] = resolved(schema.items).enum ?? [];
-    if (schema.uniqueItems) wrong.push(['with the same item twice', [item, item]]);
-    if (maxItems !== undefined) wrong.push(['with too many items', Array.from({ length: maxItems + 1 }, () => item)]);
+    const [item] = resolveReference(schema.items).enum ?? [];
+    if (schema.uniqueItems) invalid.push(['with the same item twice', [item, item]]);
+    if (maxItems !== undefined) invalid.push(['with too many items', Array.from({ length: maxItems + 1 }, () => item)]);
   }
-  return wrong;
+  return invalid;
 }
 
 interface Field {
@@ -77,84 +78,106 @@ interface Field {
   readonly schema: Schema;
 }
 
-function fieldsOf(path: string, method: string): Field[] {
-  const body = operationOf(path, method)?.requestBody;
+function bodyFields(path: string, method: string): Field[] {
+  const body = findOperation(path, method)?.requestBody;
   if (!body || !('$ref' in body)) return [];
   const target = controlDocument.components?.requestBodies?.[body.$ref.slice('#/components/requestBodies/'.length)];
   const schema = target && 'content' in target ? target.content['application/json']?.schema : undefined;
-  if (!schema) throw new Error(`the document has nothing at ${body.$ref}`);
-  return Object.entries(resolved(schema).properties ?? {}).map(([field, part]) => ({ field, schema: resolved(part) }));
+  if (!schema) throw new Error(`the document has no schema for ${body.$ref}`);
+  return Object.entries(resolveReference(schema).properties ?? {}).map(([field, part]) => ({
+    field,
+    schema: resolveReference(part),
+  }));
 }
 
-function parametersOf(path: string, method: string): Field[] {
-  return (operationOf(path, method)?.parameters ?? []).flatMap((part) => {
+function queryParameters(path: string, method: string): Field[] {
+  return (findOperation(path, method)?.parameters ?? []).flatMap((part) => {
     const parameter =
       '$ref' in part
         ? controlDocument.components?.parameters?.[part.$ref.slice('#/components/parameters/'.length)]
         : part;
     if (!parameter || '$ref' in parameter || parameter.in !== 'query' || !parameter.schema) return [];
-    return [{ field: parameter.name, schema: resolved(parameter.schema) }];
+    return [{ field: parameter.name, schema: resolveReference(parameter.schema) }];
   });
 }
 
-function operationOf(path: string, method: string): OpenAPIV3_1.OperationObject | undefined {
+function findOperation(path: string, method: string): OpenAPIV3_1.OperationObject | undefined {
   const { get, put, patch, post, delete: remove } = controlDocument.paths?.[path] ?? {};
   return { GET: get, HEAD: get, PUT: put, PATCH: patch, POST: post, DELETE: remove }[method];
 }
 
-const fields = cases.flatMap(({ operation, method, path, id = 1, body }) =>
-  fieldsOf(path, method).flatMap(({ field, schema }) =>
-    wrongValues(schema).map(([what, value]) => ({ operation, method, path, id, body, field, what, value })),
+const fieldCases = operationSamples.flatMap(({ operation, method, path, id = 1, body }) =>
+  bodyFields(path, method).flatMap(({ field, schema }) =>
+    invalidValues(schema).map(([description, value]) => ({
+      operation,
+      method,
+      path,
+      id,
+      body,
+      field,
+      description,
+      value,
+    })),
   ),
 );
 
 describe('a body', () => {
-  test('has fields in every operation that takes one', () => {
-    const withBody = cases.filter(({ path, method }) => operationOf(path, method)?.requestBody);
-    const withFields = new Set(cases.filter(({ path, method }) => fieldsOf(path, method).length > 0));
-    expect(withBody.filter((each) => !withFields.has(each))).toEqual([]);
+  test('has fields in the document, for every operation that takes a body', () => {
+    const withBody = operationSamples.filter(({ path, method }) => findOperation(path, method)?.requestBody);
+    const withFields = new Set(operationSamples.filter(({ path, method }) => bodyFields(path, method).length > 0));
+    expect(withBody.filter((sample) => !withFields.has(sample))).toEqual([]);
   });
 
-  test.each(fields)('$operation with $field $what is refused', async ({ method, path, id, body, field, value }) => {
-    const before = contentsOf(sim.server.world);
-    const answer = await sim.callControl(method, addressOf(path, 'demo', id), { ...Object(body), [field]: value });
-    expect(answer).toMatchObject({ status: 422, body: { success: false, error: expect.any(String) } });
-    const { errors } = Object(answer.body);
-    // An error in a nested field is reported under its path, such as `seed.currency`.
-    expect(Object.keys(errors).some((key) => key === field || key.startsWith(`${field}.`))).toBe(true);
-    expect(contentsOf(sim.server.world)).toEqual(before);
-  });
+  test.each(fieldCases)(
+    'of $operation with the field $field $description is refused',
+    async ({ method, path, id, body, field, value }) => {
+      const contentsBefore = contentsOf(sim.server.world);
+      const response = await sim.callControl(method, fillPath(path, 'demo', id), { ...Object(body), [field]: value });
+      expect(response).toMatchObject({ status: 422, body: { success: false, error: expect.any(String) } });
+      const { errors } = Object(response.body);
+      // An error in a nested field is reported under its path, such as `seed.currency`.
+      expect(Object.keys(errors).some((key) => key === field || key.startsWith(`${field}.`))).toBe(true);
+      expect(contentsOf(sim.server.world)).toEqual(contentsBefore);
+    },
+  );
 });
 
-const parameters = cases.flatMap(({ operation, method, path, id = 1 }) =>
-  parametersOf(path, method).flatMap(({ field, schema }) => [
-    ...wrongValues(schema).flatMap(([what, value]) =>
+const parameterCases = operationSamples.flatMap(({ operation, method, path, id = 1 }) =>
+  queryParameters(path, method).flatMap(({ field, schema }) => [
+    ...invalidValues(schema).flatMap(([description, value]) =>
       // Query parameters are always strings.
-      (typeof value === 'string' && !what.startsWith('of the type')) || typeof value === 'number'
-        ? typesOf(schema).includes('string') && typeof value === 'number'
+      (typeof value === 'string' && !description.startsWith('of the type')) || typeof value === 'number'
+        ? allowedTypes(schema).includes('string') && typeof value === 'number'
           ? []
-          : [{ operation, method, path, id, field, what, text: encodeURIComponent(String(value)) }]
+          : [{ operation, method, path, id, field, description, text: encodeURIComponent(String(value)) }]
         : [],
     ),
-    ...(typesOf(schema).includes('integer')
-      ? [{ operation, method, path, id, field, what: 'that is a word', text: 'nonsense' }]
+    ...(allowedTypes(schema).includes('integer')
+      ? [{ operation, method, path, id, field, description: 'that is a word', text: 'nonsense' }]
       : []),
-    { operation, method, path, id, field, what: 'twice', text: `1&${field}=1` },
+    { operation, method, path, id, field, description: 'sent twice', text: `1&${field}=1` },
   ]),
 );
 
 describe('a query', () => {
-  test.each(parameters)('$operation with $field $what is refused', async ({ method, path, id, field, text }) => {
-    const answer = await sim.callControl(method, `${addressOf(path, 'demo', id)}?${field}=${text}`);
-    const output = expect.stringContaining(field);
-    expect(answer).toMatchObject({
-      status: 422,
-      body: { success: false, error: output, errors: { [field]: expect.arrayContaining([output]) } },
-    });
-  });
+  test.each(parameterCases)(
+    'of $operation with the parameter $field $description is refused',
+    async ({ method, path, id, field, text }) => {
+      const response = await sim.callControl(method, `${fillPath(path, 'demo', id)}?${field}=${text}`);
+      const messageWithField = expect.stringContaining(field);
+      expect(response).toMatchObject({
+        status: 422,
+        body: {
+          success: false,
+          error: messageWithField,
+          errors: { [field]: expect.arrayContaining([messageWithField]) },
+        },
+      });
+    },
+  );
 });
 
-describe('a refusal says what is allowed', () => {
+describe('an error says which values or names are allowed:', () => {
   test.each([
     ['PATCH', '/accounts/demo/clock', { mode: 'stopped' }, 'mode must be one of real, frozen'],
     ['PATCH', '/accounts/demo/settings', { rate_limt: true }, 'unknown field `rate_limt`; did you mean `rate_limit`?'],
@@ -169,8 +192,8 @@ describe('a refusal says what is allowed', () => {
     ['GET', '/accounts/demo/mails?stats=sent', undefined, 'unknown parameter `stats`; did you mean `status`?'],
     ['GET', '/accounts/demo/deliveries?status=lost', undefined, /^status must be one of unsent, waiting, /],
   ])('%s %s %j', async (method, path, body, error) => {
-    const answer = await sim.callControl(method, path, body);
-    const output = typeof error === 'string' ? error : expect.stringMatching(error);
-    expect(answer).toMatchObject({ status: 422, body: { success: false, error: output } });
+    const response = await sim.callControl(method, path, body);
+    const expectedError = typeof error === 'string' ? error : expect.stringMatching(error);
+    expect(response).toMatchObject({ status: 422, body: { success: false, error: expectedError } });
   });
 });

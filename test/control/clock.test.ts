@@ -13,19 +13,19 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-/** Creates an account, and returns shortcuts for its clock. */
+/** Creates an account, and returns functions that call its clock operations. */
 async function openAccount(body: components['schemas']['NewAccount'] = { now: '2026-03-01T09:00:00Z' }) {
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
   return {
     account,
     tokens,
-    clock: async () => dataOf(await sim.control.GET('/accounts/{account}/clock', params)),
-    set: async (change: components['schemas']['ClockChange']) =>
+    readClock: async () => dataOf(await sim.control.GET('/accounts/{account}/clock', params)),
+    setClock: async (change: components['schemas']['ClockChange']) =>
       dataOf(await sim.control.PATCH('/accounts/{account}/clock', { ...params, body: change })),
     advance: async (goal: components['schemas']['Advance']) =>
       dataOf(await sim.control.POST('/accounts/{account}/clock/advance', { ...params, body: goal })),
-    agenda: async (query: { per_page?: number; kind?: 'deposit-expires' } = {}) => {
+    readAgenda: async (query: { per_page?: number; kind?: 'deposit-expires' } = {}) => {
       return dataOf(await sim.control.GET('/accounts/{account}/agenda', { params: { path: { account }, query } }));
     },
     callControl: (method: string, path: string, content?: unknown) =>
@@ -33,43 +33,43 @@ async function openAccount(body: components['schemas']['NewAccount'] = { now: '2
   };
 }
 
-describe('a clock is set', () => {
-  test('to frozen, and back to running', async () => {
-    const { clock, set } = await openAccount({});
-    expect(await clock()).toMatchObject({ mode: 'real' });
+describe('a clock can be set', () => {
+  test('to frozen, and back to real time', async () => {
+    const { readClock, setClock } = await openAccount({});
+    expect(await readClock()).toMatchObject({ mode: 'real' });
     const startedAt = performance.now();
-    const frozen = await set({ mode: 'frozen' });
+    const frozen = await setClock({ mode: 'frozen' });
     await sleep(30);
-    expect(await clock()).toEqual(frozen);
-    expect(await set({ mode: 'frozen' })).toEqual(frozen);
-    await set({ mode: 'real' });
+    expect(await readClock()).toEqual(frozen);
+    expect(await setClock({ mode: 'frozen' })).toEqual(frozen);
+    await setClock({ mode: 'real' });
     await sleep(30);
-    const later = await clock();
+    const later = await readClock();
     expect(later.mode).toBe('real');
-    const passed = Date.parse(later.now) - Date.parse(frozen.now);
-    expect(passed).toBeGreaterThanOrEqual(30);
-    expect(passed).toBeLessThanOrEqual(performance.now() - startedAt);
+    const elapsedMs = Date.parse(later.now) - Date.parse(frozen.now);
+    expect(elapsedMs).toBeGreaterThanOrEqual(30);
+    expect(elapsedMs).toBeLessThanOrEqual(performance.now() - startedAt);
   });
 
   test('to a future time, keeping or changing its mode', async () => {
-    const { clock, set } = await openAccount();
-    expect(await set({ now: '2026-03-09T10:00:00+01:00' })).toEqual({
+    const { readClock, setClock } = await openAccount();
+    expect(await setClock({ now: '2026-03-09T10:00:00+01:00' })).toEqual({
       now: '2026-03-09T09:00:00.000Z',
       mode: 'frozen',
     });
-    expect(await set({ now: '2026-03-10T09:00:00Z', mode: 'real' })).toMatchObject({ mode: 'real' });
-    expect((await clock()).now).toMatch(/^2026-03-10T09:0/);
+    expect(await setClock({ now: '2026-03-10T09:00:00Z', mode: 'real' })).toMatchObject({ mode: 'real' });
+    expect((await readClock()).now).toMatch(/^2026-03-10T09:0/);
     const target = '2026-04-01T00:00:00.000Z';
-    expect(await set({ now: target, mode: 'frozen' })).toEqual({ now: target, mode: 'frozen' });
-    // Setting it to the time that it shows is allowed.
-    expect(await set({ now: target })).toEqual({ now: target, mode: 'frozen' });
-    expect(await set({})).toEqual({ now: target, mode: 'frozen' });
+    expect(await setClock({ now: target, mode: 'frozen' })).toEqual({ now: target, mode: 'frozen' });
+    // Setting a clock to its current time is allowed.
+    expect(await setClock({ now: target })).toEqual({ now: target, mode: 'frozen' });
+    expect(await setClock({})).toEqual({ now: target, mode: 'frozen' });
   });
 
-  test('and runs what falls due in between', async () => {
-    const { set, callControl } = await openAccount();
+  test('to a later time, which runs the agenda items that fall due in between', async () => {
+    const { setClock, callControl } = await openAccount();
     await callControl('POST', '/trigger', { event: 'deposit.authorized' });
-    await set({ now: '2026-03-08T09:00:00Z' });
+    await setClock({ now: '2026-03-08T09:00:00Z' });
     const { body } = await callControl('GET', '/deliveries');
     expect(body).toMatchObject({
       data: [{ event: 'deposit.expired', created_at: '2026-03-08T09:00:00.000Z' }, {}, {}],
@@ -77,7 +77,7 @@ describe('a clock is set', () => {
   });
 });
 
-describe('a clock is advanced', () => {
+describe('a clock can be advanced', () => {
   test.each(['8d', 'P8D', '7d 23h 60m', '691200s'])('by %s, and the receipt lists what happened', async (by) => {
     const { advance, callControl } = await openAccount();
     await callControl('POST', '/trigger', { event: 'deposit.authorized' });
@@ -95,36 +95,36 @@ describe('a clock is advanced', () => {
   });
 
   test('to a time', async () => {
-    const { advance, clock } = await openAccount();
+    const { advance, readClock } = await openAccount();
     const to = '2026-03-09T09:00:00.000Z';
     expect(await advance({ to })).toEqual({ from: '2026-03-01T09:00:00.000Z', to, steps: [], unsettled: [] });
-    expect(await clock()).toEqual({ now: to, mode: 'frozen' });
+    expect(await readClock()).toEqual({ now: to, mode: 'frozen' });
     expect(await advance({ by: '0s' })).toEqual({ from: to, to, steps: [], unsettled: [] });
   });
 
-  test('twice at once, one after the other', async () => {
-    const { advance, clock } = await openAccount();
+  test('by concurrent requests, which run one after the other', async () => {
+    const { advance, readClock } = await openAccount();
     const receipts = await Promise.all([advance({ by: '1d' }), advance({ by: '1d' }), advance({ by: '1d' })]);
     expect(receipts.map(({ from, to }) => `${from.slice(8, 10)} to ${to.slice(8, 10)}`).sort()).toEqual([
       '01 to 02',
       '02 to 03',
       '03 to 04',
     ]);
-    expect(await clock()).toMatchObject({ now: '2026-03-04T09:00:00.000Z' });
+    expect(await readClock()).toMatchObject({ now: '2026-03-04T09:00:00.000Z' });
   });
 
-  test('while it is running', async () => {
-    const { advance, clock } = await openAccount({});
+  test('while it follows real time', async () => {
+    const { advance, readClock } = await openAccount({});
     const { from, to } = await advance({ by: '8d' });
     expect(Date.parse(to) - Date.parse(from)).toBe(8 * 86_400_000);
-    expect(await clock()).toMatchObject({ mode: 'real' });
+    expect(await readClock()).toMatchObject({ mode: 'real' });
   });
 
-  test('with attempts, retries, mails and runs in the receipt', async () => {
-    let answers = 0;
+  test('and the receipt lists transitions, events, scenario steps and webhook attempts', async () => {
+    let requestCount = 0;
     const receiver = await openReceiver((_request, response) => {
-      answers += 1;
-      response.writeHead(answers === 1 ? 503 : 200).end();
+      requestCount += 1;
+      response.writeHead(requestCount === 1 ? 503 : 200).end();
     });
     const { tokens, advance, callControl } = await openAccount({
       seed: 'demo',
@@ -151,37 +151,37 @@ describe('a clock is advanced', () => {
 
   test('without waiting for receivers beyond the timeout', async () => {
     const { url: webhook_url } = await openReceiver(() => undefined);
-    const { advance, agenda, callControl } = await openAccount({ now: '2026-03-01T09:00:00Z', webhook_url });
+    const { advance, readAgenda, callControl } = await openAccount({ now: '2026-03-01T09:00:00Z', webhook_url });
     const { body } = await callControl('POST', '/trigger', { event: 'deposit.created' });
-    const advanced = vi.spyOn(Schedule.prototype, 'advance');
-    onTestFinished(() => advanced.mockRestore());
+    const advanceSpy = vi.spyOn(Schedule.prototype, 'advance');
+    onTestFinished(() => advanceSpy.mockRestore());
     const receipt = await advance({ by: '1d', timeout: '100ms' });
-    expect(advanced).toHaveBeenCalledWith(expect.objectContaining({ timeoutMs: 100 }));
+    expect(advanceSpy).toHaveBeenCalledWith(expect.objectContaining({ timeoutMs: 100 }));
     expect(receipt).toMatchObject({
       to: '2026-03-02T09:00:00.000Z',
       unsettled: Reflect.get(Object(body), 'deliveries'),
     });
-    expect((await agenda()).under_way).toEqual(receipt.unsettled);
+    expect((await readAgenda()).under_way).toEqual(receipt.unsettled);
   });
 });
 
 describe('the agenda', () => {
-  test('lists what falls due, soonest first', async () => {
-    const { agenda, callControl } = await openAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
+  test('lists its items, the earliest first', async () => {
+    const { readAgenda, callControl } = await openAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
     await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
-    const all = await agenda();
+    const all = await readAgenda();
     expect(all).toMatchObject({ now: '2026-03-01T09:00:00.000Z', under_way: [] });
     expect(all.data[0]).toEqual({ at: '2026-03-01T09:02:00.000Z', kind: 'scenario-step', id: 1 });
     expect(all.data.map(({ at }) => at)).toEqual(all.data.map(({ at }) => at).sort());
     expect(all.data).toContainEqual({ at: '2026-03-06T09:00:00.000Z', kind: 'deposit-expires', id: 2 });
     expect(all.total).toBe(all.data.length);
 
-    const first = await agenda({ per_page: 1 });
-    expect(first).toEqual({ ...all, data: all.data.slice(0, 1), per_page: 1, last_page: all.total });
+    const firstPage = await readAgenda({ per_page: 1 });
+    expect(firstPage).toEqual({ ...all, data: all.data.slice(0, 1), per_page: 1, last_page: all.total });
   });
 
-  test('is empty if nothing is due', async () => {
-    const { agenda } = await openAccount();
-    expect(await agenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', under_way: [], ...pageOf([]) });
+  test('is empty if nothing will fall due', async () => {
+    const { readAgenda } = await openAccount();
+    expect(await readAgenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', under_way: [], ...pageOf([]) });
   });
 });

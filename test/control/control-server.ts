@@ -25,7 +25,7 @@ export interface ControlServer {
 
 interface ControlResponse {
   readonly status: number;
-  /** The JSON of the response; undefined where it is empty. */
+  /** Parsed JSON; undefined if the response has no body. */
   readonly body: unknown;
   readonly headers: Headers;
 }
@@ -60,11 +60,19 @@ export async function startControlServer(settings: Partial<ServerSettings> = {})
       headers,
     }),
     async callControl(method, path, body, extraHeaders = {}) {
-      const init = { method, headers: { ...headers, ...contentType(body), ...extraHeaders }, ...contentOf(body) };
+      const init = {
+        method,
+        headers: { ...headers, ...contentTypeHeader(body), ...extraHeaders },
+        ...serializedBody(body),
+      };
       return readResponse(await checkedFetch(controlUrl, new Request(controlUrl + path, init)));
     },
     async callService(token, method, path, body) {
-      const init = { method, headers: { Authorization: `Bearer ${token}`, ...contentType(body) }, ...contentOf(body) };
+      const init = {
+        method,
+        headers: { Authorization: `Bearer ${token}`, ...contentTypeHeader(body) },
+        ...serializedBody(body),
+      };
       return readResponse(await fetch(`${server.url}/api/v1${path}`, init));
     },
   };
@@ -77,7 +85,7 @@ export async function startControlServerForTest(settings: Partial<ServerSettings
   return controlServer;
 }
 
-/** Response of a list that fits on its first page. */
+/** Expected response of a list: by default a first page that has all rows. */
 export function pageOf(
   data: readonly unknown[],
   overrides: { per_page?: number; total?: number; last_page?: number } = {},
@@ -91,11 +99,11 @@ export function dataOf<Data>({ data, error, response }: { data?: Data; error?: u
   return data;
 }
 
-function contentType(body: unknown): Record<string, string> {
+function contentTypeHeader(body: unknown): Record<string, string> {
   return body === undefined ? {} : { 'Content-Type': 'application/json' };
 }
 
-function contentOf(body: unknown): { body?: string } {
+function serializedBody(body: unknown): { body?: string } {
   return body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
@@ -104,16 +112,17 @@ async function readResponse(response: Response): Promise<ControlResponse> {
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
 }
 
-async function checkedFetch(base: string, request: Request): Promise<Response> {
+/** @throws DeviationError if the response does not match the document */
+async function checkedFetch(baseUrl: string, request: Request): Promise<Response> {
   const { method, url } = request;
-  const path = url.slice(base.length).replace(/\?.*$/s, '');
+  const path = url.slice(baseUrl.length).replace(/\?.*$/s, '');
   const response = await fetch(request);
   const { status, headers } = response;
   const text = await response.clone().text();
   const exchange = { method, path, status, headers, text };
   const definition = checker.responseOf(exchange);
   const deviations = typeof definition === 'string' ? [definition] : checker.bodyDeviations(exchange, definition);
-  // The default response, UnexpectedError, may only be used for unknown operations; others must list their statuses.
+  // The default response, UnexpectedError, is allowed for unknown operations only. Others must list their statuses.
   if (
     typeof definition !== 'string' &&
     definition === checker.document.components?.responses?.['UnexpectedError'] &&

@@ -7,7 +7,7 @@ import { operationIds } from '../../src/generated/billing-document.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** Coverage of a client that calls the service over HTTP. */
+/** The coverage report: which operations, errors, events, faults and retries a client has exercised. */
 
 let sim: ControlServer;
 
@@ -17,16 +17,16 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-interface Sent {
+interface PostOptions {
   readonly path?: string;
-  readonly key?: string;
+  readonly idempotencyKey?: string;
   readonly body?: object;
-  /** Response timeout of the client, in milliseconds. */
-  readonly testTimeoutMs?: number;
+  /** Time after which the client gives up. */
+  readonly clientTimeoutMs?: number;
 }
 
-async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } = {}) {
-  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false, ...own };
+async function openAccount(settings: { webhook_url?: string; rate_limit?: boolean } = {}) {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false, ...settings };
   const { id: account, tokens, webhook_secret } = dataOf(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
   const callControl = (method: string, path: string, content?: unknown) =>
@@ -36,24 +36,29 @@ async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } =
     tokens,
     webhook_secret,
     callControl,
-    coverage: async () => dataOf(await sim.control.GET('/accounts/{account}/coverage', params)),
+    readCoverage: async () => dataOf(await sim.control.GET('/accounts/{account}/coverage', params)),
     resetCoverage: async () => dataOf(await sim.control.DELETE('/accounts/{account}/coverage', params)),
     get: (path: string, token = tokens.full) => sim.callService(token, 'GET', path),
-    fault: async (effect: string, own: object = {}) => {
-      expect(await callControl('POST', '/faults', { effect, ...own })).toMatchObject({ status: 201 });
+    addFault: async (effect: string, options: object = {}) => {
+      expect(await callControl('POST', '/faults', { effect, ...options })).toMatchObject({ status: 201 });
     },
     /** Sends a POST request. @returns the status, or undefined if there was no response or it was not complete JSON */
-    post: async ({ path = '/deposits', key, body = newDeposit, testTimeoutMs = 5_000 }: Sent = {}) => {
+    post: async ({
+      path = '/deposits',
+      idempotencyKey,
+      body = newDeposit,
+      clientTimeoutMs = 5_000,
+    }: PostOptions = {}) => {
       try {
         const response = await fetch(`${sim.url}/api/v1${path}`, {
           method: 'POST',
           headers: {
             Authorization: `Bearer ${tokens.full}`,
             'Content-Type': 'application/json',
-            ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+            ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
           },
           body: JSON.stringify(body),
-          signal: AbortSignal.timeout(testTimeoutMs),
+          signal: AbortSignal.timeout(clientTimeoutMs),
         });
         await response.json();
         return response.status;
@@ -66,17 +71,17 @@ async function openAccount(own: { webhook_url?: string; rate_limit?: boolean } =
 
 const newDeposit = { booking_reference: 'BK-1', amount: 300 };
 
-/** Maps ids of requests to their position among the account's requests, from 1. */
-async function numbersOf({ callControl }: Awaited<ReturnType<typeof openAccount>>) {
+/** Returns a function from the id of a request to its position among the account's requests, starting at 1. */
+async function requestPositions({ callControl }: Awaited<ReturnType<typeof openAccount>>) {
   const { data: requests } = Object((await callControl('GET', '/requests')).body);
   const ids: string[] = requests.map(({ id }: { id: string }) => id).reverse();
   return (id: string | null) => (id === null ? null : ids.indexOf(id) + 1);
 }
 
 describe('operations', () => {
-  test('are all missing at first', async () => {
-    const { coverage } = await openAccount();
-    const { requests, operations, errors, events, keys, retries, forged_webhooks } = await coverage();
+  test('are all missing before the first request', async () => {
+    const { readCoverage } = await openAccount();
+    const { requests, operations, errors, events, keys, retries, forged_webhooks } = await readCoverage();
     expect({ requests, operations: operations.missing, errors: errors.all }).toEqual({
       requests: 0,
       operations: [...operationIds],
@@ -90,15 +95,15 @@ describe('operations', () => {
     });
   });
 
-  test('are covered once they have succeeded; HEAD counts as GET, and unknown operations are counted separately', async () => {
-    const { coverage, get, post, tokens } = await openAccount();
+  test('are covered once they have succeeded, by HEAD as well; requests to unknown operations count separately', async () => {
+    const { readCoverage, get, post, tokens } = await openAccount();
     await get('/invoices');
     await get('/invoices/99');
     await sim.callService(tokens.full, 'HEAD', '/invoices/stats');
-    await post({ key: 'a' });
+    await post({ idempotencyKey: 'a' });
     await get('/nothing');
     await sim.callService(tokens.full, 'DELETE', '/invoices');
-    const { requests, operations, errors } = await coverage();
+    const { requests, operations, errors } = await readCoverage();
     expect(requests).toBe(6);
     expect(operations.unknown).toBe(2);
     expect(operations.missing).toEqual(
@@ -119,33 +124,33 @@ describe('operations', () => {
     ]);
   });
 
-  test('are recorded for requests that were refused earlier', async () => {
-    const { coverage, get, callControl, post, tokens } = await openAccount({ rate_limit: true });
+  test('are recorded for requests that are refused before they are handled', async () => {
+    const { readCoverage, get, callControl, post, tokens } = await openAccount({ rate_limit: true });
     await get('/invoices/stats', tokens.read);
     const { requests } = sim.server.world.accounts.get('demo') ?? expect.unreachable();
-    const before = requests.latest().length;
+    const requestsBefore = requests.latest().length;
     await callControl('DELETE', '/tokens/2');
     await sim.callService(tokens.read, 'HEAD', '/invoices/stats');
     await get('/invoices/7', tokens.read);
     // An unknown token has no account whose coverage could count it.
     await get('/invoices/7', 'wrong');
     while ((await post()) !== 429);
-    const { errors, operations } = await coverage();
+    const { errors, operations } = await readCoverage();
     expect(errors.all).toEqual([
       { status: 401, count: 2, operations: ['getInvoiceStats', 'getInvoice'] },
       { status: 429, count: 1, operations: ['createDeposit'] },
     ]);
     expect(operations.unknown).toBe(0);
-    expect(requests.latest().length).toBeGreaterThan(before);
+    expect(requests.latest().length).toBeGreaterThan(requestsBefore);
   });
 
   test('are recorded with errors caused by faults, and with lost responses', async () => {
-    const { coverage, get, fault } = await openAccount();
-    await fault('status=503', { match: { operation: 'listInvoices' }, times: 1 });
+    const { readCoverage, get, addFault } = await openAccount();
+    await addFault('status=503', { match: { operation: 'listInvoices' }, times: 1 });
     await get('/invoices');
-    await fault('reset', { times: 1 });
+    await addFault('reset', { times: 1 });
     await get('/invoices').catch(() => undefined);
-    const { errors, operations, faults } = await coverage();
+    const { errors, operations, faults } = await readCoverage();
     expect(errors).toMatchObject({ unanswered: 1, all: [{ status: 503, count: 1, operations: ['listInvoices'] }] });
     expect(operations.all[0]).toMatchObject({ operation: 'listInvoices', calls: 2, unanswered: 1 });
     expect(faults.all.filter(({ count }) => count > 0)).toEqual([
@@ -155,12 +160,12 @@ describe('operations', () => {
     expect(faults.missing).toEqual(Object.keys(effectStages).filter((name) => name !== 'status' && name !== 'reset'));
   });
 
-  test('are those of the profile, with its statuses', async () => {
-    const { coverage, callControl, get } = await openAccount();
+  test('are missing the statuses that the current profile has', async () => {
+    const { readCoverage, callControl, get } = await openAccount();
     await get('/invoices?per_page=0');
     await callControl('PATCH', '/settings', { profile: { 'validation.status': '400' } });
     await get('/invoices?per_page=0');
-    const { operations } = await coverage();
+    const { operations } = await readCoverage();
     expect(operations.all[0]).toMatchObject({
       statuses: [
         { status: 400, count: 1 },
@@ -171,31 +176,31 @@ describe('operations', () => {
   });
 });
 
-describe.each(effects)('the fault $name', ({ name, example }) => {
+describe.each(effects)('the effect $name', ({ name, example }) => {
   test('is covered once it has fired', async () => {
     const receiver = await openReceiver();
-    const { coverage, fault, callControl, post } = await openAccount({ webhook_url: receiver.url });
-    // Some faults need a retired secret, and others an earlier message.
+    const { readCoverage, addFault, callControl, post } = await openAccount({ webhook_url: receiver.url });
+    // Some effects need a retired secret, and others an earlier message.
     await callControl('PATCH', '/settings', { webhook_secret: 'another' });
     await callControl('POST', '/trigger', { event: 'deposit.created' });
     await callControl('POST', '/clock/advance', { by: '0s' });
-    await fault(example);
-    expect((await coverage()).faults.missing).toContain(name);
-    await post({ testTimeoutMs: 300 });
+    await addFault(example);
+    expect((await readCoverage()).faults.missing).toContain(name);
+    await post({ clientTimeoutMs: 300 });
     await callControl('POST', '/trigger', { event: 'deposit.created' });
     await callControl('POST', '/clock/advance', { by: '1h' });
-    expect((await coverage()).faults.missing).not.toContain(name);
+    expect((await readCoverage()).faults.missing).not.toContain(name);
   });
 });
 
 describe('tokens', () => {
-  test('are listed with unused and missing scopes', async () => {
-    const { coverage, get, tokens, callControl } = await openAccount();
+  test('are listed with the scopes that were not used or not granted', async () => {
+    const { readCoverage, get, tokens, callControl } = await openAccount();
     await get('/invoices');
     await get('/deposits');
     await sim.callService(tokens.read, 'POST', '/deposits', newDeposit);
     await callControl('POST', '/tokens', { name: 'till', scopes: ['billing.write'] });
-    const { scopes } = await coverage();
+    const { scopes } = await readCoverage();
     expect(scopes.unused).toEqual([
       { token: 'full', scope: 'billing.write' },
       { token: 'read', scope: 'billing.read' },
@@ -217,93 +222,100 @@ describe('tokens', () => {
 });
 
 describe('a lost response', () => {
-  const losses = ['lose-response', 'reset', 'truncate=10', 'malformed-json', 'status=503', 'status=502;body=<html>'];
+  const lossEffects = [
+    'lose-response',
+    'reset',
+    'truncate=10',
+    'malformed-json',
+    'status=503',
+    'status=502;body=<html>',
+  ];
 
-  test.each(losses)('by %s is retried with the same key', async (effect) => {
-    const opened = await openAccount();
-    await opened.fault(effect, { match: { operation: 'createDeposit' }, times: 1 });
-    await opened.post({ key: 'booking-1' });
-    expect(await opened.post({ key: 'booking-1' })).toBe(201);
-    const { retries } = await opened.coverage();
-    const number = await numbersOf(opened);
+  test.each(lossEffects)('because of %s is safe if the client retries with the same key', async (effect) => {
+    const account = await openAccount();
+    await account.addFault(effect, { match: { operation: 'createDeposit' }, times: 1 });
+    await account.post({ idempotencyKey: 'booking-1' });
+    expect(await account.post({ idempotencyKey: 'booking-1' })).toBe(201);
+    const { retries } = await account.readCoverage();
+    const positionOf = await requestPositions(account);
     expect(retries).toMatchObject({ lost: 1, missing: [], unsafe: [], safe: [{ operation: 'createDeposit' }] });
     const [safe] = retries.safe;
     expect(safe).toMatchObject({ how: effect.split('=')[0], outcome: 'same-key' });
-    expect([number(safe?.request ?? ''), number(safe?.retry ?? '')]).toEqual([1, 2]);
+    expect([positionOf(safe?.request ?? ''), positionOf(safe?.retry ?? '')]).toEqual([1, 2]);
   });
 
   test.each([
-    ['another key', { key: 'booking-2' }, 'other-key'],
+    ['another key', { idempotencyKey: 'booking-2' }, 'other-key'],
     ['no key', {}, 'no-key'],
-  ] as const)('is retried with %s', async (_description, again, outcome) => {
-    const opened = await openAccount();
-    await opened.fault('lose-response', { times: 1 });
-    expect(await opened.post({ key: 'booking-1' })).toBeUndefined();
-    expect(await opened.post(again)).toBe(201);
-    const { retries } = await opened.coverage();
-    const number = await numbersOf(opened);
+  ] as const)('is unsafe if the client retries with %s', async (_description, retry, outcome) => {
+    const account = await openAccount();
+    await account.addFault('lose-response', { times: 1 });
+    expect(await account.post({ idempotencyKey: 'booking-1' })).toBeUndefined();
+    expect(await account.post(retry)).toBe(201);
+    const { retries } = await account.readCoverage();
+    const positionOf = await requestPositions(account);
     expect(retries).toMatchObject({ lost: 1, missing: [], safe: [], unsafe: [{ outcome, how: 'lose-response' }] });
-    expect([number(retries.unsafe[0]?.request ?? ''), number(retries.unsafe[0]?.retry ?? '')]).toEqual([1, 2]);
+    expect([positionOf(retries.unsafe[0]?.request ?? ''), positionOf(retries.unsafe[0]?.retry ?? '')]).toEqual([1, 2]);
   });
 
-  test('that is not retried is reported, even if other deposits are created', async () => {
-    const { fault, post, coverage } = await openAccount();
-    await fault('lose-response', { times: 1 });
-    await post({ key: 'booking-1' });
-    await post({ key: 'booking-2', body: { ...newDeposit, booking_reference: 'BK-2' } });
-    expect((await coverage()).retries).toMatchObject({ lost: 1, missing: [{ outcome: 'none', retry: null }] });
+  test('is missing a retry, even if the client creates another deposit', async () => {
+    const { addFault, post, readCoverage } = await openAccount();
+    await addFault('lose-response', { times: 1 });
+    await post({ idempotencyKey: 'booking-1' });
+    await post({ idempotencyKey: 'booking-2', body: { ...newDeposit, booking_reference: 'BK-2' } });
+    expect((await readCoverage()).retries).toMatchObject({ lost: 1, missing: [{ outcome: 'none', retry: null }] });
   });
 
-  test('that is only looked up is safe', async () => {
-    const { fault, post, get, coverage } = await openAccount();
-    await fault('lose-response', { times: 1 });
-    await post({ key: 'booking-1' });
+  test('is safe if the client reads the list of deposits instead of retrying', async () => {
+    const { addFault, post, get, readCoverage } = await openAccount();
+    await addFault('lose-response', { times: 1 });
+    await post({ idempotencyKey: 'booking-1' });
     // Neither of these shows the result of the lost request.
     await get('/invoices');
     await get('/deposits?per_page=0');
-    expect((await coverage()).retries.missing).toHaveLength(1);
+    expect((await readCoverage()).retries.missing).toHaveLength(1);
     await get('/deposits?booking_reference=BK-1');
-    expect((await coverage()).retries).toMatchObject({ missing: [], safe: [{ outcome: 'looked-up' }] });
+    expect((await readCoverage()).retries).toMatchObject({ missing: [], safe: [{ outcome: 'looked-up' }] });
   });
 
-  test('to a capture should be looked up before a retry', async () => {
-    const { fault, post, get, coverage } = await openAccount();
+  test('of a capture is safe only if the client reads the deposit before it retries', async () => {
+    const { addFault, post, get, readCoverage } = await openAccount();
     const capture = { path: '/deposits/2/capture', body: { amount: 1 } };
-    await fault('lose-response', { match: { operation: 'captureDeposit' }, times: 2 });
+    await addFault('lose-response', { match: { operation: 'captureDeposit' }, times: 2 });
     await post(capture);
     await post(capture);
     await get('/deposits/2');
     await post(capture);
-    const { retries } = await coverage();
+    const { retries } = await readCoverage();
     expect(retries.unsafe).toMatchObject([{ operation: 'captureDeposit', key: null, outcome: 'repeated' }]);
     expect(retries.safe).toMatchObject([{ operation: 'captureDeposit', key: null, outcome: 'looked-up' }]);
   });
 
-  test('includes a response that the client did not wait for', async () => {
-    const { fault, post, coverage } = await openAccount();
-    await fault('latency=2s', { times: 1 });
-    expect(await post({ key: 'booking-1', testTimeoutMs: 100 })).toBeUndefined();
-    expect(await post({ key: 'booking-1' })).toBe(201);
-    expect((await coverage()).retries).toMatchObject({ lost: 1, safe: [{ how: 'latency', outcome: 'same-key' }] });
+  test('can be one for which the client did not wait', async () => {
+    const { addFault, post, readCoverage } = await openAccount();
+    await addFault('latency=2s', { times: 1 });
+    expect(await post({ idempotencyKey: 'booking-1', clientTimeoutMs: 100 })).toBeUndefined();
+    expect(await post({ idempotencyKey: 'booking-1' })).toBe(201);
+    expect((await readCoverage()).retries).toMatchObject({ lost: 1, safe: [{ how: 'latency', outcome: 'same-key' }] });
   });
 
-  test('does not include late responses and those to reads', async () => {
-    const { fault, post, get, coverage } = await openAccount();
-    await fault('latency=20ms', { match: { operation: 'createDeposit' }, times: 1 });
-    expect(await post({ key: 'booking-1' })).toBe(201);
-    await fault('slow-body=1ms;bytes=100', { match: { operation: 'createDeposit' }, times: 1 });
-    expect(await post({ key: 'booking-1' })).toBe(201);
-    await fault('reset', { match: { operation: 'listDeposits' } });
+  test('does not count if the response was only late or belongs to a read', async () => {
+    const { addFault, post, get, readCoverage } = await openAccount();
+    await addFault('latency=20ms', { match: { operation: 'createDeposit' }, times: 1 });
+    expect(await post({ idempotencyKey: 'booking-1' })).toBe(201);
+    await addFault('slow-body=1ms;bytes=100', { match: { operation: 'createDeposit' }, times: 1 });
+    expect(await post({ idempotencyKey: 'booking-1' })).toBe(201);
+    await addFault('reset', { match: { operation: 'listDeposits' } });
     await get('/deposits').catch(() => undefined);
-    expect((await coverage()).retries.lost).toBe(0);
+    expect((await readCoverage()).retries.lost).toBe(0);
   });
 
-  test('is reported without its key, and operations without keys are listed', async () => {
-    const { fault, post, coverage } = await openAccount();
-    await fault('lose-response', { times: 1 });
-    await post({ key: 'a-very-secret-key' });
+  test('is reported with a hash of its key, and operations that were called without a key are listed', async () => {
+    const { addFault, post, readCoverage } = await openAccount();
+    await addFault('lose-response', { times: 1 });
+    await post({ idempotencyKey: 'a-very-secret-key' });
     await post({ body: { ...newDeposit, booking_reference: 'BK-2' } });
-    const reported = await coverage();
+    const reported = await readCoverage();
     expect(JSON.stringify(reported)).not.toContain('a-very-secret-key');
     expect(reported.retries.missing).toMatchObject([{ key: expect.stringMatching(/^[0-9a-f]{12}$/) }]);
     expect(reported.keys).toEqual({
@@ -317,14 +329,14 @@ describe('a forged webhook', () => {
   const acceptWithoutVerifying: RequestListener = (_request, response) => void response.writeHead(204).end();
 
   test.each(['tamper-body', 'wrong-secret', 'no-signature'])(
-    'by %s is listed if the receiver accepts it',
+    'by the effect %s is listed if the receiver accepts it',
     async (effect) => {
       const receiver = await openReceiver(acceptWithoutVerifying);
-      const { fault, callControl, coverage } = await openAccount({ webhook_url: receiver.url });
-      await fault(effect, { times: 1 });
+      const { addFault, callControl, readCoverage } = await openAccount({ webhook_url: receiver.url });
+      await addFault(effect, { times: 1 });
       await callControl('POST', '/trigger', { event: 'deposit.created' });
       await callControl('POST', '/clock/advance', { by: '0s' });
-      const { forged_webhooks, faults } = await coverage();
+      const { forged_webhooks, faults } = await readCoverage();
       expect(forged_webhooks).toEqual({
         sent: 1,
         refused: 0,
@@ -343,30 +355,30 @@ describe('a forged webhook', () => {
     },
   );
 
-  test('is rejected by a receiver that verifies, which accepts the genuine ones', async () => {
+  test('counts as refused if the receiver verifies signatures, and genuine webhooks as delivered', async () => {
     const secret: { text: string } = { text: '' };
     const receiver = await openReceiver((request, response) => {
       const body = receiver.received.at(-1)?.body ?? '';
       const expected = `sha256=${createHmac('sha256', secret.text).update(body).digest('hex')}`;
       response.writeHead(request.headers['x-service-signature'] === expected ? 200 : 400).end();
     });
-    const { fault, callControl, coverage, webhook_secret } = await openAccount({ webhook_url: receiver.url });
+    const { addFault, callControl, readCoverage, webhook_secret } = await openAccount({ webhook_url: receiver.url });
     secret.text = webhook_secret;
-    await fault('tamper-body', { times: 1 });
+    await addFault('tamper-body', { times: 1 });
     await callControl('POST', '/trigger', { event: 'deposit.authorized' });
     await callControl('POST', '/clock/advance', { by: '1m' });
-    const { forged_webhooks, events } = await coverage();
+    const { forged_webhooks, events } = await readCoverage();
     expect(forged_webhooks).toEqual({ sent: 1, refused: 1, accepted: [] });
     expect(events.missing).not.toContain('deposit.authorized');
   });
 
   test('does not count if a fault responds instead of the receiver', async () => {
-    const { fault, callControl, coverage } = await openAccount({ webhook_url: 'http://127.0.0.1:1/' });
-    await fault('receiver-fails');
-    await fault('tamper-body');
+    const { addFault, callControl, readCoverage } = await openAccount({ webhook_url: 'http://127.0.0.1:1/' });
+    await addFault('receiver-fails');
+    await addFault('tamper-body');
     await callControl('POST', '/trigger', { event: 'deposit.created' });
     await callControl('POST', '/clock/advance', { by: '0s' });
-    const { forged_webhooks, events } = await coverage();
+    const { forged_webhooks, events } = await readCoverage();
     expect(forged_webhooks).toEqual({ sent: 0, refused: 0, accepted: [] });
     expect(events.all).toContainEqual({ event: 'deposit.created', count: 1, unsent: 0, delivered: 0, refused: 0 });
   });
@@ -374,54 +386,54 @@ describe('a forged webhook', () => {
 
 describe('the coverage', () => {
   test('survives a reset, like the request log', async () => {
-    const { callControl, get, coverage } = await openAccount();
+    const { callControl, get, readCoverage } = await openAccount();
     await get('/invoices');
     await callControl('POST', '/deposits/1/authorize');
     await callControl('POST', '/reset');
     await get('/deposits');
-    const { operations, transitions } = await coverage();
+    const { operations, transitions } = await readCoverage();
     expect(operations.missing).not.toContain('listInvoices');
     expect(operations.missing).not.toContain('listDeposits');
     expect(transitions.missing).not.toContain('pending → authorized (authorize)');
     expect(Object((await callControl('GET', '/requests')).body).data).toHaveLength(2);
   });
 
-  test('starts over after a reset of the counters; the request log stays', async () => {
-    const { callControl, get, coverage, resetCoverage } = await openAccount();
+  test('can be reset without the request log', async () => {
+    const { callControl, get, readCoverage, resetCoverage } = await openAccount();
     await get('/invoices');
-    const last = await coverage();
-    expect(await resetCoverage()).toEqual(last);
-    expect(await coverage()).toMatchObject({ requests: 0, errors: { all: [] } });
+    const lastCoverage = await readCoverage();
+    expect(await resetCoverage()).toEqual(lastCoverage);
+    expect(await readCoverage()).toMatchObject({ requests: 0, errors: { all: [] } });
     expect(Object((await callControl('GET', '/requests')).body).data).toHaveLength(1);
   });
 
   test('of one account does not include another', async () => {
     const [one, other] = [await openAccount(), await openAccount()];
     await one.get('/invoices');
-    await one.fault('lose-response', { times: 1 });
-    await one.post({ key: 'a' });
-    await other.post({ key: 'a' });
-    expect(await one.coverage()).toMatchObject({ requests: 2, retries: { lost: 1, missing: [{}] } });
-    expect(await other.coverage()).toMatchObject({ requests: 1, retries: { lost: 0 } });
+    await one.addFault('lose-response', { times: 1 });
+    await one.post({ idempotencyKey: 'a' });
+    await other.post({ idempotencyKey: 'a' });
+    expect(await one.readCoverage()).toMatchObject({ requests: 2, retries: { lost: 1, missing: [{}] } });
+    expect(await other.readCoverage()).toMatchObject({ requests: 1, retries: { lost: 0 } });
   });
 
-  test('of demo includes requests without a known token, and only those to the service', async () => {
-    const read = async () =>
+  test('of `demo` includes requests to the service without a known token', async () => {
+    const readDemoCoverage = async () =>
       dataOf(await sim.control.GET('/accounts/{account}/coverage', { params: { path: { account: 'demo' } } }));
-    const before = await read();
+    const before = await readDemoCoverage();
     await sim.callService('nobody', 'GET', '/invoices');
     await sim.callControl('GET', '/accounts');
     await fetch(`${sim.url}/nothing`);
     await fetch(`${sim.url}/openapi.json`);
-    const after = await read();
+    const after = await readDemoCoverage();
     expect(after.requests).toBe(before.requests + 1);
     expect(after.errors.all).toContainEqual(expect.objectContaining({ status: 401 }));
   });
 
   test('contains no tokens', async () => {
-    const { get, tokens, coverage } = await openAccount();
+    const { get, tokens, readCoverage } = await openAccount();
     for (const token of Object.values(tokens)) await get(`/invoices?token=${token}`, token);
-    const text = JSON.stringify(await coverage());
+    const text = JSON.stringify(await readCoverage());
     for (const token of Object.values(tokens)) expect(text).not.toContain(token);
   });
 });

@@ -6,7 +6,7 @@ import { readOperations } from '../../src/http/control/operations.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
-/** The document of the control API is valid, and describes the operations that are served. */
+/** The OpenAPI document of the control API is valid, and describes the operations that are served. */
 
 const schemas = schemasOf(controlDocument);
 const operations = readOperations();
@@ -24,16 +24,16 @@ test('every operation has a unique id', () => {
   expect(new Set(operationIds).size).toBe(operationIds.length);
 });
 
-test('is served with the address of the simulator, and otherwise unchanged', async () => {
+test('the document is served unchanged, except that it has the URL of the simulator', async () => {
   const { body } = await sim.callControl('GET', '/openapi.json');
-  const written = parse(readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8'));
+  const documentFile = parse(readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8'));
   // The server URLs have the host that the request was sent to.
-  const servers = parse(JSON.stringify(written.servers).replaceAll('http://127.0.0.1:4010', sim.url));
-  expect(body).toEqual({ ...written, servers });
+  const servers = parse(JSON.stringify(documentFile.servers).replaceAll('http://127.0.0.1:4010', sim.url));
+  expect(body).toEqual({ ...documentFile, servers });
 });
 
 describe.each(operations)('$method $path', ({ id, method, path, validators }) => {
-  test('is served', async () => {
+  test('is the method in `Allow` for its path', async () => {
     const address = path
       .replace('{account}', 'demo')
       .replace('{mail}', '1')
@@ -43,21 +43,21 @@ describe.each(operations)('$method $path', ({ id, method, path, validators }) =>
     expect(headers.get('allow')?.split(', ')).toContain(method.toUpperCase());
   });
 
-  test('is routed', async () => {
+  test('is handled rather than refused as an unknown route or method', async () => {
     const address = path.replace('{account}', 'nobody').replace(/\{\w+\}/g, '1');
     const { body } = await sim.callControl(method.toUpperCase(), address);
     expect(body, id).not.toMatchObject({ error: expect.stringMatching(/Route|Method/) });
   });
 
-  test('accepts only bodies whose schemas compile strictly', () => {
+  test('has schemas that compile in strict mode', () => {
     expect(validators).not.toThrow();
   });
 
-  test('lists its foreseeable errors, and a default response for others', () => {
+  test('lists the errors that can be expected of it, and a default response', () => {
     const definition = controlDocument.paths?.[path]?.[method];
-    const listed = Object.keys(definition?.responses ?? {});
+    const listedStatuses = Object.keys(definition?.responses ?? {});
     const needsNoToken = id === 'getHealth' || id === 'getDocument';
-    expect(listed).toEqual(
+    expect(listedStatuses).toEqual(
       expect.arrayContaining([
         'default',
         ...(needsNoToken ? [] : ['401']),
@@ -70,23 +70,23 @@ describe.each(operations)('$method $path', ({ id, method, path, validators }) =>
   });
 });
 
-describe('every schema compiles strictly, and every example is valid under its schema', () => {
+describe('every schema compiles in strict mode, and its examples are valid', () => {
   test.each(schemas)('$place', ({ schema, examples }) => {
     const validate = compileSchema(controlDocument, schema);
     expect(examples.filter((example) => !validate(structuredClone(example)))).toEqual([]);
   });
 });
 
-describe('every response and every body that may be sent has an example', () => {
+describe('every response and every request body has an example', () => {
   test.each(schemas.filter(({ place }) => /^(?:responses|requestBodies) /.test(place)))('$place', ({ examples }) => {
     expect(examples.length).toBeGreaterThan(0);
   });
 });
 
-test('everything that the document describes is used in it', () => {
+test('every component of the document is referenced in it', () => {
   const text = JSON.stringify(controlDocument);
-  const named = Object.entries(controlDocument.components ?? {}).flatMap(([kind, entries]) =>
+  const references = Object.entries(controlDocument.components ?? {}).flatMap(([kind, entries]) =>
     kind === 'securitySchemes' ? [] : Object.keys(entries).map((name) => `#/components/${kind}/${name}"`),
   );
-  expect(named.filter((reference) => !text.includes(`"${reference}`))).toEqual([]);
+  expect(references.filter((reference) => !text.includes(`"${reference}`))).toEqual([]);
 });

@@ -17,7 +17,7 @@ const table = [
   '| --- | --- | --- | --- | --- |',
   ...rows,
 ];
-/** Matches the description of the schema `EffectName`, which is the table. */
+/** Matches the table, which is the description of the schema `EffectName`. */
 const tablePattern = /(?<=^ {4}EffectName:\n(?: {6}.*\n)* {6}description: \|\n)(?: {8}.*\n)+/m;
 const text = readFileSync(file, 'utf8');
 if (!tablePattern.test(text)) throw new Error(`${file} has no description of EffectName, where the table belongs`);

@@ -13,7 +13,10 @@ import { compileSchema } from '../support/document-schemas.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** Compares the document's effects and faults with the implemented ones, as requests are not validated against this part of the document. */
+/**
+ * The effects and faults in the OpenAPI document match the implementation. Requests that add faults are validated by a
+ * parser rather than by the document, so that the two could differ.
+ */
 
 let sim: ControlServer;
 
@@ -23,13 +26,13 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-function schemaOf(name: string): OpenAPIV3_1.SchemaObject {
+function findSchema(name: string): OpenAPIV3_1.SchemaObject {
   const schema = controlDocument.components?.schemas?.[name];
   if (!schema || '$ref' in schema) throw new Error(`the document has no schema ${name}`);
   return schema;
 }
 
-test('the effects are listed with everything needed to use one', async () => {
+test('GET /effects lists every effect with its summary, example, stage and options', async () => {
   const { data: listed } = dataOf(await sim.control.GET('/effects'));
   expect(listed).toEqual(
     effects.map(({ name, summary, example, value = null, required = [], options }) => {
@@ -38,37 +41,37 @@ test('the effects are listed with everything needed to use one', async () => {
   );
 });
 
-test('the names in the document are those of the effects', () => {
-  expect(schemaOf('EffectName').enum).toEqual(Object.keys(effectStages));
+test('the document lists the name of every effect', () => {
+  expect(findSchema('EffectName').enum).toEqual(Object.keys(effectStages));
   expect(effects.map(({ name }) => name).sort()).toEqual(Object.keys(effectStages).sort());
 });
 
-/** The row of an effect in the table of the document. */
-function rowOf({ name, summary, example, options }: (typeof effects)[number]): string {
+/** Expected row of an effect in the table of the document. */
+function tableRow({ name, summary, example, options }: (typeof effects)[number]): string {
   const optionNames = Object.keys(options).map((option) => `\`${option}\``);
   return `| \`${name}\` | ${effectStages[name]} | ${summary} | \`${example}\` | ${optionNames.join(', ')} |`;
 }
 
-test('the table of effects in the document matches the effects', () => {
-  const rows = schemaOf('EffectName').description?.match(/^\| `.*$/gm);
-  expect(rows, 'the table in openapi/control.yaml is stale: run `npm run docs`').toEqual(effects.map(rowOf));
+test('the table of effects in the document is up to date', () => {
+  const rows = findSchema('EffectName').description?.match(/^\| `.*$/gm);
+  expect(rows, 'the table in openapi/control.yaml is stale: run `npm run docs`').toEqual(effects.map(tableRow));
 });
 
-test('the script updates a stale table, and keeps the rest', async () => {
+test('effects-table.mjs updates a stale table, and changes nothing else', async () => {
   const file = join(tempFolder(), 'control.yaml');
   const script = fileURLToPath(new URL('effects-table.mjs', import.meta.url));
   const document = readFileSync(new URL('../../openapi/control.yaml', import.meta.url), 'utf8');
-  const rewrite = async (text: string): Promise<string> => {
+  const runScriptOn = async (text: string): Promise<string> => {
     writeFileSync(file, text);
     await promisify(execFile)(process.execPath, [script, file]);
     return readFileSync(file, 'utf8');
   };
-  const whole = await rewrite(document);
-  expect(whole.replace(/^ {8}\| .*\n/gm, '')).toBe(document.replace(/^ {8}\| .*\n/gm, ''));
-  expect(await rewrite(document.replace(/^ {8}\| `reset` .*$/m, '        | gone |'))).toBe(whole);
+  const updated = await runScriptOn(document);
+  expect(updated.replace(/^ {8}\| .*\n/gm, '')).toBe(document.replace(/^ {8}\| .*\n/gm, ''));
+  expect(await runScriptOn(document.replace(/^ {8}\| `reset` .*$/m, '        | gone |'))).toBe(updated);
 });
 
-describe('the example of', () => {
+describe('the example of the effect', () => {
   test.each(effects.map(({ name, example }) => ({ name, example })))('$name is accepted', ({ name, example }) => {
     expect(readFault({ effect: example }).effects).toMatchObject([{ name }]);
   });
@@ -82,8 +85,8 @@ test.each(examples)('the example %s of a new fault is accepted', (_name, example
   expect('value' in example && readFault(example.value)).toMatchObject({ effects: expect.anything() });
 });
 
-describe('the schema of a new fault', () => {
-  const admits = compileSchema(controlDocument, { $ref: '#/components/schemas/NewFault' });
+describe('the schema of a new fault and the parser', () => {
+  const isValid = compileSchema(controlDocument, { $ref: '#/components/schemas/NewFault' });
   const effect = 'lose-response';
 
   test.each<object>([
@@ -98,8 +101,8 @@ describe('the schema of a new fault', () => {
     { effect, match: { body: { amount: 300, 'metadata.channel': 'web*', late: false } } },
     { effect, match: { nth: 2, every: 3, probability: 1 } },
     { effect: 'receiver-fails', match: { event: 'deposit.*', status: undefined } },
-  ])('admits %j, and so does the parser', (fault) => {
-    expect(admits(fault)).toBe(true);
+  ])('both accept %j', (fault) => {
+    expect(isValid(fault)).toBe(true);
     expect(() => readFault(fault)).not.toThrow();
   });
 
@@ -122,8 +125,8 @@ describe('the schema of a new fault', () => {
     { effect, match: { every: 1.5 } },
     { effect, match: { probability: 0 } },
     { effect, match: { probability: 1.1 } },
-  ])('does not admit %j, and neither does the parser', (fault) => {
-    expect(admits(fault)).toBe(false);
+  ])('both refuse %j', (fault) => {
+    expect(isValid(fault)).toBe(false);
     expect(() => readFault(fault)).toThrow(expect.objectContaining({ name: 'FaultError' }));
   });
 });

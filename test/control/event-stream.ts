@@ -7,7 +7,7 @@ interface StreamEvent {
   readonly data: unknown;
 }
 
-/** An open stream of server-sent events, closed when the test ends. */
+/** An open stream of server-sent events. It is closed when the test ends. */
 export interface EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -32,16 +32,16 @@ export async function openEventStream(url: string, headers: Record<string, strin
   onTestFinished(() => void response.destroy());
   const events: StreamEvent[] = [];
   const comments: string[] = [];
-  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
-  let rest = '';
+  const waiters: { readonly count: number; readonly resolve: () => void }[] = [];
+  let incompleteBlock = '';
   response.setEncoding('utf8').on('data', (text: string) => {
-    const blocks = (rest + text).split('\n\n');
-    rest = blocks.pop() ?? '';
+    const blocks = (incompleteBlock + text).split('\n\n');
+    incompleteBlock = blocks.pop() ?? '';
     for (const block of blocks) {
       if (block.startsWith(':')) comments.push(block.slice(1).trim());
-      else events.push(eventOf(block));
+      else events.push(parseEvent(block));
     }
-    for (const { resolve } of waiting.filter(({ count }) => events.length >= count)) resolve();
+    for (const { resolve } of waiters.filter(({ count }) => events.length >= count)) resolve();
   });
   return {
     status: response.statusCode ?? 0,
@@ -49,7 +49,7 @@ export async function openEventStream(url: string, headers: Record<string, strin
     events,
     comments,
     async atLeast(count) {
-      if (events.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }));
+      if (events.length < count) await new Promise<void>((resolve) => waiters.push({ count, resolve }));
       return events;
     },
     ended: new Promise((resolve) => response.on('close', () => resolve()).on('error', () => resolve())),
@@ -59,7 +59,7 @@ export async function openEventStream(url: string, headers: Record<string, strin
   };
 }
 
-function eventOf(block: string): StreamEvent {
+function parseEvent(block: string): StreamEvent {
   const fields = new Map(
     block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   );

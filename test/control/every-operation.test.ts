@@ -1,108 +1,116 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invalidFieldBody } from '../support/envelope.js';
 import { type ControlServer, startControlServer } from './control-server.js';
-import { addressOf, cases } from './every-operation.js';
+import { fillPath, operationSamples } from './every-operation.js';
 
 /** Behavior common to all operations of the control API: success and error responses. */
 
-let open: ControlServer;
-let guarded: ControlServer;
+let openServer: ControlServer;
+let guardedServer: ControlServer;
 
 beforeAll(async () => {
-  open = await startControlServer();
-  guarded = await startControlServer({ controlToken: 'open-sesame' });
+  openServer = await startControlServer();
+  guardedServer = await startControlServer({ controlToken: 'open-sesame' });
 });
 
-afterAll(() => Promise.all([open.server.close(), guarded.server.close()]));
+afterAll(() => Promise.all([openServer.server.close(), guardedServer.server.close()]));
 
-const refusal = (error: unknown): object => ({ success: false, error });
+const errorBody = (error: unknown): object => ({ success: false, error });
 
-const withoutToken = cases.filter(({ operation }) => operation === 'getHealth' || operation === 'getDocument');
-const withToken = cases.filter((each) => !withoutToken.includes(each));
-const changing = cases.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
-const reading = withToken.filter(({ method }) => method === 'GET');
-const ofAccount = cases.filter(({ path }) => path.includes('{account}'));
-// `putScenario` creates a scenario that does not exist, so no id is unknown to it.
-const ofRecord = ofAccount.filter(({ path, operation }) => /\{(?!account)/.test(path) && operation !== 'putScenario');
+const samplesWithoutToken = operationSamples.filter(
+  ({ operation }) => operation === 'getHealth' || operation === 'getDocument',
+);
+const samplesWithToken = operationSamples.filter((sample) => !samplesWithoutToken.includes(sample));
+const writeSamples = operationSamples.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+const readSamples = samplesWithToken.filter(({ method }) => method === 'GET');
+const accountSamples = operationSamples.filter(({ path }) => path.includes('{account}'));
+// `putScenario` is left out, since it creates a scenario with an unknown id.
+const recordSamples = accountSamples.filter(
+  ({ path, operation }) => /\{(?!account)/.test(path) && operation !== 'putScenario',
+);
 
-test.each(cases)('$operation succeeds', async ({ method, path, status, id, body, prepare }) => {
-  const made = await open.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
-  const account = String(Reflect.get(Object(made.body), 'id'));
-  const preparedId = await prepare?.(open, account);
-  const answer = await open.callControl(method, addressOf(path, account, id ?? preparedId), body);
-  expect(answer).toMatchObject({ status });
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('x-request-id')).toMatch(/^req_\d+$/);
-  expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
+test.each(operationSamples)('$operation succeeds', async ({ method, path, status, id, body, prepare }) => {
+  const created = await openServer.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
+  const account = String(Reflect.get(Object(created.body), 'id'));
+  const preparedId = await prepare?.(openServer, account);
+  const response = await openServer.callControl(method, fillPath(path, account, id ?? preparedId), body);
+  expect(response).toMatchObject({ status });
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-request-id')).toMatch(/^req_\d+$/);
+  expect(response.headers.has('x-ratelimit-limit')).toBe(false);
 });
 
-test.each(withToken)('$operation requires the control token', async ({ method, path, id = 1, body }) => {
-  const wrong = { Authorization: 'Bearer open-sesam' };
-  const answer = await guarded.callControl(method, addressOf(path, 'demo', id), body, wrong);
-  expect(answer.status).toBe(401);
-  if (method !== 'HEAD') expect(answer.body).toEqual(refusal('The control token is missing or wrong.'));
+test.each(samplesWithToken)('$operation requires the control token', async ({ method, path, id = 1, body }) => {
+  const wrongToken = { Authorization: 'Bearer open-sesam' };
+  const response = await guardedServer.callControl(method, fillPath(path, 'demo', id), body, wrongToken);
+  expect(response.status).toBe(401);
+  if (method !== 'HEAD') expect(response.body).toEqual(errorBody('The control token is missing or wrong.'));
 });
 
-test.each(withoutToken)('$operation does not require a control token', async ({ path }) => {
-  const { status } = await guarded.callControl('GET', path, undefined, { Authorization: 'Bearer open-sesam' });
+test.each(samplesWithoutToken)('$operation does not require a control token', async ({ path }) => {
+  const { status } = await guardedServer.callControl('GET', path, undefined, { Authorization: 'Bearer open-sesam' });
   expect(status).toBe(200);
 });
 
-test.each(changing)('$operation refuses requests from another origin', async ({ method, path, id = 1, body }) => {
-  const foreign = { Origin: 'http://evil.example' };
-  const answer = await open.callControl(method, addressOf(path, 'demo', id), body, foreign);
-  expect(answer).toMatchObject({ status: 403, body: refusal('Requests from other origins are refused.') });
+test.each(writeSamples)('$operation refuses requests from another origin', async ({ method, path, id = 1, body }) => {
+  const foreignOrigin = { Origin: 'http://evil.example' };
+  const response = await openServer.callControl(method, fillPath(path, 'demo', id), body, foreignOrigin);
+  expect(response).toMatchObject({ status: 403, body: errorBody('Requests from other origins are refused.') });
 });
 
-test.each(ofAccount)('$operation refuses an unknown account', async ({ method, path, id = 1, body }) => {
+test.each(accountSamples)('$operation refuses an unknown account', async ({ method, path, id = 1, body }) => {
   for (const account of ['nobody', 'DEMO', '__proto__', 'constructor', '%00', '..%2fdemo', 'a'.repeat(500)]) {
-    const answer = await open.callControl(method, addressOf(path, account, id), body);
-    expect(answer.status, account).toBe(404);
-    if (method !== 'HEAD') expect(answer.body).toEqual(refusal('Account not found'));
+    const response = await openServer.callControl(method, fillPath(path, account, id), body);
+    expect(response.status, account).toBe(404);
+    if (method !== 'HEAD') expect(response.body).toEqual(errorBody('Account not found'));
   }
 });
 
-test.each(ofRecord)('$operation refuses an unknown record', async ({ method, path, body }) => {
-  const unknown = ['99', '0', '-1', '1.5', '9'.repeat(20), 'nothing', '__proto__', '%20', '%F0%9F%92%A5'];
-  for (const id of unknown) {
-    const answer = await open.callControl(method, addressOf(path, 'demo', id), body);
-    const notFound = refusal(expect.stringMatching(/^[A-Z][a-z ]+ not found$/));
-    expect(answer, id).toMatchObject({ status: 404, body: notFound });
+test.each(recordSamples)('$operation refuses an unknown record', async ({ method, path, body }) => {
+  const unknownIds = ['99', '0', '-1', '1.5', '9'.repeat(20), 'nothing', '__proto__', '%20', '%F0%9F%92%A5'];
+  for (const id of unknownIds) {
+    const response = await openServer.callControl(method, fillPath(path, 'demo', id), body);
+    const notFound = errorBody(expect.stringMatching(/^[A-Z][a-z ]+ not found$/));
+    expect(response, id).toMatchObject({ status: 404, body: notFound });
   }
 });
 
-test.each(cases)('$operation has no other methods', async ({ method, path, id = 1 }) => {
-  const { status, body, headers } = await open.callControl('PROPFIND', addressOf(path, 'demo', id));
-  expect({ status, body }).toEqual({ status: 405, body: refusal('Method not allowed') });
+test.each(operationSamples)('$operation refuses an unsupported method', async ({ method, path, id = 1 }) => {
+  const { status, body, headers } = await openServer.callControl('PROPFIND', fillPath(path, 'demo', id));
+  expect({ status, body }).toEqual({ status: 405, body: errorBody('Method not allowed') });
   expect(headers.get('allow')?.split(', ')).toContain(method);
 });
 
-test.each(reading)('$operation refuses an unknown parameter', async ({ method, path, id = 1 }) => {
-  const answer = await open.callControl(method, `${addressOf(path, 'demo', id)}?nonsense=1`);
-  expect(answer).toMatchObject({
+test.each(readSamples)('$operation refuses an unknown query parameter', async ({ method, path, id = 1 }) => {
+  const response = await openServer.callControl(method, `${fillPath(path, 'demo', id)}?nonsense=1`);
+  expect(response).toMatchObject({
     status: 422,
     body: { error: expect.stringMatching(/^unknown parameter `nonsense`/), errors: { nonsense: [expect.any(String)] } },
   });
 });
 
-/** Operations with another limit on the size of bodies than 100 kB. */
-const bodyLimits: Readonly<Record<string, readonly [bytes: number, shown: string]>> = {
+/** Operations whose body size limit is not 100 kB: the limit, and how the error message writes it. */
+const bodyLimits: Readonly<Record<string, readonly [limitBytes: number, shownLimit: string]>> = {
   createAccount: [1_000_000, '1 MB'],
   importSnapshot: [20_000_000, '20 MB'],
 };
 
-describe.each(changing)('the body of $operation', ({ operation, method, path, id = 1, body }) => {
+describe.each(writeSamples)('the body of $operation', ({ operation, method, path, id = 1, body }) => {
   const send = (content: unknown, headers: Record<string, string> = {}) =>
-    open.callControl(method, addressOf(path, 'demo', id), content, headers);
+    openServer.callControl(method, fillPath(path, 'demo', id), content, headers);
 
   test('must not have unknown fields', async () => {
     // The parsers of scenarios and faults word this error differently.
     const hasOwnParser = operation === 'putScenario' || operation === 'addFault';
     const error = hasOwnParser ? /unknown key `nonsense`/ : /^unknown field `nonsense`/;
-    const { status, body: refused } = await send({ ...Object(body), nonsense: 1 });
-    expect({ status, refused }).toMatchObject({
+    const { status, body: errorResponse } = await send({ ...Object(body), nonsense: 1 });
+    expect({ status, errorResponse }).toMatchObject({
       status: 422,
-      refused: { success: false, error: expect.stringMatching(error), errors: { nonsense: [expect.any(String)] } },
+      errorResponse: {
+        success: false,
+        error: expect.stringMatching(error),
+        errors: { nonsense: [expect.any(String)] },
+      },
     });
   });
 
@@ -123,31 +131,31 @@ describe.each(changing)('the body of $operation', ({ operation, method, path, id
 
   test('must be JSON', async () => {
     for (const content of ['{', '{"by":}', 'by=8d', '\ufeff', '{"by":"8d"} {}']) {
-      const refused = refusal('The request body is not valid JSON.');
-      expect(await send(content), content).toMatchObject({ status: 400, body: refused });
+      const expected = errorBody('The request body is not valid JSON.');
+      expect(await send(content), content).toMatchObject({ status: 400, body: expected });
     }
   });
 
-  test('must be declared as JSON', async () => {
+  test('must have the Content-Type application/json', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/x']) {
-      const refused = refusal('The request body must be application/json.');
-      expect(await send('{}', { 'Content-Type': type }), type).toMatchObject({ status: 415, body: refused });
+      const expected = errorBody('The request body must be application/json.');
+      expect(await send('{}', { 'Content-Type': type }), type).toMatchObject({ status: 415, body: expected });
     }
   });
 
   test('must not be too large', async () => {
-    const [limit, shown] = bodyLimits[operation] ?? [100_000, '100 kB'];
-    const { status, body: refused } = await send(JSON.stringify({ text: 'x'.repeat(limit) }));
-    const message = `The request body is larger than ${shown}.`;
-    expect({ status, refused }).toEqual({ status: 413, refused: refusal(message) });
+    const [limitBytes, shownLimit] = bodyLimits[operation] ?? [100_000, '100 kB'];
+    const { status, body: errorResponse } = await send(JSON.stringify({ text: 'x'.repeat(limitBytes) }));
+    const message = `The request body is larger than ${shownLimit}.`;
+    expect({ status, errorResponse }).toEqual({ status: 413, errorResponse: errorBody(message) });
   });
 
   test('must not be nested too deeply', async () => {
-    const lists = `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
-    const objects = `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`;
-    for (const content of [lists, objects]) {
-      const refused = invalidFieldBody('body', 'the body must have at most 20 levels');
-      expect(await send(content)).toMatchObject({ status: 422, body: refused });
+    const nestedArrays = `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
+    const nestedObjects = `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`;
+    for (const content of [nestedArrays, nestedObjects]) {
+      const expected = invalidFieldBody('body', 'the body must have at most 20 levels');
+      expect(await send(content)).toMatchObject({ status: 422, body: expected });
     }
   });
 });

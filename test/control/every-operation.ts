@@ -2,13 +2,14 @@ import type { OperationId } from '../../src/generated/control-document.js';
 import { readOperations } from '../../src/http/control/operations.js';
 import type { ControlServer } from './control-server.js';
 
-/** A request to an operation that succeeds on an account that has just been seeded with `demo`. */
+/** A request that succeeds on an account that has just been seeded with `demo`. */
 interface OperationSample {
+  /** Status of the response. */
   readonly status: number;
-  /** Value of the path parameter other than the account. */
+  /** Value of the second path parameter; the first one is the account. */
   readonly id?: number | string;
   readonly body?: unknown;
-  /** Runs before the request. @returns the id of what it has created, if the request needs it */
+  /** Runs before the request. @returns the id of the created record, if `id` is not given */
   readonly prepare?: (sim: ControlServer, account: string) => Promise<unknown>;
 }
 
@@ -75,12 +76,12 @@ async function runScenario(sim: ControlServer, account: string): Promise<void> {
 
 /** Creates a token with all scopes. */
 function createToken({ server }: ControlServer, account: string): string {
-  const found = server.world.accounts.get(account);
-  if (!found) throw new Error(`there is no account ${account}`);
-  return server.world.accounts.createToken(found, 'everything', ['billing.read', 'billing.write']).text;
+  const accountObject = server.world.accounts.get(account);
+  if (!accountObject) throw new Error(`there is no account ${account}`);
+  return server.world.accounts.createToken(accountObject, 'everything', ['billing.read', 'billing.write']).text;
 }
 
-/** Sends a request to the service. @returns its id */
+/** Sends a request to `/deposits` of the service: a POST if there is a body, otherwise a GET. @returns its request id */
 export async function sendServiceRequest(sim: ControlServer, account: string, body?: object): Promise<string> {
   const method = body ? 'POST' : 'GET';
   return (
@@ -172,8 +173,8 @@ const samples: Readonly<Record<OperationId, OperationSample>> = {
   clearFault: { status: 200, id: 1, prepare: addFault },
 };
 
-/** The operations with their samples. */
-export const cases = readOperations().map(({ id, method, path }) => ({
+/** Every operation with a request that succeeds. */
+export const operationSamples = readOperations().map(({ id, method, path }) => ({
   operation: id,
   // Endless streams are requested with HEAD.
   method: id.startsWith('stream') ? 'HEAD' : method.toUpperCase(),
@@ -181,7 +182,7 @@ export const cases = readOperations().map(({ id, method, path }) => ({
   ...samples[id],
 }));
 
-/** Fills in the parameters of an operation's path. */
-export function addressOf(path: string, account: string, id: unknown = ''): string {
+/** Fills in the parameters of a path template. */
+export function fillPath(path: string, account: string, id: unknown = ''): string {
   return path.replace('{account}', account).replace(/\{\w+\}/, String(id));
 }

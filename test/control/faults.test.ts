@@ -3,7 +3,7 @@ import { contentsOf } from '../../src/simulation/world.js';
 import { invalidFieldBody } from '../support/envelope.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** Faults through the control API: their effects, counts and ends. */
+/** Faults that are added through the control API: their effects, counts and end. */
 
 let sim: ControlServer;
 
@@ -22,12 +22,12 @@ async function openAccount() {
     tokens,
     callControl: (method: string, path: string, content?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, content),
-    add: async (content: object) => {
+    addFault: async (content: object) => {
       const { status, body: fault } = await sim.callControl('POST', `/accounts/${account}/faults`, content);
       expect(status).toBe(201);
       return fault;
     },
-    list: async () => dataOf(await sim.control.GET('/accounts/{account}/faults', params)).data,
+    listFaults: async () => dataOf(await sim.control.GET('/accounts/{account}/faults', params)).data,
     /** Sends a GET request. @returns the status of the response; `lost` if there is none */
     get: async (path: string) =>
       sim.callService(tokens.full, 'GET', path).then(
@@ -40,15 +40,15 @@ async function openAccount() {
 type OpenAccount = Awaited<ReturnType<typeof openAccount>>;
 
 /** Match and fire counts of an account's faults, and their state. */
-async function countsOf({ list }: OpenAccount) {
-  return (await list()).map(({ seen, hits, status }) => [seen, hits, status]);
+async function countsOf({ listFaults }: OpenAccount) {
+  return (await listFaults()).map(({ seen, hits, status }) => [seen, hits, status]);
 }
 
 describe('a fault', () => {
-  test('is added, listed and cleared', async () => {
-    const { add, list, callControl } = await openAccount();
-    expect(await list()).toEqual([]);
-    const lost = {
+  test('can be added, listed and cleared', async () => {
+    const { addFault, listFaults, callControl } = await openAccount();
+    expect(await listFaults()).toEqual([]);
+    const lossFault = {
       id: 1,
       effects: [{ name: 'lose-response' }],
       stage: 'answer',
@@ -61,26 +61,26 @@ describe('a fault', () => {
       created_at: '2026-03-01T09:00:00.000Z',
     };
     const requested = { effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 };
-    expect(await add(requested)).toEqual(lost);
-    const unavailable = { ...lost, id: 2, effects: [{ name: 'status', status: 503 }], stage: 'call', match: {} };
-    const until = { ...unavailable, times: null, until: '2026-03-01T11:00:00.000Z' };
-    expect(await add({ effect: 'status=503', for: '2h' })).toEqual(until);
-    expect(await list()).toEqual([lost, until]);
-    expect(await callControl('DELETE', '/faults/1')).toMatchObject({ status: 200, body: lost });
-    expect(await list()).toEqual([until]);
-    const again = await callControl('DELETE', '/faults/1');
-    expect(again).toMatchObject({ status: 404, body: { success: false, error: 'Fault not found' } });
-    expect(await add(requested)).toMatchObject({ id: 3 });
+    expect(await addFault(requested)).toEqual(lossFault);
+    const statusFault = { ...lossFault, id: 2, effects: [{ name: 'status', status: 503 }], stage: 'call', match: {} };
+    const timedFault = { ...statusFault, times: null, until: '2026-03-01T11:00:00.000Z' };
+    expect(await addFault({ effect: 'status=503', for: '2h' })).toEqual(timedFault);
+    expect(await listFaults()).toEqual([lossFault, timedFault]);
+    expect(await callControl('DELETE', '/faults/1')).toMatchObject({ status: 200, body: lossFault });
+    expect(await listFaults()).toEqual([timedFault]);
+    const clearedAgain = await callControl('DELETE', '/faults/1');
+    expect(clearedAgain).toMatchObject({ status: 404, body: { success: false, error: 'Fault not found' } });
+    expect(await addFault(requested)).toMatchObject({ id: 3 });
     expect(await callControl('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 2 } });
     expect(await callControl('DELETE', '/faults')).toMatchObject({ status: 200, body: { cleared: 0 } });
-    expect(await list()).toEqual([]);
+    expect(await listFaults()).toEqual([]);
   });
 
-  test.each<[what: string, effect: unknown, read: unknown]>([
+  test.each<[name: string, effect: unknown, parsedEffects: unknown]>([
     ['a string', 'latency=200ms;max=2s', [{ name: 'latency', min: '200ms', max: '2s' }]],
     ['an object', { name: 'latency', min: '1s' }, [{ name: 'latency', min: '1s' }]],
     [
-      'a list of both',
+      'an array of both',
       [{ name: 'status', status: 502 }, 'latency=1s'],
       [
         { name: 'status', status: 502 },
@@ -88,15 +88,15 @@ describe('a fault', () => {
       ],
     ],
     ['a string with several effects', 'status=502, reset', [{ name: 'status', status: 502 }, { name: 'reset' }]],
-  ])('has the effects of %s', async (_what, effect, read) => {
-    const { add } = await openAccount();
-    expect(await add({ effect })).toMatchObject({ effects: read });
+  ])('can have effects that are given as %s', async (_name, effect, parsedEffects) => {
+    const { addFault } = await openAccount();
+    expect(await addFault({ effect })).toMatchObject({ effects: parsedEffects });
   });
 
-  test('commits a creation and loses its response: a retry with the same key finds one deposit', async () => {
-    const { tokens, add, get, list } = await openAccount();
-    await add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 });
-    const create = () =>
+  test('can lose the response of a creation, and a retry with the same key creates no second deposit', async () => {
+    const { tokens, addFault, get, listFaults } = await openAccount();
+    await addFault({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 });
+    const createDeposit = () =>
       fetch(`${sim.url}/api/v1/deposits`, {
         method: 'POST',
         headers: {
@@ -107,18 +107,18 @@ describe('a fault', () => {
         body: JSON.stringify({ booking_reference: 'BK-LOST', amount: 300 }),
       });
     expect(await get('/deposits')).toBe(200);
-    await expect(create()).rejects.toThrow();
-    expect((await create()).status).toBe(201);
+    await expect(createDeposit()).rejects.toThrow();
+    expect((await createDeposit()).status).toBe(201);
     const { body } = await sim.callService(tokens.full, 'GET', '/deposits?per_page=100');
     const { data } = Object(body).data;
     expect(data.filter((deposit: object) => Reflect.get(deposit, 'booking_reference') === 'BK-LOST')).toHaveLength(1);
-    expect(await list()).toMatchObject([{ seen: 1, hits: 1, status: 'over' }]);
+    expect(await listFaults()).toMatchObject([{ seen: 1, hits: 1, status: 'over' }]);
   });
 
-  test('that never matched can be told from one whose `nth` match has not occurred', async () => {
+  test('has a count of matches, which is 0 for a misspelt path and increases for an `nth` that is not reached yet', async () => {
     const account = await openAccount();
-    await account.add({ effect: 'status=503', match: { path: '/deposit' } });
-    await account.add({ effect: 'status=503', match: { path: '/deposits', nth: 3 } });
+    await account.addFault({ effect: 'status=503', match: { path: '/deposit' } });
+    await account.addFault({ effect: 'status=503', match: { path: '/deposits', nth: 3 } });
     expect([await account.get('/deposits'), await account.get('/deposits')]).toEqual([200, 200]);
     expect(await countsOf(account)).toEqual([
       [0, 0, 'active'],
@@ -131,10 +131,10 @@ describe('a fault', () => {
     ]);
   });
 
-  test('ends at its time on the clock, which can be advanced to it', async () => {
+  test('ends when the account clock reaches its end time', async () => {
     const account = await openAccount();
-    await account.add({ effect: 'status=503', for: '1h' });
-    await account.add({ effect: 'status=502', until: '2026-03-01T12:00:00+01:00' });
+    await account.addFault({ effect: 'status=503', for: '1h' });
+    await account.addFault({ effect: 'status=502', until: '2026-03-01T12:00:00+01:00' });
     expect(await account.get('/deposits')).toBe(503);
     await account.callControl('POST', '/clock/advance', { by: '1h' });
     expect(await account.get('/deposits')).toBe(502);
@@ -148,14 +148,14 @@ describe('a fault', () => {
 
   test('does not affect other accounts', async () => {
     const [one, other] = [await openAccount(), await openAccount()];
-    await one.add({ effect: 'status=503' });
+    await one.addFault({ effect: 'status=503' });
     expect([await one.get('/deposits'), await other.get('/deposits')]).toEqual([503, 200]);
-    expect(await other.list()).toEqual([]);
+    expect(await other.listFaults()).toEqual([]);
   });
 
-  test('of a removed account is removed with it', async () => {
-    const { account, add, callControl } = await openAccount();
-    await add({ effect: 'status=503' });
+  test('of a deleted account is deleted with it', async () => {
+    const { account, addFault, callControl } = await openAccount();
+    await addFault({ effect: 'status=503' });
     await callControl('DELETE', '');
     expect((await callControl('GET', '/faults')).status).toBe(404);
     const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: account } }));
@@ -163,30 +163,30 @@ describe('a fault', () => {
   });
 });
 
-describe('during requests', () => {
-  test('a fault fires at most as often as allowed', async () => {
+describe('during concurrent requests', () => {
+  test('a fault fires no more often than its `times`', async () => {
     const account = await openAccount();
-    await account.add({ effect: 'status=503', times: 7 });
+    await account.addFault({ effect: 'status=503', times: 7 });
     const statuses = await Promise.all(Array.from({ length: 40 }, () => account.get('/deposits')));
     expect(statuses.filter((status) => status === 503)).toHaveLength(7);
     expect(await countsOf(account)).toEqual([[7, 7, 'over']]);
   });
 
-  test.each(['/faults', '/faults/1'])('DELETE %s removes it completely', async (path) => {
+  test.each(['/faults', '/faults/1'])('DELETE %s removes a fault, so that later requests succeed', async (path) => {
     const account = await openAccount();
-    await account.add({ effect: 'status=503' });
-    const before = Array.from({ length: 20 }, () => account.get('/deposits'));
+    await account.addFault({ effect: 'status=503' });
+    const earlierRequests = Array.from({ length: 20 }, () => account.get('/deposits'));
     const cleared = await account.callControl('DELETE', path);
     expect(cleared.status).toBe(200);
-    const after = await Promise.all(Array.from({ length: 20 }, () => account.get('/deposits')));
-    expect(new Set(after)).toEqual(new Set([200]));
-    await Promise.all(before);
-    expect(await account.list()).toEqual([]);
+    const laterStatuses = await Promise.all(Array.from({ length: 20 }, () => account.get('/deposits')));
+    expect(new Set(laterStatuses)).toEqual(new Set([200]));
+    await Promise.all(earlierRequests);
+    expect(await account.listFaults()).toEqual([]);
   });
 
-  test('a change of the profile loses no fault and no count', async () => {
+  test('a change of the profile keeps the faults and their counts', async () => {
     const account = await openAccount();
-    await account.add({ effect: 'status=503', match: { every: 2 } });
+    await account.addFault({ effect: 'status=503', match: { every: 2 } });
     await account.get('/deposits');
     await account.callControl('PATCH', '/settings', { profile: { 'list.order': 'oldest-first' } });
     expect(await account.get('/deposits')).toBe(503);
@@ -195,47 +195,47 @@ describe('during requests', () => {
 });
 
 describe('snapshots', () => {
-  test('restore faults with their counts, without those added later', async () => {
+  test('restore faults with their counts, and remove faults that were added later', async () => {
     const account = await openAccount();
-    await account.add({ effect: 'status=503', match: { every: 2 }, times: 2 });
-    await account.add({ effect: 'lose-response', match: { operation: 'createDeposit' } });
+    await account.addFault({ effect: 'status=503', match: { every: 2 }, times: 2 });
+    await account.addFault({ effect: 'lose-response', match: { operation: 'createDeposit' } });
     await account.get('/deposits');
-    await account.callControl('POST', '/snapshots', { name: 'then' });
-    const then = await account.list();
-    expect(then).toMatchObject([{ seen: 1, hits: 0 }, { seen: 0 }]);
+    await account.callControl('POST', '/snapshots', { name: 'saved' });
+    const savedFaults = await account.listFaults();
+    expect(savedFaults).toMatchObject([{ seen: 1, hits: 0 }, { seen: 0 }]);
 
     for (let number = 0; number < 5; number++) await account.get('/deposits');
     await account.callControl('DELETE', '/faults/2');
-    await account.add({ effect: 'reset' });
+    await account.addFault({ effect: 'reset' });
     expect(await countsOf(account)).toEqual([
       [4, 2, 'over'],
       [0, 0, 'active'],
     ]);
-    await account.callControl('POST', '/snapshots/then/restore');
-    expect(await account.list()).toEqual(then);
+    await account.callControl('POST', '/snapshots/saved/restore');
+    expect(await account.listFaults()).toEqual(savedFaults);
     expect([await account.get('/deposits'), await account.get('/deposits')]).toEqual([503, 200]);
   });
 
   test('restore the sequence of random faults', async () => {
     const account = await openAccount();
-    await account.add({ effect: 'status=503', match: { probability: 0.5 } });
+    await account.addFault({ effect: 'status=503', match: { probability: 0.5 } });
     const sendSixteenRequests = async () => {
       const statuses: unknown[] = [];
       for (let number = 0; number < 16; number++) statuses.push(await account.get('/deposits'));
       return statuses;
     };
-    await account.callControl('POST', '/snapshots', { name: 'then' });
+    await account.callControl('POST', '/snapshots', { name: 'saved' });
     const first = await sendSixteenRequests();
     expect(new Set(first)).toEqual(new Set([200, 503]));
-    await account.callControl('POST', '/snapshots/then/restore');
+    await account.callControl('POST', '/snapshots/saved/restore');
     expect(await sendSixteenRequests()).toEqual(first);
   });
 
-  test('are not needed for a reset, which removes all faults', async () => {
+  test('do not matter for a reset, which removes all faults', async () => {
     const account = await openAccount();
-    await account.add({ effect: 'status=503' });
+    await account.addFault({ effect: 'status=503' });
     await account.callControl('POST', '/reset');
-    expect([await account.get('/deposits'), await account.list()]).toEqual([200, []]);
+    expect([await account.get('/deposits'), await account.listFaults()]).toEqual([200, []]);
   });
 });
 
@@ -305,15 +305,15 @@ describe('an invalid fault', () => {
     ['for', 'for: `soon` is not a duration (for example 30s, 2h or 8d)', { effect, for: 'soon' }],
     ['for', 'for: cannot be combined with `until`', { effect, for: '1h', until: '2026-03-01T09:00:00Z' }],
   ])('is refused with an error for %s: %s', async (field, message, requested) => {
-    const before = contentsOf(sim.server.world);
-    const answer = await sim.callControl('POST', '/accounts/demo/faults', requested);
+    const contentsBefore = contentsOf(sim.server.world);
+    const response = await sim.callControl('POST', '/accounts/demo/faults', requested);
     const expectedMessage = message.endsWith('…') ? expect.stringContaining(message.slice(0, -1)) : message;
     const errors = { [field]: [expectedMessage] };
-    expect(answer).toMatchObject({ status: 422, body: { success: false, error: expectedMessage, errors } });
-    expect(contentsOf(sim.server.world)).toEqual(before);
+    expect(response).toMatchObject({ status: 422, body: { success: false, error: expectedMessage, errors } });
+    expect(contentsOf(sim.server.world)).toEqual(contentsBefore);
   });
 
-  test('is refused if it names an unknown event', async () => {
+  test('is refused if it matches an unknown event', async () => {
     const requested = { effect: 'receiver-fails', match: { event: 'deposit.creatd' } };
     const message = 'match: unknown event `deposit.creatd`; did you mean `deposit.created`?';
     const { body } = await sim.callControl('POST', '/accounts/demo/faults', requested);

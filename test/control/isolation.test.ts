@@ -5,70 +5,71 @@ import { isFullRun } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
 
-/** The data of two hundred accounts that are busy at the same time never mix. */
+/** Accounts that are used at the same time never see each other's data, webhooks and clocks. */
 
 const accountCount = 200;
 const depositsPerAccount = isFullRun ? 5 : 1;
-const start = Date.parse('2026-03-01T09:00:00Z');
-const hour = 3_600_000;
+const startTime = Date.parse('2026-03-01T09:00:00Z');
+const hourMs = 3_600_000;
 
 interface Tenant {
   readonly id: string;
+  /** Starts at 1. The amounts of deposits, and the hours by which the clock advances, depend on it. */
   readonly number: number;
   readonly token: string;
-  readonly secret: string;
+  readonly webhookSecret: string;
 }
 
-async function createTenants(sim: ControlServer, receiver: string): Promise<Tenant[]> {
+async function createTenants(sim: ControlServer, receiverUrl: string): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
-  const durations: number[] = [];
+  const durationsMs: number[] = [];
   for (let number = 1; number <= accountCount; number++) {
     const id = `tenant-${number}`;
-    const body = { id, now: new Date(start).toISOString(), webhook_url: `${receiver}/${id}`, rate_limit: false };
+    const body = { id, now: new Date(startTime).toISOString(), webhook_url: `${receiverUrl}/${id}`, rate_limit: false };
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
     const startedAt = performance.now();
     const text = await (await fetch(`${sim.url}/_sim/accounts`, init)).text();
-    durations.push(performance.now() - startedAt);
-    const made: components['schemas']['CreatedAccount'] = JSON.parse(text);
-    tenants.push({ id, number, token: made.tokens.full, secret: made.webhook_secret });
+    durationsMs.push(performance.now() - startedAt);
+    const created: components['schemas']['CreatedAccount'] = JSON.parse(text);
+    tenants.push({ id, number, token: created.tokens.full, webhookSecret: created.webhook_secret });
   }
-  const median = durations.sort((a, b) => a - b)[accountCount / 2] ?? 0;
-  console.log(`an account is created in ${median.toFixed(1)} ms (median of ${accountCount}, over HTTP)`);
+  const medianMs = durationsMs.sort((a, b) => a - b)[accountCount / 2] ?? 0;
+  console.log(`an account is created in ${medianMs.toFixed(1)} ms (median of ${accountCount}, over HTTP)`);
   return tenants;
 }
 
-test('two hundred accounts under load', async () => {
+test(`${accountCount} accounts under load stay isolated`, async () => {
   const receiver = await openReceiver();
   const sim = await startControlServerForTest();
   const tenants = await createTenants(sim, receiver.url);
 
   await Promise.all(
     tenants.map(async ({ id, number, token }) => {
-      const at = `/accounts/${id}`;
+      const accountPath = `/accounts/${id}`;
       for (let index = 1; index <= depositsPerAccount; index++) {
         const deposit = { booking_reference: `${id}/${index}`, amount: number + index / 100 };
         const { status } = await sim.callService(token, 'POST', '/deposits', deposit);
         expect(status).toBe(201);
-        await sim.callControl('POST', `${at}/deposits/${index}/authorize`);
+        await sim.callControl('POST', `${accountPath}/deposits/${index}/authorize`);
       }
-      await sim.callControl('POST', `${at}/clock/advance`, { by: `${number}h` });
+      await sim.callControl('POST', `${accountPath}/clock/advance`, { by: `${number}h` });
     }),
   );
 
-  for (const { id, number, token, secret } of tenants) {
+  for (const { id, number, token, webhookSecret } of tenants) {
     const { body } = await sim.callService(token, 'GET', '/deposits?per_page=100');
     const { data } = Object(body);
     expect(data.data.map(({ booking_reference: booking }: { booking_reference: string }) => booking).sort()).toEqual(
       Array.from({ length: depositsPerAccount }, (_, index) => `${id}/${index + 1}`),
     );
-    // Authorizations end after a week, for accounts whose clock has passed it.
+    // Holds expire after a week, which the clocks of accounts from number 168 on have reached.
     const isExpired = number >= 7 * 24;
     expect(new Set(data.data.map(({ status }: { status: string }) => status))).toEqual(
       new Set([isExpired ? 'expired' : 'authorized']),
     );
     const path = { account: id };
     const clock = dataOf(await sim.control.GET('/accounts/{account}/clock', { params: { path } }));
-    expect(clock).toEqual({ now: new Date(start + number * hour).toISOString(), mode: 'frozen' });
+    expect(clock).toEqual({ now: new Date(startTime + number * hourMs).toISOString(), mode: 'frozen' });
 
     const received = receiver.received.filter((message) => message.path === `/${id}`);
     const reported = dataOf(await sim.control.GET('/accounts/{account}/deliveries', { params: { path } }));
@@ -76,7 +77,9 @@ test('two hundred accounts under load', async () => {
     const ids = received.map((message) => JSON.parse(message.body.toString()).id);
     expect(ids.sort()).toEqual(reported.data.map((delivery) => delivery.id).sort());
     for (const { headers, body: bytes } of received) {
-      expect(headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`);
+      expect(headers['x-service-signature']).toBe(
+        `sha256=${createHmac('sha256', webhookSecret).update(bytes).digest('hex')}`,
+      );
       expect(JSON.parse(bytes.toString()).data.booking_reference).toMatch(new RegExp(`^${id}/`));
     }
     const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
@@ -87,7 +90,7 @@ test('two hundred accounts under load', async () => {
   await Promise.all(
     tenants.filter(({ number }) => number % 2 === 0).map(({ id }) => sim.callControl('DELETE', `/accounts/${id}`)),
   );
-  const answers = await Promise.all(tenants.map(({ token }) => sim.callService(token, 'GET', '/deposits')));
-  expect(answers.map(({ status }) => status)).toEqual(tenants.map(({ number }) => (number % 2 === 0 ? 401 : 200)));
+  const responses = await Promise.all(tenants.map(({ token }) => sim.callService(token, 'GET', '/deposits')));
+  expect(responses.map(({ status }) => status)).toEqual(tenants.map(({ number }) => (number % 2 === 0 ? 401 : 200)));
   expect(dataOf(await sim.control.GET('/accounts', {})).total).toBe(1 + accountCount / 2);
 });

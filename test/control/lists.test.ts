@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlServer, startControlServer } from './control-server.js';
 
-/** Behavior common to all lists of the control API: format, paging and filters. */
+/** Behavior of all lists of the control API: format, pagination and filters. */
 
 let sim: ControlServer;
 
@@ -13,13 +13,13 @@ interface Page {
   readonly last_page: number;
 }
 
-async function pageAt(path: string): Promise<Page> {
+async function readPage(path: string): Promise<Page> {
   const { status, body } = await sim.callControl('GET', path);
   expect(status).toBe(200);
   return Object(body);
 }
 
-/** Leaves out the field that changes while a clock runs. */
+/** Removes the field that changes while a clock runs. */
 function withoutNow({ now: _now, ...row }: Readonly<Record<string, unknown>>): object {
   return row;
 }
@@ -45,65 +45,70 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-const own = '/accounts/demo';
+const demoPath = '/accounts/demo';
 const lists = [
   '/accounts',
   '/effects',
-  `${own}/agenda`,
-  `${own}/tokens`,
-  `${own}/customers`,
-  `${own}/deliveries`,
-  `${own}/mails`,
-  `${own}/requests`,
-  `${own}/snapshots`,
-  `${own}/scenarios`,
-  `${own}/runs`,
-  `${own}/faults`,
+  `${demoPath}/agenda`,
+  `${demoPath}/tokens`,
+  `${demoPath}/customers`,
+  `${demoPath}/deliveries`,
+  `${demoPath}/mails`,
+  `${demoPath}/requests`,
+  `${demoPath}/snapshots`,
+  `${demoPath}/scenarios`,
+  `${demoPath}/runs`,
+  `${demoPath}/faults`,
 ];
 
 describe.each(lists)('%s', (path) => {
-  test('is paged, and the pages together are the whole list', async () => {
-    const whole = await pageAt(path);
-    expect(whole).toMatchObject({ current_page: 1, per_page: 100, total: whole.data.length, last_page: 1 });
-    expect(whole.total).toBeGreaterThan(1);
-    const parts = [];
-    for (let page = 1; page <= whole.total; page++) {
-      const part = await pageAt(`${path}?per_page=1&page=${page}`);
-      expect(part).toMatchObject({ current_page: page, per_page: 1, total: whole.total, last_page: whole.total });
-      parts.push(...part.data);
+  test('has pages, which together are the whole list', async () => {
+    const wholeList = await readPage(path);
+    expect(wholeList).toMatchObject({ current_page: 1, per_page: 100, total: wholeList.data.length, last_page: 1 });
+    expect(wholeList.total).toBeGreaterThan(1);
+    const rowsOfPages = [];
+    for (let page = 1; page <= wholeList.total; page++) {
+      const singlePage = await readPage(`${path}?per_page=1&page=${page}`);
+      expect(singlePage).toMatchObject({
+        current_page: page,
+        per_page: 1,
+        total: wholeList.total,
+        last_page: wholeList.total,
+      });
+      rowsOfPages.push(...singlePage.data);
     }
-    expect(parts.map(withoutNow)).toEqual(whole.data.map(withoutNow));
+    expect(rowsOfPages.map(withoutNow)).toEqual(wholeList.data.map(withoutNow));
   });
 
-  test('has nothing beyond its last page', async () => {
-    const { total } = await pageAt(path);
-    expect(await pageAt(`${path}?page=99`)).toMatchObject({ current_page: 99, data: [], total });
+  test('has an empty page after its last one', async () => {
+    const { total } = await readPage(path);
+    expect(await readPage(`${path}?page=99`)).toMatchObject({ current_page: 99, data: [], total });
   });
 });
 
 test.each([
   ['/accounts', 'mode', 'frozen'],
   ['/effects', 'stage', 'answer'],
-  [`${own}/agenda`, 'kind', 'deposit-expires'],
-  [`${own}/tokens`, 'name', 'report'],
-  [`${own}/customers`, 'email', 'emilie@cirey.example'],
-  [`${own}/deliveries`, 'event', 'deposit.created'],
-  [`${own}/deliveries`, 'status', 'unsent'],
-  [`${own}/mails`, 'invoice_id', 3],
-  [`${own}/mails`, 'status', 'kept'],
-  [`${own}/requests`, 'method', 'POST'],
-  [`${own}/requests`, 'operation', 'sendInvoiceReminder'],
-  [`${own}/requests`, 'token', 'read'],
-  [`${own}/requests`, 'status', 404],
-  [`${own}/scenarios`, 'for', 'invoice'],
-  [`${own}/runs`, 'scenario', 'no-show'],
-  [`${own}/runs`, 'status', 'cancelled'],
-  [`${own}/faults`, 'stage', 'message'],
-  [`${own}/faults`, 'status', 'active'],
+  [`${demoPath}/agenda`, 'kind', 'deposit-expires'],
+  [`${demoPath}/tokens`, 'name', 'report'],
+  [`${demoPath}/customers`, 'email', 'emilie@cirey.example'],
+  [`${demoPath}/deliveries`, 'event', 'deposit.created'],
+  [`${demoPath}/deliveries`, 'status', 'unsent'],
+  [`${demoPath}/mails`, 'invoice_id', 3],
+  [`${demoPath}/mails`, 'status', 'kept'],
+  [`${demoPath}/requests`, 'method', 'POST'],
+  [`${demoPath}/requests`, 'operation', 'sendInvoiceReminder'],
+  [`${demoPath}/requests`, 'token', 'read'],
+  [`${demoPath}/requests`, 'status', 404],
+  [`${demoPath}/scenarios`, 'for', 'invoice'],
+  [`${demoPath}/runs`, 'scenario', 'no-show'],
+  [`${demoPath}/runs`, 'status', 'cancelled'],
+  [`${demoPath}/faults`, 'stage', 'message'],
+  [`${demoPath}/faults`, 'status', 'active'],
 ])('%s is filtered by %s', async (path, field, value) => {
-  const { data } = await pageAt(path);
-  const found = await pageAt(`${path}?${field}=${encodeURIComponent(value)}&per_page=1`);
-  const expected = data.filter((each) => each[field] === value);
+  const { data } = await readPage(path);
+  const filtered = await readPage(`${path}?${field}=${encodeURIComponent(value)}&per_page=1`);
+  const expected = data.filter((row) => row[field] === value);
   expect(expected.length).toBeGreaterThan(0);
-  expect(found).toMatchObject({ data: expected.slice(0, 1), total: expected.length });
+  expect(filtered).toMatchObject({ data: expected.slice(0, 1), total: expected.length });
 });

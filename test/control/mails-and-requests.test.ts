@@ -15,7 +15,7 @@ async function openAccount() {
   return { account, token: tokens.full, path: { account } };
 }
 
-test('mails are listed without their contents, newest first; a single one is returned with them', async () => {
+test('mails are listed newest first without their contents, which a single mail includes', async () => {
   const { account, token, path } = await openAccount();
   await sim.callService(token, 'POST', '/invoices/3/reminder');
   await sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '1h' });
@@ -49,14 +49,14 @@ test('mails are listed without their contents, newest first; a single one is ret
   expect(mail.html).toContain('<');
 });
 
-test('mails of one account are not visible to another', async () => {
+test('mails are visible in their own account only', async () => {
   const { token } = await openAccount();
   const { account } = await openAccount();
   await sim.callService(token, 'POST', '/invoices/3/reminder');
   expect((await sim.callControl('GET', `/accounts/${account}/mails`)).body).toEqual(pageOf([]));
 });
 
-test('requests to the service are listed, newest first, but not those to the control API', async () => {
+test('requests to the service are listed newest first, without those to the control API', async () => {
   const { account, token, path } = await openAccount();
   await sim.callService(token, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10 });
   await sim.callService(token, 'GET', '/invoices?per_page=1&secret=x');
@@ -64,7 +64,7 @@ test('requests to the service are listed, newest first, but not those to the con
   await sim.callControl('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
   await sim.callControl('GET', `/accounts/${account}/mails`);
   const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
-  const common = {
+  const commonFields = {
     at: '2026-03-01T09:00:00.000Z',
     token: 'full',
     error: null,
@@ -74,7 +74,7 @@ test('requests to the service are listed, newest first, but not those to the con
   const id = expect.stringMatching(/^req_\d+$/);
   expect(requests).toEqual([
     {
-      ...common,
+      ...commonFields,
       id,
       method: 'GET',
       path: '/api/v1/nothing',
@@ -83,18 +83,18 @@ test('requests to the service are listed, newest first, but not those to the con
       error: 'Route not found',
     },
     {
-      ...common,
+      ...commonFields,
       id,
       method: 'GET',
       path: '/api/v1/invoices?per_page=1&secret=…',
       operation: 'listInvoices',
       status: 200,
     },
-    { ...common, id, method: 'POST', path: '/api/v1/deposits', operation: 'createDeposit', status: 201 },
+    { ...commonFields, id, method: 'POST', path: '/api/v1/deposits', operation: 'createDeposit', status: 201 },
   ]);
 });
 
-test('the last 1,000 requests are kept', async () => {
+test('only the latest 1,000 requests are listed', async () => {
   const { token, path } = await openAccount();
   await sim.callService(token, 'GET', '/payments');
   for (let sent = 0; sent < 1_000; sent += 50) {

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contentsOf } from '../../src/simulation/world.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { type ControlServer, startControlServer } from './control-server.js';
-import { addressOf, cases } from './every-operation.js';
+import { fillPath, operationSamples } from './every-operation.js';
 
-/** Every operation reports a change that cannot be stored, and changes nothing. */
+/** Every operation responds with 503 if its change cannot be stored, and changes nothing. */
 
 let sim: ControlServer;
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-'));
@@ -22,27 +22,30 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// Coverage is kept in memory only, and a replay succeeds whatever the response of the service is.
-const unaffected: readonly string[] = ['forgetCoverage', 'replayRequest'];
-const changing = cases.filter(
-  ({ method, operation }) => method !== 'GET' && method !== 'HEAD' && !unaffected.includes(operation),
+// Coverage is kept in memory only, and a replay succeeds even if the replayed request fails.
+const excludedOperations: readonly string[] = ['forgetCoverage', 'replayRequest'];
+const writeSamples = operationSamples.filter(
+  ({ method, operation }) => method !== 'GET' && method !== 'HEAD' && !excludedOperations.includes(operation),
 );
 
-test.each(changing)('$operation', async ({ operation, method, path, status, id, body, prepare }) => {
-  const made = await sim.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
-  const account = String(Reflect.get(Object(made.body), 'id'));
-  const preparedId = await prepare?.(sim, account);
-  const recordId = id ?? preparedId;
-  // The clock is frozen already, so the sample's body would leave nothing to store.
-  const requested = operation === 'setClock' ? { mode: 'real' } : body;
-  const before = contentsOf(sim.server.world);
+test.each(writeSamples)(
+  '$operation fails with 503 while the disk is full, and succeeds afterwards',
+  async ({ operation, method, path, status, id, body, prepare }) => {
+    const created = await sim.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
+    const account = String(Reflect.get(Object(created.body), 'id'));
+    const preparedId = await prepare?.(sim, account);
+    const recordId = id ?? preparedId;
+    // The sample freezes the clock, which is frozen already, so that nothing would be stored.
+    const requested = operation === 'setClock' ? { mode: 'real' } : body;
+    const contentsBefore = contentsOf(sim.server.world);
 
-  const repair = breakDisk('ENOSPC');
-  const refused = await sim.callControl(method, addressOf(path, account, recordId), requested);
-  repair();
-  expect(refused).toMatchObject({ status: 503, body: { success: false, error: 'The change could not be stored' } });
-  expect(contentsOf(sim.server.world)).toEqual(before);
+    const repair = breakDisk('ENOSPC');
+    const refused = await sim.callControl(method, fillPath(path, account, recordId), requested);
+    repair();
+    expect(refused).toMatchObject({ status: 503, body: { success: false, error: 'The change could not be stored' } });
+    expect(contentsOf(sim.server.world)).toEqual(contentsBefore);
 
-  const answer = await sim.callControl(method, addressOf(path, account, recordId), requested);
-  expect(answer).toMatchObject({ status });
-});
+    const response = await sim.callControl(method, fillPath(path, account, recordId), requested);
+    expect(response).toMatchObject({ status });
+  },
+);

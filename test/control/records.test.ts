@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
 
-/** Actions of guests and customers, and access to the control API. */
+/** Operations that play the part of guests and customers, and those for customers and tokens. */
 
 let sim: ControlServer;
-let count = 0;
+let accountCount = 0;
 
 beforeAll(async () => {
   sim = await startControlServer();
@@ -13,13 +13,15 @@ beforeAll(async () => {
 afterAll(() => sim.server.close());
 
 async function openAccount(profile: Record<string, unknown> = {}) {
-  count += 1;
-  const body = { id: `account-of-${count}`, seed: 'demo' as const, now: '2026-03-01T09:00:00Z', profile };
+  accountCount += 1;
+  const body = { id: `records-${accountCount}`, seed: 'demo' as const, now: '2026-03-01T09:00:00Z', profile };
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   return {
     account,
-    service: async (path: string) =>
+    /** `data` of the service's response. */
+    readFromService: async (path: string) =>
       Reflect.get(Object((await sim.callService(tokens.full, 'GET', path)).body), 'data'),
+    /** Body of the control API's response. */
     post: async (path: string, content?: unknown) =>
       (await sim.callControl('POST', `/accounts/${account}${path}`, content)).body,
   };
@@ -30,16 +32,16 @@ describe('a deposit', () => {
     ['authorize', 'authorized'],
     ['decline', 'failed'],
     ['expire', 'expired'],
-  ])('can %s, and is then %s in the service, too', async (verb, status) => {
-    const { post, service } = await openAccount();
+  ])('after the operation %s has the status %s in the service as well', async (verb, status) => {
+    const { post, readFromService } = await openAccount();
     const body = await post(`/deposits/1/${verb}`);
     expect(body).toMatchObject({ deposit: { id: 1, status } });
-    expect(await service('/deposits/1')).toEqual(Reflect.get(Object(body), 'deposit'));
+    expect(await readFromService('/deposits/1')).toEqual(Reflect.get(Object(body), 'deposit'));
   });
 
-  test.each(['prefixed', 'uuid'])('is found by its id if the profile makes ids %s', async (form) => {
-    const { post, service } = await openAccount({ 'deposit.id': form });
-    const { data } = await service('/deposits');
+  test.each(['prefixed', 'uuid'])('is found by its id if the ids of the profile are of the form %s', async (form) => {
+    const { post, readFromService } = await openAccount({ 'deposit.id': form });
+    const { data } = await readFromService('/deposits');
     const { id } = data.find(({ status }: { status: string }) => status === 'pending');
     expect(typeof id).toBe('string');
     expect(await post(`/deposits/${id}/authorize`)).toMatchObject({ deposit: { id, status: 'authorized' } });
@@ -49,7 +51,7 @@ describe('a deposit', () => {
     });
   });
 
-  test('has only the fields of its profile, which may exclude the status', async () => {
+  test('has only the fields of the profile, even without the status', async () => {
     const { post } = await openAccount({ 'deposit.fields': { fields: ['id', 'amount'] } });
     expect(await post('/deposits/1/authorize')).toStrictEqual({ deposit: { id: 1, amount: 300 } });
   });
@@ -63,16 +65,16 @@ describe('a deposit', () => {
 });
 
 describe('a payment link', () => {
-  test('is paid', async () => {
-    const { post, service } = await openAccount();
+  test('can be paid', async () => {
+    const { post, readFromService } = await openAccount();
     const body = await post('/payment-links/1/pay');
     const payment = { id: 9, status: 'paid', payment_method: 'card', amount: 149.9, payment_link_id: 1 };
     expect(body).toMatchObject({ payment });
-    const { data } = await service('/payments?per_page=1');
+    const { data } = await readFromService('/payments?per_page=1');
     expect(data[0]).toEqual(Reflect.get(Object(body), 'payment'));
   });
 
-  test.each(['succeed', 'fail'])('has a pending payment that can %s', async (end) => {
+  test.each(['succeed', 'fail'])('can have a pending payment, which ends with the operation %s', async (end) => {
     const { post } = await openAccount();
     const pending = await post('/payment-links/1/pay', { outcome: 'pending', method: 'ideal' });
     expect(pending).toMatchObject({ payment: { id: 9, status: 'pending', payment_method: 'ideal', paid_at: null } });
@@ -80,7 +82,7 @@ describe('a payment link', () => {
     expect(await post(`/payments/9/${end}`)).toMatchObject({ payment: { id: 9, status } });
   });
 
-  test('starts its open payment once', async () => {
+  test('has an open payment, which can be started only once', async () => {
     const { post } = await openAccount();
     expect(await post('/payments/4/start')).toMatchObject({ payment: { id: 4, status: 'pending' } });
     expect(await post('/payments/4/start')).toEqual({
@@ -101,16 +103,16 @@ describe('an invoice', () => {
     ['2/send', 'sent'],
     ['3/view', 'viewed'],
     ['2/cancel', 'cancelled'],
-  ])('%s: %s', async (path, status) => {
-    const { post, service } = await openAccount();
+  ])('after %s has the status %s in the service as well', async (path, status) => {
+    const { post, readFromService } = await openAccount();
     const body = await post(`/invoices/${path}`);
     expect(body).toMatchObject({ invoice: { status } });
-    expect(await service(`/invoices/${path[0]}`)).toEqual(Reflect.get(Object(body), 'invoice'));
+    expect(await readFromService(`/invoices/${path[0]}`)).toEqual(Reflect.get(Object(body), 'invoice'));
   });
 
-  test('is paid in part and then in full', async () => {
-    const { post, service } = await openAccount();
-    const { amount } = await service('/invoices/2');
+  test('can be paid in part and then in full', async () => {
+    const { post, readFromService } = await openAccount();
+    const { amount } = await readFromService('/invoices/2');
     expect(await post('/invoices/2/pay', { amount: 10.5, method: 'sepa_debit' })).toMatchObject({
       payment: { amount: 10.5, status: 'paid', payment_method: 'sepa_debit' },
       invoice: { id: 2, status: 'partial', transactions: [{ amount: 10.5 }] },
@@ -132,16 +134,16 @@ describe('an invoice', () => {
 });
 
 describe('customers', () => {
-  test('are created, and billed', async () => {
+  test('can be created and then invoiced', async () => {
     const { account, post } = await openAccount();
     const path = { account };
-    const made = dataOf(
+    const created = dataOf(
       await sim.control.POST('/accounts/{account}/customers', {
         params: { path },
         body: { name: 'Emmy Noether', email: 'emmy@ring.example', city: 'Göttingen' },
       }),
     );
-    expect(made).toEqual({
+    expect(created).toEqual({
       id: expect.any(Number),
       name: 'Emmy Noether',
       email: 'emmy@ring.example',
@@ -156,37 +158,40 @@ describe('customers', () => {
     const listed = dataOf(
       await sim.control.GET('/accounts/{account}/customers', { params: { path, query: { per_page: 1 } } }),
     );
-    expect(listed).toEqual(pageOf([made], { per_page: 1, total: made.id, last_page: made.id }));
-    const { tokens } = { tokens: await post('/tokens', { name: 'billing', scopes: ['billing.write'] }) };
+    expect(listed).toEqual(pageOf([created], { per_page: 1, total: created.id, last_page: created.id }));
+    const token = await post('/tokens', { name: 'billing', scopes: ['billing.write'] });
     const item = { description: 'a', quantity: 1, unit_price: 1 };
-    const invoice = { customer_id: made.id, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
-    const billed = await sim.callService(Reflect.get(Object(tokens), 'token'), 'POST', '/invoices', invoice);
-    expect(billed).toMatchObject({ status: 201, body: { data: { customer: { id: made.id, name: 'Emmy Noether' } } } });
+    const invoice = { customer_id: created.id, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
+    const invoiced = await sim.callService(Reflect.get(Object(token), 'token'), 'POST', '/invoices', invoice);
+    expect(invoiced).toMatchObject({
+      status: 201,
+      body: { data: { customer: { id: created.id, name: 'Emmy Noether' } } },
+    });
   });
 });
 
 describe('tokens', () => {
-  test('are created, shown once, and revoked', async () => {
+  test('can be created, are shown only once, and can be revoked', async () => {
     const { account } = await openAccount();
     const params = { params: { path: { account } } };
-    const list = async () => dataOf(await sim.control.GET('/accounts/{account}/tokens', params)).data;
+    const listTokens = async () => dataOf(await sim.control.GET('/accounts/{account}/tokens', params)).data;
     const created_at = '2026-03-01T09:00:00.000Z';
-    const first = [
+    const initialTokens = [
       { id: 1, name: 'full', scopes: ['billing.read', 'billing.write'], created_at },
       { id: 2, name: 'read', scopes: ['billing.read'], created_at },
       { id: 3, name: 'write', scopes: ['billing.write'], created_at },
     ];
-    expect(await list()).toEqual(first);
+    expect(await listTokens()).toEqual(initialTokens);
 
     const scopes = ['billing.read' as const];
-    const made = dataOf(
+    const created = dataOf(
       await sim.control.POST('/accounts/{account}/tokens', { ...params, body: { name: 'report', scopes } }),
     );
-    const { token, ...record } = made;
+    const { token, ...record } = created;
     expect(record).toEqual({ id: 4, name: 'report', scopes, created_at });
     expect((await sim.callService(token, 'GET', '/deposits')).status).toBe(200);
     expect((await sim.callService(token, 'POST', '/deposits', {})).status).toBe(403);
-    expect(await list()).toEqual([...first, record]);
+    expect(await listTokens()).toEqual([...initialTokens, record]);
     expect((await sim.callControl('GET', `/accounts/${account}/requests`)).body).toMatchObject({
       data: [
         { token: 'report', status: 403 },
@@ -197,12 +202,12 @@ describe('tokens', () => {
     const revoked = await sim.callControl('DELETE', `/accounts/${account}/tokens/4`);
     expect(revoked).toMatchObject({ status: 200, body: { id: 4 } });
     expect((await sim.callService(token, 'GET', '/deposits')).status).toBe(401);
-    expect(await list()).toEqual(first);
-    const again = await sim.callControl('DELETE', `/accounts/${account}/tokens/4`);
-    expect(again).toMatchObject({ status: 404, body: { error: 'Token not found' } });
+    expect(await listTokens()).toEqual(initialTokens);
+    const revokedAgain = await sim.callControl('DELETE', `/accounts/${account}/tokens/4`);
+    expect(revokedAgain).toMatchObject({ status: 404, body: { error: 'Token not found' } });
   });
 
-  test('of one account are not visible to another', async () => {
+  test('cannot be revoked through another account', async () => {
     const { account } = await openAccount();
     const other = await openAccount();
     const { body } = await sim.callControl('POST', `/accounts/${account}/tokens`, {

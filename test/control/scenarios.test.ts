@@ -15,26 +15,27 @@ async function openAccount() {
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
-  const list = async () =>
+  const listScenarios = async () =>
     dataOf(await sim.control.GET('/accounts/{account}/scenarios', { params: { path: { account } } }));
-  const runs = async () => dataOf(await sim.control.GET('/accounts/{account}/runs', { params: { path: { account } } }));
-  return { account, tokens, callControl, list, runs };
+  const listRuns = async () =>
+    dataOf(await sim.control.GET('/accounts/{account}/runs', { params: { path: { account } } }));
+  return { account, tokens, callControl, listScenarios, listRuns };
 }
 
-const mine = { description: 'Mine.', for: 'deposit', steps: [{ after: '1h', do: 'authorize' }] };
+const authorizeAfterAnHour = { description: 'Mine.', for: 'deposit', steps: [{ after: '1h', do: 'authorize' }] };
 
-test('lists the built-in scenarios', async () => {
-  const { list } = await openAccount();
-  const shown = shippedScenarios.map((scenario) => ({
+test('the built-in scenarios are listed', async () => {
+  const { listScenarios } = await openAccount();
+  const expected = shippedScenarios.map((scenario) => ({
     ...scenario,
     own: false,
     steps: scenario.steps.map(({ fault: _fault, ...step }) => step),
   }));
-  expect(await list()).toEqual(pageOf(shown));
+  expect(await listScenarios()).toEqual(pageOf(expected));
 });
 
-test('a scenario runs: its next step is on the agenda, and its last step ends it', async () => {
-  const { callControl, runs } = await openAccount();
+test('a run has its next step on the agenda, and is done after its last step', async () => {
+  const { callControl, listRuns } = await openAccount();
   const run = {
     id: 1,
     scenario: 'no-show',
@@ -49,32 +50,32 @@ test('a scenario runs: its next step is on the agenda, and its last step ends it
   expect(await callControl('POST', '/scenarios/no-show/run', { deposit: 1 })).toEqual(run);
   expect(await callControl('GET', '/agenda?per_page=1')).toMatchObject({ data: [{ kind: 'scenario-step', id: 1 }] });
   await callControl('POST', '/clock/advance', { by: '2m' });
-  const next = { ...run, played: 1, due_at: '2026-03-02T09:02:00.000Z' };
-  expect(await runs()).toEqual(pageOf([next]));
+  const afterFirstStep = { ...run, played: 1, due_at: '2026-03-02T09:02:00.000Z' };
+  expect(await listRuns()).toEqual(pageOf([afterFirstStep]));
   await callControl('POST', '/clock/advance', { by: '1d' });
-  expect((await runs()).data).toEqual([{ ...run, status: 'done', played: 2, due_at: null }]);
+  expect((await listRuns()).data).toEqual([{ ...run, status: 'done', played: 2, due_at: null }]);
 });
 
-test('a run is cancelled', async () => {
-  const { callControl, runs } = await openAccount();
+test('a run can be cancelled, and then plays no further steps', async () => {
+  const { callControl, listRuns } = await openAccount();
   await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
   expect(await callControl('DELETE', '/runs/1')).toMatchObject({ id: 1, status: 'cancelled', due_at: null });
   await callControl('POST', '/clock/advance', { by: '3d' });
-  expect((await runs()).data).toMatchObject([{ status: 'cancelled', played: 0 }]);
+  expect((await listRuns()).data).toMatchObject([{ status: 'cancelled', played: 0 }]);
 });
 
 test('a run whose record reaches a final state is stopped with a reason', async () => {
-  const { callControl, runs } = await openAccount();
+  const { callControl, listRuns } = await openAccount();
   await callControl('POST', '/scenarios/no-show/run', { deposit: 4 });
   await callControl('POST', '/clock/advance', { by: '3d' });
   const reason = expect.stringContaining('the deposit is captured');
-  expect((await runs()).data).toMatchObject([{ status: 'stopped', played: 0, reason }]);
+  expect((await listRuns()).data).toMatchObject([{ status: 'stopped', played: 0, reason }]);
 });
 
 test.each([
   ['late-payment', { invoice: 2 }, { resource: 'invoice', id: 2 }],
   ['flaky-receiver', { deposit: 1 }, { resource: 'deposit', id: 1 }],
-])('%s is run on %o', async (name, body, subject) => {
+])('the scenario %s can be run on %o', async (name, body, subject) => {
   const { callControl } = await openAccount();
   expect(await callControl('POST', `/scenarios/${name}/run`, body)).toMatchObject({
     scenario: name,
@@ -83,61 +84,70 @@ test.each([
   });
 });
 
-test('a scenario added to the account can be run, and replaces a built-in one of the same name', async () => {
-  const { callControl, list, runs } = await openAccount();
-  const put = { name: 'mine', ...mine, own: true, steps: [{ after: 3_600_000, do: 'authorize', with: {} }] };
-  expect(await callControl('PUT', '/scenarios/mine', mine)).toEqual(put);
-  expect(await callControl('PUT', '/scenarios/no-show', { ...mine, name: 'no-show' })).toEqual({
-    ...put,
+test('a scenario that is added to an account replaces the built-in one of the same name, and can be run', async () => {
+  const { callControl, listScenarios, listRuns } = await openAccount();
+  const stored = {
+    name: 'mine',
+    ...authorizeAfterAnHour,
+    own: true,
+    steps: [{ after: 3_600_000, do: 'authorize', with: {} }],
+  };
+  expect(await callControl('PUT', '/scenarios/mine', authorizeAfterAnHour)).toEqual(stored);
+  expect(await callControl('PUT', '/scenarios/no-show', { ...authorizeAfterAnHour, name: 'no-show' })).toEqual({
+    ...stored,
     name: 'no-show',
   });
-  const { data: scenarios } = await list();
+  const { data: scenarios } = await listScenarios();
   expect(scenarios.filter(({ own }) => own).map(({ name }) => name)).toEqual(['mine', 'no-show']);
   expect(scenarios.filter(({ name }) => name === 'no-show')).toHaveLength(1);
 
   await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
-  // A change of the scenario does not affect a run that has begun.
-  await callControl('PUT', '/scenarios/no-show', { ...mine, steps: [{ do: 'decline' }] });
+  // A run that has started is not affected by a change of its scenario.
+  await callControl('PUT', '/scenarios/no-show', { ...authorizeAfterAnHour, steps: [{ do: 'decline' }] });
   await callControl('POST', '/clock/advance', { by: '1h' });
-  expect((await runs()).data).toMatchObject([{ scenario: 'no-show', status: 'done', steps: 1 }]);
+  expect((await listRuns()).data).toMatchObject([{ scenario: 'no-show', status: 'done', steps: 1 }]);
   const other = await openAccount();
-  expect((await other.list()).data.some(({ own }) => own)).toBe(false);
+  expect((await other.listScenarios()).data.some(({ own }) => own)).toBe(false);
 });
 
-test('deleting an added scenario brings back the built-in one, and its runs continue', async () => {
-  const { callControl, list, runs } = await openAccount();
-  const before = await list();
-  const shipped = await callControl('GET', '/scenarios/no-show');
-  await callControl('PUT', '/scenarios/no-show', mine);
-  await callControl('PUT', '/scenarios/mine', mine);
+test('deleting an added scenario restores the built-in one, and its runs continue', async () => {
+  const { callControl, listScenarios, listRuns } = await openAccount();
+  const scenariosBefore = await listScenarios();
+  const builtIn = await callControl('GET', '/scenarios/no-show');
+  await callControl('PUT', '/scenarios/no-show', authorizeAfterAnHour);
+  await callControl('PUT', '/scenarios/mine', authorizeAfterAnHour);
   await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
   expect(await callControl('DELETE', '/scenarios/no-show')).toMatchObject({
     name: 'no-show',
     own: true,
     description: 'Mine.',
   });
-  expect(await callControl('GET', '/scenarios/no-show')).toEqual(shipped);
+  expect(await callControl('GET', '/scenarios/no-show')).toEqual(builtIn);
   await callControl('DELETE', '/scenarios/mine');
   expect(await callControl('GET', '/scenarios/mine')).toMatchObject({ error: 'Scenario not found' });
-  expect(await list()).toEqual(before);
+  expect(await listScenarios()).toEqual(scenariosBefore);
   await callControl('POST', '/clock/advance', { by: '1h' });
-  expect(await runs()).toMatchObject({ data: [{ scenario: 'no-show', status: 'done' }] });
+  expect(await listRuns()).toMatchObject({ data: [{ scenario: 'no-show', status: 'done' }] });
 });
 
 test('a built-in scenario cannot be deleted', async () => {
-  const { callControl, list } = await openAccount();
+  const { callControl, listScenarios } = await openAccount();
   expect(await callControl('DELETE', '/scenarios/no-show')).toMatchObject({
     error: 'A shipped scenario cannot be deleted',
   });
-  expect((await list()).data).toContainEqual(expect.objectContaining({ name: 'no-show' }));
+  expect((await listScenarios()).data).toContainEqual(expect.objectContaining({ name: 'no-show' }));
 });
 
-test('a scenario with a fault step is shown as it was written, and adds the fault', async () => {
+test('a scenario with a fault step is returned as it was sent, and its run adds the fault', async () => {
   const { tokens, callControl } = await openAccount();
   const newFault = { effect: 'status=503', match: { operation: 'listDeposits' }, times: 1, for: '1h' };
   const steps = [{ do: 'fault', with: newFault }];
-  const shown = { name: 'failing', steps: [{ after: 0, do: 'fault', with: newFault }] };
-  expect(await callControl('PUT', '/scenarios/failing', { ...mine, steps })).toEqual({ ...mine, ...shown, own: true });
+  const expected = { name: 'failing', steps: [{ after: 0, do: 'fault', with: newFault }] };
+  expect(await callControl('PUT', '/scenarios/failing', { ...authorizeAfterAnHour, steps })).toEqual({
+    ...authorizeAfterAnHour,
+    ...expected,
+    own: true,
+  });
   await callControl('POST', '/scenarios/failing/run', { deposit: 1 });
   expect(await callControl('GET', '/faults')).toMatchObject({
     data: [{ effects: [{ name: 'status', status: 503 }], times: 1, until: '2026-03-01T10:00:00.000Z' }],
@@ -149,13 +159,13 @@ test('a scenario with a fault step is shown as it was written, and adds the faul
   expect(statuses).toEqual([503, 200]);
 });
 
-test('an added scenario is started by an event, and by its name in metadata', async () => {
-  const { tokens, callControl, runs } = await openAccount();
+test('an added scenario is started by its trigger event, and by its name in the metadata of a deposit', async () => {
+  const { tokens, callControl, listRuns } = await openAccount();
   const trigger = { event: 'deposit.created', match: { booking_reference: 'SCRIPT-*' } };
-  await callControl('PUT', '/scenarios/mine', { ...mine, trigger });
+  await callControl('PUT', '/scenarios/mine', { ...authorizeAfterAnHour, trigger });
   await sim.callService(tokens.full, 'POST', '/deposits', { booking_reference: 'SCRIPT-1', amount: 10 });
   const metadata = { scenario: 'mine' };
   await sim.callService(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10, metadata });
   await sim.callService(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-2', amount: 10 });
-  expect((await runs()).data).toMatchObject([{ subject: { id: 9 } }, { subject: { id: 8 } }]);
+  expect((await listRuns()).data).toMatchObject([{ subject: { id: 9 } }, { subject: { id: 8 } }]);
 });

@@ -7,10 +7,10 @@ import { invalidFieldBody } from '../support/envelope.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, dataOf, startControlServer } from './control-server.js';
 
-/** Settings as a whole, and those that are changed one at a time: the webhook secret, and the choice for one gap. */
+/** The settings of an account, and the operations that change only the webhook secret or the choice for one gap. */
 
-/** A choice of every form: a name, a status, a duration, an error response and a list. */
-const choicesOfEveryForm = {
+/** A profile with a choice of every format: a name, a status, a duration, an error response and a list. */
+const choicesOfEveryFormat = {
   'list.order': 'oldest-first',
   'validation.status': '400',
   'deposit.window': { for: '30d' },
@@ -30,40 +30,40 @@ async function openAccount(profile = {}): Promise<string> {
   return dataOf(await sim.control.POST('/accounts', { body: { profile, random_seed: 'fixed' } })).id;
 }
 
-const settingsOf = async (account: string) =>
+const readSettings = async (account: string) =>
   dataOf(await sim.control.GET('/accounts/{account}/settings', { params: { path: { account } } }));
 
-test('a rotated webhook secret is new each time, even with a random seed, and is saved', async () => {
+test('each rotation creates a new webhook secret, even with a random seed, and stores it', async () => {
   const account = await openAccount();
-  const secrets = new Set([(await settingsOf(account)).webhook_secret]);
+  const secrets = new Set([(await readSettings(account)).webhook_secret]);
   for (const count of [2, 3]) {
     const rotated = dataOf(
       await sim.control.POST('/accounts/{account}/webhook-secret/rotate', { params: { path: { account } } }),
     );
     expect(rotated.webhook_secret).toMatch(/^whsec_[0-9a-f]{32}$/);
-    expect(await settingsOf(account)).toMatchObject(rotated);
+    expect(await readSettings(account)).toMatchObject(rotated);
     expect(secrets.add(rotated.webhook_secret).size).toBe(count);
   }
 });
 
 describe('settings', () => {
-  test('can be sent back as they were read, without a change', async () => {
-    const account = await openAccount(choicesOfEveryForm);
-    const before = await settingsOf(account);
-    expect(before.profile).toEqual(choicesOfEveryForm);
-    expect(await sim.callControl('PATCH', `/accounts/${account}/settings`, before)).toMatchObject({
+  test('stay the same if a client sends them back unchanged', async () => {
+    const account = await openAccount(choicesOfEveryFormat);
+    const settings = await readSettings(account);
+    expect(settings.profile).toEqual(choicesOfEveryFormat);
+    expect(await sim.callControl('PATCH', `/accounts/${account}/settings`, settings)).toMatchObject({
       status: 200,
-      body: before,
+      body: settings,
     });
-    expect(await settingsOf(account)).toEqual(before);
+    expect(await readSettings(account)).toEqual(settings);
   });
 
-  test('have the profile in the format of profile files', async () => {
+  test('have the profile in the same format as profile files', async () => {
     const file = join(tempFolder(), 'profile.yaml');
-    writeFileSync(file, stringify((await settingsOf(await openAccount(choicesOfEveryForm))).profile));
-    expect(await readChoices(file)).toEqual(choicesOfEveryForm);
-    const again = await openAccount(await readChoices(file));
-    expect((await settingsOf(again)).profile).toEqual(choicesOfEveryForm);
+    writeFileSync(file, stringify((await readSettings(await openAccount(choicesOfEveryFormat))).profile));
+    expect(await readChoices(file)).toEqual(choicesOfEveryFormat);
+    const otherAccount = await openAccount(await readChoices(file));
+    expect((await readSettings(otherAccount)).profile).toEqual(choicesOfEveryFormat);
   });
 });
 
@@ -76,29 +76,29 @@ describe('the choice for one gap', () => {
     await choose(account, 'deposit.window', { choice: { for: '30d' } });
     await choose(account, 'list.order', { choice: 'newest-first' });
     const profile = { 'request.malformed-json': 'as-empty', 'deposit.window': { for: '30d' } };
-    expect((await settingsOf(account)).profile).toEqual(profile);
+    expect((await readSettings(account)).profile).toEqual(profile);
   });
 
   test.each([
     ['list.order', { choice: 'newest' }, 'list.order has no choice `newest`; did you mean `newest-first`?'],
     ['list.order', { choice: { 'newest-first': 1 } }, 'takes no value'],
     ['deposit.window', { choice: 'for' }, 'takes a value'],
-  ])('for %s is refused: %j', async (gap, body, why) => {
+  ])('for %s is refused if it is %j', async (gap, body, reason) => {
     const account = await openAccount();
-    const answer = await choose(account, gap, body);
-    expect(answer.status).toBe(422);
-    expect(Reflect.get(Object(answer.body), 'error')).toContain(why);
-    expect((await settingsOf(account)).profile).toEqual({});
+    const response = await choose(account, gap, body);
+    expect(response.status).toBe(422);
+    expect(Reflect.get(Object(response.body), 'error')).toContain(reason);
+    expect((await readSettings(account)).profile).toEqual({});
   });
 
-  test('can be made for known gaps only', async () => {
+  test('for an unknown gap is refused with 404', async () => {
     const { status, headers } = await choose(await openAccount(), 'list.oder', { choice: 'newest-first' });
     expect({ status, hint: headers.get('x-sim-hint') }).toEqual({ status: 404, hint: 'did you mean list.order?' });
   });
 
   test('requires the field `choice`', async () => {
     const account = await openAccount();
-    const answer = await choose(account, 'list.order', {});
-    expect(answer).toMatchObject({ status: 422, body: invalidFieldBody('choice', 'choice is required') });
+    const response = await choose(account, 'list.order', {});
+    expect(response).toMatchObject({ status: 422, body: invalidFieldBody('choice', 'choice is required') });
   });
 });

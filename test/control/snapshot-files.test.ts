@@ -5,13 +5,13 @@ import { type ControlServer, dataOf, startControlServerForTest } from './control
 
 /** Snapshot files: one simulator exports a snapshot, and another one imports it. */
 
-async function openAccount(sim: ControlServer, own: { seed?: 'demo' | 'empty'; webhook_url?: string } = {}) {
-  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...own };
+async function openAccount(sim: ControlServer, options: { seed?: 'demo' | 'empty'; webhook_url?: string } = {}) {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...options };
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   const call = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
-  const service = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
-  /** Reads everything of its state that the two APIs show. */
+  const readFromService = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
+  /** Reads the whole state of the account from both APIs. */
   const readState = async (): Promise<unknown> => {
     const state = {
       clock: await call('GET', '/clock'),
@@ -21,20 +21,20 @@ async function openAccount(sim: ControlServer, own: { seed?: 'demo' | 'empty'; w
       scenarios: await call('GET', '/scenarios'),
       faults: await call('GET', '/faults'),
       customers: await call('GET', '/customers'),
-      invoices: await service('/invoices?per_page=100'),
-      links: await service('/payment-links?per_page=100'),
-      payments: await service('/payments?per_page=100'),
-      deposits: await service('/deposits?per_page=100'),
-      statistics: await service('/invoices/stats'),
+      invoices: await readFromService('/invoices?per_page=100'),
+      links: await readFromService('/payment-links?per_page=100'),
+      payments: await readFromService('/payments?per_page=100'),
+      deposits: await readFromService('/deposits?per_page=100'),
+      statistics: await readFromService('/invoices/stats'),
     };
-    // URLs of pages contain the simulator's address.
+    // The URLs of pages contain the address of the simulator.
     return JSON.parse(JSON.stringify(state).replaceAll(sim.url, 'SIMULATOR'));
   };
   return { account, tokens, call, readState };
 }
 
-/** Opens an account with a delivery, a mail, a fault and a deposit that expires, and exports a snapshot of it. */
-async function openAndExport(sim: ControlServer) {
+/** Creates an account with deliveries, a mail, a fault and a hold that will expire, and exports a snapshot of it. */
+async function createAndExport(sim: ControlServer) {
   const receiver = await openReceiver((_request, response) => void response.writeHead(500).end());
   const opened = await openAccount(sim, { webhook_url: `${receiver.url}/hook` });
   const { call, tokens } = opened;
@@ -48,23 +48,23 @@ async function openAndExport(sim: ControlServer) {
   return { ...opened, file };
 }
 
-test('another simulator has the same state after an import and a restore', async () => {
+test('importing and restoring a file gives another simulator the same state', async () => {
   const [first, second] = [await startControlServerForTest(), await startControlServerForTest()];
-  const { readState, file } = await openAndExport(first);
+  const { readState, file } = await createAndExport(first);
   const other = await openAccount(second, { seed: 'empty' });
-  const before = await other.readState();
+  const stateBefore = await other.readState();
   expect(await other.call('POST', '/snapshots/import', { file })).toEqual({
     name: 'bug',
     created_at: '2026-03-02T09:00:00.000Z',
   });
-  expect(await other.readState()).toEqual(before);
+  expect(await other.readState()).toEqual(stateBefore);
   expect(await other.call('POST', '/snapshots/bug/restore')).toMatchObject({ id: other.account });
   expect(await other.readState()).toEqual(await readState());
 });
 
-test('both simulators behave the same when their clocks advance', async () => {
+test('both simulators make the same transitions when their clocks advance', async () => {
   const [first, second] = [await startControlServerForTest(), await startControlServerForTest()];
-  const { call, file } = await openAndExport(first);
+  const { call, file } = await createAndExport(first);
   const other = await openAccount(second, { seed: 'empty' });
   await other.call('POST', '/snapshots/import', { file, name: 'other-name' });
   await other.call('POST', '/snapshots/other-name/restore');
@@ -75,10 +75,10 @@ test('both simulators behave the same when their clocks advance', async () => {
   expect(transitionsOf(await other.call('POST', '/clock/advance', { by: '9d' }))).toEqual(transitions);
 });
 
-test('a file has no tokens, no secrets, no webhook URL and no random seed', async () => {
+test('a file contains no tokens, no webhook secrets or URL, and no random seed', async () => {
   const sim = await startControlServerForTest({ randomSeed: 'a-random-seed' });
-  const { call, tokens, file, account } = await openAndExport(sim);
-  await call('POST', '/settings/rotate-webhook-secret');
+  const { call, tokens, file, account } = await createAndExport(sim);
+  await call('POST', '/webhook-secret/rotate');
   const text = JSON.stringify(file);
   const record = sim.server.world.accounts.get(account)?.record;
   const hashes = sim.server.world.accounts.get(account)?.tokens.rows.map(({ hash }) => hash) ?? [];
@@ -100,18 +100,18 @@ test('an account keeps its tokens, webhook settings and random seed when it is r
     await startControlServerForTest(),
     await startControlServerForTest({ randomSeed: 'its-own' }),
   ];
-  const { file } = await openAndExport(first);
+  const { file } = await createAndExport(first);
   const other = await openAccount(second, { seed: 'empty', webhook_url: 'http://127.0.0.1:9/own' });
-  const recordOf = () => second.server.world.accounts.get(other.account)?.record;
-  const before = recordOf();
+  const readRecord = () => second.server.world.accounts.get(other.account)?.record;
+  const recordBefore = readRecord();
   await other.call('POST', '/snapshots/import', { file });
   await other.call('POST', '/snapshots/bug/restore');
-  const { webhook_url, webhook_secret, random_seed, has_chosen_seed, id } = before ?? {};
-  expect(recordOf()).toMatchObject({ webhook_url, webhook_secret, random_seed, has_chosen_seed, id });
+  const { webhook_url, webhook_secret, random_seed, has_chosen_seed, id } = recordBefore ?? {};
+  expect(readRecord()).toMatchObject({ webhook_url, webhook_secret, random_seed, has_chosen_seed, id });
   expect(await other.call('GET', '/tokens')).toMatchObject({ total: 3 });
 });
 
-describe('an import is refused, and the message says where the file is wrong:', () => {
+describe('an import is refused with an error that names the invalid part of the file:', () => {
   type File = Record<string, unknown> & { tables: Record<string, Record<string, unknown>[]> };
   test.each<[string, (file: File) => unknown, string | RegExp]>([
     ['another format', (file) => ({ ...file, format: 'zip' }), /format must be billing-sim-snapshot/],
@@ -122,10 +122,10 @@ describe('an import is refused, and the message says where the file is wrong:', 
     ],
     ['no version', (file) => ({ ...file, version: undefined }), 'version must be 1'],
     ['a name with a path', (file) => ({ ...file, name: '../x' }), /^name must have/],
-    ['a bad time', (file) => ({ ...file, created_at: '2026-99-01T00:00:00.000Z' }), /^created_at must be/],
+    ['an invalid time', (file) => ({ ...file, created_at: '2026-99-01T00:00:00.000Z' }), /^created_at must be/],
     ['no tables', (file) => ({ ...file, tables: undefined }), 'tables must be an object'],
     [
-      'a wrong value',
+      'an amount that is a string',
       (file) => ({
         ...file,
         tables: { ...file.tables, invoices: [{ ...file.tables['invoices']?.[0], paid_amount: 'one' }] },
@@ -138,12 +138,12 @@ describe('an import is refused, and the message says where the file is wrong:', 
       'tables.gnus is not a known table',
     ],
     [
-      'tokens',
+      'a table of tokens',
       (file) => ({ ...file, tables: { ...file.tables, tokens: [] } }),
       'tables.tokens is not part of a snapshot',
     ],
     [
-      'no account',
+      'no row for the account',
       (file) => ({ ...file, tables: { ...file.tables, account: [] } }),
       'tables.account must have one row',
     ],
@@ -167,7 +167,7 @@ describe('an import is refused, and the message says where the file is wrong:', 
       /list\.order/,
     ],
     [
-      'two rows with one id',
+      'two rows with the same id',
       (file) => ({
         ...file,
         tables: { ...file.tables, customers: [...(file.tables['customers'] ?? []), file.tables['customers']?.[0]] },
@@ -179,9 +179,9 @@ describe('an import is refused, and the message says where the file is wrong:', 
       (file) => ({ ...file, tables: { ...file.tables, customers: [] } }),
       /^tables\.invoices: \d+ names customer \d+, which does not exist$/,
     ],
-  ])('%s', async (_what, damage, message) => {
+  ])('%s', async (_name, damage, message) => {
     const sim = await startControlServerForTest();
-    const { account, file } = await openAndExport(sim);
+    const { account, file } = await createAndExport(sim);
     const { status, body } = await sim.callControl('POST', `/accounts/${account}/snapshots/import`, {
       name: 'damaged',
       file: damage(file),
@@ -194,7 +194,7 @@ describe('an import is refused, and the message says where the file is wrong:', 
   });
 });
 
-test('the example of the document can be imported and restored', async () => {
+test('the example in the OpenAPI document can be imported and restored', async () => {
   const sim = await startControlServerForTest();
   const { call } = await openAccount(sim);
   const request = controlDocument.components?.requestBodies?.['SnapshotImport'];

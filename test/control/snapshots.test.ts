@@ -10,17 +10,17 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-async function openAccount(own: { webhook_url?: string } = {}) {
-  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...own };
+async function openAccount(options: { webhook_url?: string } = {}) {
+  const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...options };
   const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
   const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
-  const service = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
+  const readFromService = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
   return {
     account,
     tokens,
     callControl,
-    /** Reads everything that a snapshot restores. */
+    /** Reads the state that a snapshot restores. */
     readState: async () => ({
       clock: await callControl('GET', '/clock'),
       agenda: await callControl('GET', '/agenda'),
@@ -29,17 +29,17 @@ async function openAccount(own: { webhook_url?: string } = {}) {
       scenarios: await callControl('GET', '/scenarios'),
       faults: await callControl('GET', '/faults'),
       customers: await callControl('GET', '/customers'),
-      invoices: await service('/invoices?per_page=100'),
-      links: await service('/payment-links?per_page=100'),
-      payments: await service('/payments?per_page=100'),
-      deposits: await service('/deposits?per_page=100'),
-      statistics: await service('/invoices/stats'),
+      invoices: await readFromService('/invoices?per_page=100'),
+      links: await readFromService('/payment-links?per_page=100'),
+      payments: await readFromService('/payments?per_page=100'),
+      deposits: await readFromService('/deposits?per_page=100'),
+      statistics: await readFromService('/invoices/stats'),
     }),
   };
 }
 
 describe('a snapshot', () => {
-  test('is saved, listed, saved again and removed', async () => {
+  test('can be saved, listed, replaced and removed', async () => {
     const { account, callControl } = await openAccount();
     const params = { params: { path: { account } } };
     const save = async (name: string) =>
@@ -49,26 +49,26 @@ describe('a snapshot', () => {
     expect(first).toEqual({ name: 'first', created_at: '2026-03-01T09:00:00.000Z' });
     await callControl('POST', '/clock/advance', { by: '1h' });
     const second = await save('second');
-    const again = await save('first');
-    expect(again).toEqual({ name: 'first', created_at: '2026-03-01T10:00:00.000Z' });
+    const replaced = await save('first');
+    expect(replaced).toEqual({ name: 'first', created_at: '2026-03-01T10:00:00.000Z' });
     expect(await callControl('GET', '/snapshots')).toMatchObject({
       total: 2,
-      data: expect.arrayContaining([again, second]),
+      data: expect.arrayContaining([replaced, second]),
     });
-    expect(await callControl('DELETE', '/snapshots/first')).toEqual(again);
+    expect(await callControl('DELETE', '/snapshots/first')).toEqual(replaced);
     expect(await callControl('GET', '/snapshots')).toEqual(pageOf([second]));
     expect(await callControl('POST', '/snapshots/first/restore')).toMatchObject({ error: 'Snapshot not found' });
   });
 
-  test('brings back records, clock, agenda, deliveries, mails and runs', async () => {
+  test('restores records, clock, agenda, deliveries, mails, scenarios and faults', async () => {
     const { tokens, callControl, readState } = await openAccount();
     await callControl('POST', '/trigger', { event: 'deposit.authorized' });
     await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
     await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
     await callControl('POST', '/clock/advance', { by: '3m' });
     await callControl('POST', '/faults', { effect: 'latency=1ms', match: { every: 2 } });
-    await callControl('POST', '/snapshots', { name: 'then' });
-    const then = await readState();
+    await callControl('POST', '/snapshots', { name: 'saved' });
+    const savedState = await readState();
 
     await callControl('POST', '/clock/advance', { by: '30d' });
     await callControl('POST', '/customers', { name: 'New', email: 'new@guest.example' });
@@ -76,55 +76,55 @@ describe('a snapshot', () => {
     await callControl('PUT', '/scenarios/mine', { description: 'a', for: 'deposit', steps: [{ do: 'authorize' }] });
     await sim.callService(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-NEW', amount: 10 });
     await sim.callService(tokens.full, 'POST', '/invoices/7/reminder');
-    expect(await readState()).not.toEqual(then);
+    expect(await readState()).not.toEqual(savedState);
 
-    expect(await callControl('POST', '/snapshots/then/restore')).toMatchObject({
+    expect(await callControl('POST', '/snapshots/saved/restore')).toMatchObject({
       now: '2026-03-01T09:03:00.000Z',
       mode: 'frozen',
     });
-    expect(await readState()).toEqual(then);
+    expect(await readState()).toEqual(savedState);
     // A snapshot can be restored more than once.
     await callControl('POST', '/clock/advance', { by: '30d' });
-    await callControl('POST', '/snapshots/then/restore');
-    expect(await readState()).toEqual(then);
+    await callControl('POST', '/snapshots/saved/restore');
+    expect(await readState()).toEqual(savedState);
   });
 
-  test('restores what falls due later', async () => {
+  test('restores the agenda, so that an advance has the same results', async () => {
     const { callControl, readState } = await openAccount();
     await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
-    await callControl('POST', '/snapshots', { name: 'then' });
+    await callControl('POST', '/snapshots', { name: 'saved' });
     const receipt = await callControl('POST', '/clock/advance', { by: '10d' });
-    const after = await readState();
-    await callControl('POST', '/snapshots/then/restore');
+    const stateAfter = await readState();
+    await callControl('POST', '/snapshots/saved/restore');
     expect(await callControl('POST', '/clock/advance', { by: '10d' })).toEqual(receipt);
-    expect(await readState()).toEqual(after);
+    expect(await readState()).toEqual(stateAfter);
   });
 
-  test('keeps the current tokens, webhook URL and secret, rate limit and snapshots', async () => {
+  test('does not change the tokens, webhook URL and secret, rate limit and snapshots of the account', async () => {
     const { callControl, tokens } = await openAccount();
-    await callControl('POST', '/snapshots', { name: 'then' });
+    await callControl('POST', '/snapshots', { name: 'saved' });
     const created = await callControl('POST', '/tokens', { name: 'later', scopes: ['billing.read'] });
     await callControl('DELETE', '/tokens/2');
     const settings = { webhook_url: 'http://receiver.example/', webhook_secret: 'later', rate_limit: false };
     await callControl('PATCH', '/settings', settings);
     await callControl('POST', '/snapshots', { name: 'later' });
-    await callControl('POST', '/snapshots/then/restore');
+    await callControl('POST', '/snapshots/saved/restore');
     expect(await callControl('GET', '/settings')).toMatchObject(settings);
     expect((await sim.callService(Reflect.get(Object(created), 'token'), 'GET', '/deposits')).status).toBe(200);
     expect((await sim.callService(tokens.read, 'GET', '/deposits')).status).toBe(401);
-    expect(await callControl('GET', '/snapshots')).toMatchObject({ data: [{ name: 'then' }, { name: 'later' }] });
+    expect(await callControl('GET', '/snapshots')).toMatchObject({ data: [{ name: 'saved' }, { name: 'later' }] });
     expect(await callControl('POST', '/snapshots/later/restore')).toMatchObject({ now: '2026-03-01T09:00:00.000Z' });
   });
 
-  test('brings back the profile', async () => {
+  test('restores the profile', async () => {
     const { callControl } = await openAccount();
-    await callControl('POST', '/snapshots', { name: 'then' });
+    await callControl('POST', '/snapshots', { name: 'saved' });
     await callControl('PATCH', '/settings', { profile: { 'decimal.encoding': 'string' } });
-    await callControl('POST', '/snapshots/then/restore');
+    await callControl('POST', '/snapshots/saved/restore');
     expect(await callControl('GET', '/settings')).toMatchObject({ profile: {} });
   });
 
-  test('sends pending messages again', async () => {
+  test('restores a pending retry, which is sent again', async () => {
     const receiver = await openReceiver((_request, response) => {
       response.writeHead(receiver.received.length === 1 ? 503 : 200).end();
     });
@@ -141,14 +141,14 @@ describe('a snapshot', () => {
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(1);
   });
 
-  test('of one account is not visible to another', async () => {
+  test('cannot be restored in another account', async () => {
     const { callControl } = await openAccount();
     const other = await openAccount();
     await callControl('POST', '/snapshots', { name: 'mine' });
     expect(await other.callControl('POST', '/snapshots/mine/restore')).toMatchObject({ error: 'Snapshot not found' });
   });
 
-  test('of a clock that runs continues from where it was', async () => {
+  test('of a running clock restores its time, from which it continues', async () => {
     const { callControl } = await openAccount();
     await callControl('PATCH', '/clock', { mode: 'real' });
     await callControl('POST', '/snapshots', { name: 'running' });

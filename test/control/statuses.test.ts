@@ -5,37 +5,46 @@ import { readOperations } from '../../src/http/control/operations.js';
 import type { Account } from '../../src/simulation/account.js';
 import { sendRaw } from '../support/raw.js';
 import { type ControlServer, startControlServer } from './control-server.js';
-import { addressOf, cases, sendServiceRequest } from './every-operation.js';
+import { fillPath, operationSamples, sendServiceRequest } from './every-operation.js';
 
-/** Every status that the document lists for an operation occurs. `control-server.ts` checks that no others do. */
+/**
+ * Every status that the document lists for an operation can occur. `control-server.ts` checks that no response has an
+ * unlisted status.
+ */
 
-let open: ControlServer;
-let guarded: ControlServer;
+let openServer: ControlServer;
+let guardedServer: ControlServer;
 
 beforeAll(async () => {
-  open = await startControlServer();
-  guarded = await startControlServer({ controlToken: 'open-sesame' });
+  openServer = await startControlServer();
+  guardedServer = await startControlServer({ controlToken: 'open-sesame' });
 });
 
-afterAll(() => Promise.all([open.server.close(), guarded.server.close()]));
+afterAll(() => Promise.all([openServer.server.close(), guardedServer.server.close()]));
 
-type Case = (typeof cases)[number];
+type OperationSample = (typeof operationSamples)[number];
 
-/** Sends a request that should return a certain status, on an account just seeded with `demo`. @returns the actual status */
-type Produce = (each: Case, account: string) => Promise<number>;
+/** Sends a request that should produce a certain status, on a new account with the seed `demo`. @returns the status */
+type ProduceStatus = (sample: OperationSample, account: string) => Promise<number>;
 
 async function send(
-  each: Case,
+  sample: OperationSample,
   account: string,
-  body: unknown = each.body,
+  body: unknown = sample.body,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const prepared = await each.prepare?.(open, account);
-  return (await open.callControl(each.method, addressOf(each.path, account, each.id ?? prepared ?? 1), body, headers))
-    .status;
+  const prepared = await sample.prepare?.(openServer, account);
+  return (
+    await openServer.callControl(
+      sample.method,
+      fillPath(sample.path, account, sample.id ?? prepared ?? 1),
+      body,
+      headers,
+    )
+  ).status;
 }
 
-/** Requests that the state of the seed does not allow: the id, and the body if it differs from the sample's. */
+/** By operation, an id or a body that conflicts with the state of the seed. Without a body, that of the sample is used. */
 const conflicts: Readonly<Record<string, { readonly id?: number | string; readonly body?: unknown }>> = {
   createAccount: { body: { id: 'demo' } },
   setClock: { body: { now: '2026-02-28T09:00:00Z' } },
@@ -56,105 +65,107 @@ const conflicts: Readonly<Record<string, { readonly id?: number | string; readon
   deleteScenario: { id: 'no-show' },
 };
 
-function accountOf(id: string): Account {
-  const account = open.server.world.accounts.get(id);
+function findAccount(id: string): Account {
+  const account = openServer.server.world.accounts.get(id);
   if (!account) throw new Error(`there is no account ${id}`);
   return account;
 }
 
-/** Resets the account right before its next change, as another client could. */
-function resetMeanwhile(id: string): void {
-  const account = accountOf(id);
+/** Simulates another client that resets the account while its next change is prepared. */
+function resetDuringNextChange(id: string): void {
+  const account = findAccount(id);
   vi.spyOn(account, 'transaction').mockImplementationOnce((work) => {
-    open.server.world.accounts.reset(account);
+    openServer.server.world.accounts.reset(account);
     return account.transaction(work);
   });
 }
 
-const produce: Readonly<Record<string, Produce>> = {
-  400: (each, account) => send(each, account, '{'),
+const statusProducers: Readonly<Record<string, ProduceStatus>> = {
+  400: (sample, account) => send(sample, account, '{'),
   401: async ({ method, path, id = 1, body }) =>
-    (await guarded.callControl(method, addressOf(path, 'demo', id), body, { Authorization: 'Bearer open-sesam' }))
+    (await guardedServer.callControl(method, fillPath(path, 'demo', id), body, { Authorization: 'Bearer open-sesam' }))
       .status,
-  403: (each, account) => send(each, account, each.body, { Origin: 'http://evil.example' }),
+  403: (sample, account) => send(sample, account, sample.body, { Origin: 'http://evil.example' }),
   404: async ({ method, path, id = 1, body }) =>
-    (await open.callControl(method, addressOf(path, 'nobody', id), body)).status,
-  409: async (each, account) => {
-    const { operation, method, path } = each;
+    (await openServer.callControl(method, fillPath(path, 'nobody', id), body)).status,
+  409: async (sample, account) => {
+    const { operation, method, path } = sample;
     const conflict = conflicts[operation];
-    if (operation === 'deleteAccount') return send(each, 'demo');
+    if (operation === 'deleteAccount') return send(sample, 'demo');
     if (operation === 'replayRequest') {
-      const long = await sendServiceRequest(open, account, { notes: 'n'.repeat(80_000) });
-      return (await open.callControl(method, addressOf(path, account, long))).status;
+      // A request cannot be replayed if its body was truncated in the log.
+      const requestId = await sendServiceRequest(openServer, account, { notes: 'n'.repeat(80_000) });
+      return (await openServer.callControl(method, fillPath(path, account, requestId))).status;
     }
     if (conflict)
-      return (await open.callControl(method, addressOf(path, account, conflict.id), conflict.body ?? each.body)).status;
-    const id = each.id ?? (await each.prepare?.(open, account)) ?? 1;
+      return (await openServer.callControl(method, fillPath(path, account, conflict.id), conflict.body ?? sample.body))
+        .status;
+    const id = sample.id ?? (await sample.prepare?.(openServer, account)) ?? 1;
     if (operation === 'cancelRun') {
-      await each.prepare?.(open, account);
-      await open.callControl(method, addressOf(path, account, id));
+      await sample.prepare?.(openServer, account);
+      await openServer.callControl(method, fillPath(path, account, id));
     } else {
       if (operation === 'resendDelivery') {
-        await open.callControl('PATCH', `/accounts/${account}/settings`, { webhook_url: 'http://127.0.0.1:1/' });
+        await openServer.callControl('PATCH', `/accounts/${account}/settings`, { webhook_url: 'http://127.0.0.1:1/' });
       }
-      resetMeanwhile(account);
+      resetDuringNextChange(account);
     }
-    return (await open.callControl(method, addressOf(path, account, id), each.body)).status;
+    return (await openServer.callControl(method, fillPath(path, account, id), sample.body)).status;
   },
-  413: (each, account) =>
+  413: (sample, account) =>
     send(
-      each,
+      sample,
       account,
-      JSON.stringify({ text: 'x'.repeat(each.operation === 'importSnapshot' ? 20_000_000 : 1_000_000) }),
+      JSON.stringify({ text: 'x'.repeat(sample.operation === 'importSnapshot' ? 20_000_000 : 1_000_000) }),
     ),
-  415: (each, account) => send(each, account, '{}', { 'Content-Type': 'text/plain' }),
+  415: (sample, account) => send(sample, account, '{}', { 'Content-Type': 'text/plain' }),
   421: async ({ method, path, id = 1 }, account) => {
-    const address = `/_sim${addressOf(path, account, id)}`;
+    const address = `/_sim${fillPath(path, account, id)}`;
     const head = `${method} ${address} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
-    const [answer] = await sendRaw(open.url, head);
-    return answer?.status ?? 0;
+    const [response] = await sendRaw(openServer.url, head);
+    return response?.status ?? 0;
   },
-  422: async (each, account) => {
-    const { method, path, id = 1, body } = each;
+  422: async (sample, account) => {
+    const { method, path, id = 1, body } = sample;
     const isRead = method === 'GET' || method === 'HEAD';
-    const address = addressOf(path, account, id);
-    if (isRead) return (await open.callControl(method, `${address}?nonsense=1`)).status;
-    return (await open.callControl(method, address, { ...Object(body), nonsense: 1 })).status;
+    const address = fillPath(path, account, id);
+    if (isRead) return (await openServer.callControl(method, `${address}?nonsense=1`)).status;
+    return (await openServer.callControl(method, address, { ...Object(body), nonsense: 1 })).status;
   },
-  // Here the store is mocked; test/control/not-stored.test.ts has a disk that fails.
-  503: (each, account) => {
-    const { commits } = open.server.world;
+  // The store is mocked. `not-stored.test.ts` tests the same with a failing disk.
+  503: (sample, account) => {
+    const { commits } = openServer.server.world;
     const { whenStored } = commits;
     vi.spyOn(commits, 'whenStored').mockImplementation(() => {
       void whenStored.call(commits);
       return Promise.reject(new ServiceError('not-stored'));
     });
-    return send(each, account).finally(() => vi.restoreAllMocks());
+    return send(sample, account).finally(() => vi.restoreAllMocks());
   },
 };
 
-const listed = cases.flatMap((each) => {
-  const method = readOperations().find(({ id }) => id === each.operation)?.method ?? 'get';
-  const responses = controlDocument.paths?.[each.path]?.[method]?.responses ?? {};
+const listedStatuses = operationSamples.flatMap((sample) => {
+  const method = readOperations().find(({ id }) => id === sample.operation)?.method ?? 'get';
+  const responses = controlDocument.paths?.[sample.path]?.[method]?.responses ?? {};
   return Object.keys(responses)
     .filter((status) => status !== 'default')
-    .map((status) => ({ ...each, listedStatus: Number(status) }));
+    .map((status) => ({ ...sample, listedStatus: Number(status) }));
 });
 
-test('every operation lists statuses', () => {
-  expect(new Set(listed.map(({ operation }) => operation)).size).toBe(cases.length);
+test('every operation lists its statuses', () => {
+  expect(new Set(listedStatuses.map(({ operation }) => operation)).size).toBe(operationSamples.length);
 });
 
-describe('a listed status occurs:', () => {
-  test.each(listed)('$listedStatus of $operation', async ({ listedStatus, ...each }) => {
-    const made = await open.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
-    const account = String(Reflect.get(Object(made.body), 'id'));
-    const status = produce[listedStatus];
-    if (status) expect(await status(each, account)).toBe(listedStatus);
+describe('a listed status can occur:', () => {
+  test.each(listedStatuses)('$listedStatus of $operation', async ({ listedStatus, ...sample }) => {
+    const created = await openServer.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
+    const account = String(Reflect.get(Object(created.body), 'id'));
+    const produceStatus = statusProducers[listedStatus];
+    if (produceStatus) expect(await produceStatus(sample, account)).toBe(listedStatus);
     // The first PUT creates the scenario, and the second one changes it.
-    else if (each.operation === 'putScenario' && listedStatus === 200) {
-      await send(each, account);
-      expect(await send(each, account)).toBe(200);
-    } else expect(await send(each, account)).toBe(listedStatus);
+    else if (sample.operation === 'putScenario' && listedStatus === 200) {
+      await send(sample, account);
+      expect(await send(sample, account)).toBe(200);
+    } else expect(await send(sample, account)).toBe(listedStatus);
   });
 });

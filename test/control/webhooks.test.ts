@@ -17,7 +17,7 @@ afterAll(() => sim.server.close());
 async function openAccount(webhook_url: string | null = null) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', webhook_url, webhook_secret: 'shhh' };
   const { id: account } = dataOf(await sim.control.POST('/accounts', { body }));
-  const at = (delivery: string) => ({ params: { path: { account, delivery } } });
+  const deliveryParams = (delivery: string) => ({ params: { path: { account, delivery } } });
   return {
     account,
     callControl: (method: string, path: string, content?: unknown) =>
@@ -26,18 +26,18 @@ async function openAccount(webhook_url: string | null = null) {
       content: paths['/accounts/{account}/trigger']['post']['requestBody']['content']['application/json'],
     ) =>
       dataOf(await sim.control.POST('/accounts/{account}/trigger', { params: { path: { account } }, body: content })),
-    list: async (query: Query = {}) =>
+    listDeliveries: async (query: Query = {}) =>
       dataOf(await sim.control.GET('/accounts/{account}/deliveries', { params: { path: { account }, query } })),
-    read: async (delivery: string) =>
-      dataOf(await sim.control.GET('/accounts/{account}/deliveries/{delivery}', at(delivery))),
+    readDelivery: async (delivery: string) =>
+      dataOf(await sim.control.GET('/accounts/{account}/deliveries/{delivery}', deliveryParams(delivery))),
     resend: async (delivery: string) =>
-      dataOf(await sim.control.POST('/accounts/{account}/deliveries/{delivery}/resend', at(delivery))),
-    /** Waits until all attempts that are due have ended. */
+      dataOf(await sim.control.POST('/accounts/{account}/deliveries/{delivery}/resend', deliveryParams(delivery))),
+    /** Waits until all attempts that are due have ended, by advancing the clock by 0 seconds. */
     settle: () => sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '0s' }),
   };
 }
 
-describe('an event is triggered', () => {
+describe('an event can be triggered:', () => {
   test.each([
     ['deposit.created', ['deposit.created'], 'pending'],
     ['deposit.authorized', ['deposit.created', 'deposit.authorized'], 'authorized'],
@@ -51,23 +51,25 @@ describe('an event is triggered', () => {
     ['deposit.expired', ['deposit.created', 'deposit.authorized', 'deposit.expired'], 'expired'],
     ['deposit.failed', ['deposit.created', 'deposit.failed'], 'failed'],
   ] as const)('%s, on a new deposit', async (event, events, status) => {
-    const { trigger, read } = await openAccount();
+    const { trigger, readDelivery } = await openAccount();
     const { subject, deliveries } = await trigger({ event });
     expect(subject).toEqual({ resource: 'deposit', id: 8 });
-    const reported = await Promise.all(deliveries.map(read));
+    const reported = await Promise.all(deliveries.map(readDelivery));
     expect(reported.map((delivery) => delivery.event)).toEqual(events);
     expect(JSON.parse(reported.at(-1)?.body ?? '')).toMatchObject({ event, data: { id: 8, status } });
   });
 
   test('payment.succeeded, on a new link', async () => {
-    const { trigger, read } = await openAccount();
+    const { trigger, readDelivery } = await openAccount();
     const { subject, deliveries } = await trigger({ event: 'payment.succeeded' });
     expect(subject).toEqual({ resource: 'payment', id: 9 });
     expect(deliveries).toHaveLength(1);
-    expect(JSON.parse((await read(deliveries[0] ?? '')).body)).toMatchObject({ data: { id: 9, status: 'paid' } });
+    expect(JSON.parse((await readDelivery(deliveries[0] ?? '')).body)).toMatchObject({
+      data: { id: 9, status: 'paid' },
+    });
   });
 
-  test('on the record in the request', async () => {
+  test('on an existing record that the request names', async () => {
     const { trigger } = await openAccount();
     const { subject, deliveries } = await trigger({ event: 'deposit.captured', deposit: 2 });
     expect({ subject, count: deliveries.length }).toEqual({ subject: { resource: 'deposit', id: 2 }, count: 1 });
@@ -77,10 +79,10 @@ describe('an event is triggered', () => {
 });
 
 describe('deliveries', () => {
-  test('without a webhook URL are kept, unsent', async () => {
-    const { trigger, list } = await openAccount();
+  test('are stored as unsent if no webhook URL is set', async () => {
+    const { trigger, listDeliveries } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
-    expect(await list()).toEqual(
+    expect(await listDeliveries()).toEqual(
       pageOf([
         {
           id: deliveries[0],
@@ -97,50 +99,50 @@ describe('deliveries', () => {
     );
   });
 
-  test('are listed newest first, by event and by status', async () => {
+  test('are listed newest first, and can be filtered by event and status', async () => {
     const receiver = await openReceiver((request, response) => {
       const isFailed = request.headers['x-service-event'] === 'deposit.failed';
       response.writeHead(isFailed ? 410 : 200).end();
     });
-    const { trigger, list, settle } = await openAccount(receiver.url);
+    const { trigger, listDeliveries, settle } = await openAccount(receiver.url);
     await trigger({ event: 'deposit.authorized' });
     await trigger({ event: 'deposit.failed' });
     await settle();
-    const all = await list();
+    const all = await listDeliveries();
     expect(all.data.map(({ event, status }) => `${event} ${status}`)).toEqual([
       'deposit.failed failed',
       'deposit.created delivered',
       'deposit.authorized delivered',
       'deposit.created delivered',
     ]);
-    expect(await list({ event: 'deposit.created' })).toEqual(
+    expect(await listDeliveries({ event: 'deposit.created' })).toEqual(
       pageOf(all.data.filter(({ event }) => event === 'deposit.created')),
     );
-    expect(await list({ status: 'failed' })).toEqual(pageOf(all.data.slice(0, 1)));
-    expect(await list({ event: 'deposit.created', status: 'delivered', per_page: 1 })).toMatchObject({
+    expect(await listDeliveries({ status: 'failed' })).toEqual(pageOf(all.data.slice(0, 1)));
+    expect(await listDeliveries({ event: 'deposit.created', status: 'delivered', per_page: 1 })).toMatchObject({
       total: 2,
       data: [{ event: 'deposit.created' }],
     });
-    expect(await list({ event: 'payment.succeeded' })).toEqual(pageOf([]));
+    expect(await listDeliveries({ event: 'payment.succeeded' })).toEqual(pageOf([]));
   });
 
-  test('are read with the bytes that were sent and every attempt', async () => {
-    const answers = [
+  test('can be read with the body that was sent and every attempt', async () => {
+    const responses = [
       { status: 500, text: 'not now' },
       { status: 204, text: '' },
     ];
     const receiver = await openReceiver((_request, response) => {
-      const { status = 204, text = '' } = answers.shift() ?? {};
+      const { status = 204, text = '' } = responses.shift() ?? {};
       response.writeHead(status).end(text);
     });
-    const { trigger, read, settle, callControl } = await openAccount(receiver.url);
+    const { trigger, readDelivery, settle, callControl } = await openAccount(receiver.url);
     const { deliveries } = await trigger({ event: 'deposit.created' });
     const [id = ''] = deliveries;
     await settle();
-    expect(await read(id)).toMatchObject({ status: 'retrying', next_attempt_at: '2026-03-01T09:00:05.000Z' });
+    expect(await readDelivery(id)).toMatchObject({ status: 'retrying', next_attempt_at: '2026-03-01T09:00:05.000Z' });
     await callControl('POST', '/clock/advance', { by: '5s' });
 
-    const delivery = await read(id);
+    const delivery = await readDelivery(id);
     const [first, second] = receiver.received;
     expect(delivery).toMatchObject({
       id,
@@ -180,7 +182,7 @@ describe('deliveries', () => {
 
   test('show their planned, applied and skipped faults', async () => {
     const receiver = await openReceiver();
-    const { trigger, read, list, settle, callControl } = await openAccount(receiver.url);
+    const { trigger, readDelivery, listDeliveries, settle, callControl } = await openAccount(receiver.url);
     await callControl('POST', '/faults', {
       effect: 'duplicate,tamper-body,retired-secret',
       match: { event: 'deposit.created' },
@@ -188,7 +190,7 @@ describe('deliveries', () => {
     await callControl('POST', '/faults', { effect: 'delay=5m', match: { event: 'deposit.authorized' } });
     const { deliveries } = await trigger({ event: 'deposit.authorized' });
     await settle();
-    expect((await list()).data).toMatchObject([
+    expect((await listDeliveries()).data).toMatchObject([
       { status: 'waiting', attempts: 0, next_attempt_at: '2026-03-01T09:05:00.000Z', faults: ['delay'] },
       {
         status: 'delivered',
@@ -197,7 +199,7 @@ describe('deliveries', () => {
         faults: ['duplicate', 'tamper-body', 'retired-secret'],
       },
     ]);
-    const { body, attempts } = await read(deliveries[0] ?? '');
+    const { body, attempts } = await readDelivery(deliveries[0] ?? '');
     const reason = 'the webhook secret has never been changed, so that none is retired';
     expect(attempts).toMatchObject([
       {
@@ -219,34 +221,34 @@ describe('deliveries', () => {
 
   test('never show the retired secret that a message was signed with', async () => {
     const receiver = await openReceiver();
-    const { trigger, read, list, settle, callControl, account } = await openAccount(receiver.url);
+    const { trigger, readDelivery, listDeliveries, settle, callControl, account } = await openAccount(receiver.url);
     await callControl('PATCH', '/settings', { webhook_secret: 'the new one' });
     await callControl('POST', '/faults', { effect: 'retired-secret' });
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await settle();
-    const delivery = await read(deliveries[0] ?? '');
+    const delivery = await readDelivery(deliveries[0] ?? '');
     const signature = `sha256=${createHmac('sha256', 'shhh').update(delivery.body).digest('hex')}`;
     expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
     expect(delivery.attempts).toMatchObject([{ applied_faults: ['retired-secret'], skipped_faults: [] }]);
-    const shown = [
+    const responses = [
       delivery,
-      await list(),
+      await listDeliveries(),
       await callControl('GET', '/settings'),
       await sim.callControl('GET', `/accounts/${account}/clock`),
     ];
-    expect(JSON.stringify(shown)).not.toContain('shhh');
-    expect(JSON.stringify(shown)).not.toContain('retired_secret');
+    expect(JSON.stringify(responses)).not.toContain('shhh');
+    expect(JSON.stringify(responses)).not.toContain('retired_secret');
   });
 });
 
-describe('a delivery is sent again', () => {
-  test('and the response follows when the attempt has ended', async () => {
+describe('a delivery can be resent', () => {
+  test('and the response arrives when the attempt has ended', async () => {
     const receiver = await openReceiver();
     const { trigger, resend, settle } = await openAccount(receiver.url);
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await settle();
-    const again = await resend(deliveries[0] ?? '');
-    expect(again.attempts.map(({ number, by, status }) => ({ number, by, status }))).toEqual([
+    const resent = await resend(deliveries[0] ?? '');
+    expect(resent.attempts.map(({ number, by, status }) => ({ number, by, status }))).toEqual([
       { number: 1, by: 'schedule', status: 204 },
       { number: 2, by: 'hand', status: 204 },
     ]);
@@ -259,17 +261,17 @@ describe('a delivery is sent again', () => {
     const { trigger, resend, callControl } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await callControl('PATCH', '/settings', { webhook_url: `${receiver.url}/new`, webhook_secret: 'new' });
-    const again = await resend(deliveries[0] ?? '');
-    expect(again).toMatchObject({
+    const resent = await resend(deliveries[0] ?? '');
+    expect(resent).toMatchObject({
       status: 'delivered',
       url: null,
       attempts: [{ url: `${receiver.url}/new`, status: 204 }],
     });
-    const signature = `sha256=${createHmac('sha256', 'new').update(again.body).digest('hex')}`;
+    const signature = `sha256=${createHmac('sha256', 'new').update(resent.body).digest('hex')}`;
     expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
   });
 
-  test('without success, if no server responds or no URL is set', async () => {
+  test('and fails if no URL is set or no server responds', async () => {
     const { trigger, resend, callControl } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
     const [id = ''] = deliveries;
@@ -284,11 +286,11 @@ describe('a delivery is sent again', () => {
     const receiver = await openReceiver((_request, response) => {
       setTimeout(() => response.writeHead(204).end(), 300);
     });
-    const { trigger, resend, callControl, list } = await openAccount();
+    const { trigger, resend, callControl, listDeliveries } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await callControl('PATCH', '/settings', { webhook_url: receiver.url });
-    const resent = resend(deliveries[0] ?? '');
-    expect((await list()).data[0]?.attempts).toBe(0);
-    expect((await resent).attempts).toHaveLength(1);
+    const pendingResend = resend(deliveries[0] ?? '');
+    expect((await listDeliveries()).data[0]?.attempts).toBe(0);
+    expect((await pendingResend).attempts).toHaveLength(1);
   });
 });
