@@ -48,7 +48,7 @@ export function withStatus<
   return { ...record, status: to, history: [...record.history, { at: instant(now), cause, from: record.status, to }] };
 }
 
-/** Causes with a transition from a status, under any profile. */
+/** Causes of the transitions from a status, whatever the profile. */
 export function causesFrom<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
@@ -56,7 +56,7 @@ export function causesFrom<Status extends string, Cause extends string, Conditio
   return [...new Set(table.filter(({ from }) => from.includes(status)).map(({ cause }) => cause))];
 }
 
-/** Causes with a transition from a status that a profile allows. */
+/** Causes of the transitions from a status that a profile allows. */
 export function allowedCauses<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,
@@ -68,7 +68,7 @@ export function allowedCauses<Status extends string, Cause extends string, Condi
   );
 }
 
-/** All transitions that a profile allows: one for each pair of status and cause. */
+/** All transitions that a profile allows: for each row of the table, one for each status in `from`. */
 export function allowedTransitions<Status extends string, Cause extends string>(
   table: readonly Transition<Status, Cause, string>[],
   profile: GapChoices,

@@ -11,7 +11,7 @@ const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 
 const maxRetryAfterMs = 24 * hourMs;
 
 /** Response of the receiver to an attempt; `status` is null without a response. */
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   readonly status: number | null;
   readonly retryAfter: string | null;
 }
@@ -27,7 +27,7 @@ export function isDelivered(status: number | null): boolean {
  */
 export function nextAttemptAt(
   attempt: number,
-  { status, retryAfter }: ReceiverAnswer,
+  { status, retryAfter }: ReceiverResponse,
   profile: GapChoices,
   now: number,
 ): number | undefined {

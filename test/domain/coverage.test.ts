@@ -9,7 +9,7 @@ const counting = (counts: Readonly<Record<string, number>>) => (name: string) =>
 const noCounts = counting({});
 
 describe('transitions', () => {
-  test('are those of the lifecycle table, one for every pair of status and cause', () => {
+  test('are those of the lifecycle table, one for every status that a row starts from', () => {
     expect(coverTransitions(resolveProfile({}), noCounts).missing).toEqual([
       'pending → authorized (authorize)',
       'pending → failed (decline)',

@@ -30,7 +30,7 @@ import { openAccount } from './world.js';
 /** Tests of webhook messages, from the commit of an event to the receiver. */
 
 describe('an event is in the same commit as its cause', () => {
-  /** Names of the tables in the last commit, and its events: name, resource, id, id and status in the body. */
+  /** Tables in the last commit, and its events: their names and subjects, and id and status in their bodies. */
   function lastCommit({ commits }: ScriptedStore) {
     const changes = commits.at(-1)?.changes ?? {};
     return {
@@ -56,7 +56,7 @@ describe('an event is in the same commit as its cause', () => {
     ['deposit.partially_captured', 'partially_captured', (account) => captureDeposit(account, 1, { amount: 40 })],
     ['deposit.captured', 'captured', (account) => captureDeposit(account, 1, {})],
     ['deposit.released', 'released', (account) => releaseDeposit(account, 1)],
-  ])('the transition of %s', async (event, status, transition) => {
+  ])('the transition that emits %s', async (event, status, transition) => {
     const { account, store } = await openWebhookAccount();
     addDeposit(account);
     authorizeDeposit(account, 1);

@@ -117,7 +117,7 @@ describe('the faults of a message', () => {
   });
 });
 
-describe('drop', () => {
+describe('the effect drop', () => {
   test('never sends the message, and records a failed attempt', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'drop');
@@ -138,7 +138,7 @@ describe('drop', () => {
     expect(deliveryHistories(account)).toEqual([['failed', 'schedule drop lost on the way by a fault']]);
   });
 
-  test('with the value `attempt` loses only the first attempt, which is retried', async () => {
+  test('with the value attempt loses only the first attempt, which is retried', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'drop=attempt');
     addDeposit(account);
@@ -152,7 +152,7 @@ describe('drop', () => {
   });
 });
 
-describe('duplicate', () => {
+describe('the effect duplicate', () => {
   test('sends the message twice, and the second copy does not affect its status', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 200, 500, 200) });
     injectFault(account, 'duplicate', { times: 1 });
@@ -266,7 +266,7 @@ describe('a forgery', () => {
   });
 });
 
-describe('stale', () => {
+describe('the effect stale', () => {
   /** Receivers whose recorded header says which message was sent. */
   const receiversRecordingIds = () =>
     new ScriptedReceivers(({ body }) => ({ headers: { 'X-Of': JSON.parse(body).id } }));

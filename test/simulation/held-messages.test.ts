@@ -21,7 +21,7 @@ import {
 
 /** Tests of webhook messages that faults delay: when they are sent, and in which order. */
 
-describe('delay', () => {
+describe('the effect delay', () => {
   test('is planned on the agenda, and the message is sent when the clock reaches that time', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'delay=5m', { match: { event: 'deposit.created' } });
@@ -72,7 +72,7 @@ describe('delay', () => {
   });
 });
 
-describe('burst', () => {
+describe('the effect burst', () => {
   test('sends all messages of an interval at its end', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'burst=10s');
@@ -97,7 +97,7 @@ describe('burst', () => {
   });
 });
 
-describe('reorder', () => {
+describe('the effect reorder', () => {
   const eventOrders: [string, Choices][] = [
     ['by commit', {}],
     ['none', { 'event.order': 'none' }],

@@ -38,28 +38,31 @@ describe.each(Object.entries(lists))('reading all pages of %s', (_name, openList
   it.each([
     ['newest first', true],
     ['oldest first', false],
-  ])('returns every row in order, even if rows are added in the meantime: %s', async (_order, newestFirst) => {
-    const size = fc.integer({ min: 1, max: 7 });
-    const additions = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 40 }), size, additions, async (count, pageSize, addedCounts) => {
-        const list = await openList();
-        for (let row = 0; row < count; row++) list.add();
-        const existing = list.page({ page: 1, size: 1000, newestFirst }).map(({ id }) => id);
+  ])(
+    'returns the rows that exist at the beginning in order, even if rows are added in the meantime: %s',
+    async (_order, newestFirst) => {
+      const size = fc.integer({ min: 1, max: 7 });
+      const additions = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 });
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 0, max: 40 }), size, additions, async (count, pageSize, addedCounts) => {
+          const list = await openList();
+          for (let row = 0; row < count; row++) list.add();
+          const existing = list.page({ page: 1, size: 1000, newestFirst }).map(({ id }) => id);
 
-        const visited: (number | string)[] = [];
-        for (let page = 1; ; page++) {
-          const rows = list.page({ page, size: pageSize, newestFirst });
-          if (rows.length === 0) break;
-          visited.push(...rows.map(({ id }) => id));
-          for (let row = 0; row < (addedCounts[page - 1] ?? 0); row++) list.add();
-        }
+          const visited: (number | string)[] = [];
+          for (let page = 1; ; page++) {
+            const rows = list.page({ page, size: pageSize, newestFirst });
+            if (rows.length === 0) break;
+            visited.push(...rows.map(({ id }) => id));
+            for (let row = 0; row < (addedCounts[page - 1] ?? 0); row++) list.add();
+          }
 
-        const known = new Set(existing);
-        expect([...new Set(visited)].filter((id) => known.has(id))).toEqual(existing);
-      }),
-    );
-  });
+          const known = new Set(existing);
+          expect([...new Set(visited)].filter((id) => known.has(id))).toEqual(existing);
+        }),
+      );
+    },
+  );
 
   it('returns every row once, if no rows are added', async () => {
     await fc.assert(

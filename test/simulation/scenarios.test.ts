@@ -71,7 +71,7 @@ const step = (verb: ScenarioStep['do'], after = 0, parameters: ScenarioStep['wit
   with: parameters,
 });
 
-describe('a shipped scenario', () => {
+describe('a built-in scenario', () => {
   test.each([
     ['authorize-then-expire', 8, { status: 'expired', captured_amount: 0 }, ['authorize', 'expire']],
     ['decline', 1, { status: 'failed' }, ['decline']],
