@@ -8,7 +8,7 @@ import { moment } from '../components/moment.js';
 
 type Account = components['schemas']['Account'];
 
-interface Accounts {
+interface AccountsView {
   readonly accounts: readonly Account[];
   /** The account that cannot be deleted. */
   readonly permanentAccount: string;
@@ -19,7 +19,7 @@ interface Accounts {
 /** The list of accounts, and a form for a new one. */
 export function accountsPage(
   location: DashboardLocation,
-  { accounts, permanentAccount, isRateLimited }: Accounts,
+  { accounts, permanentAccount, isRateLimited }: AccountsView,
 ): string {
   return dashboardPage(
     location,

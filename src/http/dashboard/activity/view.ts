@@ -38,7 +38,7 @@ interface ActivitySearch extends Search {
   readonly record: string;
 }
 
-interface ActivityList {
+interface ActivityView {
   /** The chains of this page, newest first. */
   readonly chains: readonly Chain[];
   /** Number of chains on all pages. */
@@ -57,7 +57,7 @@ interface ActivityList {
 }
 
 /** The start page of an account: each request, action and due item with its consequences, newest first. */
-export function activityPage(location: DashboardLocation, activity: ActivityList): string {
+export function activityPage(location: DashboardLocation, activity: ActivityView): string {
   const { search, isNew, firstDeposit, curl } = activity;
   return dashboardPage(
     location,
@@ -95,7 +95,7 @@ function filterForm({ account }: DashboardLocation, { text, status, kind, record
 
 function results(
   location: DashboardLocation,
-  { chains, total, search, hasDroppedActivity, now }: ActivityList,
+  { chains, total, search, hasDroppedActivity, now }: ActivityView,
 ): SafeHtml {
   const { account } = location;
   if (total === 0) {

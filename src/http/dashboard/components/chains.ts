@@ -15,7 +15,7 @@ type Entry = components['schemas']['Activity'];
 type Attempt = Extract<Entry, { kind: 'attempt' }>;
 
 /** The activity about a record, for its page. */
-export interface Related {
+export interface RelatedActivity {
   /** The record, such as `deposit:8`. */
   readonly record: string;
   /** The latest chains, newest first. */
@@ -30,7 +30,10 @@ export interface Related {
 const maxParts = 20;
 
 /** The section with the activity about a record. */
-export function relatedSection({ account }: DashboardLocation, { record, chains, total, now }: Related): SafeHtml {
+export function relatedSection(
+  { account }: DashboardLocation,
+  { record, chains, total, now }: RelatedActivity,
+): SafeHtml {
   const activityUrl = `${addressOf(account, '')}?${new URLSearchParams({ record })}`;
   return html`<section class="sheet" aria-labelledby="related"><h2 id="related">Related</h2>
 ${chains.length === 0 ? html`<p class="empty">No activity since the simulator started.</p>` : chainList(account, chains, now)}
@@ -79,8 +82,8 @@ function partHtml(account: string, [first, ...others]: readonly [Entry, ...Entry
   switch (first.kind) {
     case 'request': {
       const { id, method, path, status, error, faults } = first.request;
-      const byFaults = faults.length === 0 ? '' : html` (faults: ${faults.join(', ')})`;
-      return html`<a href="${addressOf(account, 'requests', id)}"><code>${method} ${path}</code></a> ${httpStatus(status)}${error === null ? '' : html` ${error}`}${byFaults}`;
+      const faultNote = faults.length === 0 ? '' : html` (faults: ${faults.join(', ')})`;
+      return html`<a href="${addressOf(account, 'requests', id)}"><code>${method} ${path}</code></a> ${httpStatus(status)}${error === null ? '' : html` ${error}`}${faultNote}`;
     }
     case 'action':
       return html`${actionText(first)}`;

@@ -2,36 +2,36 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { DescribedChoice } from '../../../domain/choices.js';
 import type { FormFields } from './form-fields.js';
 
-type Schema = NonNullable<DescribedChoice['takes']>;
+type ValueSchema = NonNullable<DescribedChoice['takes']>;
 
 /** Number of additional empty fields of a list. */
 const extraFields = 3;
 
 /** Form fields for the value of a choice, built from the JSON Schema of the value. @param value the current value */
-export function valueFields(fields: FormFields, gap: string, schema: Schema, value: unknown): SafeHtml {
+export function valueFields(fields: FormFields, gap: string, schema: ValueSchema, value: unknown): SafeHtml {
   const { type, properties, items } = schema;
   if (type === 'object') {
-    return html`${entriesOf(properties).map(([name, inner]) => valueField(fields, `value.${name}`, name, inner, propertyOf(value, name)))}`;
+    return html`${entriesOf(properties).map(([name, propertySchema]) => valueField(fields, `value.${name}`, name, propertySchema, propertyOf(value, name)))}`;
   }
   if (type !== 'array') return valueField(fields, 'value', `Value for ${gap}`, schema, value);
-  const current = Array.isArray(value) ? value.map(String) : [];
+  const currentValues = Array.isArray(value) ? value.map(String) : [];
   const enumValues = propertyOf(items, 'enum');
   if (Array.isArray(enumValues)) {
     const options = enumValues.map((enumValue) => ({ value: String(enumValue) }));
-    return fields.boxes({ name: 'value[]', label: `Values for ${gap}`, options, checked: current });
+    return fields.boxes({ name: 'value[]', label: `Values for ${gap}`, options, checked: currentValues });
   }
-  return fields.list({ name: 'value[]', label: `Values for ${gap}`, values: current, extraFields });
+  return fields.list({ name: 'value[]', label: `Values for ${gap}`, values: currentValues, extraFields });
 }
 
 function valueField({ text }: FormFields, name: string, label: string, schema: unknown, value: unknown): SafeHtml {
   const type = propertyOf(schema, 'type');
   const isNumber = type === 'integer' || type === 'number';
-  const hint = propertyOf(schema, 'x-duration') === true ? html`placeholder="8d"` : html``;
+  const placeholder = propertyOf(schema, 'x-duration') === true ? html`placeholder="8d"` : html``;
   return text({
     name: `${name}${isNumber ? ':number' : ''}`,
     label,
     value: value === undefined ? '' : String(value),
-    attributes: html`required ${isNumber ? html`inputmode="decimal"` : hint}`,
+    attributes: html`required ${isNumber ? html`inputmode="decimal"` : placeholder}`,
   });
 }
 

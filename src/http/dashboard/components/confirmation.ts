@@ -11,7 +11,8 @@ export interface Confirmation {
   readonly button: string;
 }
 
-interface ConfirmationRequest extends Confirmation {
+/** A question, and the operation to call if the user confirms. */
+interface ConfirmationView extends Confirmation {
   readonly operation: string;
   /** The name or id of the record; empty if the operation has none. */
   readonly name: string;
@@ -42,8 +43,8 @@ export function dangerButton(
 }
 
 /** The page or dialog that asks for confirmation. */
-export function confirmationPage(location: DashboardLocation, request: ConfirmationRequest): string {
-  const { title, consequences, button, operation, name, next, back, switchesAccount, isDialog } = request;
+export function confirmationPage(location: DashboardLocation, view: ConfirmationView): string {
+  const { title, consequences, button, operation, name, next, back, switchesAccount, isDialog } = view;
   const cancel = isDialog
     ? html`<form method="dialog" class="action"><button class="quiet" autofocus>Cancel</button></form>`
     : html`<a class="button quiet" href="${back}">Cancel</a>`;

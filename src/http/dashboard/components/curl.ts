@@ -44,10 +44,12 @@ export function curlOf(origin: string, { method, path, sent: { headers, body } }
       !omittedHeaders.has(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
   return [
-    `curl -i${methodOption} ${quoted(origin + path)}`,
+    `curl -i${methodOption} ${shellQuoted(origin + path)}`,
     ...(hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...copiedHeaders.map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(hasBody ? [isCompleteBody(body) ? `--data-raw ${quoted(body.text ?? '')}` : `--data-binary @${bodyFile}`] : []),
+    ...copiedHeaders.map(({ name, value }) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...(hasBody
+      ? [isCompleteBody(body) ? `--data-raw ${shellQuoted(body.text ?? '')}` : `--data-binary @${bodyFile}`]
+      : []),
   ].join(' \\\n  ');
 }
 
@@ -57,6 +59,6 @@ export function isCompleteBody(body: Message['body']): boolean {
 }
 
 /** Quotes a text so that a shell takes it literally, as one word. */
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -26,7 +26,7 @@ export interface DashboardLocation {
 
 /**
  * A message about the last action. `done` is shown once. `refused` is shown as long as the user corrects the form.
- * `draft` has no message: it keeps the input of a form while the user adds or removes rows.
+ * `draft` has no message: it shows a form again after a button such as `Add row`.
  */
 export interface Notice {
   readonly kind: 'done' | 'refused' | 'draft';

@@ -6,10 +6,10 @@ export type Field = readonly [label: string, value: SafeHtml | string | number |
 
 /** A section with all fields of a record, including fields without a value. */
 export function fieldSheet(fields: readonly Field[]): SafeHtml {
-  const shown = fields.map(
+  const labeledValues = fields.map(
     ([label, value]) => [label, html`${value ?? html`<span class="none">none</span>`}`] as const,
   );
   return html`<section class="sheet" aria-labelledby="fields"><h2 id="fields">All fields</h2>
-${facts(shown)}
+${facts(labeledValues)}
 </section>`;
 }

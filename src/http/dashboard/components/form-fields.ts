@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** A form as the user filled it in, to be shown again: after an error, or after a button has added or removed rows. */
+/** A form as the user filled it in, to be shown again: after an error, or after a draft button such as `Add row`. */
 export interface FilledForm {
   /** The key of the form on its page. */
   readonly key: string;
@@ -79,7 +79,7 @@ export function formFields(
     form && [...form.errors].find(([path]) => isWithin(path, pathOf(name)))?.[1];
 
   /** The hint and the error of a field, and the attributes that refer to them. */
-  const described = (
+  const describe = (
     field: Field,
     id: string,
     error = errorOf(field),
@@ -97,19 +97,19 @@ export function formFields(
     text(field) {
       const { name, label, value = '', attributes = html``, recordVersion } = field;
       const id = fieldId(key, pathOf(name));
-      const description = described(field, id);
+      const description = describe(field, id);
       // htmx keeps an element with the same id. After an error the id changes, so that the field with the error is
       // shown.
-      const preserved =
+      const preserveAttributes =
         recordVersion === undefined ? '' : html` id="${fieldId(id, recordVersion, form?.notice ?? '')}" hx-preserve`;
-      const typed = form?.values.get(name) ?? value;
-      return html`<div class="field"${preserved}><label>${label} <input id="${id}" name="${name}" value="${typed}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
+      const enteredValue = form?.values.get(name) ?? value;
+      return html`<div class="field"${preserveAttributes}><label>${label} <input id="${id}" name="${name}" value="${enteredValue}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
     },
 
     area(field) {
       const { name, label, value, rows, error } = field;
       const id = fieldId(key, name);
-      const description = described(field, id, error ?? errorOf(field));
+      const description = describe(field, id, error ?? errorOf(field));
       // HTML parsers drop one line break after the tag, so one is added.
       return html`<div class="field"><label>${label} <textarea id="${id}" name="${name}" rows="${rows}" class="mono" spellcheck="false" autocapitalize="off" autocomplete="off"${description.attributes}>\n${form?.values.get(name) ?? value}</textarea></label>${description.texts}</div>\n`;
     },
@@ -117,28 +117,28 @@ export function formFields(
     select(field) {
       const { name, label, options, value } = field;
       const id = fieldId(key, pathOf(name));
-      const description = described(field, id);
-      const chosen = form?.values.get(name) ?? value;
-      const shown = options.map(
+      const description = describe(field, id);
+      const selectedValue = form?.values.get(name) ?? value;
+      const optionElements = options.map(
         (option) =>
-          html`<option value="${option.value}"${option.value === chosen ? ' selected' : ''}>${option.label ?? option.value}</option>`,
+          html`<option value="${option.value}"${option.value === selectedValue ? ' selected' : ''}>${option.label ?? option.value}</option>`,
       );
-      return html`<div class="field"><label>${label} <select id="${id}" name="${name}"${description.attributes}>${shown}</select></label>${description.texts}</div>\n`;
+      return html`<div class="field"><label>${label} <select id="${id}" name="${name}"${description.attributes}>${optionElements}</select></label>${description.texts}</div>\n`;
     },
 
     group({ name, label, content }) {
       const id = fieldId(key, name);
       // Shows only errors of the group itself: its fields show their own errors.
       const error = form?.errors.get(name);
-      const described = error === undefined ? '' : html` aria-describedby="${id}-error"`;
+      const describedBy = error === undefined ? '' : html` aria-describedby="${id}-error"`;
       const text = error === undefined ? '' : html`<p id="${id}-error" class="error">${error}</p>`;
-      return html`<fieldset class="field" id="${id}" tabindex="-1"${described}><legend>${label}</legend>\n${content}${text}</fieldset>\n`;
+      return html`<fieldset class="field" id="${id}" tabindex="-1"${describedBy}><legend>${label}</legend>\n${content}${text}</fieldset>\n`;
     },
 
     boxes(field) {
       const { name, label, options, checked } = field;
       const id = fieldId(key, pathOf(name));
-      const description = described(field, id);
+      const description = describe(field, id);
       const checkedValues = form ? form.values.getAll(name) : checked;
       const boxes = options.map(
         ({ value, label: text = value }) =>
@@ -150,12 +150,12 @@ export function formFields(
     list(field) {
       const { name, label, values, extraFields } = field;
       const id = fieldId(key, pathOf(name));
-      const description = described(field, id);
-      const typed = form ? form.values.getAll(name).filter((text) => text !== '') : values;
-      const lines = [...typed, ...Array.from({ length: extraFields }, () => '')].map(
+      const description = describe(field, id);
+      const enteredValues = form ? form.values.getAll(name).filter((text) => text !== '') : values;
+      const inputs = [...enteredValues, ...Array.from({ length: extraFields }, () => '')].map(
         (text, index) => html`<input name="${name}" value="${text}" aria-label="${label}, number ${index + 1}">\n`,
       );
-      return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${lines}${description.texts}</fieldset>\n`;
+      return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${inputs}${description.texts}</fieldset>\n`;
     },
 
     has: (...names) =>

@@ -1,20 +1,20 @@
 /**
- * Rows of a form: fields with names such as `items.2.quantity`. Buttons of the form add or remove rows. They send the
- * form and show the page again, without calling the operation.
+ * Rows of a form: fields with names such as `items.2.quantity`. Buttons of the form add or remove rows: they send the
+ * form, and the page shows it again without calling the operation.
  */
 
 /**
- * The name of the buttons that change the rows of a form instead of calling its operation. No field of an operation has
- * this name.
+ * The name of the buttons that send a form only as a draft: they add or remove rows, update a total, or check the
+ * input, but do not call the operation. No field of an operation has this name.
  */
-export const stepField = 'form-step';
+export const draftButtonName = 'form-step';
 
-const rowField = /^(?<list>\w+)\.(?<row>\d+)\.(?<field>.+)$/;
+const rowFieldPattern = /^(?<list>\w+)\.(?<row>\d+)\.(?<field>.+)$/;
 
 /** The number of rows that a form has for a list, such as `items`. */
 export function rowCount(params: URLSearchParams, list: string): number {
   const rows = [...params.keys()].flatMap((name) => {
-    const groups = rowField.exec(name)?.groups;
+    const groups = rowFieldPattern.exec(name)?.groups;
     return groups?.['list'] === list ? [Number(groups['row'])] : [];
   });
   return Math.max(0, ...rows.map((row) => row + 1));
@@ -27,7 +27,7 @@ function filterRows(params: URLSearchParams, isKept: (list: string, row: string)
   const countsByList = new Map<string, number>();
   const result = new URLSearchParams();
   for (const [name, value] of params) {
-    const { list, row, field } = rowField.exec(name)?.groups ?? {};
+    const { list, row, field } = rowFieldPattern.exec(name)?.groups ?? {};
     if (list === undefined || row === undefined || field === undefined) {
       result.append(name, value);
       continue;
@@ -46,7 +46,7 @@ function filterRows(params: URLSearchParams, isKept: (list: string, row: string)
 export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
   const filledRows = new Set(
     [...params].flatMap(([name, value]) => {
-      const { list, row } = rowField.exec(name)?.groups ?? {};
+      const { list, row } = rowFieldPattern.exec(name)?.groups ?? {};
       return value.trim() === '' ? [] : [`${list}.${row}`];
     }),
   );
@@ -57,8 +57,8 @@ export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
  * Applies the button that was pressed to the fields of a form: `add items.description` adds a row with that field,
  * `remove items.2` removes a row, and any other button changes nothing.
  */
-export function applyFormStep(params: URLSearchParams): URLSearchParams {
-  const [verb = '', target = ''] = (params.get(stepField) ?? '').split(' ');
+export function applyRowButton(params: URLSearchParams): URLSearchParams {
+  const [verb = '', target = ''] = (params.get(draftButtonName) ?? '').split(' ');
   const [list = '', rowOrField = ''] = target.split('.');
   if (verb === 'remove') return filterRows(params, (name, row) => !(name === list && row === rowOrField));
   if (verb !== 'add' || !/^\w+$/.test(list) || !/^\w+$/.test(rowOrField)) return params;

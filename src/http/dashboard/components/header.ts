@@ -10,7 +10,7 @@ export interface AccountStatus {
   /** The time on the account's clock, ISO 8601 in UTC. */
   readonly now: string;
   readonly isFrozen: boolean;
-  /** The next agenda item. */
+  /** The next agenda item; undefined if the agenda is empty. */
   readonly next: (Pick<AgendaItem, 'kind' | 'id'> & { readonly at: string }) | undefined;
   /** Number of faults that can still fire. */
   readonly activeFaults: number;
@@ -48,14 +48,21 @@ export function statusBar(
 ): SafeHtml {
   const { now, isFrozen, next, activeFaults } = status;
   const statusUrl = `${addressOf(account, '')}/status?${new URLSearchParams([['then', path]])}`;
-  const button = (operation: string, name: string, value: string, id: string, label: string, title: string): SafeHtml =>
+  const clockButton = (
+    operation: string,
+    name: string,
+    value: string,
+    id: string,
+    label: string,
+    title: string,
+  ): SafeHtml =>
     html`<form method="post" action="${actionAddress({ account }, operation)}" class="action"><input type="hidden" name="then" value="${path}">${operation === 'advanceClock' ? html`<input type="hidden" name="timeout" value="5s">` : ''}<button id="status-${id}" name="${name}" value="${value}" class="quiet" title="${title}">${label}</button></form>
 `;
   return html`<section id="account-status" class="account-status" aria-label="Clock and faults" hx-get="${statusUrl}" hx-sync="this:replace" hx-trigger="sse:change" hx-swap="outerHTML" hx-disinherit="hx-swap hx-sync">
 <p><a href="${addressOf(account, 'clock')}">${isFrozen ? moment(now) : html`<span data-runs>${moment(now)}</span>`}</a> UTC, ${isFrozen ? 'frozen' : 'running'}</p>
 <div class="actions">
-${isFrozen ? button('setClock', 'mode', 'real', 'clock', 'Resume', 'Let the clock run') : button('setClock', 'mode', 'frozen', 'clock', 'Freeze', 'Freeze the clock')}
-${button('advanceClock', 'by', '1h', 'hour', '+1 h', 'Advance by an hour')}${button('advanceClock', 'by', '1d', 'day', '+1 d', 'Advance by a day')}</div>
+${isFrozen ? clockButton('setClock', 'mode', 'real', 'clock', 'Resume', 'Let the clock run') : clockButton('setClock', 'mode', 'frozen', 'clock', 'Freeze', 'Freeze the clock')}
+${clockButton('advanceClock', 'by', '1h', 'hour', '+1 h', 'Advance by an hour')}${clockButton('advanceClock', 'by', '1d', 'day', '+1 d', 'Advance by a day')}</div>
 ${next ? html`<p class="next">Next: ${formatAgendaItem(next)} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is due.</p>`}
 ${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
 </section>`;

@@ -5,7 +5,7 @@ import { tryParseJson } from '../../../lib/parse-json.js';
  * Matches a token of JSON text: a string, a name (a string followed by a colon), a number, a literal, punctuation,
  * white space, or anything else.
  */
-const token =
+const tokenPattern =
   /(?<text>"[^"\\]*(?:\\.[^"\\]*)*"?)(?<colon>\s*:)?|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<open>[[{])|(?<close>[\]}])|(?<comma>,)|(?<space>\s+)|(?<other>[^\s"\d[\]{},]+|.)/gs;
 
 /**
@@ -21,7 +21,7 @@ export function highlightedJson(text: string): SafeHtml {
   const newLine = (): void => {
     if (isIndented) parts.push(html`${`\n${'  '.repeat(depth)}`}`);
   };
-  for (const { groups = {} } of text.matchAll(token)) {
+  for (const { groups = {} } of text.matchAll(tokenPattern)) {
     const { text: string, colon, number, word, open, close, comma, space, other } = groups;
     if (space !== undefined && isIndented) continue;
     if (close !== undefined) {

@@ -36,9 +36,9 @@ export function lifecycle<Status extends string>({
   status,
   history,
 }: Lifecycle<Status>): SafeHtml {
-  const steps = allowedTransitions(table, profile);
-  const { states, firstTerminal } = orderStates(steps);
-  const arcs = groupArcs(steps, history, status);
+  const transitions = allowedTransitions(table, profile);
+  const { states, firstTerminal } = orderStates(transitions);
+  const arcs = groupArcs(transitions, history, status);
   const stateWidth = Math.min(maxStateWidth, Math.floor(maxRowWidth / states.length));
   const indexOf = (state: string): number => states.indexOf(state);
   const isBelow = ({ to }: Arc): boolean => indexOf(to) >= firstTerminal;
@@ -79,39 +79,41 @@ ${statePills}
  * The states in the order in which a record can reach them, terminal states last, and the index of the first terminal
  * state.
  */
-function orderStates(steps: readonly Pick<StatusChange<string>, 'from' | 'to'>[]): {
+function orderStates(transitions: readonly Pick<StatusChange<string>, 'from' | 'to'>[]): {
   states: string[];
   firstTerminal: number;
 } {
-  const moves = steps.filter(({ from, to }) => from !== to);
-  const all = [...new Set(moves.flatMap(({ from, to }) => [from, to]))];
-  const depth = (state: string, passed: readonly string[] = []): number =>
+  const stateChanges = transitions.filter(({ from, to }) => from !== to);
+  const all = [...new Set(stateChanges.flatMap(({ from, to }) => [from, to]))];
+  /** Length of the longest path to a state. */
+  const depth = (state: string, visited: readonly string[] = []): number =>
     Math.max(
       0,
-      ...moves
-        .filter(({ from, to }) => to === state && !passed.includes(from))
-        .map(({ from }) => 1 + depth(from, [...passed, state])),
+      ...stateChanges
+        .filter(({ from, to }) => to === state && !visited.includes(from))
+        .map(({ from }) => 1 + depth(from, [...visited, state])),
     );
-  const isTerminal = (state: string): boolean => !moves.some(({ from }) => from === state);
-  const continuing = all.filter((state) => !isTerminal(state)).sort((a, b) => depth(a) - depth(b));
-  return { states: [...continuing, ...all.filter(isTerminal)], firstTerminal: continuing.length };
+  const isTerminal = (state: string): boolean => !stateChanges.some(({ from }) => from === state);
+  const nonTerminal = all.filter((state) => !isTerminal(state)).sort((a, b) => depth(a) - depth(b));
+  return { states: [...nonTerminal, ...all.filter(isTerminal)], firstTerminal: nonTerminal.length };
 }
 
 /** Builds one arc for all causes that lead from one state to the same other state. */
 function groupArcs(
-  steps: readonly Omit<StatusChange<string>, 'at'>[],
+  transitions: readonly Omit<StatusChange<string>, 'at'>[],
   history: readonly StatusChange<string>[],
   status: string,
 ): Arc[] {
   const grouped = new Map<string, Arc>();
-  for (const { from, to, cause } of steps) {
+  for (const { from, to, cause } of transitions) {
     const key = `${from} ${to}`;
     const causes = [...new Set([...(grouped.get(key)?.causes ?? []), cause])];
     const isTaken = history.some((change) => change.from === from && change.to === to);
     grouped.set(key, { from, to, causes, variant: isTaken ? 'taken' : from === status ? 'open' : 'idle' });
   }
-  const rank = { idle: 0, open: 1, taken: 2 };
-  return [...grouped.values()].sort((a, b) => rank[a.variant] - rank[b.variant]);
+  // Later arcs are drawn over earlier ones.
+  const drawingOrder = { idle: 0, open: 1, taken: 2 };
+  return [...grouped.values()].sort((a, b) => drawingOrder[a.variant] - drawingOrder[b.variant]);
 }
 
 function arrowhead(variant: Arc['variant']): SafeHtml {

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { addressOf, type DashboardLocation, liveSection } from './dashboard.js';
 
+/** A column of a table. */
 export interface Column<Row> {
   readonly label: string;
   /** True for numbers, which are aligned right. */
@@ -30,6 +31,7 @@ export interface ListSearch extends Search {
   readonly isDescending: boolean;
 }
 
+/** A page of a list. */
 export interface List<Row> {
   /** The plural noun of the rows: `invoices`. */
   readonly noun: string;

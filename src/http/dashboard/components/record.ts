@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type Related, relatedSection } from './chains.js';
+import { type RelatedActivity, relatedSection } from './chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection, type Section } from './dashboard.js';
 import { type Field, fieldSheet } from './fields.js';
 import { statusBadge } from './status.js';
@@ -24,14 +24,14 @@ export interface RecordView {
   /** The time on the account's clock. */
   readonly now: string;
   /** The activity about the record. */
-  readonly related: Related;
+  readonly related: RelatedActivity;
   /** Further sections of the page, in order. */
-  readonly more: readonly SafeHtml[];
+  readonly moreSections: readonly SafeHtml[];
 }
 
 /** The page of a record. It reloads whenever something changes. */
 export function recordPage(location: DashboardLocation, view: RecordView): string {
-  const { noun, title, list, status, summary, fields, actions, entries, now, related, more } = view;
+  const { noun, title, list, status, summary, fields, actions, entries, now, related, moreSections } = view;
   const { section, label } = list;
   return dashboardPage(
     location,
@@ -45,7 +45,7 @@ ${liveSection(
 ${actions.length === 0 ? html`<p class="empty">No actions available.</p>` : html`<div class="actions">${[...actions]}</div>`}
 </section>
 ${entries.length === 0 ? '' : timeline(noun, entries, now)}
-${[...more]}
+${[...moreSections]}
 ${relatedSection(location, related)}
 ${fieldSheet(fields)}`,
 )}`,

@@ -53,6 +53,7 @@ export const sectionGroups = [
   },
 ] as const;
 
+/** The name of a section, which is the last part of its URL; empty for the activity. */
 export type Section = (typeof sectionGroups)[number]['sections'][number][0];
 
 /** Finds a section by the last part of its URL. */

@@ -62,10 +62,10 @@ function drawing(noun: string, entries: readonly Entry[], now: string): SafeHtml
   const yOf = (name: Lane): number => usedLanes.indexOf(name) * laneHeight + laneHeight / 2 + 8;
   const bottom = usedLanes.length * laneHeight + 12;
   const [width, height] = [(columns.at(-1)?.x ?? laneNamesWidth) + minColumnDistance / 2 + 8, bottom + 40];
-  const names = usedLanes.map((name) => html`<text class="lane" x="0" y="${yOf(name) + 4}">${name}</text>`);
+  const laneLabels = usedLanes.map((name) => html`<text class="lane" x="0" y="${yOf(name) + 4}">${name}</text>`);
   return html`<svg role="img" aria-label="Timeline of the ${noun}; the list below says the same" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-${names}
-${columns.map((column, number) => timeAxis(column, columns[number - 1], bottom))}
+${laneLabels}
+${columns.map((column, index) => timeAxis(column, columns[index - 1], bottom))}
 ${stateBars(columns, yOf('State'))}
 ${columns.map(({ x, entries: columnEntries }) => [...columnEntries].map(([name, entry]) => (entry && name !== 'now' && entry.state === undefined ? eventMark(entry, x, yOf(name)) : '')))}
 </svg>`;
@@ -77,7 +77,7 @@ function columnsOf(entries: readonly Entry[], now: number): Column[] {
   const sorted = [...entries].sort(
     (a, b) => Date.parse(a.at) - Date.parse(b.at) || Number(isPlanned(a)) - Number(isPlanned(b)),
   );
-  const add = (name: Lane | 'now', at: number, entry: Entry | undefined): void => {
+  const addEntry = (name: Lane | 'now', at: number, entry: Entry | undefined): void => {
     // Reuses a column within the same second, if it comes after the last entry of the lane and after the column of now.
     const firstAllowed =
       columns.findLastIndex(({ entries: columnEntries }) => columnEntries.has(name) || columnEntries.has('now')) + 1;
@@ -86,11 +86,11 @@ function columnsOf(entries: readonly Entry[], now: number): Column[] {
     if (!reusable) columns.push(column);
     column.entries.set(name, entry);
   };
-  for (const entry of sorted.filter((one) => !isPlanned(one))) add(entry.lane, Date.parse(entry.at), entry);
-  add('now', now, undefined);
-  for (const entry of sorted.filter(isPlanned)) add(entry.lane, Date.parse(entry.at), entry);
-  columns.forEach((column, number) => {
-    const previous = columns[number - 1];
+  for (const entry of sorted.filter((entry) => !isPlanned(entry))) addEntry(entry.lane, Date.parse(entry.at), entry);
+  addEntry('now', now, undefined);
+  for (const entry of sorted.filter(isPlanned)) addEntry(entry.lane, Date.parse(entry.at), entry);
+  columns.forEach((column, index) => {
+    const previous = columns[index - 1];
     column.x = previous
       ? previous.x + minColumnDistance + 12 * Math.log10(1 + Math.max(0, column.at - previous.at) / 1_000)
       : laneNamesWidth + minColumnDistance / 2;
@@ -119,8 +119,8 @@ function stateBars(columns: readonly Column[], y: number): SafeHtml[] {
     return entry?.state === undefined ? [] : [{ x, state: entry.state, variant: entry.variant }];
   });
   const now = columns.find(({ entries }) => entries.has('now'))?.x ?? 0;
-  return starts.map(({ x, state, variant }, number) => {
-    const end = starts[number + 1]?.x ?? now;
+  return starts.map(({ x, state, variant }, index) => {
+    const end = starts[index + 1]?.x ?? now;
     return html`<rect class="bar ${variant}" x="${x + 1}" y="${y - 12}" width="${end - x - 2}" height="24" rx="4"/>
 <text class="bar ${variant}" x="${(x + end) / 2}" y="${y + 4}">${state}</text>
 `;

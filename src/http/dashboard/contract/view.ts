@@ -112,7 +112,7 @@ function clauseTable(location: DashboardLocation, { checked, status }: ContractR
     .filter((clause) => filter.status === '' || clause.status === filter.status)
     .sort((a, b) => statuses.indexOf(a.status) - statuses.indexOf(b.status));
   const page = Math.min(filter.page, Math.max(1, Math.ceil(matchingClauses.length / pageSize)));
-  const shown = matchingClauses.slice((page - 1) * pageSize, page * pageSize);
+  const pageClauses = matchingClauses.slice((page - 1) * pageSize, page * pageSize);
   const report =
     status === 'running'
       ? ''
@@ -130,7 +130,7 @@ ${table<CheckedClause>(
     },
     { label: 'Detail', show: ({ detail }) => prose(detail) },
   ],
-  shown,
+  pageClauses,
   `${matchingClauses.length} of ${countOf(checked.length, 'clause')}, problems first`,
 )}
 ${pageLinks(location, { status: filter.status }, page, matchingClauses.length)}`;

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import type { Customer, Invoice } from '../../../domain/records.js';
-import { type Related, relatedSection } from '../components/chains.js';
+import { type RelatedActivity, relatedSection } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { fieldSheet } from '../components/fields.js';
 import { type List, list, table } from '../components/list.js';
@@ -45,7 +45,7 @@ export function customerPage(
   location: DashboardLocation,
   customer: Customer,
   invoices: readonly Invoice[],
-  related: Related,
+  related: RelatedActivity,
 ): string {
   return dashboardPage(
     location,

@@ -5,7 +5,7 @@ import { type Deposit, depositStatuses } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
-import type { Related } from '../components/chains.js';
+import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type List, list, table } from '../components/list.js';
@@ -60,7 +60,7 @@ interface DepositContext {
   readonly profile: Profile;
   readonly entries: readonly Entry[];
   readonly now: string;
-  readonly related: Related;
+  readonly related: RelatedActivity;
   /** The page where the guest authorizes the deposit. */
   readonly authorizationUrl: string;
 }
@@ -83,7 +83,7 @@ export function depositPage(
     entries,
     now,
     related,
-    more: [
+    moreSections: [
       html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
 ${lifecycle({ noun: 'deposit', table: depositLifecycle, profile, status, history })}</section>`,
       captures.length === 0

@@ -18,7 +18,7 @@ interface ListedFault {
   readonly shortForm: string;
 }
 
-interface Faults {
+interface FaultsView {
   readonly faults: readonly ListedFault[];
   readonly effects: readonly Effect[];
   readonly operations: readonly string[];
@@ -38,7 +38,7 @@ const stageDescriptions: Readonly<Record<Effect['stage'], string>> = {
 /** The page of the account's faults, with presets, a form for any other fault, and a list of the effects. */
 export function faultsPage(
   location: DashboardLocation,
-  { faults, effects, operations, events, initialEffect }: Faults,
+  { faults, effects, operations, events, initialEffect }: FaultsView,
 ): string {
   // The forms return to the page without `?effect=…`, which would fill in the same effect again.
   const formLocation = { ...location, path: addressOf(location.account, 'faults') };
@@ -80,7 +80,7 @@ function addressWithEffect({ account }: DashboardLocation, example: string): str
 
 function faultFields(
   { text, select, has }: FormFields,
-  { operations, events, initialEffect }: Pick<Faults, 'operations' | 'events' | 'initialEffect'>,
+  { operations, events, initialEffect }: Pick<FaultsView, 'operations' | 'events' | 'initialEffect'>,
 ): SafeHtml {
   const options = (labelForAll: string, names: readonly string[]) => [
     { value: '', label: labelForAll },

@@ -4,7 +4,7 @@ import { moneyIn } from '../../../text/format-money.js';
 import { actionAddress, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
-import { rowCount, stepField } from '../components/form-rows.js';
+import { draftButtonName, rowCount } from '../components/form-rows.js';
 
 export interface NewInvoiceView {
   /** Customers to choose from, newest first. */
@@ -17,7 +17,7 @@ export interface NewInvoiceView {
   readonly date: string;
   readonly dueDate: string;
   /** The fields that the user has entered; undefined for a new form. */
-  readonly entered: URLSearchParams | undefined;
+  readonly enteredFields: URLSearchParams | undefined;
   readonly currency: string;
   /** The amount of the invoice that the user has entered, in its currency. */
   readonly total: number;
@@ -36,14 +36,14 @@ ${form(location, 'createInvoice', (fields) => formContent(location, fields, view
 }
 
 function formContent(location: DashboardLocation, fields: FormFields, view: NewInvoiceView): SafeHtml {
-  const { customers, customerCount, selectedCustomer, date, dueDate, entered } = view;
+  const { customers, customerCount, selectedCustomer, date, dueDate, enteredFields } = view;
   const { text, select, group } = fields;
-  const rows = Math.max(1, entered ? rowCount(entered, 'items') : 0);
-  const wasRowAdded = entered?.get(stepField)?.startsWith('add ') === true;
+  const itemCount = Math.max(1, enteredFields ? rowCount(enteredFields, 'items') : 0);
+  const wasRowAdded = enteredFields?.get(draftButtonName)?.startsWith('add ') === true;
   const options = customers.map(({ id, name, email }) => ({ value: String(id), label: `${name} (${email})` }));
-  const rowIndexes = Array.from({ length: rows }, (_, row) => row);
+  const rowIndexes = Array.from({ length: itemCount }, (_, row) => row);
   // The Enter key presses the first button of a form, which must not be one that removes a row.
-  return html`<button name="${stepField}" value="update" formnovalidate hidden>Update the total</button>
+  return html`<button name="${draftButtonName}" value="update" formnovalidate hidden>Update the total</button>
 ${select({
   name: 'customer_id:number',
   label: 'Customer',
@@ -67,15 +67,15 @@ ${text({ name: 'reference', label: 'Reference', attributes: html`maxlength="255"
 ${group({
   name: 'items',
   label: 'Items',
-  content: html`${rowIndexes.map((row) => itemRow(fields, row, rows, wasRowAdded && row === rows - 1))}
-<button name="${stepField}" value="add items.description" class="quiet" formnovalidate>Add row</button>`,
+  content: html`${rowIndexes.map((row) => itemRow(fields, row, itemCount, wasRowAdded && row === itemCount - 1))}
+<button name="${draftButtonName}" value="add items.description" class="quiet" formnovalidate>Add row</button>`,
 })}
 ${totalSection(location, view)}
 ${text({ name: 'notes', label: 'Notes', attributes: html`maxlength="5000" autocomplete="off"` })}
 <button>Create invoice</button>`;
 }
 
-function itemRow({ text, group }: FormFields, row: number, rows: number, isNew: boolean): SafeHtml {
+function itemRow({ text, group }: FormFields, row: number, itemCount: number, isNew: boolean): SafeHtml {
   const name = `items.${row}`;
   const decimal = html`inputmode="decimal" size="8" autocomplete="off"`;
   return group({
@@ -90,18 +90,18 @@ function itemRow({ text, group }: FormFields, row: number, rows: number, isNew: 
       label: 'Unit price',
       attributes: decimal,
     })}${text({ name: `${name}.tax_rate:number`, label: 'Tax in percent', attributes: decimal })}${
-      rows === 1
+      itemCount === 1
         ? ''
-        : html`<button name="${stepField}" value="remove ${name}" class="quiet" formnovalidate>Remove item ${row + 1}</button>`
+        : html`<button name="${draftButtonName}" value="remove ${name}" class="quiet" formnovalidate>Remove item ${row + 1}</button>`
     }</div>`,
   });
 }
 
 /** The total. It is updated whenever a field changes; without scripts, the button updates it. */
 function totalSection(location: DashboardLocation, { total, currency }: NewInvoiceView): SafeHtml {
-  const step = JSON.stringify({ [stepField]: 'update' });
-  return html`<div class="actions" id="invoice-total" hx-post="${actionAddress(location, 'createInvoice')}" hx-vals="${step}" hx-trigger="change from:closest form" hx-select="#invoice-total" hx-swap="outerHTML">
+  const updateButton = JSON.stringify({ [draftButtonName]: 'update' });
+  return html`<div class="actions" id="invoice-total" hx-post="${actionAddress(location, 'createInvoice')}" hx-vals="${updateButton}" hx-trigger="change from:closest form" hx-select="#invoice-total" hx-swap="outerHTML">
 <p role="status">Total: <strong>${moneyIn(currency)(total)}</strong></p>
-<button name="${stepField}" value="update" class="quiet" formnovalidate>Update total</button>
+<button name="${draftButtonName}" value="update" class="quiet" formnovalidate>Update total</button>
 </div>`;
 }

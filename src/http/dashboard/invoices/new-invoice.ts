@@ -20,8 +20,8 @@ const dueDays = 14;
 /** The page that creates an invoice. */
 export const newInvoice: PageHandler = (context) => {
   const { account, search, notice } = context;
-  const entered = notice?.form?.key === formKey('createInvoice') ? notice.form.values : undefined;
-  const customerId = entered ? entered.get('customer_id:number') : search.get('customer');
+  const enteredFields = notice?.form?.key === formKey('createInvoice') ? notice.form.values : undefined;
+  const customerId = enteredFields ? enteredFields.get('customer_id:number') : search.get('customer');
   const selectedCustomer = account.customers.get(readInteger(customerId ?? ''));
   const newestCustomers = account.customers.rows.slice(-maxCustomers).reverse();
   const date = dateOf(account.now(), account.record.time_zone);
@@ -37,16 +37,16 @@ export const newInvoice: PageHandler = (context) => {
     selectedCustomer,
     date,
     dueDate: addDays(date, dueDays),
-    entered,
+    enteredFields,
     currency,
-    total: entered ? invoiceAmount(itemsWithValidNumbers(entered), account.profile, currency) : 0,
+    total: enteredFields ? invoiceAmount(itemsWithValidNumbers(enteredFields), account.profile, currency) : 0,
   });
 };
 
 /** The items whose numbers are valid, for the total. */
-function itemsWithValidNumbers(entered: URLSearchParams): Omit<InvoiceItem, 'total'>[] {
-  return Array.from({ length: rowCount(entered, 'items') }, (_, row) => {
-    const numberOf = (field: string): number => Number(entered.get(`items.${row}.${field}:number`) || Number.NaN);
+function itemsWithValidNumbers(enteredFields: URLSearchParams): Omit<InvoiceItem, 'total'>[] {
+  return Array.from({ length: rowCount(enteredFields, 'items') }, (_, row) => {
+    const numberOf = (field: string): number => Number(enteredFields.get(`items.${row}.${field}:number`) || Number.NaN);
     const taxRate = numberOf('tax_rate');
     return {
       description: '',

@@ -22,7 +22,7 @@ const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
   rows: account.invoices.rows,
   byTime: () => account.invoices.positionsByTime(({ created_at }) => created_at),
   searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
-  alsoFoundBy: (isFound) => {
+  createRelatedMatcher: (isFound) => {
     const customers = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
     const customerIds = new Set(customers.map(({ id }) => id));
     return ({ customer_id }) => customerIds.has(customer_id);

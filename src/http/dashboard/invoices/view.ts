@@ -11,7 +11,7 @@ import {
 import type { Profile } from '../../../openapi/gaps.js';
 import { longDate, moneyIn, moneyInAnyCurrency, quantity } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
-import type { Related } from '../components/chains.js';
+import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
@@ -77,7 +77,7 @@ interface InvoiceContext {
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
   readonly now: string;
-  readonly related: Related;
+  readonly related: RelatedActivity;
   /** The time when the invoice becomes overdue, ISO 8601; undefined if it does not become overdue. */
   readonly fallsDueAt: string | undefined;
   readonly canBeReminded: boolean;
@@ -100,7 +100,7 @@ export function invoicePage(location: DashboardLocation, invoice: Invoice, conte
     entries,
     now,
     related,
-    more: [
+    moreSections: [
       html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
 ${lifecycle({ noun: 'invoice', table: invoiceLifecycle, profile, status, history })}</section>
 <section class="sheet" aria-labelledby="items"><h2 id="items">Items</h2>

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { type Related, relatedSection } from '../components/chains.js';
+import { type RelatedActivity, relatedSection } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { type List, list, table } from '../components/list.js';
@@ -50,7 +50,7 @@ export function mailsPage(
 }
 
 /** The page of a mail, with a preview of its HTML in a sandboxed frame and with its plain text. */
-export function mailPage(location: DashboardLocation, mail: Mail, related: Related): string {
+export function mailPage(location: DashboardLocation, mail: Mail, related: RelatedActivity): string {
   const { account } = location;
   const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;
   return dashboardPage(

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Payment, PaymentLink } from '../../../domain/records.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
-import type { Related } from '../components/chains.js';
+import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { type List, list } from '../components/list.js';
 import { moment, relativeMoment } from '../components/moment.js';
@@ -58,7 +58,7 @@ interface LinkContext {
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
   readonly now: string;
-  readonly related: Related;
+  readonly related: RelatedActivity;
   /** The page where a guest pays the link. */
   readonly url: string;
 }
@@ -82,7 +82,7 @@ export function paymentLinkPage(
     entries,
     now,
     related,
-    more: [paymentTable(location, payments)],
+    moreSections: [paymentTable(location, payments)],
     fields: [
       ['Id', id],
       ['Slug', slug],

@@ -5,7 +5,7 @@ import { type Payment, paymentStatuses } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
-import type { Related } from '../components/chains.js';
+import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
@@ -63,7 +63,7 @@ interface PaymentContext {
   readonly profile: Profile;
   readonly entries: readonly Entry[];
   readonly now: string;
-  readonly related: Related;
+  readonly related: RelatedActivity;
 }
 
 /** The page of a payment. */
@@ -85,7 +85,7 @@ export function paymentPage(
     entries,
     now,
     related,
-    more: [
+    moreSections: [
       html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
 ${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history })}</section>`,
     ],

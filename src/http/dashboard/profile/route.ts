@@ -3,14 +3,14 @@ import { gapRegistry } from '../../../generated/gap-registry.js';
 import { textAnswer } from '../routing/answer.js';
 import { locationOf, type Page, type PageHandler } from '../routing/page.js';
 import { hasText, readSearch } from '../routing/search.js';
-import { profilePage, type ShownGap } from './view.js';
+import { type GapView, profilePage } from './view.js';
 
 const profile: PageHandler = (context) => {
   const { search, account } = context;
   const { text } = readSearch(search);
   const onlyChanged = search.get('changed') === 'yes';
   const { profile: changedChoices } = account.record;
-  const gaps = Object.entries(gapRegistry).map(([id, gap]): ShownGap => {
+  const gaps = Object.entries(gapRegistry).map(([id, gap]): GapView => {
     const { section, question, default: defaultChoice } = gap;
     return {
       id,
@@ -29,7 +29,7 @@ const profile: PageHandler = (context) => {
   });
 };
 
-function matchesText({ id, section, question, choices }: ShownGap, text: string): boolean {
+function matchesText({ id, section, question, choices }: GapView, text: string): boolean {
   return hasText([id, section, question, ...choices.flatMap(({ name, description }) => [name, description])], text);
 }
 

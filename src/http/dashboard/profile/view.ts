@@ -7,7 +7,7 @@ import { form, formKey } from '../components/form.js';
 import { prose } from '../components/prose.js';
 
 /** A gap of the specification, and the choice of the account. */
-export interface ShownGap {
+export interface GapView {
   readonly id: string;
   readonly section: string;
   readonly question: string;
@@ -16,9 +16,9 @@ export interface ShownGap {
   readonly current: ChoiceWithValue;
 }
 
-export interface Profile {
+export interface ProfileView {
   /** The gaps that match the search. */
-  readonly gaps: readonly ShownGap[];
+  readonly gaps: readonly GapView[];
   /** The searched text; empty for all gaps. */
   readonly text: string;
   readonly onlyChanged: boolean;
@@ -27,7 +27,10 @@ export interface Profile {
 }
 
 /** The page of all gaps: for each the choice of the account and the other choices. */
-export function profilePage(location: DashboardLocation, { gaps, text, onlyChanged, changedCount }: Profile): string {
+export function profilePage(
+  location: DashboardLocation,
+  { gaps, text, onlyChanged, changedCount }: ProfileView,
+): string {
   const changed = gaps.filter(isChanged);
   const others = gaps.filter((gap) => !isChanged(gap));
   const sections = [...new Set(others.map(({ section }) => section))];
@@ -58,26 +61,23 @@ ${sections.map((section) => {
   );
 }
 
-function isChanged({ current, defaultChoice }: ShownGap): boolean {
+function isChanged({ current, defaultChoice }: GapView): boolean {
   return current.name !== defaultChoice;
 }
 
 /** Returns true if a form of the gap is shown again after an error. */
-function hasSubmittedForm({ notice }: DashboardLocation, { id, choices }: ShownGap): boolean {
+function hasSubmittedForm({ notice }: DashboardLocation, { id, choices }: GapView): boolean {
   return choices.some(({ name }) => notice?.form?.key === formKey('chooseForGap', { id, part: name }));
 }
 
 /** A collapsible section of gaps, so that the page fits on a screen. */
-function gapSection(location: DashboardLocation, title: string, gaps: readonly ShownGap[], isOpen: boolean): SafeHtml {
+function gapSection(location: DashboardLocation, title: string, gaps: readonly GapView[], isOpen: boolean): SafeHtml {
   return html`<details class="sheet gaps"${isOpen ? ' open' : ''}><summary><h2>${title}</h2> <span class="hint">${countOf(gaps.length, 'gap')}</span></summary>
 ${gaps.map((gap) => gapArticle(location, gap))}</details>
 `;
 }
 
-function gapArticle(
-  location: DashboardLocation,
-  { id, question, choices, defaultChoice, current }: ShownGap,
-): SafeHtml {
+function gapArticle(location: DashboardLocation, { id, question, choices, defaultChoice, current }: GapView): SafeHtml {
   return html`<article class="gap" id="${id}">
 <h3>${prose(question)}</h3>
 <p><code>${id}</code>${current.name === defaultChoice ? '' : html` <span class="status">differs from the default</span>`}</p>

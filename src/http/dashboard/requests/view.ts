@@ -204,8 +204,8 @@ ${
 }
 
 function explanationContent(account: string, { faults }: RequestDetails, { description, gaps }: Explanation): SafeHtml {
-  const byFaults = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${addressOf(account, 'faults')}">See the faults</a></p>`;
-  return html`${faults.length > 0 ? byFaults : ''}
+  const faultNote = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${addressOf(account, 'faults')}">See the faults</a></p>`;
+  return html`${faults.length > 0 ? faultNote : ''}
 ${description === null ? html`<p>No response was sent.</p>` : html`<p>${prose(description)}</p>`}
 ${
   gaps.length === 0

@@ -16,9 +16,9 @@ import { localPath } from '../sign-in/route.js';
 import { locationOf, type PageContext } from './page.js';
 
 /** Builds the confirmation of an operation that deletes data. @throws ServiceError if the record does not exist */
-type Confirm = (account: Account, name: string) => Confirmation;
+type BuildConfirmation = (account: Account, name: string) => Confirmation;
 
-const confirmations: { readonly [Id in RouteId]?: Confirm } = {
+const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
   deleteAccount(account) {
     if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const { invoices, payments, deposits, customers, snapshots } = account;
@@ -99,13 +99,13 @@ const confirmations: { readonly [Id in RouteId]?: Confirm } = {
 /** Renders the page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
 export function renderConfirmation(context: PageContext, operation: string, name: string): string {
   const { account, request, search } = context;
-  const confirm = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
-  if (!confirm) throw new ServiceError('route-unknown');
+  const buildConfirmation = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
+  if (!buildConfirmation) throw new ServiceError('route-unknown');
   const back = localPath(search.get('then'));
   const accountUrl = addressOf(account.id, '');
   const switchesAccount = operation === 'deleteAccount' && (back === accountUrl || back.startsWith(`${accountUrl}/`));
   return confirmationPage(locationOf(context, 'accounts'), {
-    ...confirm(account, name),
+    ...buildConfirmation(account, name),
     operation,
     name,
     back,

@@ -19,7 +19,7 @@ const fieldNamePattern = /^(?<path>\w+(?:\.\w+)*)(?<list>\[\])?(?::(?<type>numbe
  * @param ignored names of fields that are not for the operation
  * @throws ServiceError invalid
  */
-export function fieldsOf(params: URLSearchParams, ...ignored: readonly string[]): object {
+export function jsonBodyOf(params: URLSearchParams, ...ignored: readonly string[]): object {
   const fields: Fields = new Map();
   for (const [name, text] of params) {
     if (ignored.includes(name) || text === '') continue;

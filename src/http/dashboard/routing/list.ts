@@ -9,16 +9,17 @@ export type FieldValue = string | number | null;
 export interface ListSource<Row> {
   /** In order of insertion. */
   readonly rows: readonly Row[];
-  /** Positions of the rows by time, earliest first. Rows without a time are listed in order of insertion. */
+  /** Returns the positions of the rows by time, earliest first. Left out for lists in order of insertion. */
   readonly byTime?: () => readonly number[];
   /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
+  /** The status of a row, for the status filter; left out for lists without one. */
   readonly statusOf?: (row: Row) => string;
   /**
    * Creates another way to find a row, such as by its customer. It is called once for each search, so that shared data
    * is searched only once.
    */
-  readonly alsoFoundBy?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
+  readonly createRelatedMatcher?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
   /** The exported fields by name. Columns of the page name the fields that the list can be sorted by. */
   readonly fields: Readonly<Record<string, (row: Row) => FieldValue>>;
 }
@@ -62,12 +63,12 @@ function readListSearch<Row>(query: URLSearchParams, { fields }: ListSource<Row>
 
 /** Finds the rows that match the text and the status of a search. */
 function findRows<Row>(
-  { rows, searchTextsOf, statusOf, alsoFoundBy }: ListSource<Row>,
+  { rows, searchTextsOf, statusOf, createRelatedMatcher }: ListSource<Row>,
   { text, status }: ListSearch,
 ): Matches {
   if (text === '' && status === '') return { total: rows.length, marks: undefined };
   const isFound = textMatcher(text);
-  const isFoundIndirectly = text === '' ? undefined : alsoFoundBy?.(isFound);
+  const isFoundIndirectly = text === '' ? undefined : createRelatedMatcher?.(isFound);
   const marks = new Uint8Array(rows.length);
   let total = 0;
   for (let position = 0; position < rows.length; position++) {

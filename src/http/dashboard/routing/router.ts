@@ -13,7 +13,7 @@ import { toServiceError } from '../../service/errors.js';
 import { searchOf } from '../../service/query.js';
 import { problemsId } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
-import { stepField, withoutBlankRows } from '../components/form-rows.js';
+import { draftButtonName, withoutBlankRows } from '../components/form-rows.js';
 import { statusBar } from '../components/header.js';
 import { countUpdates } from '../components/navigation.js';
 import { addressOf, findSection } from '../components/sections.js';
@@ -26,7 +26,7 @@ import { draftNotice } from './draft-notice.js';
 import { errorNotice } from './error-notice.js';
 import { errorResponse } from './error-response.js';
 import { createActionFinder } from './find-action.js';
-import { fieldsOf, paramsOf } from './form.js';
+import { jsonBodyOf, paramsOf } from './form.js';
 import type { ActionOutcome } from './form-action.js';
 import { Notices } from './notices.js';
 import { type PageHandler, sharedPageData } from './page.js';
@@ -77,16 +77,16 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const returnTo = localPath(formParams.get('then'));
     const params = withoutBlankRows(formParams);
     const { notice, leadsTo } = await catchServiceError(request, params, () => {
-      if (formParams.has(stepField)) return { notice: draftNotice(formParams) };
+      if (formParams.has(draftButtonName)) return { notice: draftNotice(formParams) };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
       return account.activity.duringAction(loggedAction, account.now(), () =>
-        performAction({ account, body: fieldsOf(params, 'then', keyField), name: String(name), next: returnTo }),
+        performAction({ account, body: jsonBodyOf(params, 'then', keyField), name: String(name), next: returnTo }),
       );
     });
-    const then = new URL(leadsTo ?? returnTo, 'http://localhost');
-    then.searchParams.set('notice', notices.keep(notice, notice.form?.notice));
-    if (notice.kind === 'refused') then.hash = problemsId;
-    request.exchange.answer(request, response, seeOther(then.pathname + then.search + then.hash));
+    const nextUrl = new URL(leadsTo ?? returnTo, 'http://localhost');
+    nextUrl.searchParams.set('notice', notices.keep(notice, notice.form?.notice));
+    if (notice.kind === 'refused') nextUrl.hash = problemsId;
+    request.exchange.answer(request, response, seeOther(nextUrl.pathname + nextUrl.search + nextUrl.hash));
   });
 
   router.get('/dashboard/:account/confirm/:operation{/:name}', (request, response) => {
@@ -110,6 +110,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     );
   });
 
+  /** Creates a middleware that renders a page. */
   const answerWith =
     (handler: PageHandler) =>
     async (request: Request, response: Response): Promise<void> => {

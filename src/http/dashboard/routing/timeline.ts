@@ -13,7 +13,7 @@ import type { Entry } from '../components/timeline.js';
 /** Past and planned events of a deposit, earliest first. */
 export function depositEntries(account: Account, deposit: Deposit): Entry[] {
   const subject = { resource: 'deposit', id: deposit.id } as const;
-  return inOrder([
+  return sortByTime([
     ...statusEntries(deposit),
     ...webhookEntries(account, [subject]),
     ...scenarioEntries(account, subject),
@@ -23,12 +23,12 @@ export function depositEntries(account: Account, deposit: Deposit): Entry[] {
 
 /** Past events of a payment, earliest first. */
 export function paymentEntries(account: Account, payment: Payment): Entry[] {
-  return inOrder([...statusEntries(payment), ...webhookEntries(account, [{ resource: 'payment', id: payment.id }])]);
+  return sortByTime([...statusEntries(payment), ...webhookEntries(account, [{ resource: 'payment', id: payment.id }])]);
 }
 
 /** Past and planned events of an invoice and its payments, earliest first. */
 export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
-  return inOrder([
+  return sortByTime([
     ...statusEntries(invoice),
     ...entriesOfPayments(account, account.paymentsOfInvoice.all(invoice.id)),
     ...mailEntries(account, invoice),
@@ -39,14 +39,14 @@ export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
 
 /** Past and planned events of a payment link and of its given payments, earliest first. */
 export function linkEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): Entry[] {
-  return inOrder([
+  return sortByTime([
     { at: link.created_at, lane: 'State', variant: 'plain', text: 'created', state: 'active' },
     ...entriesOfPayments(account, payments),
     ...scenarioEntries(account, { resource: 'payment_link', id: link.id }),
   ]);
 }
 
-function inOrder(entries: readonly Entry[]): Entry[] {
+function sortByTime(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
@@ -55,9 +55,15 @@ function statusEntries<Status extends string>(record: {
   readonly status: Status;
   readonly history: readonly StatusChange<Status>[];
 }): Entry[] {
-  const first = record.history[0]?.from ?? record.status;
+  const initialStatus = record.history[0]?.from ?? record.status;
   return [
-    { at: record.created_at, lane: 'State', variant: variantOf(first), text: `created as ${first}`, state: first },
+    {
+      at: record.created_at,
+      lane: 'State',
+      variant: variantOf(initialStatus),
+      text: `created as ${initialStatus}`,
+      state: initialStatus,
+    },
     ...record.history.map(({ at, from, to, cause }) => {
       return { at, lane: 'State', variant: variantOf(to), text: `${from} → ${to} (${cause})`, state: to } as const;
     }),

@@ -21,9 +21,9 @@ const example: Scenario = {
 /** The page for writing a scenario. It starts with the scenario of the parameter `from`, or with an example. */
 export const newScenario: PageHandler = async (context) => {
   const { account, search, notice } = context;
-  const entered = notice?.form?.key === formKey('saveScenarioText') ? notice.form.values.get('text') : undefined;
+  const enteredText = notice?.form?.key === formKey('saveScenarioText') ? notice.form.values.get('text') : undefined;
   const original = scenariosOf(account).find(({ name }) => name === search.get('from')) ?? example;
-  const text = entered ?? scenarioText(original);
+  const text = enteredText ?? scenarioText(original);
   return newScenarioPage(locationOf(context, 'scenarios'), {
     text,
     now: instant(account.now()),

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Subject } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
-import { type Related, relatedSection } from '../components/chains.js';
+import { type RelatedActivity, relatedSection } from '../components/chains.js';
 import { dangerButton } from '../components/confirmation.js';
 import {
   actionButton,
@@ -25,7 +25,7 @@ type Scenario = components['schemas']['Scenario'];
 type Run = components['schemas']['Run'];
 type Step = Scenario['steps'][number];
 
-interface Scenarios {
+interface ScenariosView {
   readonly scenarios: readonly Scenario[];
   /** The latest runs. */
   readonly runs: readonly Run[];
@@ -42,7 +42,10 @@ const sectionOf: Readonly<Record<Scenario['for'], Section>> = {
 };
 
 /** The scenarios and their runs. */
-export function scenariosPage(location: DashboardLocation, { scenarios, runs, total, playableIds }: Scenarios): string {
+export function scenariosPage(
+  location: DashboardLocation,
+  { scenarios, runs, total, playableIds }: ScenariosView,
+): string {
   return dashboardPage(
     location,
     'Scenarios',
@@ -54,7 +57,7 @@ ${liveSection(location, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsTable
 }
 
 /** The page of a run of a scenario. */
-export function runPage(location: DashboardLocation, run: Run, related: Related): string {
+export function runPage(location: DashboardLocation, run: Run, related: RelatedActivity): string {
   const { id, scenario, subject, status, reason, due_at } = run;
   return dashboardPage(
     location,

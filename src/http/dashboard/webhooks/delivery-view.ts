@@ -3,7 +3,7 @@ import { isDelivered } from '../../../domain/retries.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { formatDuration } from '../../../text/format.js';
-import { type Related, relatedSection } from '../components/chains.js';
+import { type RelatedActivity, relatedSection } from '../components/chains.js';
 import {
   actionButton,
   addressOf,
@@ -27,7 +27,7 @@ const maxAttempts = 30;
 
 /** The data that the page of a delivery shows besides the delivery. */
 interface DeliveryContext {
-  readonly related: Related;
+  readonly related: RelatedActivity;
   /** The time on the account's clock. */
   readonly now: string;
   /** The result of a signature check; undefined if the user did not request one. */

@@ -17,7 +17,7 @@ import { subjectLink } from '../components/subject.js';
 type Delivery = components['schemas']['DeliverySummary'];
 type EventName = components['schemas']['EventName'];
 
-interface Webhooks extends Pick<List<Delivery>, 'rows' | 'total' | 'search'> {
+interface WebhooksView extends Pick<List<Delivery>, 'rows' | 'total' | 'search'> {
   /** The webhook URL; null if none is set. */
   readonly url: string | null;
   readonly events: readonly EventName[];
@@ -31,7 +31,7 @@ interface Webhooks extends Pick<List<Delivery>, 'rows' | 'total' | 'search'> {
 export const deliveryStatuses: readonly Delivery['status'][] = ['delivered', 'retrying', 'waiting', 'failed', 'unsent'];
 
 /** The webhook URL, a form to trigger events, and the deliveries. */
-export function webhooksPage(location: DashboardLocation, webhooks: Webhooks): string {
+export function webhooksPage(location: DashboardLocation, webhooks: WebhooksView): string {
   const {
     account,
     status: { now },
@@ -90,7 +90,7 @@ ${list(location, {
 /** A form that resends the deliveries that are selected in the list, or all that failed. */
 function resendForm(
   location: DashboardLocation,
-  { failedCount, maxResent }: Pick<Webhooks, 'failedCount' | 'maxResent'>,
+  { failedCount, maxResent }: Pick<WebhooksView, 'failedCount' | 'maxResent'>,
 ): SafeHtml {
   const limit = failedCount > maxResent ? ` At most ${maxResent} are sent at once.` : '';
   const failed = html`<button id="resend-failed" name="which" value="failed" class="quiet">Resend all failed (${failedCount.toLocaleString('en')})</button>
