@@ -16,7 +16,7 @@ import {
   repeatable,
 } from '../../src/commands/support/arguments.js';
 
-const url = (text: string): string => readHttpUrl(text).href;
+const readHttpUrlText = (text: string): string => readHttpUrl(text).href;
 
 test.each<[(text: string) => unknown, string, unknown]>([
   [readDuration, '8d', '8d'],
@@ -26,7 +26,7 @@ test.each<[(text: string) => unknown, string, unknown]>([
   [readTime, '2026-03-01T09:00:00.5+01:00', '2026-03-01T09:00:00.5+01:00'],
   [readSimulatorUrl, 'http://127.0.0.1:4010/', 'http://127.0.0.1:4010'],
   [readSimulatorUrl, 'https://build-7/sim/', 'https://build-7/sim'],
-  [url, 'http://LOCALHOST:3000/webhooks?a=b', 'http://localhost:3000/webhooks?a=b'],
+  [readHttpUrlText, 'http://LOCALHOST:3000/webhooks?a=b', 'http://localhost:3000/webhooks?a=b'],
   [readPositiveInteger, '1', 1],
   [readPositiveInteger, '10000', 10_000],
   [readDepositId, '8', 8],
@@ -42,7 +42,7 @@ test.each<[(text: string) => unknown, string, unknown]>([
   [readPort, '65535', 65_535],
   [readAmount, '50', 50],
   [readAmount, '49.90', 49.9],
-])('%o takes %j', (read, text, value) => {
+])('%o accepts %j and returns %j', (read, text, value) => {
   expect(read(text)).toEqual(value);
 });
 
@@ -90,7 +90,7 @@ test.each<[(text: string) => unknown, string, string]>([
   expect(() => read(text)).toThrow(problem);
 });
 
-test('the values of an option that may be repeated are collected in their order', () => {
+test('a repeatable option collects its values in their order', () => {
   const command = new Command().addOption(repeatable('--host <name>', 'a host'));
   command.parse(['--host', 'a', '--host', 'b'], { from: 'user' });
   expect(command.opts()).toEqual({ host: ['a', 'b'] });

@@ -8,13 +8,16 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { runCli, runCliWith, spawnCli } from '../support/cli.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** A command and all its subcommands, by what is typed to get there. */
-function paths(command: Command, before: readonly string[] = []): { path: string; command: Command }[] {
-  const words = [...before, command.name()];
-  return [{ path: words.join(' '), command }, ...command.commands.flatMap((subcommand) => paths(subcommand, words))];
+/** A command and all its subcommands, with paths such as `clock advance`. */
+function listCommands(command: Command, parents: readonly string[] = []): { path: string; command: Command }[] {
+  const words = [...parents, command.name()];
+  return [
+    { path: words.join(' '), command },
+    ...command.commands.flatMap((subcommand) => listCommands(subcommand, words)),
+  ];
 }
 
-const all = (await Promise.all(commands.map(({ load }) => load()))).flatMap((command) => paths(command));
+const allCommands = (await Promise.all(commands.map(({ load }) => load()))).flatMap((command) => listCommands(command));
 
 function helpOf(command: Command): string {
   let help = '';
@@ -28,8 +31,10 @@ function helpOf(command: Command): string {
 }
 
 describe('help', () => {
-  test('lists every command by its name', async () => {
-    expect(all.map(({ path }) => path).filter((path) => !path.includes(' '))).toEqual(commands.map(({ name }) => name));
+  test('lists every command with its name and summary', async () => {
+    expect(allCommands.map(({ path }) => path).filter((path) => !path.includes(' '))).toEqual(
+      commands.map(({ name }) => name),
+    );
     const { code, stdout } = await runCli('--help');
     expect(code).toBe(0);
     for (const { name, summary } of commands) {
@@ -37,7 +42,7 @@ describe('help', () => {
     }
   });
 
-  test.each(all)('$path has a description and an example', ({ path, command }) => {
+  test.each(allCommands)('$path has a description and an example', ({ path, command }) => {
     expect(command.description()).not.toBe('');
     expect(helpOf(command)).toMatch(new RegExp(`\\nExample:\\n  \\$ billing-sim ${path}(?: |$)`, 'm'));
   });
@@ -51,7 +56,7 @@ describe('help', () => {
   });
 });
 
-describe('the built program, in a process of its own', () => {
+describe('the built program, in its own process', () => {
   test.each(commands)('has the command $name', async ({ name }) => {
     const { code, stdout, stderr } = await spawnCli(name, '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -65,12 +70,12 @@ describe('the built program, in a process of its own', () => {
       ['start', '--seed', 'no'],
       { code: 2, stdout: '', stderr: expect.stringMatching(/^error: unknown seed no; .+\n$/) },
     ],
-  ])('ends with the exit code of %j', async (args, finished) => {
-    expect(await spawnCli(...args)).toEqual(finished);
+  ])('exits with the code and output for %j', async (args, result) => {
+    expect(await spawnCli(...args)).toEqual(result);
   });
 });
 
-describe('a wrong command line is reported in one line', () => {
+describe('an invalid command line is reported in one line', () => {
   test.each([
     [['clok'], "unknown command 'clok' (Did you mean clock?)"],
     [
@@ -106,7 +111,7 @@ describe('a simulator with a control token', () => {
 
   afterAll(() => sim.close());
 
-  test('is found by flags before or after the subcommand', async () => {
+  test('can be named by flags before and after the subcommand', async () => {
     await sim.createAccount({ id: 'hotel', now: '2026-05-01T00:00:00Z' });
     const { code, stdout } = await runCli(
       ...['clock', '--account', 'hotel', 'show', '--url', `${sim.url}/`, '--control-token', 'open-sesame', '--json'],
@@ -117,7 +122,7 @@ describe('a simulator with a control token', () => {
     });
   });
 
-  test('is found by environment variables, which flags overrule', async () => {
+  test('can be named by environment variables, which flags override', async () => {
     const env = { BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: 'nobody', BILLING_SIM_CONTROL_TOKEN: 'open-sesame' };
     expect(await runCliWith(env, 'clock')).toEqual({
       code: 2,
@@ -130,7 +135,7 @@ describe('a simulator with a control token', () => {
     });
   });
 
-  test.each([[[]], [['--control-token', 'sesame']]])('refuses %j', async (flags) => {
+  test.each([[[]], [['--control-token', 'sesame']]])('refuses a command with the flags %j', async (flags) => {
     expect(await runCli('reset', '--url', sim.url, ...flags)).toEqual({
       code: 2,
       stdout: '',
@@ -139,7 +144,7 @@ describe('a simulator with a control token', () => {
     });
   });
 
-  test('ignores that the reader of stdout has closed it', async () => {
+  test('a command whose stdout is closed early exits with 0 and without an error', async () => {
     const command = `node dist/cli.js scenario --url ${sim.url} --control-token open-sesame`;
     const { stderr } = await promisify(execFile)('sh', ['-c', `(${command}; echo $? >&2) | true`]);
     expect(stderr).toBe('0\n');
@@ -164,7 +169,7 @@ test('without a server, the error says how to start a simulator', async () => {
   });
 });
 
-test('with another server, the error says so', async () => {
+test('with a server that is not a simulator, the error says so', async () => {
   const { url } = await openReceiver((_request, response) => void response.end('<html></html>'));
   expect(await runCli('agenda', '--url', url)).toEqual({
     code: 2,
@@ -173,7 +178,7 @@ test('with another server, the error says so', async () => {
   });
 });
 
-test('with a simulator of another version, it warns on stderr, and stdout stays JSON', async () => {
+test('with a simulator of another version, a command warns on stderr, and stdout is still JSON', async () => {
   const page = { current_page: 1, data: [], per_page: 10_000, total: 0, last_page: 1 };
   const { url } = await openReceiver((request, response) => {
     response.end(JSON.stringify(request.url === '/_sim/health' ? { status: 'ok', version: '99.1.0' } : page));

@@ -8,29 +8,30 @@ import { runCli } from '../support/cli.js';
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-completion-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Completions that each shell offers at the end of a line. */
+/** For each shell, a function that returns the completions it offers at the end of a line, one on each line. */
 const shells: Readonly<Record<string, (line: string) => string>> = {
   bash: (line) => {
     const words = line.split(' ').map((word) => `'${word}'`);
     const script = `source ./bash; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _billing_sim; printf '%s\n' "\${COMPREPLY[@]}"`;
-    return run('bash', ['--norc', '-c', script]);
+    return runShell('bash', ['--norc', '-c', script]);
   },
   zsh: (line) => {
-    // What the script hands to zsh's own functions, which filter by what is typed.
+    // Stubs print what the script passes to functions of zsh, which would filter it by the typed word.
     const words = line.split(' ').map((word) => `'${word}'`);
     const stubs =
       'compdef() {}; compadd() { shift; print -l -- $@ }; _files() { print -l -- *(N) }; _describe() { print -l -- $' +
       '{(P)2%%:*} }';
     const script = `${stubs}; source ./zsh; words=(${words.join(' ')}); CURRENT=${words.length}; _billing_sim`;
-    return run('zsh', ['-f', '-c', script])
+    return runShell('zsh', ['-f', '-c', script])
       .split('\n')
       .filter((word) => word.startsWith(line.split(' ').at(-1) ?? ''))
       .join('\n');
   },
-  fish: (line) => run('fish', ['--no-config', '-c', `source ./fish; complete -C '${line}'`]).replace(/\t.*$/gm, ''),
+  fish: (line) =>
+    runShell('fish', ['--no-config', '-c', `source ./fish; complete -C '${line}'`]).replace(/\t.*$/gm, ''),
 };
 
-function run(shell: string, args: readonly string[]): string {
+function runShell(shell: string, args: readonly string[]): string {
   return execFileSync(shell, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 }
 
@@ -66,8 +67,8 @@ describe.each(Object.entries(shells).filter(([shell]) => isInstalled(shell)))('%
     ['billing-sim completion z', ['zsh']],
     ['billing-sim start --profile prof', ['profile.yaml']],
     ['billing-sim start --port ', []],
-  ])('%s', (line, offered) => {
-    expect(complete(line).split('\n').filter(Boolean).sort()).toEqual(offered);
+  ])('%s is completed to %j', (line, completions) => {
+    expect(complete(line).split('\n').filter(Boolean).sort()).toEqual(completions);
   });
 });
 

@@ -9,13 +9,13 @@ import { addConfiguration, checkConfigFile, readConfigFile } from '../../src/com
 import { runCli, runCliWith, startCli, startCliWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** Options of `contract`, as a command line, variables and a file give them. */
-async function contractFlags(
+/** Parses the options of `contract` from a command line, environment variables and a configuration file. */
+async function parseContractFlags(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
   config?: object,
 ): Promise<ContractFlags> {
-  const before = process.env;
+  const originalEnv = process.env;
   process.env = env;
   try {
     const program = new Command().exitOverride();
@@ -31,25 +31,25 @@ async function contractFlags(
     await program.parseAsync(['contract', ...words], { from: 'user' });
     return command.opts<ContractFlags>();
   } finally {
-    process.env = before;
+    process.env = originalEnv;
   }
 }
 
-/** Writes a configuration file, and gives its path. */
-function configFile(text: string, name = 'billing-sim.config.yaml', folder = tempFolder()): string {
+/** Writes a configuration file, and returns its path. */
+function writeConfigFile(text: string, name = 'billing-sim.config.yaml', folder = tempFolder()): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }
 
-/** The error of the configuration, as a command reports it. */
-async function problemOf(path: string): Promise<string> {
+/** Runs a command with an invalid configuration file, and returns what it prints on stderr. */
+async function runWithInvalidConfig(path: string): Promise<string> {
   const { code, stdout, stderr } = await runCli('agenda', '--config', path, '--url', 'http://127.0.0.1:1');
   expect([code, stdout]).toEqual([2, '']);
   return stderr.trim();
 }
 
-test('`start` requires the control token of its variable', async () => {
+test('`start` requires the control token that BILLING_SIM_CONTROL_TOKEN sets', async () => {
   const { ready } = await startCliWith({ BILLING_SIM_CONTROL_TOKEN: 'open-sesame' }, '--memory');
   expect((await fetch(`${ready.url}/_sim/accounts`)).status).toBe(401);
   const headers = { Authorization: 'Bearer open-sesame' };
@@ -57,19 +57,19 @@ test('`start` requires the control token of its variable', async () => {
 });
 
 describe('every option', () => {
-  test('has a variable of its own, which the help shows', async () => {
-    const commandsOf = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsOf)];
-    const seen = new Map<string, string>();
-    for (const command of commandsOf(await createFullProgram())) {
+  test('has an environment variable, which the help shows', async () => {
+    const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)];
+    const optionsByVariable = new Map<string, string>();
+    for (const command of withSubcommands(await createFullProgram())) {
       const help = command.createHelp();
       for (const option of help.visibleOptions(command)) {
         if (['--help', '--version'].includes(option.long ?? '') || option.negate) continue;
         const description = help.optionDescription(option);
         const [, name = ''] = /\(env: (BILLING_SIM_[A-Z_]+)/.exec(description) ?? [];
         expect(name, `${command.name()} ${option.flags}`).not.toBe('');
-        // Options that share a variable are the same option.
-        expect(seen.get(name) ?? option.long).toBe(option.long);
-        seen.set(name, option.long ?? '');
+        // Two commands share a variable only if they have the same option.
+        expect(optionsByVariable.get(name) ?? option.long).toBe(option.long);
+        optionsByVariable.set(name, option.long ?? '');
       }
     }
   });
@@ -82,14 +82,14 @@ describe('every option', () => {
     ['fault add', '--operation', 'BILLING_SIM_FAULT_ADD_OPERATION'],
     ['contract', '--token', 'BILLING_SIM_CONTRACT_TOKEN, BILLING_TOKEN'],
     ['clock advance', '--url', 'BILLING_SIM_URL'],
-  ])('%s %s is %s', async (path, flag, variable) => {
+  ])('the option of %s %s has the environment variable %s', async (path, flag, variable) => {
     const { stdout } = await runCli(...path.split(' '), '--help');
     const words = stdout.replace(/\s+/g, ' ').split(' --');
     expect(words.find((text) => text.startsWith(`${flag.slice(2)} `))).toContain(`env: ${variable})`);
   });
 });
 
-describe('a variable', () => {
+describe('an environment variable', () => {
   test.each<[NodeJS.ProcessEnv, object]>([
     [{ BILLING_SIM_CONTRACT_STRICT: 'true' }, { strict: true }],
     [{ BILLING_SIM_CONTRACT_STRICT: '1' }, { strict: true }],
@@ -101,8 +101,8 @@ describe('a variable', () => {
     [{ BILLING_TOKEN: 'shared' }, { token: 'shared' }],
     [{ BILLING_TOKEN: 'shared', BILLING_SIM_CONTRACT_TOKEN: 'own' }, { token: 'own' }],
     [{ BILLING_TOKEN: '' }, { token: undefined }],
-  ])('%j yields %j', async (env, flags) => {
-    expect({ token: undefined, strict: undefined, ...(await contractFlags([], env)) }).toMatchObject(flags);
+  ])('%j sets the options %j', async (env, flags) => {
+    expect({ token: undefined, strict: undefined, ...(await parseContractFlags([], env)) }).toMatchObject(flags);
   });
 
   test.each([
@@ -124,7 +124,7 @@ describe('a variable', () => {
 test('a flag overrides a variable, a variable a file, and a file the default', async () => {
   const config = { token: 'file', 'read-token': 'file', 'write-token': 'file', pace: 10, write: true, strict: true };
   const env = { BILLING_TOKEN: 'variable', BILLING_READ_TOKEN: 'variable', BILLING_SIM_CONTRACT_STRICT: 'false' };
-  expect(await contractFlags(['--token', 'flag', '--no-write'], env, config)).toMatchObject({
+  expect(await parseContractFlags(['--token', 'flag', '--no-write'], env, config)).toMatchObject({
     token: 'flag',
     readToken: 'variable',
     writeToken: 'file',
@@ -135,14 +135,14 @@ test('a flag overrides a variable, a variable a file, and a file the default', a
   });
 });
 
-test('the values of a repeatable option replace those of a source of lower precedence', async () => {
+test('the values of a repeatable option replace the values from a source of lower precedence', async () => {
   const config = { only: ['INV'], driver: 'lib/driver.mjs', json: '-' };
-  expect(await contractFlags([], { BILLING_SIM_CONTRACT_ONLY: 'HOOK' }, config)).toMatchObject({
+  expect(await parseContractFlags([], { BILLING_SIM_CONTRACT_ONLY: 'HOOK' }, config)).toMatchObject({
     only: ['HOOK'],
     driver: '/etc/lib/driver.mjs',
     json: '-',
   });
-  expect(await contractFlags([], {}, { only: 'HOOK' })).toMatchObject({ only: ['HOOK'] });
+  expect(await parseContractFlags([], {}, { only: 'HOOK' })).toMatchObject({ only: ['HOOK'] });
 });
 
 describe('a configuration file', () => {
@@ -158,17 +158,17 @@ describe('a configuration file', () => {
     ],
   ])('%s is found in the working directory, and configures `start`', async (name, text) => {
     const folder = tempFolder();
-    configFile(text, name, folder);
+    writeConfigFile(text, name, folder);
     const { ready } = await startCliWith({ cwd: folder });
-    const statusFor = async (headers: Record<string, string>): Promise<number> =>
+    const statusWith = async (headers: Record<string, string>): Promise<number> =>
       (await fetch(`${ready.url}/_sim/accounts`, { headers })).status;
-    expect(await statusFor({})).toBe(401);
-    expect(await statusFor({ Authorization: 'Bearer sesame' })).toBe(200);
+    expect(await statusWith({})).toBe(401);
+    expect(await statusWith({ Authorization: 'Bearer sesame' })).toBe(200);
   });
 
   test('is overridden by a flag that conflicts with one of its options', async () => {
     const folder = tempFolder();
-    const path = configFile('start: {memory: true}', 'other.yaml', folder);
+    const path = writeConfigFile('start: {memory: true}', 'other.yaml', folder);
     const { child, output } = await startCli('--config', path, '--data', join(folder, 'data'));
     child.kill('SIGINT');
     await once(child, 'close');
@@ -196,41 +196,41 @@ describe('a configuration file', () => {
     ],
     ['a string for a switch', 'start: {memory: "yes"}', '`start.memory`: must be true or false'],
     ['a mapping for a string', 'control-token: {a: b}', '`control-token`: must be a string or a number'],
-    ['a list for an option that takes one value', 'start: {port: [1]}', '`start.port`: must be a string or a number'],
-    ['an action', 'contract: {list: true}', 'unknown key `contract.list`; available: '],
-    ['a command in the place of a section', 'start: 1', '`start`: must be a mapping of options'],
-    ['a list', '- start', 'must be a mapping of sections'],
-    ['broken YAML', 'start: [', 'Flow sequence in block collection must be'],
-  ])('with %s is refused', async (_what, text, problem) => {
-    const path = configFile(text);
-    expect(await problemOf(path)).toContain(`error: ${path}: ${problem}`);
+    ['an array for an option that takes one value', 'start: {port: [1]}', '`start.port`: must be a string or a number'],
+    ['an option that cannot be configured', 'contract: {list: true}', 'unknown key `contract.list`; available: '],
+    ['a number in place of a section', 'start: 1', '`start`: must be a mapping of options'],
+    ['an array in place of sections', '- start', 'must be a mapping of sections'],
+    ['invalid YAML', 'start: [', 'Flow sequence in block collection must be'],
+  ])('with %s is refused', async (_name, text, problem) => {
+    const path = writeConfigFile(text);
+    expect(await runWithInvalidConfig(path)).toContain(`error: ${path}: ${problem}`);
   });
 
-  test('that is missing, or exists under two names, is refused', async () => {
-    expect(await problemOf('/no/such.yaml')).toBe(
+  test('is refused if it does not exist, or if two formats of it exist', async () => {
+    expect(await runWithInvalidConfig('/no/such.yaml')).toBe(
       "error: /no/such.yaml: ENOENT: no such file or directory, open '/no/such.yaml'",
     );
     const folder = tempFolder();
-    configFile('', 'billing-sim.config.yaml', folder);
-    configFile('{}', 'billing-sim.config.json', folder);
+    writeConfigFile('', 'billing-sim.config.yaml', folder);
+    writeConfigFile('{}', 'billing-sim.config.json', folder);
     await expect(startCliWith({ cwd: folder })).rejects.toThrow(
       'billing-sim.config.json and billing-sim.config.yaml are both present; keep one of them',
     );
   });
 
-  test('without a default export is refused', async () => {
-    const path = configFile('export const start = {};', 'a.mjs');
-    expect(await problemOf(path)).toBe(`error: ${path}: must have an object as its default export`);
+  test('that is a module without a default export is refused', async () => {
+    const path = writeConfigFile('export const start = {};', 'a.mjs');
+    expect(await runWithInvalidConfig(path)).toBe(`error: ${path}: must have an object as its default export`);
   });
 
   test('that is empty changes nothing', async () => {
-    const file = await readConfigFile(configFile('# none'));
+    const file = await readConfigFile(writeConfigFile('# none'));
     expect(file?.settings).toEqual({});
     if (file) checkConfigFile(file, await createFullProgram());
   });
 
-  test('does not keep help from working', async () => {
-    expect(await runCli('agenda', '--config', configFile('strat: {}'), '--help')).toMatchObject({
+  test('does not prevent --help, even if it is invalid', async () => {
+    expect(await runCli('agenda', '--config', writeConfigFile('strat: {}'), '--help')).toMatchObject({
       code: 0,
       stderr: '',
     });

@@ -13,46 +13,47 @@ import { selfSigned } from '../webhooks/self-signed.js';
 
 const healthy = { status: 'ok', version };
 
-/** Answers the question whether it is healthy, and then as it is reported. */
-function simulator(answer: RequestListener): RequestListener {
+/** Handler of a test server: it responds to `/_sim/health`, and passes other requests to `handler`. */
+function simulatorHandler(handler: RequestListener): RequestListener {
   return (request, response) => {
     if (request.url === '/_sim/health') response.end(JSON.stringify(healthy));
-    else answer(request, response);
+    else handler(request, response);
   };
 }
 
-/** Answers with the first example of an operation in the document. */
-function example(method: 'get' | 'post' | 'delete', path: string): RequestListener {
+/** Handler that responds with the first example of an operation in the document. */
+function respondWithExample(method: 'get' | 'post' | 'delete', path: string): RequestListener {
   return (_request, response) => void response.end(JSON.stringify(examplesOf(method, path)[0]));
 }
 
-/** The examples of successful answers of an operation. */
+/** The examples of an operation's successful responses in the document. */
 function examplesOf(method: string, path: string): unknown[] {
   const operation = memberOf(memberOf(controlDocument.paths, path), method);
   return ['200', '201'].flatMap((status) => {
     const response = memberOf(memberOf(operation, 'responses'), status);
     const reference = memberOf(response, '$ref');
-    const found =
+    const definition =
       typeof reference === 'string'
         ? memberOf(controlDocument.components?.responses, reference.split('/').at(-1) ?? '')
         : response;
-    const examples = memberOf(memberOf(memberOf(found, 'content'), 'application/json'), 'examples');
-    return isRecord(examples) ? Object.values(examples).map((one) => memberOf(one, 'value')) : [];
+    const examples = memberOf(memberOf(memberOf(definition, 'content'), 'application/json'), 'examples');
+    return isRecord(examples) ? Object.values(examples).map((entry) => memberOf(entry, 'value')) : [];
   });
 }
 
-async function connected(
-  answer: RequestListener = example('get', '/accounts'),
+/** Starts a server that responds like a simulator, and connects to it. */
+async function connectToServer(
+  handler: RequestListener = respondWithExample('get', '/accounts'),
   flags: { account?: string; controlToken?: string } = {},
 ): Promise<{ control: Control; receiver: Receiver }> {
-  const receiver = await openReceiver(simulator(answer));
+  const receiver = await openReceiver(simulatorHandler(handler));
   return { control: await connect({ url: receiver.url, account: 'demo', ...flags }), receiver };
 }
 
 describe('the request', () => {
   test('goes to the path of the account, with encoded names', async () => {
-    const restore = example('post', '/accounts/{account}/snapshots/{snapshot}/restore');
-    const { control, receiver } = await connected(restore, { account: 'a/b' });
+    const restore = respondWithExample('post', '/accounts/{account}/snapshots/{snapshot}/restore');
+    const { control, receiver } = await connectToServer(restore, { account: 'a/b' });
     await control.call('post', '/accounts/{account}/snapshots/{snapshot}/restore', { path: { snapshot: '../x y' } });
     expect(receiver.received.at(-1)).toMatchObject({
       method: 'POST',
@@ -60,23 +61,26 @@ describe('the request', () => {
     });
   });
 
-  test('can name another account', async () => {
-    const { control, receiver } = await connected(example('delete', '/accounts/{account}'));
+  test('can name an account other than that of the connection', async () => {
+    const { control, receiver } = await connectToServer(respondWithExample('delete', '/accounts/{account}'));
     await control.call('delete', '/accounts/{account}', { path: { account: 'hotel' } });
     expect(receiver.received.at(-1)).toMatchObject({ method: 'DELETE', path: '/_sim/accounts/hotel' });
   });
 
   test('omits undefined query parameters', async () => {
-    const { control, receiver } = await connected(example('get', '/accounts/{account}/deliveries'));
+    const { control, receiver } = await connectToServer(respondWithExample('get', '/accounts/{account}/deliveries'));
     await control.call('get', '/accounts/{account}/deliveries', {
       query: { event: undefined, status: 'a&b', limit: 3 },
     });
     expect(receiver.received.at(-1)?.path).toBe('/_sim/accounts/demo/deliveries?status=a%26b&limit=3');
   });
 
-  test('has a body in JSON, or none', async () => {
-    const { control, receiver } = await connected((request, response) =>
-      example('post', request.url === '/_sim/accounts' ? '/accounts' : '/accounts/{account}/reset')(request, response),
+  test('has a JSON body, or neither a body nor a Content-Type', async () => {
+    const { control, receiver } = await connectToServer((request, response) =>
+      respondWithExample('post', request.url === '/_sim/accounts' ? '/accounts' : '/accounts/{account}/reset')(
+        request,
+        response,
+      ),
     );
     await control.call('post', '/accounts', { body: { id: 'hôtel', now: undefined } });
     await control.call('post', '/accounts/{account}/reset');
@@ -91,8 +95,8 @@ describe('the request', () => {
     ['secret', 'Bearer secret'],
     ['', undefined],
     [undefined, undefined],
-  ])('carries the control token %j as %j', async (controlToken, authorization) => {
-    const { receiver } = await connected(undefined, controlToken === undefined ? {} : { controlToken });
+  ])('with the control token %j has the Authorization header %j', async (controlToken, authorization) => {
+    const { receiver } = await connectToServer(undefined, controlToken === undefined ? {} : { controlToken });
     expect(receiver.received[0]?.headers.authorization).toBe(authorization);
   });
 });
@@ -109,26 +113,32 @@ describe('an error response is reported with the message of the simulator', () =
       'The control token is missing or wrong; pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
     ],
   ])('%s %j', async (error, headers, message) => {
-    const { control } = await connected((_request, response) => {
+    const { control } = await connectToServer((_request, response) => {
       response.writeHead(409, headers).end(JSON.stringify({ success: false, error }));
     });
     await expect(control.call('get', '/accounts')).rejects.toThrow(new CommandError(message, 'rejected'));
   });
 });
 
-describe('a response matches the document', () => {
+describe('a response is validated against the document:', () => {
   const operations = Object.entries(answerValidators).flatMap(([path, methods]) =>
-    Object.entries<AnswerValidator<unknown>>(methods).map(([method, isAnswer]) => ({ method, path, isAnswer })),
+    Object.entries<AnswerValidator<unknown>>(methods).map(([method, isValidResponse]) => ({
+      method,
+      path,
+      isValidResponse,
+    })),
   );
 
-  test.each(operations)('$method $path', ({ method, path, isAnswer }) => {
+  test.each(operations)('the examples of $method $path are valid', ({ method, path, isValidResponse }) => {
     const examples = examplesOf(method, path);
-    expect(examples.filter((value) => !isAnswer(value))).toEqual([]);
-    for (const value of [null, [], 'text', 7]) expect(isAnswer(value)).toBe(false);
+    expect(examples.filter((value) => !isValidResponse(value))).toEqual([]);
+    for (const value of [null, [], 'text', 7]) expect(isValidResponse(value)).toBe(false);
   });
 
   test('a mismatch is an error that names the operation and the field', async () => {
-    const { control, receiver } = await connected((_request, response) => void response.end('{"data":[{"id":7}]}'));
+    const { control, receiver } = await connectToServer(
+      (_request, response) => void response.end('{"data":[{"id":7}]}'),
+    );
     await expect(control.call('get', '/accounts')).rejects.toThrow(
       new CommandError(
         `billing-sim ${version} cannot read the response of the simulator at ${receiver.url} to GET /accounts: body must have required property 'current_page'`,
@@ -138,7 +148,7 @@ describe('a response matches the document', () => {
 
   test('a simulator of a later version may add fields', async () => {
     const [page] = examplesOf('get', '/accounts');
-    const { control } = await connected((_request, response) => {
+    const { control } = await connectToServer((_request, response) => {
       response.end(JSON.stringify({ ...(isRecord(page) ? page : {}), added: 1 }));
     });
     await expect(control.call('get', '/accounts')).resolves.toMatchObject({ added: 1 });
@@ -158,7 +168,7 @@ describe('the version of a simulator', () => {
       simulatorVersion: '9\u001b[2J',
       warnings: [`Warning: this is billing-sim ${version}, the simulator at URL is 9�[2J; some commands may not work.`],
     },
-  ])('$simulatorVersion brings $warnings', async ({ simulatorVersion, warnings }) => {
+  ])('$simulatorVersion causes the warnings $warnings', async ({ simulatorVersion, warnings }) => {
     const { url } = await openReceiver(
       (_request, response) => void response.end(JSON.stringify({ status: 'ok', version: simulatorVersion })),
     );
@@ -169,16 +179,19 @@ describe('the version of a simulator', () => {
 });
 
 describe('a server that is not a simulator is reported if it responds with', () => {
-  test.each<{ name: string; answer: RequestListener }>([
-    { name: 'a page', answer: (_request, response) => void response.end('<html></html>') },
-    { name: 'an empty answer', answer: (_request, response) => void response.end() },
-    { name: 'null', answer: (_request, response) => void response.end('null') },
-    { name: 'a list', answer: (_request, response) => void response.end('[]') },
-    { name: 'other JSON', answer: (_request, response) => void response.end('{"status":"up"}') },
-    { name: 'another error', answer: (_request, response) => void response.writeHead(404).end('{"error":"no"}') },
-    { name: 'a page that says 404', answer: (_request, response) => void response.writeHead(404).end('Not Found') },
-  ])('$name', async ({ answer }) => {
-    const { url } = await openReceiver(answer);
+  test.each<{ name: string; handler: RequestListener }>([
+    { name: 'an HTML page', handler: (_request, response) => void response.end('<html></html>') },
+    { name: 'an empty body', handler: (_request, response) => void response.end() },
+    { name: 'null', handler: (_request, response) => void response.end('null') },
+    { name: 'an array', handler: (_request, response) => void response.end('[]') },
+    { name: 'other JSON', handler: (_request, response) => void response.end('{"status":"up"}') },
+    {
+      name: 'a JSON error of another format',
+      handler: (_request, response) => void response.writeHead(404).end('{"error":"no"}'),
+    },
+    { name: 'a text with status 404', handler: (_request, response) => void response.writeHead(404).end('Not Found') },
+  ])('$name', async ({ handler }) => {
+    const { url } = await openReceiver(handler);
     await expect(connect({ url })).rejects.toThrow(
       new CommandError(`the server at ${url} is not billing-sim; give the address of a simulator with --url`),
     );
@@ -192,19 +205,19 @@ describe('a server that is not a simulator is reported if it responds with', () 
   });
 });
 
-describe('connecting fails with an error that says why, and what to do,', () => {
-  const way = 'start one with billing-sim start, or give its address with --url';
+describe('connecting fails with an error that gives the reason and says what to do', () => {
+  const advice = 'start one with billing-sim start, or give its address with --url';
 
   test('if nothing listens on the port', async () => {
     await expect(connect({ url: 'http://127.0.0.1:1' })).rejects.toThrow(
-      new UnreachableError(`cannot reach a simulator at http://127.0.0.1:1 (ECONNREFUSED); ${way}`),
+      new UnreachableError(`cannot reach a simulator at http://127.0.0.1:1 (ECONNREFUSED); ${advice}`),
     );
   });
 
   test('if the server does not respond in time', async () => {
     const { url } = await openRawReceiver(() => undefined);
     await expect(connect({ url }, 100)).rejects.toThrow(
-      new UnreachableError(`cannot reach a simulator at ${url} (timed out); ${way}`),
+      new UnreachableError(`cannot reach a simulator at ${url} (timed out); ${advice}`),
     );
   });
 

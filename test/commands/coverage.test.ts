@@ -3,7 +3,7 @@ import { type Simulator, type SimulatorAccount, startSimulator } from '../../src
 import { type CommandResult, runCliWith } from '../support/cli.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** Coverage reports for people and for programs, each by a separate process. */
+/** `billing-sim coverage` on a running simulator, as text and as JSON. Each test has its own account. */
 
 let sim: Simulator;
 
@@ -13,19 +13,20 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-function run(account: SimulatorAccount, ...args: string[]): Promise<CommandResult> {
+function runCoverage(account: SimulatorAccount, ...args: string[]): Promise<CommandResult> {
   return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'coverage', ...args);
 }
 
-/** The lines of a block of the report, without its indentation. */
-async function block(account: SimulatorAccount, title: string): Promise<string[]> {
-  const { code, stdout, stderr } = await run(account);
+/** Lines of the block of the report that begins with `title`, without indentation. */
+async function readBlock(account: SimulatorAccount, title: string): Promise<string[]> {
+  const { code, stdout, stderr } = await runCoverage(account);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const found = stdout.split('\n\n').find((text) => text.startsWith(title)) ?? '';
-  return found.trimEnd().split(/\n {2}/);
+  const block = stdout.split('\n\n').find((text) => text.startsWith(title)) ?? '';
+  return block.trimEnd().split(/\n {2}/);
 }
 
-function ask({ tokens }: SimulatorAccount, path: string, body?: object, headers: Record<string, string> = {}) {
+/** Sends a POST if there is a body, otherwise a GET; resolves to undefined if there is no response. */
+function callService({ tokens }: SimulatorAccount, path: string, body?: object, headers: Record<string, string> = {}) {
   return fetch(`${sim.baseUrl}${path}`, {
     headers: { Authorization: `Bearer ${tokens.full}`, 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -35,14 +36,15 @@ function ask({ tokens }: SimulatorAccount, path: string, body?: object, headers:
 const deposit = { booking_reference: 'BK-1', amount: 300 };
 
 describe('the report', () => {
-  test('has the statuses of each operation, and the missing operations', async () => {
+  test('lists the statuses of each operation, and the missing operations', async () => {
     const account = await sim.createAccount();
-    await ask(account, '/deposits', deposit);
-    await ask(account, '/deposits', deposit);
-    await ask(account, '/deposits', {});
-    await ask(account, '/deposits/99');
-    await ask(account, '/nothing');
-    const lines = await block(account, 'Operations');
+    await callService(account, '/deposits', deposit);
+    await callService(account, '/deposits', deposit);
+    await callService(account, '/deposits', {});
+    await callService(account, '/deposits/99');
+    await callService(account, '/nothing');
+    const lines = await readBlock(account, 'Operations');
+    // The title, fourteen operations, and a line about unknown operations.
     expect(lines).toHaveLength(1 + 14 + 1);
     expect(lines[0]).toBe('Operations: 1 of 14 succeeded');
     expect(lines).toContain('✗ listInvoices         GET /invoices');
@@ -51,12 +53,12 @@ describe('the report', () => {
     expect(lines.at(-1)).toBe('1 request to unknown operations');
   });
 
-  test('has errors, and how to cause the missing ones', async () => {
+  test('lists errors, and how to cause the missing ones', async () => {
     const account = await sim.createAccount();
-    await ask(account, '/deposits/99');
+    await callService(account, '/deposits/99');
     await account.faults.add({ effect: 'reset', times: 1 });
-    await ask(account, '/deposits/99');
-    expect(await block(account, 'Errors')).toEqual([
+    await callService(account, '/deposits/99');
+    expect(await readBlock(account, 'Errors')).toEqual([
       'Errors: 1 received, 9 documented ones not yet',
       '✓ 404                                          getDeposit',
       '✓ no response',
@@ -65,19 +67,19 @@ describe('the report', () => {
     ]);
   });
 
-  test('has the injected faults with their counts, and the missing ones', async () => {
+  test('lists the injected faults with their counts, and the missing ones', async () => {
     const account = await sim.createAccount();
     await account.faults.add({ effect: 'latency=1ms', times: 2 });
-    await ask(account, '/deposits');
-    await ask(account, '/deposits');
-    const [title, covered, missing, last] = await block(account, 'Faults');
+    await callService(account, '/deposits');
+    await callService(account, '/deposits');
+    const [title, covered, missing, last] = await readBlock(account, 'Faults');
     expect(title).toMatch(/^Faults: 1 of \d+ injected$/);
     expect(covered).toBe('✓ latency ×2');
     expect(missing).toMatch(/^✗ status, /);
     expect(last).toBe('billing-sim fault effects shows how to inject each of them');
   });
 
-  test('has events, and a hint for each that was not accepted', async () => {
+  test('lists events, with a hint for each that the receiver has not accepted', async () => {
     const receiver = await openReceiver((request, response) => {
       response.writeHead(request.headers['x-service-event'] === 'deposit.failed' ? 500 : 200).end();
     });
@@ -86,7 +88,7 @@ describe('the report', () => {
     await account.webhooks.configure({ url: receiver.url });
     await account.trigger('deposit.failed');
     await account.clock.advance('0s');
-    expect(await block(account, 'Events')).toEqual([
+    expect(await readBlock(account, 'Events')).toEqual([
       'Events: 1 of 8 accepted by the receiver',
       '✗ payment.succeeded                             billing-sim trigger payment.succeeded',
       '✓ deposit.created ×2          accepted, unsent',
@@ -99,43 +101,43 @@ describe('the report', () => {
     ]);
   });
 
-  test('has the transitions of deposits, and how to cause the missing ones', async () => {
+  test('lists the transitions of deposits, and how to cause the missing ones', async () => {
     const account = await sim.createAccount();
-    await ask(account, '/deposits', deposit);
+    await callService(account, '/deposits', deposit);
     await account.deposits.authorize(1);
-    const lines = await block(account, 'Deposit transitions');
+    const lines = await readBlock(account, 'Deposit transitions');
     expect(lines[0]).toBe('Deposit transitions: 1 of 11 reached');
     expect(lines).toContain('✓ pending → authorized (authorize)');
     expect(lines).toContain('✗ pending → failed (decline)                         billing-sim deposit decline ID');
     expect(lines).toContain('✗ authorized → captured (capture)                    POST /deposits/{id}/capture');
   });
 
-  test('has the scopes that a token does not need, and calls without an Idempotency-Key', async () => {
+  test('lists the scopes that a token does not need, and calls without an Idempotency-Key', async () => {
     const account = await sim.createAccount();
-    await ask(account, '/deposits', deposit);
-    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
-    expect(await block(account, 'Token scopes')).toEqual([
+    await callService(account, '/deposits', deposit);
+    await callService(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
+    expect(await readBlock(account, 'Token scopes')).toEqual([
       'Token scopes',
       '✗ full   billing.read, billing.write  does not need billing.read',
       '– read   billing.read                 not used',
       '– write  billing.write                not used',
     ]);
-    expect(await block(account, 'Idempotency-Keys')).toEqual([
+    expect(await readBlock(account, 'Idempotency-Keys')).toEqual([
       'Idempotency-Keys',
       '✗ createDeposit  1 of 2 calls without a key',
     ]);
   });
 
-  test('has lost responses, and how to lose one', async () => {
+  test('lists lost responses, or how to cause one', async () => {
     const account = await sim.createAccount();
-    expect(await block(account, 'Lost responses')).toEqual([
+    expect(await readBlock(account, 'Lost responses')).toEqual([
       'Lost responses: 0',
       'billing-sim fault add lose-response --operation createDeposit --times 1 drops the next response',
     ]);
     await account.faults.add({ effect: 'lose-response', match: { nth: 1 }, times: 1 });
-    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
-    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'b' });
-    expect(await block(account, 'Lost responses')).toEqual([
+    await callService(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
+    await callService(account, '/deposits', deposit, { 'Idempotency-Key': 'b' });
+    expect(await readBlock(account, 'Lost responses')).toEqual([
       'Lost responses: 1',
       expect.stringMatching(
         /^✗ req_\d+ {2}createDeposit {2}lose-response {2}retried with another key by req_\d+: it may have been done twice$/,
@@ -143,17 +145,17 @@ describe('the report', () => {
     ]);
   });
 
-  test('has accepted forged webhooks, and how to forge one', async () => {
+  test('lists forged webhooks that the receiver accepted, or how to cause one', async () => {
     const receiver = await openReceiver();
     const account = await sim.createAccount({ webhookUrl: receiver.url });
-    expect(await block(account, 'Forged')).toEqual([
+    expect(await readBlock(account, 'Forged')).toEqual([
       'Forged webhooks: 0 of 0 rejected',
       'billing-sim fault add tamper-body --times 1 forges the next one',
     ]);
     await account.faults.add({ effect: 'tamper-body', times: 1 });
     await account.trigger('deposit.created');
     await account.clock.advance('0s');
-    expect(await block(account, 'Forged')).toEqual([
+    expect(await readBlock(account, 'Forged')).toEqual([
       'Forged webhooks: 0 of 1 rejected',
       expect.stringMatching(
         /^✗ accepted forged webhook {2}evt_\w{24} {2}deposit\.created {2}tamper-body {2}→ 204 in attempt \d$/,
@@ -161,51 +163,51 @@ describe('the report', () => {
     ]);
   });
 
-  test('is the JSON of the control API with --json', async () => {
+  test('with --json is the same as in the control API', async () => {
     const account = await sim.createAccount();
-    await ask(account, '/deposits', deposit);
-    const { stdout } = await run(account, '--json');
+    await callService(account, '/deposits', deposit);
+    const { stdout } = await runCoverage(account, '--json');
     expect(JSON.parse(stdout)).toEqual(await account.coverage());
   });
 });
 
-test('forget resets the counters', async () => {
+test('coverage forget resets the counters', async () => {
   const account = await sim.createAccount();
-  await ask(account, '/deposits', deposit);
-  expect(await run(account, 'forget')).toMatchObject({
+  await callService(account, '/deposits', deposit);
+  expect(await runCoverage(account, 'forget')).toMatchObject({
     code: 0,
     stdout: `Coverage of ${account.id} reset.\n`,
   });
   expect(await account.coverage()).toMatchObject({ requests: 0 });
 });
 
-describe('--fail-on', () => {
-  test('ends with 1 if a topic is incomplete, and names it', async () => {
+describe('coverage --fail-on', () => {
+  test('exits with 1 and names the topics that are incomplete', async () => {
     const account = await sim.createAccount();
-    await ask(account, '/deposits', deposit);
+    await callService(account, '/deposits', deposit);
     for (const [topics, problems] of [
       ['retries,forged', ''],
       ['operations', 'operations'],
       ['retries, keys ,forged,events', 'keys, events'],
       ['errors,faults,transitions,scopes', 'errors, faults, transitions, scopes'],
     ] as const) {
-      const { code, stdout, stderr } = await run(account, '--fail-on', topics);
+      const { code, stdout, stderr } = await runCoverage(account, '--fail-on', topics);
       expect({ code, stderr }, topics).toEqual({ code: problems === '' ? 0 : 1, stderr: '' });
       expect(/^Incomplete: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(problems);
     }
   });
 
-  test('ends with 1 for a lost response that was not retried, and for one that was retried unsafely', async () => {
+  test('retries exits with 1 while a lost response has not been retried, and with 0 after a safe retry', async () => {
     const account = await sim.createAccount();
     await account.faults.add({ effect: 'lose-response', times: 1 });
-    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
-    expect((await run(account, '--fail-on', 'retries', '--json')).code).toBe(1);
-    await ask(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
-    expect((await run(account, '--fail-on', 'retries')).code).toBe(0);
+    await callService(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
+    expect((await runCoverage(account, '--fail-on', 'retries', '--json')).code).toBe(1);
+    await callService(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
+    expect((await runCoverage(account, '--fail-on', 'retries')).code).toBe(0);
   });
 
   test('rejects unknown topics', async () => {
-    expect(await run(await sim.createAccount(), '--fail-on', 'forge')).toEqual({
+    expect(await runCoverage(await sim.createAccount(), '--fail-on', 'forge')).toEqual({
       code: 2,
       stdout: '',
       stderr:

@@ -9,25 +9,25 @@ import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 describe('billing-sim data check', () => {
-  test('reports that a folder is valid, and what it contains', async () => {
+  test('reports that a folder is valid, and how many accounts, rows, snapshots and commits it contains', async () => {
     const folder = await createCrashedFolder();
-    const before = hashFiles(folder);
+    const hashesBefore = hashFiles(folder);
     const { code, stdout } = await runCli('data', 'check', '--data', folder);
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(/ is valid: 1 account, \d+ rows, 1 saved snapshot, \d+ commits\n$/),
     ]);
-    expect(hashFiles(folder)).toEqual(before);
+    expect(hashFiles(folder)).toEqual(hashesBefore);
   });
 
-  test('names every problem of a folder, and changes nothing', async () => {
+  test('lists every problem of a folder, and changes nothing', async () => {
     const folder = await createCrashedFolder();
     editFile(latestJournal(folder), (text) => text.replace('BK-2', 'BK-X').replace('BK-4', 'BK-X'));
     editFile(join(folder, 'db.json'), (text) =>
       text.replace(/"paid_amount":[\d.]+/, '"paid_amount":"one"').replace('"slug":', '"slugg":'),
     );
     rmSync(join(folder, 'snapshot-000001.json'));
-    const before = hashFiles(folder);
+    const hashesBefore = hashFiles(folder);
     const { code, stdout } = await runCli('data', 'check', '--data', folder, '--json');
     expect(code).toBe(1);
     const messages = JSON.parse(stdout).problems.map(({ message }: { message: string }) => message);
@@ -40,21 +40,21 @@ describe('billing-sim data check', () => {
       ]),
     );
     expect(messages.filter((message: string) => message === 'this line differs from what was written')).toHaveLength(2);
-    expect(hashFiles(folder)).toEqual(before);
+    expect(hashFiles(folder)).toEqual(hashesBefore);
   });
 
   test.each([
     ['does not exist', () => join(tempFolder(), 'nowhere')],
     [
-      'has a lock without a holder',
+      'has a lock that names no process',
       () => {
         const folder = tempFolder();
         writeFileSync(join(folder, 'lock'), '0 0\n');
         return folder;
       },
     ],
-  ])('refuses a folder that %s in one line', async (_, make) => {
-    const { code, stderr } = await runCli('data', 'check', '--data', make());
+  ])('refuses a folder that %s with a one-line error', async (_name, createFolder) => {
+    const { code, stderr } = await runCli('data', 'check', '--data', createFolder());
     expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
   });
 });
@@ -63,12 +63,12 @@ describe('billing-sim data repair', () => {
   test('copies the valid data into a new folder, from which the simulator starts', async () => {
     const folder = await createCrashedFolder();
     editFile(latestJournal(folder), (text) => text.replace('BK-2', 'BK-X'));
-    const to = join(tempFolder(), 'repaired');
-    const before = hashFiles(folder);
-    const { code, stdout } = await runCli('data', 'repair', '--data', folder, '--to', to);
+    const repairedFolder = join(tempFolder(), 'repaired');
+    const hashesBefore = hashFiles(folder);
+    const { code, stdout } = await runCli('data', 'repair', '--data', folder, '--to', repairedFolder);
     expect([code, stdout]).toEqual([0, expect.stringContaining('this line differs from what was written')]);
-    expect(hashFiles(folder)).toEqual(before);
-    const simulator = await startSimulator({ data: to, log: () => undefined });
+    expect(hashFiles(folder)).toEqual(hashesBefore);
+    const simulator = await startSimulator({ data: repairedFolder, log: () => undefined });
     onTestFinished(() => simulator.close());
     const { data } = await clientOf(simulator.baseUrl).GET('/deposits', { params: { query: { per_page: 100 } } });
     const references = data?.data.data.map(({ booking_reference }) => booking_reference);
@@ -84,14 +84,14 @@ describe('billing-sim data repair', () => {
   });
 
   test('turns every damaged folder into a valid one', async () => {
-    for (const [what, damage] of sample(damages, 5)) {
+    for (const [name, damage] of sample(damages, 5)) {
       const folder = await createCrashedFolder();
       damage(folder);
-      const to = join(tempFolder(), 'repaired');
-      await runCli('data', 'repair', '--data', folder, '--to', to);
-      const { code, stdout } = await runCli('data', 'check', '--data', to);
-      expect([what, code, stdout]).toEqual([what, 0, expect.stringContaining(' is valid')]);
-      expect(readdirSync(to)).not.toContain('lock');
+      const repairedFolder = join(tempFolder(), 'repaired');
+      await runCli('data', 'repair', '--data', folder, '--to', repairedFolder);
+      const { code, stdout } = await runCli('data', 'check', '--data', repairedFolder);
+      expect([name, code, stdout]).toEqual([name, 0, expect.stringContaining(' is valid')]);
+      expect(readdirSync(repairedFolder)).not.toContain('lock');
     }
   });
 });

@@ -10,20 +10,20 @@ import { runCli } from '../support/cli.js';
 import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** The help of every command, by what is typed to get it. */
-async function helpTexts(): Promise<Map<string, string>> {
+/** Help texts of all commands, by path such as `clock advance`. */
+async function collectHelpTexts(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const visit = async (command: Command, path: readonly string[]): Promise<void> => {
     texts.set(path.join(' '), (await runCli(...path, '--help')).stdout);
-    for (const each of command.commands) await visit(each, [...path, each.name()]);
+    for (const subcommand of command.commands) await visit(subcommand, [...path, subcommand.name()]);
   };
   await visit(await createFullProgram(), []);
   return texts;
 }
 
-const helps = await helpTexts();
+const helpTexts = await collectHelpTexts();
 
-test.each([...helps])('the help of "%s" fits into 80 columns', (_path, help) => {
+test.each([...helpTexts])('the help of "%s" fits into 80 columns', (_path, help) => {
   expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
@@ -34,8 +34,8 @@ function examplesIn(help: string): string[] {
   );
 }
 
-/** Commands whose examples use the result of the one before. */
-const follows: Readonly<Record<string, string>> = {
+/** Examples that need another command to run before them. */
+const preparations: Readonly<Record<string, string>> = {
   'billing-sim start --memory --port 0 --profile staging.yaml': "echo 'deposit.id: uuid' > staging.yaml",
   'billing-sim snapshot restore before-expiry': 'billing-sim snapshot save before-expiry',
   'billing-sim snapshot remove before-expiry': 'billing-sim snapshot save before-expiry',
@@ -51,26 +51,26 @@ const follows: Readonly<Record<string, string>> = {
   'billing-sim data repair --to repaired': 'billing-sim seed --invoices 1',
 };
 
-/** Exit codes of examples that check something. */
+/** Exit codes other than 0, of examples that check something. */
 const exitCodes: Readonly<Record<string, number>> = {
   'billing-sim coverage show --fail-on operations,retries,forged': 1,
 };
 
 const scenarioFile = 'name: late\nfor: invoice\ndescription: Paid late\nsteps:\n  - after: 1d\n    do: pay\n';
 
-const examples = [...new Set([...helps.values()].flatMap(examplesIn))];
+const examples = [...new Set([...helpTexts.values()].flatMap(examplesIn))];
 
-/** They check a whole implementation. The pages about them, which are tested too, have similar commands. */
-const long = /^billing-sim (?:calibrate|compare|contract --base-url|prove)\b/;
-const tested = [
-  ...examples.filter((example) => !long.test(example)),
+/** Examples that take long, since they check a whole implementation. Only some of them are tested. */
+const longExamples = /^billing-sim (?:calibrate|compare|contract --base-url|prove)\b/;
+const testedExamples = [
+  ...examples.filter((example) => !longExamples.test(example)),
   ...sample(
-    examples.filter((example) => long.test(example)),
+    examples.filter((example) => longExamples.test(example)),
     4,
   ),
 ];
 
-test.each(tested)('%s', { timeout: 120_000 }, async (example) => {
+test.each(testedExamples)('the example `%s` works', { timeout: 120_000 }, async (example) => {
   const options = { rateLimit: false, now: '2026-03-01T09:00:00Z', log: () => undefined };
   const [sim, other] = await Promise.all([startSimulator(options), startSimulator(options)]);
   onTestFinished(() => Promise.all([sim.close(), other.close()]).then(() => undefined));
@@ -83,7 +83,7 @@ test.each(tested)('%s', { timeout: 120_000 }, async (example) => {
   const env = { ...process.env, PATH: `${folder}/.bin:${process.env['PATH']}`, BILLING_SIM_URL: sim.url };
   const shell = { folder, env };
   const { deposits } = sim.account;
-  // Deposit 8 and payment link 4 are the first that a reader of the pages creates.
+  // Examples use deposit 8 and payment link 4, the first ones that are created after the seed.
   const post = (path: string, body: object) =>
     fetch(`${sim.baseUrl}${path}`, {
       method: 'POST',
@@ -94,18 +94,18 @@ test.each(tested)('%s', { timeout: 120_000 }, async (example) => {
   await post('/payment-links', { description: 'Link', amount: 10 });
   if (/capture|expired --/.test(example)) await deposits.authorize(8);
   const [event] = await sim.account.webhooks.all();
-  const here = example
+  const command = example
     .replaceAll('http://127.0.0.1:4010', sim.url)
     .replaceAll('https://billing.example', other.url)
     .replace(/evt_[0-9a-f]{24}/, event?.id ?? '');
-  const before = follows[example];
-  if (before) expect(await run(before, shell)).toMatchObject({ code: 0 });
+  const preparation = preparations[example];
+  if (preparation) expect(await run(preparation, shell)).toMatchObject({ code: 0 });
   if (/^billing-sim (?:start|proxy|listen|requests tail)\b/.test(example) && !example.includes('--print-secret')) {
-    const more = example.includes('proxy') ? ' --port 0' : example.includes('--json') ? ' 2>&1' : '';
-    const terminal = await Terminal.open(`${here}${more}`, shell);
+    const extraArguments = example.includes('proxy') ? ' --port 0' : example.includes('--json') ? ' 2>&1' : '';
+    const terminal = await Terminal.open(`${command}${extraArguments}`, shell);
     await terminal.close();
     return;
   }
-  const { output, code } = await run(here, shell);
+  const { output, code } = await run(command, shell);
   expect(code, output).toBe(exitCodes[example] ?? 0);
 });

@@ -38,8 +38,8 @@ describe('the scope of a fault', () => {
     [{ match: { every: 2, probability: 0.25 } }, 'every request, every 2nd, with probability 0.25'],
     [{ times: 1 }, 'every request, once'],
     [{ times: 2, until: '2026-03-01T10:00:00.000Z' }, 'every request, 2 times, until 2026-03-01 10:00:00'],
-  ])('%j is %s', (own, words) => {
-    expect(describeFaultScope({ ...fault, ...own })).toBe(words);
+  ])('of %j is described as: %s', (changes, description) => {
+    expect(describeFaultScope({ ...fault, ...changes })).toBe(description);
   });
 
   test.each([
@@ -54,8 +54,8 @@ describe('the scope of a fault', () => {
     [100, '100th'],
     [111, '111th'],
     [1_002, '1002nd'],
-  ])('of every %i is every %s', (every, words) => {
-    expect(describeFaultScope({ ...fault, match: { every } })).toBe(`every request, every ${words}`);
+  ])('with `every: %i` is described as every %s', (every, ordinal) => {
+    expect(describeFaultScope({ ...fault, match: { every } })).toBe(`every request, every ${ordinal}`);
   });
 });
 
@@ -63,15 +63,15 @@ test.each([
   [0, 0, 'never matched'],
   [3, 0, 'matched 3, fired 0'],
   [3, 2, 'matched 3, fired 2'],
-])('%i seen and %i hits are %s', (seen, hits, words) => {
-  expect(describeFaultCounts({ seen, hits })).toBe(words);
+])('%i seen and %i hits are described as: %s', (seen, hits, description) => {
+  expect(describeFaultCounts({ seen, hits })).toBe(description);
 });
 
 test('effects are grouped by stage, with aligned columns', () => {
-  const common = { value: null, required: [], options: {} };
+  const commonFields = { value: null, required: [], options: {} };
   const text = formatEffects([
-    { ...common, name: 'reset', summary: 'resets', example: 'reset', stage: 'call' },
-    { ...common, name: 'lose-response', summary: 'loses', example: 'lose-response', stage: 'answer' },
+    { ...commonFields, name: 'reset', summary: 'resets', example: 'reset', stage: 'call' },
+    { ...commonFields, name: 'lose-response', summary: 'loses', example: 'lose-response', stage: 'answer' },
     {
       ...{ name: 'latency', summary: 'waits', example: 'latency=1s', stage: 'answer' },
       ...{ value: 'min', required: ['min'], options: { min: {}, max: {} } },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { type CommandResult, runCliWith } from '../support/cli.js';
 
-/** `billing-sim fault` on a simulator that runs, each test on an account of its own. */
+/** `billing-sim fault` on a running simulator. Each test has its own account. */
 
 let sim: Simulator;
 
@@ -12,18 +12,19 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-function fault(account: SimulatorAccount, ...args: string[]): Promise<CommandResult> {
+function runFault(account: SimulatorAccount, ...args: string[]): Promise<CommandResult> {
   return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'fault', ...args);
 }
 
-/** Lines of its text output. */
-async function output(account: SimulatorAccount, ...args: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await fault(account, ...args);
+/** Runs `billing-sim fault`, and returns the lines of its output. */
+async function readOutput(account: SimulatorAccount, ...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await runFault(account, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.trimEnd().split('\n');
 }
 
-function get(account: SimulatorAccount, path: string): Promise<number | undefined> {
+/** Sends a GET request. @returns the status; undefined if there is no response */
+function getStatus(account: SimulatorAccount, path: string): Promise<number | undefined> {
   const headers = { Authorization: `Bearer ${account.tokens.full}` };
   return fetch(sim.baseUrl + path, { headers }).then(
     ({ status }) => status,
@@ -31,38 +32,38 @@ function get(account: SimulatorAccount, path: string): Promise<number | undefine
   );
 }
 
-test('a fault is added, listed with its counts, and cleared', async () => {
+test('a fault can be added, listed with its counts, and cleared', async () => {
   const account = await sim.createAccount();
-  expect(await output(account)).toEqual(['No faults.']);
-  expect(await output(account, 'add', 'lose-response', '--operation', 'listDeposits', '--times', '1')).toEqual([
+  expect(await readOutput(account)).toEqual(['No faults.']);
+  expect(await readOutput(account, 'add', 'lose-response', '--operation', 'listDeposits', '--times', '1')).toEqual([
     'Fault 1 injected: listDeposits, once',
     '  lose-response  handles the request, then drops the connection before the response',
     'Remove it with: billing-sim fault clear 1',
   ]);
   expect(
-    await output(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
+    await readOutput(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
   ).toEqual([
     'Fault 2 injected: /invoices*, every 3rd',
     '  status=503           responds with a status, and the error envelope of the service or a raw body',
     '  latency=1ms;max=2ms  delays the response by a fixed time, or a random time in a range',
     'Remove it with: billing-sim fault clear 2',
   ]);
-  await output(account, 'add', 'reset', '--method', 'POST');
-  expect(await get(account, '/deposits')).toBeUndefined();
-  expect([await get(account, '/invoices'), await get(account, '/invoices')]).toEqual([200, 200]);
-  expect(await output(account, 'list')).toEqual([
+  await readOutput(account, 'add', 'reset', '--method', 'POST');
+  expect(await getStatus(account, '/deposits')).toBeUndefined();
+  expect([await getStatus(account, '/invoices'), await getStatus(account, '/invoices')]).toEqual([200, 200]);
+  expect(await readOutput(account, 'list')).toEqual([
     'fault 1  lose-response                   listDeposits, once     matched 1, fired 1  over',
     'fault 2  status=503 latency=1ms;max=2ms  /invoices*, every 3rd  matched 2, fired 0  active',
     'fault 3  reset                           POST                   never matched       active',
   ]);
-  expect(await output(account, 'clear', '1')).toEqual(['Fault 1 cleared: matched 1, fired 1']);
-  expect(await output(account, 'clear')).toEqual(['Cleared 2 faults.']);
-  expect(await output(account, 'clear')).toEqual(['No faults.']);
+  expect(await readOutput(account, 'clear', '1')).toEqual(['Fault 1 cleared: matched 1, fired 1']);
+  expect(await readOutput(account, 'clear')).toEqual(['Cleared 2 faults.']);
+  expect(await readOutput(account, 'clear')).toEqual(['No faults.']);
 });
 
 test('flags set the matchers, the count and the duration of a fault', async () => {
   const account = await sim.createAccount();
-  const { stdout } = await fault(
+  const { stdout } = await runFault(
     account,
     ...['add', 'truncate=5', '--json', '--operation', 'createDeposit', '--method', 'POST', '--path', '/deposits'],
     ...['--status', '201', '--token', 'full', '--body', 'amount=300', '--body', 'metadata.note=a=b, c'],
@@ -80,9 +81,9 @@ test('flags set the matchers, the count and the duration of a fault', async () =
     probability: 0.5,
   };
   expect(JSON.parse(stdout)).toMatchObject({ match, times: 7, until: '2026-03-01T11:00:00.000Z' });
-  await output(account, 'add', 'reset', '--status', '4xx', '--until', '2026-03-01T12:00:00+01:00');
-  await output(account, 'add', 'duplicate', '--event', 'deposit.*');
-  const { data: faults } = JSON.parse((await fault(account, 'list', '--json')).stdout);
+  await readOutput(account, 'add', 'reset', '--status', '4xx', '--until', '2026-03-01T12:00:00+01:00');
+  await readOutput(account, 'add', 'duplicate', '--event', 'deposit.*');
+  const { data: faults } = JSON.parse((await runFault(account, 'list', '--json')).stdout);
   expect(faults).toEqual(await account.faults.list());
   expect(faults).toMatchObject([
     { match },
@@ -91,17 +92,17 @@ test('flags set the matchers, the count and the duration of a fault', async () =
   ]);
 });
 
-test('the effects are listed with description and syntax', async () => {
+test('fault effects lists the effects with their descriptions and an example', async () => {
   const account = await sim.createAccount();
-  const lines = await output(account, 'effects');
+  const lines = await readOutput(account, 'effects');
   expect(lines[0]).toBe('Instead of handling a request:');
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}lose-response +handles the request, then drops/));
   expect(lines).toContainEqual(expect.stringMatching(/^ +for example latency=200ms;max=2s; options: min, max$/));
-  const { data: effects } = JSON.parse((await fault(account, 'effects', '--json')).stdout);
+  const { data: effects } = JSON.parse((await runFault(account, 'effects', '--json')).stdout);
   expect(effects).toContainEqual(expect.objectContaining({ name: 'latency', value: 'min', required: ['min'] }));
 });
 
-describe('an invalid fault is refused', () => {
+describe('an invalid command line of fault is refused', () => {
   test.each([
     [['add', 'lose-respons'], 'unknown effect `lose-respons`; did you mean `lose-response`?'],
     [
@@ -121,7 +122,7 @@ describe('an invalid fault is refused', () => {
     [['ad', 'reset'], "unknown subcommand 'ad' of fault (Did you mean add? Available: list, add, clear, effects)"],
   ])('%j', async (args, problem) => {
     const account = await sim.createAccount();
-    expect(await fault(account, ...args)).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
+    expect(await runFault(account, ...args)).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
     expect(await account.faults.list()).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../src/commands/support/command-error.js';
 import { listenError } from '../../src/commands/support/listen-error.js';
 
-const where = { port: 4010, host: 'billing.test' };
+const address = { port: 4010, host: 'billing.test' };
 
 function systemError(syscall: string, code: string): Error {
   return Object.assign(new Error(`${syscall} ${code}: reason`), { syscall, code });
@@ -16,10 +16,10 @@ describe('a listen error says what to do', () => {
     ['getaddrinfo', 'ENOTFOUND', 'billing.test is not an address of this machine; choose another with --host'],
     ['listen', 'EINVAL', 'listen EINVAL: reason'],
   ])('%s %s', (syscall, code, message) => {
-    expect(listenError(systemError(syscall, code), where)).toEqual(new CommandError(message));
+    expect(listenError(systemError(syscall, code), address)).toEqual(new CommandError(message));
   });
 });
 
-test.each([systemError('open', 'EACCES'), new Error('another'), 'no error'])('%s is returned as it is', (error) => {
-  expect(listenError(error, where)).toBe(error);
+test.each([systemError('open', 'EACCES'), new Error('another'), 'no error'])('%s is returned unchanged', (error) => {
+  expect(listenError(error, address)).toBe(error);
 });

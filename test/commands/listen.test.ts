@@ -20,33 +20,35 @@ afterAll(() => sim.close());
 
 const now = '2026-03-01T09:00:00Z';
 
-async function listenTo(account: SimulatorAccount, ...flags: string[]): Promise<SpawnedCommand> {
+/** Starts `billing-sim listen` for an account, and waits until it is ready. */
+async function startListening(account: SimulatorAccount, ...flags: string[]): Promise<SpawnedCommand> {
   const listening = await spawnListen('--url', sim.url, '--account', account.id, ...flags);
   expect(listening.output.stderr).toBe('');
   return listening;
 }
 
-async function settingsOf({ id }: { readonly id: string }): Promise<components['schemas']['Settings']> {
+async function readSettings({ id }: { readonly id: string }): Promise<components['schemas']['Settings']> {
   return JSON.parse(await (await fetch(`${sim.url}/_sim/accounts/${id}/settings`)).text());
 }
 
-/** The lines that have been printed. */
-function linesOf({ output }: SpawnedCommand): string[] {
+/** The lines that have been printed to stdout. */
+function printedLines({ output }: SpawnedCommand): string[] {
   return output.stdout.trimEnd().split('\n');
 }
 
-async function end({ child, ended }: SpawnedCommand, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
+/** Sends a signal, and returns the exit code. */
+async function stop({ child, ended }: SpawnedCommand, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
   child.kill(signal);
   return ended;
 }
 
 describe('listen', () => {
-  test("verifies, prints and forwards a message unchanged, and returns the receiver's response", async () => {
-    const account = await sim.createAccount({ now, webhookUrl: 'http://127.0.0.1:1/before' });
-    let answer: RequestListener = (_request, response) => void response.writeHead(500).end('out of order');
-    const receiver = await openReceiver((request, response) => answer(request, response));
-    const listening = await listenTo(account, '--forward-to', `${receiver.url}/hooks`);
-    expect(linesOf(listening)).toEqual([
+  test("verifies and prints a message, forwards it unchanged, and returns the receiver's response", async () => {
+    const account = await sim.createAccount({ now, webhookUrl: 'http://127.0.0.1:1/original' });
+    let respond: RequestListener = (_request, response) => void response.writeHead(500).end('out of order');
+    const receiver = await openReceiver((request, response) => respond(request, response));
+    const listening = await startListening(account, '--forward-to', `${receiver.url}/hooks`);
+    expect(printedLines(listening)).toEqual([
       expect.stringMatching(
         /^Receiving webhooks at http:\/\/127\.0\.0\.1:\d+\/billing-sim-listen, forwarding to http:\/\/127\.0\.0\.1:\d+\/hooks$/,
       ),
@@ -60,7 +62,7 @@ describe('listen', () => {
     const [webhook] = await account.webhooks.all();
     expect(webhook?.attempts[0]).toMatchObject({ status: 500, error: null });
     const line = `2026-03-01 09:00:00  deposit.created             ${webhook?.id}  deposit ${data?.data.id}  ✓ signature`;
-    expect(linesOf(listening).slice(4)).toEqual([`${line}  → 500`]);
+    expect(printedLines(listening).slice(4)).toEqual([`${line}  → 500`]);
     expect(receiver.received[0]).toMatchObject({
       method: 'POST',
       path: '/hooks',
@@ -70,23 +72,23 @@ describe('listen', () => {
       ),
     });
 
-    answer = (_request, response) => void response.writeHead(202).end();
+    respond = (_request, response) => void response.writeHead(202).end();
     const receipt = await account.clock.advance('5s');
     expect(receipt.steps).toEqual([expect.objectContaining({ kind: 'attempt', number: 2, status: 202 })]);
-    expect(linesOf(listening).slice(4)).toEqual([`${line}  → 500`, `${line}  → 202`]);
+    expect(printedLines(listening).slice(4)).toEqual([`${line}  → 500`, `${line}  → 202`]);
     expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
 
-    expect(await end(listening)).toBe(0);
-    expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/before' });
+    expect(await stop(listening)).toBe(0);
+    expect(await readSettings(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/original' });
   });
 
-  test('without a receiver, responds with 200; with --json, prints a line of JSON for each message', async () => {
+  test('without --forward-to responds with 200, and with --json prints a line of JSON for each message', async () => {
     const account = await sim.createAccount({ now });
-    const listening = await listenTo(account, '--json');
+    const listening = await startListening(account, '--json');
     await account.trigger('deposit.failed');
-    await expect.poll(() => linesOf(listening).length).toBe(3);
-    const [ready, ...messages] = linesOf(listening).map((line) => JSON.parse(line));
-    const { webhook_url: webhookUrl, webhook_secret: webhookSecret } = await settingsOf(account);
+    await expect.poll(() => printedLines(listening).length).toBe(3);
+    const [ready, ...messages] = printedLines(listening).map((line) => JSON.parse(line));
+    const { webhook_url: webhookUrl, webhook_secret: webhookSecret } = await readSettings(account);
     expect(ready).toEqual({ url: webhookUrl, forwardTo: null, webhookSecret });
     const [created, failed] = await account.webhooks.all();
     expect(messages[0]).toEqual({
@@ -103,14 +105,14 @@ describe('listen', () => {
     await expect
       .poll(async () => (await account.webhooks.all()).map(({ status }) => status))
       .toEqual(['delivered', 'delivered']);
-    expect(await end(listening, 'SIGTERM')).toBe(0);
-    expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
+    expect(await stop(listening, 'SIGTERM')).toBe(0);
+    expect(await readSettings(account)).toMatchObject({ webhook_url: null });
   });
 
   test('with --events, accepts other events without printing them', async () => {
     const account = await sim.createAccount({ now });
     const receiver = await openReceiver();
-    const listening = await listenTo(
+    const listening = await startListening(
       account,
       ...['--events', 'deposit.failed, payment.succeeded', '--forward-to', receiver.url],
     );
@@ -118,13 +120,13 @@ describe('listen', () => {
     await expect
       .poll(async () => (await account.webhooks.all()).map(({ status }) => status))
       .toEqual(['delivered', 'delivered']);
-    expect(linesOf(listening).slice(4)).toEqual([expect.stringContaining('  deposit.failed  ')]);
+    expect(printedLines(listening).slice(4)).toEqual([expect.stringContaining('  deposit.failed  ')]);
     expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['deposit.failed']);
   });
 
   test('verifies with the current profile and secret', async () => {
     const account = await sim.createAccount({ now });
-    const listening = await listenTo(account);
+    const listening = await startListening(account);
     const change = { webhook_secret: 'another', profile: { 'event.digest': 'base64' } };
     await fetch(`${sim.url}/_sim/accounts/${account.id}/settings`, {
       method: 'PATCH',
@@ -132,71 +134,71 @@ describe('listen', () => {
       body: JSON.stringify(change),
     });
     await account.trigger('deposit.created');
-    await expect.poll(() => linesOf(listening)[4]).toMatch(/deposit 1 {2}✓ signature$/);
+    await expect.poll(() => printedLines(listening)[4]).toMatch(/deposit 1 {2}✓ signature$/);
   });
 
-  test('marks a message that is unsigned or malformed', async () => {
+  test('marks a message that is malformed or has a wrong signature', async () => {
     const account = await sim.createAccount({ now });
-    const listening = await listenTo(account);
-    const { webhook_url: webhookUrl } = await settingsOf(account);
+    const listening = await startListening(account);
+    const { webhook_url: webhookUrl } = await readSettings(account);
     expect((await fetch(webhookUrl ?? '', { method: 'POST', body: 'hello\u001b[2J' })).status).toBe(200);
     const headers = { 'X-Service-Event': 'deposit.created', 'X-Service-Signature': `sha256=${'0'.repeat(64)}` };
     await fetch(webhookUrl ?? '', { method: 'POST', headers, body: '{"id":"evt_\\u001b\\n1","data":{}}' });
     await expect
-      .poll(() => linesOf(listening).slice(4))
+      .poll(() => printedLines(listening).slice(4))
       .toEqual([
         '-  -                           -  - -  ✗ signature',
         '-  deposit.created             evt_� 1  deposit -  ✗ signature',
       ]);
   });
 
-  test('an unreachable receiver is reported, and the response is 502', async () => {
+  test('prints that the receiver is unreachable, and responds with 502', async () => {
     const account = await sim.createAccount({ now });
-    const listening = await listenTo(account, '--forward-to', 'http://127.0.0.1:1/');
+    const listening = await startListening(account, '--forward-to', 'http://127.0.0.1:1/');
     await account.trigger('deposit.created');
-    await expect.poll(() => linesOf(listening)[4]).toMatch(/✓ signature {2}→ 502 \(connection refused\)$/);
+    await expect.poll(() => printedLines(listening)[4]).toMatch(/✓ signature {2}→ 502 \(connection refused\)$/);
     await expect.poll(async () => (await account.webhooks.all())[0]?.attempts).toMatchObject([{ status: 502 }]);
   });
 });
 
 describe('listen ends', () => {
-  test('when the webhook URL is changed, and keeps the new one', async () => {
+  test('when the webhook URL is changed, and does not restore the original one', async () => {
     const account = await sim.createAccount({ now });
-    const listening = await listenTo(account);
+    const listening = await startListening(account);
     await account.webhooks.configure({ url: 'http://127.0.0.1:1/other' });
     expect(await listening.ended).toBe(2);
     expect(listening.output.stderr).toBe(
       'error: the webhook URL was changed to http://127.0.0.1:1/other, so no more webhooks arrive here\n',
     );
-    expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/other' });
+    expect(await readSettings(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/other' });
   });
 
   test('when stdout is closed', async () => {
     const account = await sim.createAccount({ now });
-    const listening = await listenTo(account);
+    const listening = await startListening(account);
     listening.child.stdout?.destroy();
     await account.trigger('deposit.created');
     expect(await listening.ended).toBe(0);
     expect(listening.output.stderr).toBe('');
-    expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
+    expect(await readSettings(account)).toMatchObject({ webhook_url: null });
   });
 
   test('when the account is removed', async () => {
     const account = await sim.createAccount({ now });
-    const listening = await listenTo(account);
+    const listening = await startListening(account);
     await account.remove();
     expect(await listening.ended).toBe(2);
     expect(listening.output.stderr).toMatch(/^error: Account not found; /);
   });
 });
 
-describe('listen and a simulator that stops', () => {
-  /** A port and a data folder on which a simulator can be started again. */
-  async function places(): Promise<string[]> {
+describe('listen, when the simulator stops,', () => {
+  /** Flags with a port and a data folder, with which a simulator can be started again. */
+  async function restartFlags(): Promise<string[]> {
     return ['--port', String(await freePort()), '--data', join(tempFolder(), 'data')];
   }
 
-  const webhookUrlAt = async (url: string): Promise<string | null> =>
+  const readWebhookUrl = async (url: string): Promise<string | null> =>
     JSON.parse(await (await fetch(`${url}/_sim/accounts/demo/settings`)).text()).webhook_url;
 
   const kill = async ({ child }: RunningCli): Promise<void> => {
@@ -204,13 +206,13 @@ describe('listen and a simulator that stops', () => {
     await once(child, 'close');
   };
 
-  const before = 'http://127.0.0.1:1/before';
+  const originalUrl = 'http://127.0.0.1:1/original';
 
   test.each([
     ['on disk', (flags: readonly string[]) => flags],
     ['in memory', (flags: readonly string[]) => [...flags.slice(0, 2), '--memory']],
-  ])('waits until a simulator %s is back, says so once, and receives webhooks again', async (_where, flagsFrom) => {
-    const flags = [...flagsFrom(await places()), '--webhook-url', before];
+  ])('waits until a simulator with data %s is back, and receives webhooks again', async (_storage, adaptFlags) => {
+    const flags = [...adaptFlags(await restartFlags()), '--webhook-url', originalUrl];
     const first = await startCli(...flags);
     const listening = await spawnListen('--url', first.ready.url);
     await kill(first);
@@ -218,13 +220,13 @@ describe('listen and a simulator that stops', () => {
     const { ready } = await startCli(...flags);
     await expect.poll(() => listening.output.stderr).toMatch(/\nConnected to the simulator again\.\n$/);
     await runCli('trigger', 'deposit.created', '--url', ready.url);
-    await expect.poll(() => linesOf(listening).at(-1)).toMatch(/deposit\.created .*✓ signature$/);
-    expect(await end(listening)).toBe(0);
-    expect(await webhookUrlAt(ready.url)).toBe(before);
+    await expect.poll(() => printedLines(listening).at(-1)).toMatch(/deposit\.created .*✓ signature$/);
+    expect(await stop(listening)).toBe(0);
+    expect(await readWebhookUrl(ready.url)).toBe(originalUrl);
     expect(listening.output.stderr.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  test('waits for one that is paused', async () => {
+  test('waits for a simulator that is paused', async () => {
     const { child, ready } = await startCli('--memory');
     const listening = await spawnListen('--url', ready.url);
     child.kill('SIGSTOP');
@@ -234,62 +236,62 @@ describe('listen and a simulator that stops', () => {
       .poll(() => listening.output.stderr, { timeout: 30_000 })
       .toContain('Connected to the simulator again.');
     await runCli('trigger', 'deposit.created', '--url', ready.url);
-    await expect.poll(() => linesOf(listening).at(-1)).toMatch(/✓ signature$/);
+    await expect.poll(() => printedLines(listening).at(-1)).toMatch(/✓ signature$/);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'ended meanwhile by %s, leaves the URL to the next start',
+    'is stopped by %s while it waits, and the next start of the simulator restores the webhook URL',
     async (signal) => {
-      const flags = await places();
-      const first = await startCli(...flags, '--webhook-url', before);
+      const flags = await restartFlags();
+      const first = await startCli(...flags, '--webhook-url', originalUrl);
       const listening = await spawnListen('--url', first.ready.url);
       await kill(first);
       await expect.poll(() => listening.output.stderr).toContain('Lost the connection');
-      expect(await end(listening, signal)).toBe(0);
+      expect(await stop(listening, signal)).toBe(0);
       expect(listening.output.stderr).toContain(
         'The simulator does not respond; it restores the webhook URL when it starts.\n',
       );
       const { ready } = await startCli(...flags);
-      expect(await webhookUrlAt(ready.url)).toBe(before);
+      expect(await readWebhookUrl(ready.url)).toBe(originalUrl);
     },
   );
 });
 
 describe('two listeners of one account', () => {
-  test('the second takes over, the first ends, and the URL before both is restored', async () => {
-    const account = await sim.createAccount({ now, webhookUrl: 'http://127.0.0.1:1/before' });
-    const first = await listenTo(account);
-    const second = await listenTo(account);
+  test('the second takes over, the first ends, and the second restores the original URL', async () => {
+    const account = await sim.createAccount({ now, webhookUrl: 'http://127.0.0.1:1/original' });
+    const first = await startListening(account);
+    const second = await startListening(account);
     expect(await first.ended).toBe(2);
     expect(first.output.stderr).toBe(
       `error: another billing-sim listen has taken over the webhooks of ${account.id}\n`,
     );
     await account.trigger('deposit.created');
-    await expect.poll(() => linesOf(second).at(-1)).toMatch(/✓ signature$/);
-    expect(await end(second)).toBe(0);
-    expect(await settingsOf(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/before' });
+    await expect.poll(() => printedLines(second).at(-1)).toMatch(/✓ signature$/);
+    expect(await stop(second)).toBe(0);
+    expect(await readSettings(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/original' });
   });
 
-  test('the first, ended at once, leaves the URL of the second', async () => {
+  test('the first does not replace the URL of the second when it is interrupted', async () => {
     const account = await sim.createAccount({ now });
-    const first = await listenTo(account);
+    const first = await startListening(account);
     first.child.kill('SIGSTOP');
-    const second = await listenTo(account);
+    const second = await startListening(account);
     first.child.kill('SIGINT');
     first.child.kill('SIGCONT');
     await first.ended;
     await account.trigger('deposit.created');
-    await expect.poll(() => linesOf(second).at(-1)).toMatch(/✓ signature$/);
+    await expect.poll(() => printedLines(second).at(-1)).toMatch(/✓ signature$/);
   });
 });
 
 test('listen --print-secret prints the webhook secret and ends', async () => {
   const account = await sim.createAccount({ webhookSecret: 'whsec_mine' });
-  const print = (...flags: string[]) =>
+  const printSecret = (...flags: string[]) =>
     runCli('listen', '--url', sim.url, '--account', account.id, '--print-secret', ...flags);
-  expect(await print()).toEqual({ code: 0, stdout: 'whsec_mine\n', stderr: '' });
-  expect(await print('--json')).toEqual({ code: 0, stdout: '{"webhookSecret":"whsec_mine"}\n', stderr: '' });
-  expect(await settingsOf(account)).toMatchObject({ webhook_url: null });
+  expect(await printSecret()).toEqual({ code: 0, stdout: 'whsec_mine\n', stderr: '' });
+  expect(await printSecret('--json')).toEqual({ code: 0, stdout: '{"webhookSecret":"whsec_mine"}\n', stderr: '' });
+  expect(await readSettings(account)).toMatchObject({ webhook_url: null });
 });
 
 describe('listen refuses', () => {
@@ -302,7 +304,7 @@ describe('listen refuses', () => {
         stderr: `error: ${url} is the simulator itself; give the URL of your own receiver with --forward-to\n`,
       });
     }
-    expect(await settingsOf(sim.account)).toMatchObject({ webhook_url: null });
+    expect(await readSettings(sim.account)).toMatchObject({ webhook_url: null });
   });
 
   test('to forward messages to itself', async () => {

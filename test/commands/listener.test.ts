@@ -9,7 +9,7 @@ interface OpenedListener {
   readonly failures: readonly unknown[];
 }
 
-async function open(answer: () => Promise<Reply>, port = 0): Promise<OpenedListener> {
+async function openTestListener(answer: () => Promise<Reply>, port = 0): Promise<OpenedListener> {
   const messages: Message[] = [];
   const failures: unknown[] = [];
   const listener = await openListener({
@@ -24,10 +24,14 @@ async function open(answer: () => Promise<Reply>, port = 0): Promise<OpenedListe
   return { listener, messages, failures };
 }
 
-const accepted = async (): Promise<Reply> => ({ status: 202, answer: 'thanks', retryAfter: null });
+const accept = async (): Promise<Reply> => ({ status: 202, answer: 'thanks', retryAfter: null });
 
-test('the listener passes a message on unchanged, and responds with the given reply', async () => {
-  const { listener, messages } = await open(async () => ({ status: 429, answer: 'later', retryAfter: '30' }));
+test('the listener passes a message on unchanged, and responds with the reply of the callback', async () => {
+  const { listener, messages } = await openTestListener(async () => ({
+    status: 429,
+    answer: 'later',
+    retryAfter: '30',
+  }));
   const body = Buffer.from([0xff, 0x00, 0x7b]);
   const response = await fetch(listener.url, { method: 'POST', headers: { 'X-Service-Event': 'a' }, body });
   expect([response.status, await response.text(), response.headers.get('Retry-After')]).toEqual([429, 'later', '30']);
@@ -37,31 +41,31 @@ test('the listener passes a message on unchanged, and responds with the given re
 });
 
 test('a request with a method other than POST is refused', async () => {
-  const { listener, messages } = await open(accepted);
+  const { listener, messages } = await openTestListener(accept);
   expect((await fetch(listener.url)).status).toBe(405);
   expect(messages).toEqual([]);
 });
 
 test('a message larger than 1 MB is refused', async () => {
-  const { listener, messages } = await open(accepted);
+  const { listener, messages } = await openTestListener(accept);
   expect((await fetch(listener.url, { method: 'POST', body: Buffer.alloc(1_000_000) })).status).toBe(202);
   expect((await fetch(listener.url, { method: 'POST', body: Buffer.alloc(1_000_001) })).status).toBe(413);
   expect(messages.length).toBe(1);
 });
 
-test('an internal error is reported, and the response is 500', async () => {
-  const { listener, failures } = await open(() => Promise.reject(new Error('broken')));
+test('an error of the callback is reported, and the response is 500', async () => {
+  const { listener, failures } = await openTestListener(() => Promise.reject(new Error('broken')));
   expect((await fetch(listener.url, { method: 'POST', body: '{}' })).status).toBe(500);
   expect(failures).toEqual([new Error('broken')]);
 });
 
-test('a port in use is reported', async () => {
+test('opening a listener on a port in use fails with an error that says what to do', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   onTestFinished(() => void holder.close());
   const address = holder.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  await expect(open(accepted, port)).rejects.toThrow(
+  await expect(openTestListener(accept, port)).rejects.toThrow(
     `port ${port} is already in use; choose another with --port, or 0 for a free one`,
   );
 });

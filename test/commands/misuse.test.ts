@@ -5,35 +5,35 @@ import { createFullProgram } from '../../src/commands/program.js';
 import { closeServer, listen, urlOf } from '../../src/lib/listen.js';
 import { runCli } from '../support/cli.js';
 
-/** Every command that does something, by what is typed to get there. */
-function pathsOf(command: Command, before: readonly string[] = []): { path: readonly string[]; command: Command }[] {
-  const own = command.commands.length === 0 ? [{ path: before, command }] : [];
-  return [...own, ...command.commands.flatMap((each) => pathsOf(each, [...before, each.name()]))];
+/** All commands without subcommands, with paths such as `['clock', 'advance']`. */
+function listCommands(command: Command, path: readonly string[] = []): { path: readonly string[]; command: Command }[] {
+  if (command.commands.length === 0) return [{ path, command }];
+  return command.commands.flatMap((subcommand) => listCommands(subcommand, [...path, subcommand.name()]));
 }
 
-const all = pathsOf(await createFullProgram());
+const allCommands = listCommands(await createFullProgram());
 
-describe.each(all.map((each) => ({ ...each, name: each.path.join(' ') })))('$name', ({ path, command }) => {
+describe.each(allCommands.map((entry) => ({ ...entry, name: entry.path.join(' ') })))('$name', ({ path, command }) => {
   test('ends with exit code 2 for an unknown option', async () => {
     const { code, stdout, stderr } = await runCli(...path, '--unknown-option');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: .+\n$/);
   });
 
-  const required = command.registeredArguments.filter(({ required: isRequired }) => isRequired);
-  test.runIf(required.length > 0)('ends with exit code 2 without its argument', async () => {
+  const requiredArguments = command.registeredArguments.filter(({ required: isRequired }) => isRequired);
+  test.runIf(requiredArguments.length > 0)('ends with exit code 2 without its argument', async () => {
     expect(await runCli(...path)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: missing required argument '${required[0]?.name()}'\n`,
+      stderr: `error: missing required argument '${requiredArguments[0]?.name()}'\n`,
     });
   });
 
-  const json = command.parent?.options.concat(command.options).find(({ long }) => long === '--json');
-  test.runIf(json)('with --json, has its error as JSON on stderr', async () => {
+  const jsonOption = command.parent?.options.concat(command.options).find(({ long }) => long === '--json');
+  test.runIf(jsonOption)('with --json prints its error as JSON on stderr', async () => {
     const { code, stdout, stderr } = await runCli(
       ...path,
-      ...(json?.isBoolean() ? ['--json'] : ['--json', '-']),
+      ...(jsonOption?.isBoolean() ? ['--json'] : ['--json', '-']),
       '--unknown',
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -56,26 +56,26 @@ describe('a malformed id is refused without a request', () => {
     ['trigger', 'deposit.expired', '--deposit', 'x8'],
     ['agenda', '--account', 'No Such'],
   ])('%s %s %s', async (...args) => {
-    let requests = 0;
+    let requestCount = 0;
     const server = createServer((_request, response) => {
-      requests += 1;
+      requestCount += 1;
       response.end();
     });
     const address = await listen(server, 0, '127.0.0.1');
     onTestFinished(() => closeServer(server));
     expect(await runCli(...args, '--url', urlOf(address))).toMatchObject({ code: 2, stdout: '' });
-    expect(requests).toBe(0);
+    expect(requestCount).toBe(0);
   });
 });
 
-describe('with --json, an error has a code', () => {
+describe('with --json, an error has a code:', () => {
   test.each([
     ['unreachable', ['agenda', '--url', 'http://127.0.0.1:1']],
     ['usage', ['agenda', '--limit', 'many']],
     ['usage', ['clok']],
     ['usage', ['deposit']],
     ['failed', ['start', '--seed', 'no']],
-  ])('%s: %j', async (code, args) => {
+  ])('%s for %j', async (code, args) => {
     const { code: exitCode, stdout, stderr } = await runCli(...args, '--json');
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({ error: { code, message: expect.any(String) } });

@@ -6,9 +6,9 @@ type Receipt = Parameters<typeof formatReceipt>[0];
 const from = '2026-03-01T09:00:00.000Z';
 const to = '2026-03-09T09:00:00.000Z';
 const deposit = { resource: 'deposit', id: 8 } as const;
-const event = { event: 'deposit.expired', delivery_id: 'evt_1' } as const;
+const deliveryFields = { event: 'deposit.expired', delivery_id: 'evt_1' } as const;
 
-test('a report of an advance lists the steps in order, then totals, then deliveries in progress', () => {
+test('a receipt of an advance lists the steps in order, then the totals, then what is still in progress', () => {
   const receipt: Receipt = {
     from,
     to,
@@ -32,7 +32,7 @@ test('a report of an advance lists the steps in order, then totals, then deliver
       {
         at: '2026-03-08T09:00:00.000Z',
         kind: 'attempt',
-        ...event,
+        ...deliveryFields,
         number: 1,
         status: 500,
         error: null,
@@ -42,7 +42,7 @@ test('a report of an advance lists the steps in order, then totals, then deliver
       {
         at: '2026-03-08T09:00:05.000Z',
         kind: 'attempt',
-        ...event,
+        ...deliveryFields,
         number: 2,
         status: null,
         error: 'connection refused',
@@ -52,7 +52,7 @@ test('a report of an advance lists the steps in order, then totals, then deliver
       {
         at: '2026-03-08T09:05:05.000Z',
         kind: 'attempt',
-        ...event,
+        ...deliveryFields,
         number: 3,
         status: 204,
         error: null,
@@ -62,7 +62,7 @@ test('a report of an advance lists the steps in order, then totals, then deliver
       {
         at: '2026-03-08T09:05:06.000Z',
         kind: 'attempt',
-        ...event,
+        ...deliveryFields,
         number: 4,
         status: 410,
         error: null,

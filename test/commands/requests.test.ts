@@ -10,28 +10,33 @@ beforeAll(async () => {
 });
 afterAll(() => sim.close());
 
-const at = (account: SimulatorAccount): string[] => ['--url', sim.url, '--account', account.id];
+const connectionFlags = (account: SimulatorAccount): string[] => ['--url', sim.url, '--account', account.id];
 
 function send(baseUrl: string, token: string, path: string, method = 'GET'): Promise<Response> {
   return fetch(`${baseUrl}/${path}`, { method, headers: { Authorization: `Bearer ${token}` } });
 }
 
-/** Starts `requests tail` and waits until it has seen what was there before. */
+/** Starts `requests tail`, and waits until it is ready to print new requests. */
 async function startTail(...flags: string[]): Promise<SpawnedCommand> {
   const tail = spawnUntilKilled('requests', 'tail', ...flags);
   await expect.poll(() => tail.output.stdout).toContain('Press Ctrl-C to stop.\n');
   return tail;
 }
 
-const printed = ({ output }: SpawnedCommand): string[] => output.stdout.trimEnd().split('\n').slice(1);
+/** The printed requests, without the first line, which says how to stop. */
+const printedRequests = ({ output }: SpawnedCommand): string[] => output.stdout.trimEnd().split('\n').slice(1);
 
 describe('requests list', () => {
   test('shows the requests of the account, newest first', async () => {
     const account = await sim.createAccount();
-    expect(await runCli('requests', ...at(account))).toEqual({ code: 0, stdout: 'No requests.\n', stderr: '' });
+    expect(await runCli('requests', ...connectionFlags(account))).toEqual({
+      code: 0,
+      stdout: 'No requests.\n',
+      stderr: '',
+    });
     await send(sim.baseUrl, account.tokens.full, 'invoices');
     await send(sim.baseUrl, account.tokens.full, 'deposits/9');
-    const { stdout } = await runCli('requests', 'list', ...at(account));
+    const { stdout } = await runCli('requests', 'list', ...connectionFlags(account));
     expect(stdout.trimEnd().split('\n')).toEqual([
       expect.stringMatching(
         /^2026-03-01 09:00:00 {2}req_\d+ {2}404 {2}GET {2}\/api\/v1\/deposits\/9 .*Deposit not found/,
@@ -51,20 +56,20 @@ describe('requests list', () => {
     await send(sim.baseUrl, account.tokens.read, 'deposits/9');
     await send(sim.baseUrl, account.tokens.write, 'deposits/9/release', 'POST');
     await send(sim.baseUrl, account.tokens.full, 'invoices');
-    const { stdout } = await runCli('requests', 'list', '--json', ...flags, ...at(account));
+    const { stdout } = await runCli('requests', 'list', '--json', ...flags, ...connectionFlags(account));
     const { data }: { data: { path: string }[] } = JSON.parse(stdout);
     expect(data.map(({ path }) => path)).toEqual(paths);
   });
 });
 
 describe('requests tail', () => {
-  test('prints the requests that follow, in order, until it is interrupted', async () => {
+  test('prints new requests in order until it is interrupted', async () => {
     const account = await sim.createAccount();
     await send(sim.baseUrl, account.tokens.full, 'payments');
-    const tail = await startTail(...at(account));
+    const tail = await startTail(...connectionFlags(account));
     for (const path of ['invoices', 'deposits']) await send(sim.baseUrl, account.tokens.full, path);
-    await expect.poll(() => printed(tail)).toHaveLength(2);
-    expect(printed(tail)).toEqual([
+    await expect.poll(() => printedRequests(tail)).toHaveLength(2);
+    expect(printedRequests(tail)).toEqual([
       expect.stringMatching(/200 {2}GET {2}\/api\/v1\/invoices$/),
       expect.stringMatching(/200 {2}GET {2}\/api\/v1\/deposits$/),
     ]);
@@ -72,25 +77,27 @@ describe('requests tail', () => {
     expect(await tail.ended).toBe(0);
   });
 
-  test('misses nothing of a burst, across a reset', async () => {
+  test('prints every request of a burst, and continues after a reset', async () => {
     const account = await sim.createAccount({ rateLimit: false });
-    const tail = await startTail(...at(account));
-    for (let round = 0; round < 70; round += 1) await send(sim.baseUrl, account.tokens.full, `deposits/${round}`);
+    const tail = await startTail(...connectionFlags(account));
+    for (let id = 0; id < 70; id += 1) await send(sim.baseUrl, account.tokens.full, `deposits/${id}`);
     await account.reset();
     await send(sim.baseUrl, account.tokens.full, 'deposits/70');
-    await expect.poll(() => printed(tail).length).toBe(71);
-    expect(printed(tail).map((line) => Number(/deposits\/(\d+)/.exec(line)?.[1]))).toEqual([...Array(71).keys()]);
+    await expect.poll(() => printedRequests(tail).length).toBe(71);
+    expect(printedRequests(tail).map((line) => Number(/deposits\/(\d+)/.exec(line)?.[1]))).toEqual([
+      ...Array(71).keys(),
+    ]);
   });
 
-  test('prints a filtered selection as JSON, a line each', async () => {
+  test('with a filter and --json prints a line of JSON for each matching request', async () => {
     const account = await sim.createAccount({ rateLimit: false });
-    const tail = spawnUntilKilled('requests', 'tail', '--json', '--status', '404', ...at(account));
-    const ask = async (): Promise<string> => {
+    const tail = spawnUntilKilled('requests', 'tail', '--json', '--status', '404', ...connectionFlags(account));
+    const sendAndReadOutput = async (): Promise<string> => {
       await send(sim.baseUrl, account.tokens.full, 'invoices');
       await send(sim.baseUrl, account.tokens.full, 'deposits/9');
       return tail.output.stdout;
     };
-    await expect.poll(ask).toMatch(/\n$/);
+    await expect.poll(sendAndReadOutput).toMatch(/\n$/);
     const requests = tail.output.stdout
       .trimEnd()
       .split('\n')
@@ -98,7 +105,7 @@ describe('requests tail', () => {
     for (const request of requests) expect(request).toMatchObject({ status: 404, path: '/api/v1/deposits/9' });
   });
 
-  test('waits for a simulator that stops, and goes on once it is back', async () => {
+  test('waits for a simulator that stops, and continues once it is back', async () => {
     const flags = ['--memory', '--port', String(await freePort())];
     const first = await startCli(...flags);
     const tail = await startTail('--url', first.ready.url);
@@ -107,12 +114,12 @@ describe('requests tail', () => {
     await expect.poll(() => tail.output.stderr).toBe('Lost the connection to the simulator; waiting for it.\n');
     const { ready } = await startCli(...flags);
     await send(ready.baseUrl, 'demo_full', 'invoices');
-    await expect.poll(() => printed(tail).at(-1)).toMatch(/200 {2}GET {2}\/api\/v1\/invoices$/);
+    await expect.poll(() => printedRequests(tail).at(-1)).toMatch(/200 {2}GET {2}\/api\/v1\/invoices$/);
     await expect.poll(() => tail.output.stderr).toMatch(/\nConnected to the simulator again\.\n$/);
   });
 });
 
-test('an account that is misspelt is answered with the nearest one', async () => {
+test('for a misspelt account, the error suggests the most similar one', async () => {
   expect(await runCli('clock', '--url', sim.url, '--account', 'dmo')).toEqual({
     code: 2,
     stdout: '',

@@ -6,11 +6,11 @@ import { runCli, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-const counts = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
+const countFlags = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
 
-test('seed adds the given number of records of each kind', async () => {
+test('seed adds the given number of records of each type to those of `demo`', async () => {
   const folder = tempFolder();
-  expect(await runCli('seed', '--data', folder, ...counts)).toMatchObject({ code: 0 });
+  expect(await runCli('seed', '--data', folder, ...countFlags)).toMatchObject({ code: 0 });
   const { ready } = await startCli('--data', folder);
   const client = clientOf(ready.baseUrl);
   const lists = await Promise.all([
@@ -22,18 +22,22 @@ test('seed adds the given number of records of each kind', async () => {
   expect(lists.map(({ data }) => data?.data.total)).toEqual([49, 8, 17, 13]);
 });
 
-test('seed generates the same names and sums for the same random seed, and different ones for another', async () => {
-  const rowsOf = async (randomSeed: string): Promise<string[]> => {
+test('seed generates the same invoices for the same random seed, and different ones for another seed', async () => {
+  const generateInvoices = async (randomSeed: string): Promise<string[]> => {
     const folder = tempFolder();
-    await runCli('seed', '--data', folder, '--random-seed', randomSeed, ...counts);
+    await runCli('seed', '--data', folder, '--random-seed', randomSeed, ...countFlags);
     const { accounts } = JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8'));
     return accounts.demo.invoices.map((invoice: { amount: number; items: { description: string }[] }) =>
       JSON.stringify([invoice.amount, invoice.items.map(({ description }) => description)]),
     );
   };
-  const [first, again, other] = [await rowsOf('3'), await rowsOf('3'), await rowsOf('4')];
-  expect(again).toEqual(first);
-  expect(other).not.toEqual(first);
+  const [first, sameSeed, otherSeed] = [
+    await generateInvoices('3'),
+    await generateInvoices('3'),
+    await generateInvoices('4'),
+  ];
+  expect(sameSeed).toEqual(first);
+  expect(otherSeed).not.toEqual(first);
 });
 
 test('seed refuses an invalid number', async () => {
@@ -47,7 +51,7 @@ test('seed refuses an invalid number', async () => {
 test.each([
   [['--customers', '0', '--invoices', '3'], 'invoices and payments need a customer: add --customers 1, or more'],
   [['--customers', '1', '--payments', '3'], 'payments need a payment link: add --links 1, or more'],
-])('seed %j is refused in an account without the records that it needs', async (flags, problem) => {
+])('seed %j is refused if the account lacks the records to which new ones refer', async (flags, problem) => {
   const folder = tempFolder();
   const { child } = await startCli('--data', folder, '--seed', 'empty');
   child.kill('SIGTERM');

@@ -8,10 +8,10 @@ import { runCli, runUntilReady, spawnCli, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-const auth = { Authorization: 'Bearer demo_full' };
+const authorization = { Authorization: 'Bearer demo_full' };
 
 describe('billing-sim start', () => {
-  test('prints one line of JSON when it is ready', async () => {
+  test('with --json prints one line of JSON when it is ready', async () => {
     const { ready } = await startCli('--memory');
     expect(ready).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -22,7 +22,7 @@ describe('billing-sim start', () => {
     });
   });
 
-  test('prints the addresses, the tokens and a first command', async () => {
+  test('prints its URLs, the tokens and a command to try', async () => {
     const { stdout } = await runUntilReady('--memory', '--port', '0');
     const [, url] = /listening on (\S+)/.exec(stdout) ?? [];
     expect(stdout).toBe(
@@ -52,17 +52,17 @@ describe('billing-sim start', () => {
     expect(data?.data.created_at).toBe('2026-03-01T09:30:00+00:00');
   });
 
-  test('with --rate-limit off, announces the limit and refuses nothing', async () => {
+  test('with --rate-limit off sends rate-limit headers, but refuses no request', async () => {
     const { ready } = await startCli('--memory', '--rate-limit', 'off');
-    const answers = [];
+    const responses = [];
     for (let request = 0; request < 120; request++)
-      answers.push(await fetch(`${ready.baseUrl}/invoices/stats`, { headers: auth }));
-    expect(answers.map(({ status }) => status)).toEqual(Array(120).fill(200));
-    const left = answers.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
-    expect(Math.min(...left)).toBe(50);
+      responses.push(await fetch(`${ready.baseUrl}/invoices/stats`, { headers: authorization }));
+    expect(responses.map(({ status }) => status)).toEqual(Array(120).fill(200));
+    const remaining = responses.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
+    expect(Math.min(...remaining)).toBe(50);
   });
 
-  test('gives the same ids for the same --random-seed', async () => {
+  test('generates the same ids for the same --random-seed', async () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'deposit.id: uuid\n');
     const ids = [];
@@ -95,7 +95,7 @@ describe('billing-sim start', () => {
     expect(data?.data.data).toMatchObject([{ id: 5, description: 'Fondue', amount: 25, currency: 'CHF' }]);
   });
 
-  test('keeps its data between starts, and the profile unless another is given', async () => {
+  test('keeps its data and its profile across restarts', async () => {
     const folder = tempFolder();
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'decimal.encoding: string\n');
@@ -110,12 +110,12 @@ describe('billing-sim start', () => {
   });
 });
 
-describe('start fails with one line that says what to do', () => {
+describe('start fails with a one-line error that says what to do', () => {
   test('if the port is in use', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    onTestFinished(() => void holder.close());
-    const address = holder.address();
+    const otherServer = createServer().listen(0, '127.0.0.1');
+    await once(otherServer, 'listening');
+    onTestFinished(() => void otherServer.close());
+    const address = otherServer.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     expect(await spawnCli('start', '--memory', '--port', String(port))).toEqual({
       code: 2,
@@ -190,7 +190,7 @@ describe('start fails with one line that says what to do', () => {
       "error: option '--rate-limit <mode>' argument 'maybe' is invalid. expected one of on, off\n",
     ],
     [['--data', 'x', '--memory'], "error: option '--data <folder>' cannot be used with option '--memory'\n"],
-  ])('a bad flag: %j', async (flags, stderr) => {
+  ])('if the flags %j are invalid', async (flags, stderr) => {
     expect(await runCli('start', ...flags)).toEqual({ code: 2, stdout: '', stderr });
   });
 
@@ -198,7 +198,7 @@ describe('start fails with one line that says what to do', () => {
     ['nothing', 'error: unknown seed nothing; use demo, empty or the path of a file, for example ./nothing.json\n'],
     ['./no.json', "error: cannot read ./no.json: ENOENT: no such file or directory, open './no.json'\n"],
     ['./package.json', "error: ./package.json is not a valid seed: it must have required property 'currency'\n"],
-  ])('a bad seed: %s', async (seed, stderr) => {
+  ])('if the seed %s is invalid', async (seed, stderr) => {
     expect(await runCli('start', '--memory', '--port', '0', '--seed', seed)).toEqual({ code: 2, stdout: '', stderr });
   });
 });
@@ -206,7 +206,7 @@ describe('start fails with one line that says what to do', () => {
 test.each([
   ['customers: []\ntime_zone: UTC', 'the seed refers to customer 4, which it does not contain'],
   ['customers: []\ntime_zone: Mars/Base', 'the time zone of the seed is not known: Mars/Base'],
-])('a seed that contradicts itself: %j', async (text, problem) => {
+])('start refuses a seed with invalid references or time zone: %j', async (text, problem) => {
   const path = join(tempFolder(), 'seed.yaml');
   const item = '{description: a, quantity: 1, unit_price: 1, tax_rate: 0}';
   const invoice = `{id: 1, invoice_number: A, reference: null, customer_id: 4, status: sent, date: '0', due_date: 1d, notes: null, items: [${item}], subscription: null}`;
@@ -214,24 +214,24 @@ test.each([
     path,
     `${text}\ncurrency: EUR\ninvoices: [${invoice}]\npayment_links: []\npayments: []\ndeposits: []\n`,
   );
-  const finished = await runCli('start', '--memory', '--port', '0', '--seed', path);
-  expect(finished).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
+  const result = await runCli('start', '--memory', '--port', '0', '--seed', path);
+  expect(result).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
 });
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
-  test('lets the request in progress finish, stores everything, and ends with 0', async () => {
+  test('lets a request in progress finish, stores all data, and exits with 0', async () => {
     const folder = tempFolder();
     const { child, ready } = await startCli('--data', folder);
     const socket = connect(Number(new URL(ready.url).port), '127.0.0.1');
-    let answer = '';
+    let response = '';
     socket.on('data', (data) => {
-      answer += data;
+      response += data;
     });
     const body = '{"description":"Under way","amount":5}';
     socket.write(
       `POST /api/v1/payment-links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer demo_full\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
     );
-    // The server has the head of the request when it answers another one that was sent later.
+    // Once the server responds to a later request, the first part of this one has arrived.
     await fetch(`${ready.url}/_sim/health`);
     child.kill(signal);
     await expect
@@ -245,7 +245,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     socket.write(body.slice(9));
     const [code] = await once(child, 'close');
     expect(code).toBe(0);
-    expect(answer).toContain('HTTP/1.1 201 Created');
+    expect(response).toContain('HTTP/1.1 201 Created');
     expect(readFileSync(join(folder, 'db.json'), 'utf8')).toContain('"description":"Under way"');
     expect(existsSync(join(folder, 'lock'))).toBe(false);
   });

@@ -6,7 +6,7 @@ import { type CommandResult, runCliWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openRawReceiver } from '../webhooks/receiver.js';
 
-/** Runs subcommands against a running simulator, each in its own process. Each test has its own account. */
+/** Subcommands that talk to a running simulator. Each test has its own account. */
 
 let sim: Simulator;
 
@@ -16,91 +16,92 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Runs a subcommand on an account. */
-function on(account: SimulatorAccount, ...args: string[]): Promise<CommandResult> {
+/** Runs a subcommand for an account. */
+function runFor(account: SimulatorAccount, ...args: string[]): Promise<CommandResult> {
   return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, ...args);
 }
 
-/** Text output of a command. */
-async function output(account: SimulatorAccount, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await on(account, ...args);
+/** Runs a subcommand that succeeds, and returns its text output. */
+async function readText(account: SimulatorAccount, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runFor(account, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.trimEnd();
 }
 
-/** JSON output of a command: one line. */
-async function reported(account: SimulatorAccount, ...args: string[]) {
-  const text = await output(account, ...args, '--json');
+/** Runs a subcommand that succeeds with --json, and returns its output, which is one line of JSON. */
+async function readJson(account: SimulatorAccount, ...args: string[]) {
+  const text = await readText(account, ...args, '--json');
   expect(text).not.toContain('\n');
   return JSON.parse(text);
 }
 
-/** Error message of a command that fails. */
-async function refused(account: SimulatorAccount, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await on(account, ...args);
+/** Runs a subcommand that fails, and returns its error message. */
+async function readError(account: SimulatorAccount, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runFor(account, ...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   return stderr.trimEnd();
 }
 
-const demo = (): Promise<SimulatorAccount> => sim.createAccount({ seed: 'demo' });
-const noReceiver = 'http://127.0.0.1:1/';
+const createDemoAccount = (): Promise<SimulatorAccount> => sim.createAccount({ seed: 'demo' });
+/** A URL on which nothing listens. */
+const unreachableUrl = 'http://127.0.0.1:1/';
 
 describe('snapshot files', () => {
-  test('are exported, and imported into another account', async () => {
-    const [account, other] = [await demo(), await sim.createAccount()];
+  test('can be exported, and imported into another account', async () => {
+    const [account, other] = [await createDemoAccount(), await sim.createAccount()];
     const file = join(tempFolder(), 'bug.json');
     await account.snapshots.save('bug');
-    expect(await output(account, 'snapshot', 'export', 'bug', '--output', file)).toBe(
+    expect(await readText(account, 'snapshot', 'export', 'bug', '--output', file)).toBe(
       `Snapshot bug of 2026-03-01 09:00:00 exported to ${file}`,
     );
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(await account.snapshots.export('bug'));
-    expect(await reported(other, 'snapshot', 'import', file)).toEqual({
+    expect(await readJson(other, 'snapshot', 'import', file)).toEqual({
       name: 'bug',
       created_at: '2026-03-01T09:00:00.000Z',
     });
-    expect(await output(other, 'snapshot', 'import', file, '--name', 'theirs')).toBe(
+    expect(await readText(other, 'snapshot', 'import', file, '--name', 'theirs')).toBe(
       'Snapshot theirs of 2026-03-01 09:00:00 imported; restore it with billing-sim snapshot restore theirs',
     );
     await other.snapshots.restore('theirs');
     expect(await other.agenda()).toEqual(await account.agenda());
   });
 
-  test('that cannot be read, are damaged or of a newer version are refused', async () => {
-    const account = await demo();
+  test('that cannot be read, are damaged or have a newer version are refused', async () => {
+    const account = await createDemoAccount();
     const folder = tempFolder();
     const file = join(folder, 'file.json');
-    const importing = async (text: string): Promise<string> => {
+    const importText = async (text: string): Promise<string> => {
       writeFileSync(file, text);
-      return refused(account, 'snapshot', 'import', file);
+      return readError(account, 'snapshot', 'import', file);
     };
-    expect(await importing('{"format":"billing-sim-snapshot","version":2,"written_by":"9.0.0"}')).toContain(
+    expect(await importText('{"format":"billing-sim-snapshot","version":2,"written_by":"9.0.0"}')).toContain(
       'version 2 was written by a newer billing-sim (9.0.0); this one reads version 1: update it',
     );
     await account.snapshots.save('bug');
     const exported = JSON.stringify(await account.snapshots.export('bug'));
-    expect(await importing(exported.replace(/"paid_amount":[\d.]+/, '"paid_amount":"x"'))).toContain(
+    expect(await importText(exported.replace(/"paid_amount":[\d.]+/, '"paid_amount":"x"'))).toContain(
       'tables.invoices[0].paid_amount must be number',
     );
-    expect(await importing('PK')).toContain(`cannot read ${file}: `);
-    expect(await importing('[]')).toContain(`cannot read ${file}: it must be a JSON object`);
-    expect(await refused(account, 'snapshot', 'import', join(folder, 'none'))).toContain('ENOENT');
-    expect(await refused(account, 'snapshot', 'export', 'bug', '--output', folder)).toContain('cannot write');
-    expect(await refused(account, 'snapshot', 'export', 'none', '--output', file)).toContain('Snapshot not found');
+    expect(await importText('PK')).toContain(`cannot read ${file}: `);
+    expect(await importText('[]')).toContain(`cannot read ${file}: it must be a JSON object`);
+    expect(await readError(account, 'snapshot', 'import', join(folder, 'none'))).toContain('ENOENT');
+    expect(await readError(account, 'snapshot', 'export', 'bug', '--output', folder)).toContain('cannot write');
+    expect(await readError(account, 'snapshot', 'export', 'none', '--output', file)).toContain('Snapshot not found');
   });
 });
 
 describe('clock', () => {
-  test('is shown, frozen and resumed', async () => {
-    const account = await demo();
-    expect(await output(account, 'clock')).toBe('2026-03-01 09:00:00 (frozen)');
-    expect(await output(account, 'clock', 'resume')).toMatch(/^2026-03-01 09:0\d:\d\d \(running\)$/);
-    expect(await reported(account, 'clock', 'freeze')).toEqual(await account.clock.show());
+  test('can be shown, frozen and resumed', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'clock')).toBe('2026-03-01 09:00:00 (frozen)');
+    expect(await readText(account, 'clock', 'resume')).toMatch(/^2026-03-01 09:0\d:\d\d \(running\)$/);
+    expect(await readJson(account, 'clock', 'freeze')).toEqual(await account.clock.show());
   });
 
-  test('advance prints what happened', async () => {
-    const account = await demo();
-    await account.webhooks.configure({ url: noReceiver });
-    const lines = (await output(account, 'clock', 'advance', '3d 5s')).split('\n');
+  test('advance prints the transitions, events and attempts, and their totals', async () => {
+    const account = await createDemoAccount();
+    await account.webhooks.configure({ url: unreachableUrl });
+    const lines = (await readText(account, 'clock', 'advance', '3d 5s')).split('\n');
     expect(lines).toEqual([
       '2026-03-04 09:00:00  deposit 3                                     partially_captured → expired (expire)',
       expect.stringMatching(/^2026-03-04 09:00:00 {2}deposit\.expired evt_\w{24} {2}of deposit 3$/),
@@ -114,8 +115,8 @@ describe('clock', () => {
   });
 
   test('advance --json prints the receipt', async () => {
-    const account = await demo();
-    expect(await reported(account, 'clock', 'advance', 'P3D')).toEqual({
+    const account = await createDemoAccount();
+    expect(await readJson(account, 'clock', 'advance', 'P3D')).toEqual({
       from: '2026-03-01T09:00:00.000Z',
       to: '2026-03-04T09:00:00.000Z',
       steps: [expect.objectContaining({ kind: 'transition' }), expect.objectContaining({ kind: 'event', sent: false })],
@@ -124,44 +125,44 @@ describe('clock', () => {
   });
 
   test('advance waits for receivers up to --timeout', async () => {
-    const account = await demo();
+    const account = await createDemoAccount();
     const { url } = await openRawReceiver(() => undefined);
     await account.webhooks.configure({ url });
-    const receipt = await reported(account, 'clock', 'advance', '3d', '--timeout', '100ms');
+    const receipt = await readJson(account, 'clock', 'advance', '3d', '--timeout', '100ms');
     expect(receipt.unsettled).toEqual([expect.stringMatching(/^evt_/)]);
   });
 
-  test('set advances the clock to a time, and never sets it back', async () => {
-    const account = await demo();
-    expect(await output(account, 'clock', 'set', '2026-03-01T11:30:00+01:00')).toBe(
+  test('set advances the clock to a time, and refuses an earlier time', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'clock', 'set', '2026-03-01T11:30:00+01:00')).toBe(
       '1 h 30 min from 2026-03-01 09:00:00 to 2026-03-01 10:30:00: 0 transitions, 0 events, 0 attempts, 0 mails',
     );
-    expect(await refused(account, 'clock', 'set', '2026-03-01T09:00:00Z')).toBe(
+    expect(await readError(account, 'clock', 'set', '2026-03-01T09:00:00Z')).toBe(
       'error: The clock cannot be set back; the clock shows 2026-03-01T10:30:00.000Z and goes forward only; restore a snapshot to go back',
     );
   });
 });
 
 describe('agenda', () => {
-  test('shows what falls due, and when', async () => {
-    const account = await demo();
-    expect(await output(account, 'agenda', '--limit', '2')).toBe(
+  test('lists the items that fall due next, with their times', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'agenda', '--limit', '2')).toBe(
       [
         '2026-03-04 09:00:00  in 3 d  deposit 3 expires',
         '2026-03-06 09:00:00  in 5 d  deposit 2 expires',
         '… and 4 more; raise --limit to see them',
       ].join('\n'),
     );
-    expect(await reported(account, 'agenda')).toMatchObject({
+    expect(await readJson(account, 'agenda')).toMatchObject({
       now: '2026-03-01T09:00:00.000Z',
       total: 6,
       under_way: [],
     });
   });
 
-  test('shows items of every kind', async () => {
-    const account = await demo();
-    await account.webhooks.configure({ url: noReceiver });
+  test('lists retries, scenario steps, keys and invoices that fall due', async () => {
+    const account = await createDemoAccount();
+    await account.webhooks.configure({ url: unreachableUrl });
     await account.scenarios.run('no-show', 1);
     await account.deposits.authorize(4).catch(() => undefined);
     await fetch(`${sim.baseUrl}/deposits`, {
@@ -174,7 +175,7 @@ describe('agenda', () => {
       body: JSON.stringify({ booking_reference: 'BK-1', amount: 300 }),
     });
     await expect.poll(async () => (await account.webhooks.all())[0]?.attempts.length).toBe(1);
-    const text = await output(account, 'agenda');
+    const text = await readText(account, 'agenda');
     expect(text).toMatch(/09:00:05 {2}in 5 s +evt_\w{24} is sent$/m);
     expect(text).toMatch(/in 2 min +run 1 of a scenario continues$/m);
     expect(text).toMatch(/in 1 d +the Idempotency-Key of .*booking-1 expires$/m);
@@ -182,75 +183,75 @@ describe('agenda', () => {
   });
 
   test('says that nothing is due', async () => {
-    expect(await output(await sim.createAccount(), 'agenda')).toBe('Nothing is due.');
+    expect(await readText(await sim.createAccount(), 'agenda')).toBe('Nothing is due.');
   });
 });
 
 describe('deliveries', () => {
-  test('are listed, shown and sent again', async () => {
-    const account = await demo();
-    expect(await output(account, 'deliveries')).toBe('No deliveries.');
-    await account.webhooks.configure({ url: noReceiver });
+  test('can be listed, shown and resent', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'deliveries')).toBe('No deliveries.');
+    await account.webhooks.configure({ url: unreachableUrl });
     await account.trigger('deposit.failed');
     await expect
       .poll(async () => (await account.webhooks.all()).map(({ attempts }) => attempts.length))
       .toEqual([1, 1]);
     const [created, failed] = await account.webhooks.all();
 
-    expect((await output(account, 'deliveries', 'list')).split('\n')).toEqual([
+    expect((await readText(account, 'deliveries', 'list')).split('\n')).toEqual([
       `2026-03-01 09:00:00  ${failed?.id}  deposit.failed   deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
       `2026-03-01 09:00:00  ${created?.id}  deposit.created  deposit 8  retrying  1 attempt  next at 2026-03-01 09:00:05`,
     ]);
-    expect(await output(account, 'deliveries', '--limit', '1')).toContain('… and 1 more; raise --limit to see them');
+    expect(await readText(account, 'deliveries', '--limit', '1')).toContain('… and 1 more; raise --limit to see them');
     expect(
-      await reported(account, 'deliveries', 'list', '--event', 'deposit.failed', '--status', 'retrying'),
+      await readJson(account, 'deliveries', 'list', '--event', 'deposit.failed', '--status', 'retrying'),
     ).toMatchObject({
       total: 1,
       data: [{ id: failed?.id, attempts: 1 }],
     });
-    expect(await output(account, 'deliveries', 'list', '--status', 'delivered')).toBe('No deliveries.');
+    expect(await readText(account, 'deliveries', 'list', '--status', 'delivered')).toBe('No deliveries.');
 
     const id = created?.id ?? '';
-    expect(await output(account, 'deliveries', 'resend', id)).toBe(
+    expect(await readText(account, 'deliveries', 'resend', id)).toBe(
       `deposit.created ${id}  → connection refused in attempt 2, again at 2026-03-01 09:00:05`,
     );
-    const shown = await output(account, 'deliveries', 'show', id);
-    expect(shown.split('\n\n')).toEqual([
+    const details = await readText(account, 'deliveries', 'show', id);
+    expect(details.split('\n\n')).toEqual([
       [
         `id       ${id}`,
         'event    deposit.created',
         'record   deposit 8',
         'created  2026-03-01 09:00:00',
         'status   retrying',
-        `to       ${noReceiver}`,
+        `to       ${unreachableUrl}`,
       ].join('\n'),
       expect.stringMatching(/attempt 1, again at 2026-03-01 09:00:05 {2}\d+ ms\n.* {2}\d+ ms {2,}by hand$/),
       created?.body,
     ]);
-    expect(await reported(account, 'deliveries', 'show', id)).toMatchObject({
+    expect(await readJson(account, 'deliveries', 'show', id)).toMatchObject({
       id,
       body: created?.body,
       attempts: [{}, {}],
     });
   });
 
-  test('show the faults applied to them', async () => {
-    const account = await demo();
-    await account.webhooks.configure({ url: noReceiver });
+  test('show the faults that apply to them', async () => {
+    const account = await createDemoAccount();
+    await account.webhooks.configure({ url: unreachableUrl });
     await account.faults.add({ effect: 'duplicate,tamper-body,stale' });
     await account.trigger('deposit.created');
     await expect.poll(async () => (await account.webhooks.all())[0]?.attempts.length).toBe(2);
     const [{ id, faults, attempts } = { id: '' }] = await account.webhooks.all();
-    expect({ faults, done: attempts?.map(({ by, applied_faults }) => [by, ...applied_faults]) }).toEqual({
+    expect({ faults, appliedFaults: attempts?.map(({ by, applied_faults }) => [by, ...applied_faults]) }).toEqual({
       faults: ['duplicate', 'tamper-body', 'stale'],
-      done: [['schedule'], ['fault', 'duplicate', 'tamper-body']],
+      appliedFaults: [['schedule'], ['fault', 'duplicate', 'tamper-body']],
     });
-    expect(await output(account, 'deliveries')).toBe(
+    expect(await readText(account, 'deliveries')).toBe(
       `2026-03-01 09:00:00  ${id}  deposit.created  deposit 8  retrying  2 attempts  next at 2026-03-01 09:00:05  faults: duplicate, tamper-body, stale`,
     );
-    const [head = '', made = ''] = (await output(account, 'deliveries', 'show', id)).split('\n\n');
-    expect(head.split('\n').at(-1)).toBe('faults   duplicate, tamper-body, stale');
-    expect(made.split('\n')).toEqual([
+    const [summary = '', attemptLines = ''] = (await readText(account, 'deliveries', 'show', id)).split('\n\n');
+    expect(summary.split('\n').at(-1)).toBe('faults   duplicate, tamper-body, stale');
+    expect(attemptLines.split('\n')).toEqual([
       expect.stringMatching(/in attempt 1, again at .* {2}stale skipped: no message has been delivered before$/),
       expect.stringMatching(/in attempt 2 \(duplicate, tamper-body\), again at .* ms +by a fault$/),
     ]);
@@ -258,39 +259,39 @@ describe('deliveries', () => {
 });
 
 describe('trigger', () => {
-  test('triggers an event on a new record, or on the given one', async () => {
-    const account = await demo();
-    expect(await output(account, 'trigger', 'deposit.captured')).toMatch(
+  test('triggers an event on a new record, or on the one that a flag names', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'trigger', 'deposit.captured')).toMatch(
       /^deposit\.captured of deposit 8\n {2}evt_\w+\n {2}evt_\w+\n {2}evt_\w+$/,
     );
-    expect(await reported(account, 'trigger', 'deposit.captured', '--deposit', '2')).toEqual({
+    expect(await readJson(account, 'trigger', 'deposit.captured', '--deposit', '2')).toEqual({
       subject: { resource: 'deposit', id: 2 },
       deliveries: [expect.stringMatching(/^evt_/)],
     });
-    expect(await reported(account, 'trigger', 'payment.succeeded', '--payment-link', '1')).toMatchObject({
+    expect(await readJson(account, 'trigger', 'payment.succeeded', '--payment-link', '1')).toMatchObject({
       subject: { resource: 'payment' },
     });
   });
 });
 
 describe('scenario', () => {
-  test('is listed, run and cancelled', async () => {
-    const account = await demo();
-    expect(await output(account, 'scenario')).toContain(
+  test('can be listed, run and cancelled', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'scenario')).toContain(
       '\nno-show                       deposit  2 steps  The guest authorizes and never arrives',
     );
-    expect(await output(account, 'scenario', 'run', 'no-show', '--deposit', '1')).toBe(
+    expect(await readText(account, 'scenario', 'run', 'no-show', '--deposit', '1')).toBe(
       'run 1  no-show on deposit 1  running  0 of 2 steps  next step at 2026-03-01 09:02:00',
     );
-    expect(await output(account, 'scenario', 'list')).toMatch(
+    expect(await readText(account, 'scenario', 'list')).toMatch(
       /\n\n2026-03-01 09:00:00 {2}run 1 {2}no-show on deposit 1 {2}running {2}0 of 2 steps {2}next step at 2026-03-01 09:02:00$/,
     );
-    expect(await reported(account, 'scenario', 'cancel', '1')).toMatchObject({ id: 1, status: 'cancelled', played: 0 });
-    expect(await refused(account, 'scenario', 'cancel', '1')).toBe('error: The run is over; it is cancelled');
+    expect(await readJson(account, 'scenario', 'cancel', '1')).toMatchObject({ id: 1, status: 'cancelled', played: 0 });
+    expect(await readError(account, 'scenario', 'cancel', '1')).toBe('error: The run is over; it is cancelled');
   });
 
-  test('from a file is added to the account first', async () => {
-    const account = await demo();
+  test('in a file is added to the account and run', async () => {
+    const account = await createDemoAccount();
     const path = join(tempFolder(), 'late.yaml');
     writeFileSync(
       path,
@@ -304,12 +305,12 @@ describe('scenario', () => {
         '  - { do: fault, with: { effect: receiver-fails, times: 2 } }',
       ].join('\n'),
     );
-    expect(await output(account, 'scenario', 'run', path, '--invoice', '2')).toBe(
+    expect(await readText(account, 'scenario', 'run', path, '--invoice', '2')).toBe(
       'run 1  late on invoice 2  running  0 of 3 steps  next step at 2026-03-01 10:00:00',
     );
     const {
       scenarios: { data: scenarios },
-    } = await reported(account, 'scenario', 'list');
+    } = await readJson(account, 'scenario', 'list');
     expect(scenarios.find(({ name }: { name: string }) => name === 'late')).toMatchObject({
       own: true,
       steps: [
@@ -318,18 +319,18 @@ describe('scenario', () => {
         { after: 0, do: 'fault', with: { effect: 'receiver-fails', times: 2 } },
       ],
     });
-    expect(await reported(account, 'scenario', 'run', 'late', '--invoice', '3')).toMatchObject({
+    expect(await readJson(account, 'scenario', 'run', 'late', '--invoice', '3')).toMatchObject({
       id: 2,
       scenario: 'late',
     });
   });
 
-  test('that is built in runs from its file as by its name', async () => {
-    const account = await demo();
+  test('that is built in runs the same from its file as by its name', async () => {
+    const account = await createDemoAccount();
     const path = './fixtures/scenarios/partial-capture-then-release.yaml';
     const [byName, fromFile] = await Promise.all([
-      reported(account, 'scenario', 'run', 'partial-capture-then-release', '--deposit', '1'),
-      reported(account, 'scenario', 'run', path, '--deposit', '1'),
+      readJson(account, 'scenario', 'run', 'partial-capture-then-release', '--deposit', '1'),
+      readJson(account, 'scenario', 'run', path, '--deposit', '1'),
     ]);
     expect({ ...fromFile, id: 0 }).toEqual({ ...byName, id: 0 });
   });
@@ -340,93 +341,93 @@ describe('scenario', () => {
     [['no-show', '--deposit', '99'], 'Deposit not found; list the deposits with GET /api/v1/deposits'],
     [['./package.json', '--deposit', '1'], './package.json:3: unknown key `version`'],
   ])('run %j is refused', async (args, problem) => {
-    const message = await refused(await demo(), 'scenario', 'run', ...args);
+    const message = await readError(await createDemoAccount(), 'scenario', 'run', ...args);
     expect(message).toContain(`error: ${problem}`);
     expect(message).not.toContain('\n');
   });
 });
 
-describe('actions of guests, customers and cards', () => {
-  test('deposit authorizes, expires and declines a deposit', async () => {
-    const account = await demo();
-    expect(await output(account, 'deposit', 'authorize', '1')).toBe('deposit 1 is authorized');
-    expect(await output(account, 'deposit', 'expire', '1')).toBe('deposit 1 is expired');
-    expect(await refused(account, 'deposit', 'decline', '1')).toBe(
+describe('commands that act for guests and customers:', () => {
+  test('`deposit` authorizes, expires and declines a deposit', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'deposit', 'authorize', '1')).toBe('deposit 1 is authorized');
+    expect(await readText(account, 'deposit', 'expire', '1')).toBe('deposit 1 is expired');
+    expect(await readError(account, 'deposit', 'decline', '1')).toBe(
       'error: The present status does not allow this; the deposit is expired; this status is final',
     );
-    expect(await reported(account, 'trigger', 'deposit.created')).toMatchObject({ subject: { id: 8 } });
-    expect(await reported(account, 'deposit', 'decline', '8')).toMatchObject({ deposit: { id: 8, status: 'failed' } });
+    expect(await readJson(account, 'trigger', 'deposit.created')).toMatchObject({ subject: { id: 8 } });
+    expect(await readJson(account, 'deposit', 'decline', '8')).toMatchObject({ deposit: { id: 8, status: 'failed' } });
   });
 
-  test('payment-link pays a link, with the outcome and method that are given', async () => {
-    const account = await demo();
-    expect(await output(account, 'payment-link', 'pay', '1')).toBe('payment 9 is paid');
+  test('`payment-link pay` pays a link, with an outcome and a method if they are given', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'payment-link', 'pay', '1')).toBe('payment 9 is paid');
     expect(
-      await reported(account, 'payment-link', 'pay', '1', '--outcome', 'failed', '--method', 'ideal'),
+      await readJson(account, 'payment-link', 'pay', '1', '--outcome', 'failed', '--method', 'ideal'),
     ).toMatchObject({
       payment: { id: 10, status: 'failed', payment_method: 'ideal' },
     });
   });
 
-  test('invoice pays an invoice in part, and cancels one', async () => {
-    const account = await demo();
-    expect(await output(account, 'invoice', 'pay', '2', '--amount', '10.50')).toBe(
+  test('`invoice` pays an invoice in part, and cancels another', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'invoice', 'pay', '2', '--amount', '10.50')).toBe(
       'payment 9 is paid; invoice 2 is partial',
     );
-    expect(await reported(account, 'invoice', 'cancel', '3')).toMatchObject({
+    expect(await readJson(account, 'invoice', 'cancel', '3')).toMatchObject({
       invoice: { id: 3, status: 'cancelled' },
     });
   });
 });
 
 describe('mails', () => {
-  test('are listed and shown', async () => {
-    const account = await demo();
-    expect(await output(account, 'mails')).toBe('No mails.');
+  test('can be listed and shown', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'mails')).toBe('No mails.');
     await fetch(`${sim.baseUrl}/invoices/3/reminder`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${account.tokens.full}` },
     });
     const [mail] = await account.mails.all();
-    expect(await output(account, 'mails', 'list')).toBe(
+    expect(await readText(account, 'mails', 'list')).toBe(
       `2026-03-01 09:00:00  mail 1  ${mail?.to}  ${mail?.subject}  kept`,
     );
-    const shown = await output(account, 'mails', 'show', '1');
-    expect(shown).toContain(
+    const details = await readText(account, 'mails', 'show', '1');
+    expect(details).toContain(
       `subject  ${mail?.subject}\ncreated  2026-03-01 09:00:00\nstatus   kept\n\n${mail?.text.trimEnd()}`,
     );
-    expect(await reported(account, 'mails', 'show', '1')).toMatchObject({ id: 1, html: mail?.html });
+    expect(await readJson(account, 'mails', 'show', '1')).toMatchObject({ id: 1, html: mail?.html });
   });
 });
 
 describe('snapshot and reset', () => {
-  test('restore an account', async () => {
-    const account = await demo();
-    expect(await output(account, 'snapshot')).toBe('No snapshots.');
-    expect(await output(account, 'snapshot', 'save', 'before')).toBe('Snapshot before saved at 2026-03-01 09:00:00');
-    expect(await output(account, 'snapshot', 'list')).toBe('before  2026-03-01 09:00:00');
+  test('restore an account to an earlier state', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'snapshot')).toBe('No snapshots.');
+    expect(await readText(account, 'snapshot', 'save', 'before')).toBe('Snapshot before saved at 2026-03-01 09:00:00');
+    expect(await readText(account, 'snapshot', 'list')).toBe('before  2026-03-01 09:00:00');
     await account.clock.advance('8d');
-    expect(await output(account, 'snapshot', 'restore', 'before')).toBe(
+    expect(await readText(account, 'snapshot', 'restore', 'before')).toBe(
       `Account ${account.id} restored from before; its clock shows 2026-03-01 09:00:00`,
     );
-    expect(await reported(account, 'snapshot', 'remove', 'before')).toMatchObject({ name: 'before' });
-    expect(await refused(account, 'snapshot', 'restore', 'before')).toBe(
+    expect(await readJson(account, 'snapshot', 'remove', 'before')).toMatchObject({ name: 'before' });
+    expect(await readError(account, 'snapshot', 'restore', 'before')).toBe(
       'error: Snapshot not found; list the snapshots with billing-sim snapshot list',
     );
     await account.clock.advance('8d');
-    expect(await output(account, 'reset')).toBe(`Account ${account.id} reset; its clock shows 2026-03-01 09:00:00`);
-    expect(await refused(account, 'snapshot', 'save', 'Before Expiry')).toMatch(
+    expect(await readText(account, 'reset')).toBe(`Account ${account.id} reset; its clock shows 2026-03-01 09:00:00`);
+    expect(await readError(account, 'snapshot', 'save', 'Before Expiry')).toMatch(
       /invalid for argument 'name'. expected up to 63 lower-case letters/,
     );
   });
 });
 
 describe('account', () => {
-  test('is created, listed and removed', async () => {
+  test('can be created, listed and removed', async () => {
     const account = await sim.createAccount();
     expect(
       (
-        await output(account, 'account', 'create', 'hotel', '--now', '2026-05-01T00:00:00Z', '--random-seed', '1')
+        await readText(account, 'account', 'create', 'hotel', '--now', '2026-05-01T00:00:00Z', '--random-seed', '1')
       ).split('\n'),
     ).toEqual([
       'account         hotel',
@@ -436,62 +437,62 @@ describe('account', () => {
       expect.stringMatching(/^ {16}hotel_write_\w+ \(billing\.write\)$/),
       expect.stringMatching(/^webhook secret {2}whsec_\w+$/),
     ]);
-    expect(await output(account, 'account')).toMatch(/^hotel +2026-05-01 00:00:00 {2}\(frozen\)$/m);
-    expect(await refused(account, 'account', 'create', 'hotel')).toBe('error: Account already exists');
-    expect(await reported(account, 'account', 'remove', 'hotel')).toMatchObject({ id: 'hotel' });
-    expect(await refused(account, 'account', 'remove', 'hotel')).toBe(
+    expect(await readText(account, 'account')).toMatch(/^hotel +2026-05-01 00:00:00 {2}\(frozen\)$/m);
+    expect(await readError(account, 'account', 'create', 'hotel')).toBe('error: Account already exists');
+    expect(await readJson(account, 'account', 'remove', 'hotel')).toMatchObject({ id: 'hotel' });
+    expect(await readError(account, 'account', 'remove', 'hotel')).toBe(
       'error: Account not found; list the accounts with billing-sim account list',
     );
   });
 
-  test('can be created with a seed file, without rate limit and with a webhook URL', async () => {
+  test('can be created with a seed file, a webhook URL and no rate limit', async () => {
     const account = await sim.createAccount();
     const path = './fixtures/accounts/demo.json';
-    const flags = ['--seed', path, '--rate-limit', 'off', '--webhook-url', noReceiver];
-    const { id, tokens } = await reported(account, 'account', 'create', ...flags);
-    const answer = await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${tokens.read}` } });
-    expect(await answer.json()).toMatchObject({ data: { total: 9 } });
-    expect(await reported(account, 'settings', '--account', id)).toMatchObject({
+    const flags = ['--seed', path, '--rate-limit', 'off', '--webhook-url', unreachableUrl];
+    const { id, tokens } = await readJson(account, 'account', 'create', ...flags);
+    const response = await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${tokens.read}` } });
+    expect(await response.json()).toMatchObject({ data: { total: 9 } });
+    expect(await readJson(account, 'settings', '--account', id)).toMatchObject({
       rate_limit: false,
-      webhook_url: noReceiver,
+      webhook_url: unreachableUrl,
     });
   });
 });
 
 describe('settings', () => {
-  test('are shown and changed', async () => {
-    const account = await demo();
+  test('can be shown and changed', async () => {
+    const account = await createDemoAccount();
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'list.order: oldest-first\ndeposit.window: { for: 30d }\n');
-    const flags = ['--webhook-url', noReceiver, '--webhook-secret', 'a secret', '--rate-limit', 'on'];
-    expect(await output(account, 'settings', 'set', ...flags, '--profile', profile)).toBe(
+    const flags = ['--webhook-url', unreachableUrl, '--webhook-secret', 'a secret', '--rate-limit', 'on'];
+    expect(await readText(account, 'settings', 'set', ...flags, '--profile', profile)).toBe(
       [
-        `webhook URL              ${noReceiver}`,
+        `webhook URL              ${unreachableUrl}`,
         'webhook secret           a secret',
         'rate limit               on',
         'profile  list.order      oldest-first',
         'profile  deposit.window  {"for":"30d"}',
       ].join('\n'),
     );
-    expect(await reported(account, 'settings', 'set', '--webhook-url', 'none')).toMatchObject({
+    expect(await readJson(account, 'settings', 'set', '--webhook-url', 'none')).toMatchObject({
       webhook_url: null,
       webhook_secret: 'a secret',
       rate_limit: true,
     });
-    expect(await output(account, 'settings')).toContain('webhook URL              none\n');
+    expect(await readText(account, 'settings')).toContain('webhook URL              none\n');
   });
 
   test.each([
     [[], 'no setting given; see billing-sim settings set --help'],
     [['--webhook-url', 'ftp://a/'], 'Webhooks cannot be sent to this URL; the webhook URL is neither http: nor https:'],
   ])('set %j is refused', async (args, problem) => {
-    expect(await refused(await demo(), 'settings', 'set', ...args)).toBe(`error: ${problem}`);
+    expect(await readError(await createDemoAccount(), 'settings', 'set', ...args)).toBe(`error: ${problem}`);
   });
 
-  test('a profile with a typo is refused', async () => {
+  test('set with a profile that has a misspelt gap is refused', async () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'list.ordr: oldest-first\n');
-    expect(await refused(await demo(), 'settings', 'set', '--profile', profile)).toBe(
+    expect(await readError(await createDemoAccount(), 'settings', 'set', '--profile', profile)).toBe(
       'error: unknown gap `list.ordr`; did you mean `list.order`?',
     );
   });

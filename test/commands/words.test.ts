@@ -8,44 +8,44 @@ import {
   subjectName,
 } from '../../src/commands/support/output.js';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 test.each([
   [0, '0 s'],
   [1, '1 ms'],
   [999, '999 ms'],
-  [second, '1 s'],
-  [second + 5, '1 s 5 ms'],
-  [5 * minute, '5 min'],
-  [2 * hour + 30 * minute, '2 h 30 min'],
-  [2 * hour + 30 * second, '2 h'],
-  [8 * day, '8 d'],
-  [14 * day + 15 * hour + 59 * minute, '14 d 15 h'],
-  [8 * day - 1, '7 d 23 h'],
-])('%i ms are %s', (milliseconds, words) => {
-  expect(formatDuration(milliseconds)).toBe(words);
+  [secondMs, '1 s'],
+  [secondMs + 5, '1 s 5 ms'],
+  [5 * minuteMs, '5 min'],
+  [2 * hourMs + 30 * minuteMs, '2 h 30 min'],
+  [2 * hourMs + 30 * secondMs, '2 h'],
+  [8 * dayMs, '8 d'],
+  [14 * dayMs + 15 * hourMs + 59 * minuteMs, '14 d 15 h'],
+  [8 * dayMs - 1, '7 d 23 h'],
+])('%i ms are formatted as %s', (milliseconds, text) => {
+  expect(formatDuration(milliseconds)).toBe(text);
 });
 
 test.each([
   ['2026-03-09T09:00:00.000Z', '2026-03-09 09:00:00'],
   ['2026-03-09T09:00:00.471Z', '2026-03-09 09:00:00'],
   ['2026-03-09T09:00:00+00:00', '2026-03-09 09:00:00'],
-])('the instant %s is shown as %s', (instant, words) => {
-  expect(formatTime(instant)).toBe(words);
+])('the time %s is formatted as %s', (time, text) => {
+  expect(formatTime(time)).toBe(text);
 });
 
 test.each([
   [0, 'event', '0 events'],
   [1, 'event', '1 event'],
   [2, 'delivery', '2 deliveries'],
-])('%i %s is written %s', (count, noun, words) => {
-  expect(countOf(count, noun)).toBe(words);
+])('%i %s is formatted as %s', (count, noun, text) => {
+  expect(countOf(count, noun)).toBe(text);
 });
 
-test('a record is named by its kind and id', () => {
+test('a record is named by its type and id', () => {
   expect(subjectName({ resource: 'payment_link', id: 4 })).toBe('payment link 4');
   expect(subjectName({ resource: 'deposit', id: 'dep_1' })).toBe('deposit dep_1');
 });
@@ -57,17 +57,17 @@ describe('columns', () => {
     );
   });
 
-  test('keep each row on one line, whatever the cells contain', () => {
+  test('keep each row on one line, even if cells contain line breaks and tabs', () => {
     expect(columns([['two\nlines', 'a\r\n\tb']])).toBe('two lines  a b');
   });
 
-  test('work for any number of rows', () => {
+  test('can be formatted for no rows and for 200,000 rows', () => {
     expect(columns([])).toBe('');
     expect(columns(Array.from({ length: 200_000 }, () => ['a', 'b'])).length).toBe(200_000 * 5 - 1);
   });
 });
 
-test('control characters are made visible', () => {
+test('control characters are replaced, except line breaks and tabs', () => {
   expect(printable('a\u001b[2Jb\u0007\u009bc\r')).toBe('a�[2Jb��c�');
   expect(printable('line\n\ttab — é ✓')).toBe('line\n\ttab — é ✓');
 });

@@ -3,15 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { createCheckedFetch, DeviationError } from '../support/checked-fetch.js';
 
-/** The client that other tests ask by lets nothing pass that the document does not say. */
+/** `createCheckedFetch`, with which other tests send requests: it throws if a response does not match the document. */
 
-interface RecordedCall {
+/** Response of this test's server. Fields that are left out have valid values. */
+interface ServerResponse {
   status?: number;
   headers?: Record<string, string>;
   body?: string;
 }
 
-const limits = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1775034060' };
+const rateLimitHeaders = {
+  'X-RateLimit-Limit': '60',
+  'X-RateLimit-Remaining': '59',
+  'X-RateLimit-Reset': '1775034060',
+};
 const statistics = {
   total_invoices: 1,
   pending_invoices: 1,
@@ -21,17 +26,17 @@ const statistics = {
   total_overdue: 0,
   currency: 'EUR',
 };
-const refusal = '{"success":false,"error":"Unauthenticated."}';
+const errorBody = '{"success":false,"error":"Unauthenticated."}';
 
-function dataOf(data: unknown): string {
+function successBody(data: unknown): string {
   return JSON.stringify({ success: true, data });
 }
 
-let made: RecordedCall = {};
+let nextResponse: ServerResponse = {};
 let baseUrl = '';
 const server = createServer((_request, response) => {
-  const { status = 200, headers = limits, body = dataOf(statistics) } = made;
-  // A connection that idles while a document is compiled may end just when it is used again.
+  const { status = 200, headers = rateLimitHeaders, body = successBody(statistics) } = nextResponse;
+  // While a document is compiled, an idle connection could time out at the moment when it is used again.
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close', ...headers });
   response.end(body);
 });
@@ -46,81 +51,99 @@ afterAll(() => {
   server.close();
 });
 
-function ask(answer: RecordedCall, choices: Choices = {}, path = '/invoices/stats'): Promise<Response> {
-  made = answer;
+function fetchChecked(
+  serverResponse: ServerResponse,
+  choices: Choices = {},
+  path = '/invoices/stats',
+): Promise<Response> {
+  nextResponse = serverResponse;
   const checkedFetch = createCheckedFetch({ choices });
-  const token = answer.status === 401 ? 'unknown' : 'known';
+  const token = serverResponse.status === 401 ? 'unknown' : 'known';
   return checkedFetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${token}` } });
 }
 
-describe('lets pass', () => {
-  test.each<[string, RecordedCall, Choices, string?]>([
-    ['what the document says', {}, {}],
-    ['a field that is optional', { body: JSON.stringify({ success: true, message: 'Here', data: statistics }) }, {}],
-    ['an error that is listed', { status: 401, body: refusal }, {}],
+describe('accepts', () => {
+  test.each<[string, ServerResponse, Choices, string?]>([
+    ['a response that matches the document', {}, {}],
+    ['an optional field', { body: JSON.stringify({ success: true, message: 'Here', data: statistics }) }, {}],
+    ['an error that the operation lists', { status: 401, body: errorBody }, {}],
     [
-      'an error that only the default covers, where a fault has made it',
-      { status: 418, headers: { ...limits, 'X-Sim-Fault': 'status' }, body: refusal },
+      'an unlisted error that a fault has caused',
+      { status: 418, headers: { ...rateLimitHeaders, 'X-Sim-Fault': 'status' }, body: errorBody },
       {},
     ],
-    ['an error of what is not an operation', { status: 418, body: refusal }, {}, '/customers'],
+    ['any error of an unknown operation', { status: 418, body: errorBody }, {}, '/customers'],
     [
-      'amounts as text, where the profile says so',
-      { body: dataOf({ ...statistics, total_outstanding: '10.50', total_overdue: '0.00' }) },
+      'amounts as strings if the profile says so',
+      { body: successBody({ ...statistics, total_outstanding: '10.50', total_overdue: '0.00' }) },
       { 'decimal.encoding': 'string' },
     ],
     [
-      'a timestamp as reset, where the profile says so',
-      { headers: { ...limits, 'X-RateLimit-Reset': '2026-04-01T09:01:00+00:00' } },
+      'a timestamp in X-RateLimit-Reset if the profile says so',
+      { headers: { ...rateLimitHeaders, 'X-RateLimit-Reset': '2026-04-01T09:01:00+00:00' } },
       { 'rate.reset-unit': 'iso' },
     ],
-  ])('%s', async (_what, answer, choices, path) => {
-    await expect(ask(answer, choices, path)).resolves.toMatchObject({ status: answer.status ?? 200 });
+  ])('%s', async (_name, serverResponse, choices, path) => {
+    await expect(fetchChecked(serverResponse, choices, path)).resolves.toMatchObject({
+      status: serverResponse.status ?? 200,
+    });
   });
 });
 
-describe('refuses', () => {
-  test.each<[string, RecordedCall, string, Choices?]>([
-    ['a success that is not listed', { status: 204, body: '' }, '204 is not'],
-    ['an error that is not listed', { status: 418, body: refusal }, '418 is not'],
-    ['no rate-limit header', { headers: { ...limits, 'X-RateLimit-Reset': '' } }, 'header X-RateLimit-Reset'],
+describe('throws for', () => {
+  test.each<[string, ServerResponse, string, Choices?]>([
+    ['an unlisted success status', { status: 204, body: '' }, '204 is not'],
+    ['an unlisted error status', { status: 418, body: errorBody }, '418 is not'],
+    [
+      'an empty rate-limit header',
+      { headers: { ...rateLimitHeaders, 'X-RateLimit-Reset': '' } },
+      'header X-RateLimit-Reset',
+    ],
     ['a missing rate-limit header', { headers: {} }, 'header X-RateLimit-Limit: is missing'],
-    ['another form of a header', { headers: { ...limits, 'X-RateLimit-Limit': 'many' } }, 'X-RateLimit-Limit: many'],
-    ['another type of content', { headers: { ...limits, 'Content-Type': 'text/html' } }, 'content type: text/html'],
-    ['what is not JSON', { body: '{' }, 'body: is not JSON'],
-    ['a missing field', { body: dataOf({}) }, "must have required property 'total_invoices'"],
+    [
+      'a header that is not a number',
+      { headers: { ...rateLimitHeaders, 'X-RateLimit-Limit': 'many' } },
+      'X-RateLimit-Limit: many',
+    ],
+    [
+      'another content type',
+      { headers: { ...rateLimitHeaders, 'Content-Type': 'text/html' } },
+      'content type: text/html',
+    ],
+    ['a body that is not JSON', { body: '{' }, 'body: is not JSON'],
+    ['a missing field', { body: successBody({}) }, "must have required property 'total_invoices'"],
     ['a missing envelope', { body: JSON.stringify(statistics) }, "must have required property 'success'"],
     ['a 2xx with `success: false`', { body: '{"success":false}' }, 'body/success: must be equal to constant'],
     [
       'a field of another type',
-      { body: dataOf({ ...statistics, total_overdue: '0' }) },
+      { body: successBody({ ...statistics, total_overdue: '0' }) },
       'body/data/total_overdue: must be number',
     ],
     [
-      'a field that the document does not name',
-      { body: dataOf({ ...statistics, colour: 'red' }) },
+      'an unknown field',
+      { body: successBody({ ...statistics, colour: 'red' }) },
       'body/data/colour: the document does not name it',
     ],
     [
-      'amounts as numbers, where the profile says text',
+      'amounts as numbers if the profile says strings',
       {},
       'body/data/total_overdue: must be string',
       { 'decimal.encoding': 'string' },
     ],
-  ])('%s', async (_what, answer, why, choices) => {
-    const refused = ask(answer, choices);
-    await expect(refused).rejects.toThrow(DeviationError);
-    await expect(refused).rejects.toThrow(why);
+  ])('%s', async (_name, serverResponse, message, choices) => {
+    const checkedResponse = fetchChecked(serverResponse, choices);
+    await expect(checkedResponse).rejects.toThrow(DeviationError);
+    await expect(checkedResponse).rejects.toThrow(message);
   });
 });
 
-test('names the request', async () => {
-  await expect(ask({ body: dataOf({}) })).rejects.toThrow(
+test('the error names the request', async () => {
+  await expect(fetchChecked({ body: successBody({}) })).rejects.toThrow(
     'GET /api/v1/invoices/stats returned 200, which does not match the document',
   );
 });
 
-test('checks a due date against the date of its invoice', async () => {
+test('throws for an invoice whose due date is before its date', async () => {
   const invoice = {
     id: 1,
     invoice_number: 'A',
@@ -133,5 +156,5 @@ test('checks a due date against the date of its invoice', async () => {
     invoice_items: [],
   };
   const page = { current_page: 1, data: [invoice], per_page: 25, total: 1, last_page: 1 };
-  await expect(ask({ body: dataOf(page) }, {}, '/invoices')).rejects.toThrow('body/data/data/0/due_date');
+  await expect(fetchChecked({ body: successBody(page) }, {}, '/invoices')).rejects.toThrow('body/data/data/0/due_date');
 });

@@ -4,105 +4,141 @@ import { describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { type Message, messageDeviations } from '../support/checked-message.js';
 
-/** Tests the message checker that receivers in other tests use: it rejects everything that does not match the document. */
+/** `messageDeviations`, with which other tests check webhook messages against the document. */
 
 const secret = 'a secret';
 
-function golden(event: string): { readonly id: string; readonly data: object } {
+/** Payload of a message in `fixtures/webhooks`. */
+function readPayload(event: string): { readonly id: string; readonly data: object } {
   const file = new URL(`../../fixtures/webhooks/${event}.json`, import.meta.url);
   return JSON.parse(JSON.parse(readFileSync(file, 'utf8')).body);
 }
 
-function signed(body: string | Buffer, digest: 'hex' | 'base64' = 'hex'): string {
+function signatureOf(body: string | Buffer, digest: 'hex' | 'base64' = 'hex'): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest(digest)}`;
 }
 
-function messageOf(event: string, value: unknown, headers: Message['headers'] = {}): Message {
-  const body = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+function createMessage(event: string, payload: unknown, headers: Message['headers'] = {}): Message {
+  const body = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
   return {
     headers: {
       'content-type': 'application/json',
       'x-service-event': event,
-      'x-service-signature': signed(body),
+      'x-service-signature': signatureOf(body),
       ...headers,
     },
     body,
   };
 }
 
-const payment = golden('payment.succeeded');
-const deposit = golden('deposit.captured');
-const paid = messageOf('payment.succeeded', payment);
-const captured = messageOf('deposit.captured', deposit);
+const paymentPayload = readPayload('payment.succeeded');
+const depositPayload = readPayload('deposit.captured');
+const paymentMessage = createMessage('payment.succeeded', paymentPayload);
+const depositMessage = createMessage('deposit.captured', depositPayload);
 
-describe('lets pass', () => {
+describe('reports nothing for', () => {
   test.each<[string, Message, Choices]>([
-    ['a payment', paid, {}],
-    ['a deposit', captured, {}],
-    ['a record at top level', messageOf('deposit.captured', deposit.data), { 'event.payload': 'top-level' }],
+    ['a payment', paymentMessage, {}],
+    ['a deposit', depositMessage, {}],
     [
-      'a digest in base64',
-      messageOf('deposit.captured', deposit, { 'x-service-signature': signed(JSON.stringify(deposit), 'base64') }),
+      'a record without an envelope if the profile says so',
+      createMessage('deposit.captured', depositPayload.data),
+      { 'event.payload': 'top-level' },
+    ],
+    [
+      'a base64 digest if the profile says so',
+      createMessage('deposit.captured', depositPayload, {
+        'x-service-signature': signatureOf(JSON.stringify(depositPayload), 'base64'),
+      }),
       { 'event.digest': 'base64' },
     ],
     [
-      'a signature in another header',
-      messageOf('payment.succeeded', payment, {
+      'a payment with its signature in the header of the profile',
+      createMessage('payment.succeeded', paymentPayload, {
         'x-service-signature': undefined,
-        'x-payment-signature': signed(JSON.stringify(payment)),
+        'x-payment-signature': signatureOf(JSON.stringify(paymentPayload)),
       }),
       { 'event.payment-signature': { header: 'X-Payment-Signature' } },
     ],
-    ['a deposit under another header for payments', captured, { 'event.payment-signature': { header: 'X-Other' } }],
-  ])('%s', (_what, message, choices) => {
+    [
+      'a deposit if the profile has another signature header for payments',
+      depositMessage,
+      { 'event.payment-signature': { header: 'X-Other' } },
+    ],
+  ])('%s', (_name, message, choices) => {
     expect(messageDeviations(message, { choices, secret })).toEqual([]);
   });
 });
 
-describe('names', () => {
-  const { id: _id, ...nameless } = deposit;
+describe('reports', () => {
+  const { id: _id, ...payloadWithoutId } = depositPayload;
 
   test.each<[string, Message, Choices, string]>([
-    ['an unknown event', messageOf('deposit.lost', deposit), {}, 'deposit.lost is not an event of the document'],
-    ['an event for another', messageOf('deposit.released', deposit), {}, 'body/event: is deposit.captured'],
-    ['a payment for a deposit', messageOf('deposit.captured', payment), {}, 'body'],
+    [
+      'an unknown event',
+      createMessage('deposit.lost', depositPayload),
+      {},
+      'deposit.lost is not an event of the document',
+    ],
+    [
+      'a header and a body with different events',
+      createMessage('deposit.released', depositPayload),
+      {},
+      'body/event: is deposit.captured',
+    ],
+    ['a payment in an event of a deposit', createMessage('deposit.captured', paymentPayload), {}, 'body'],
     [
       'a signature of other bytes',
-      messageOf('deposit.captured', deposit, { 'x-service-signature': signed('{}') }),
+      createMessage('deposit.captured', depositPayload, { 'x-service-signature': signatureOf('{}') }),
       {},
       'header X-Service-Signature: is sha256=',
     ],
     [
       'no signature',
-      messageOf('deposit.captured', deposit, { 'x-service-signature': undefined }),
+      createMessage('deposit.captured', depositPayload, { 'x-service-signature': undefined }),
       {},
       'header X-Service-Signature: is undefined',
     ],
-    ['a digest in hex', captured, { 'event.digest': 'base64' }, 'header X-Service-Signature'],
     [
-      'a signature elsewhere',
-      paid,
+      'a hex digest if the profile says base64',
+      depositMessage,
+      { 'event.digest': 'base64' },
+      'header X-Service-Signature',
+    ],
+    [
+      'a signature that is not in the header of the profile',
+      paymentMessage,
       { 'event.payment-signature': { header: 'X-Other' } },
       'header X-Other: is undefined',
     ],
-    ['a field that is missing', messageOf('deposit.captured', nameless), {}, "must have required property 'id'"],
+    ['a missing field', createMessage('deposit.captured', payloadWithoutId), {}, "must have required property 'id'"],
     [
-      'a field that the document does not name',
-      messageOf('deposit.captured', { ...deposit, attempt: 1 }),
+      'an unknown field',
+      createMessage('deposit.captured', { ...depositPayload, attempt: 1 }),
       {},
       'body/attempt: the document does not name it',
     ],
-    ['an envelope', captured, { 'event.payload': 'top-level' }, 'body'],
-    ['no envelope', messageOf('deposit.captured', deposit.data), {}, "must have required property 'event'"],
-    ['what is not JSON', messageOf('deposit.captured', '{'), {}, 'body: is not JSON'],
-    ['another type', messageOf('deposit.captured', deposit, { 'content-type': 'text/plain' }), {}, 'content type'],
-  ])('%s', (_what, message, choices, deviation) => {
+    ['an envelope if the profile says none', depositMessage, { 'event.payload': 'top-level' }, 'body'],
+    [
+      'a missing envelope',
+      createMessage('deposit.captured', depositPayload.data),
+      {},
+      "must have required property 'event'",
+    ],
+    ['a body that is not JSON', createMessage('deposit.captured', '{'), {}, 'body: is not JSON'],
+    [
+      'another content type',
+      createMessage('deposit.captured', depositPayload, { 'content-type': 'text/plain' }),
+      {},
+      'content type',
+    ],
+  ])('%s', (_name, message, choices, deviation) => {
     expect(messageDeviations(message, { choices, secret }).join('\n')).toContain(deviation);
   });
 
-  test('bytes that are not UTF-8', () => {
+  test('a body that is not UTF-8', () => {
     const body = Buffer.from([0xff]);
-    const { headers } = messageOf('deposit.captured', '', { 'x-service-signature': signed(body) });
+    const { headers } = createMessage('deposit.captured', '', { 'x-service-signature': signatureOf(body) });
     expect(messageDeviations({ headers, body }, { choices: {}, secret })).toEqual(['body: is not UTF-8']);
   });
 });

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { billingDocument, operationIds } from '../../src/generated/billing-document.js';
 import { apiOf } from '../../src/http/document/profiles.js';
 import { describeProfile } from '../../src/http/document/served-document.js';
 import { createRoutes } from '../../src/http/service/routes.js';
 import { createViews } from '../../src/http/service/views.js';
-import { startSimulator } from '../../src/index.js';
+import { type Simulator, startSimulator } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { createWorld } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
@@ -56,7 +56,7 @@ test('the document has the events of the specification, and no others', () => {
   ]);
 });
 
-test('the routes are the operations of the document', async () => {
+test('the service has a route for each operation of the document', async () => {
   const world = await createWorld({
     store: createMemoryStore(),
     ports: isolatedPorts(),
@@ -69,7 +69,7 @@ test('the routes are the operations of the document', async () => {
   expect(operations.map(({ operation }) => operation.operationId)).toEqual(operationIds);
 });
 
-describe('every schema compiles strictly', () => {
+describe('every schema compiles in strict mode', () => {
   test.each(schemas)('$place', ({ schema }) => {
     expect(() => compileSchema(billingDocument, schema)).not.toThrow();
   });
@@ -78,12 +78,12 @@ describe('every schema compiles strictly', () => {
 describe('every example is valid under its schema', () => {
   test.each(schemas.filter(({ examples }) => examples.length > 0))('$place', ({ schema, examples }) => {
     const validate = compileSchema(billingDocument, schema);
-    const wrong = examples.filter((example) => !validate(structuredClone(example)));
-    expect(wrong).toEqual([]);
+    const invalidExamples = examples.filter((example) => !validate(structuredClone(example)));
+    expect(invalidExamples).toEqual([]);
   });
 });
 
-describe('every response and every body that may be sent has an example', () => {
+describe('every response and every request body has an example', () => {
   const content = schemas.filter(({ place }) => /^(responses|requestBodies) /.test(place));
 
   test.each(content)('$place', ({ examples }) => {
@@ -91,29 +91,29 @@ describe('every response and every body that may be sent has an example', () => 
   });
 });
 
-describe('every response carries the rate-limit headers', () => {
+describe('every response in the document has the rate-limit headers', () => {
   const responses = operations.flatMap(({ name, operation }) =>
     Object.entries(operation.responses ?? {}).map(([status, response]) => ({ name: `${name} ${status}`, response })),
   );
 
   test.each(responses)('$name', ({ response }) => {
-    const { headers = {} } = responseAt(response);
+    const { headers = {} } = resolveReference(response);
     expect(Object.keys(headers)).toEqual(
       expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
     );
   });
 });
 
-describe('a schema with a mistake does not compile', () => {
+describe('a schema does not compile if it has', () => {
   test.each([
     ['an unknown keyword', { type: 'number', maximun: 5 }],
     ['an unknown type', { type: 'decimal' }],
-    ['a keyword of another type', { type: 'string', minimum: 1 }],
-    ['a keyword with another value', { type: 'number', minimum: '1' }],
-    ['a reference to nothing', { $ref: '#/components/schemas/Nothing' }],
+    ['a keyword for another type', { type: 'string', minimum: 1 }],
+    ['a keyword with a value of another type', { type: 'number', minimum: '1' }],
+    ['a reference to an unknown schema', { $ref: '#/components/schemas/Nothing' }],
     ['an invalid pattern', { type: 'string', pattern: '(' }],
     ['an unknown format', { type: 'string', format: 'colour' }],
-  ])('%s', (_what, schema) => {
+  ])('%s', (_name, schema) => {
     const document = structuredClone(billingDocument);
     Object.assign(document.components?.schemas ?? {}, { Amount: schema });
     expect(() => compileSchema(document, { $ref: '#/components/schemas/NewPaymentLink' })).toThrow();
@@ -121,79 +121,83 @@ describe('a schema with a mistake does not compile', () => {
 });
 
 describe('/openapi.json', () => {
-  const started = [
-    startSimulator(),
-    startSimulator({
+  let defaultSimulator: Simulator;
+  let customSimulator: Simulator;
+  beforeAll(async () => {
+    defaultSimulator = await startSimulator();
+    customSimulator = await startSimulator({
       profile: { 'deposit.per-page': { bounds: { default: 10, maximum: 20 } }, 'status.created': '200' },
-    }),
-  ] as const;
-  afterAll(async () => {
-    for (const simulator of await Promise.all(started)) await simulator.close();
+    });
   });
+  afterAll(() => Promise.all([defaultSimulator.close(), customSimulator.close()]));
 
-  /** The document that a simulator serves, with the default address in place of its own. */
-  async function served(which: 0 | 1): Promise<unknown> {
-    const { url } = await started[which];
+  /** The served document, with the default URL in place of the simulator's. */
+  async function fetchDocument({ url }: Simulator): Promise<unknown> {
     const response = await fetch(`${url}/openapi.json`);
     return parse((await response.text()).replaceAll(url, 'http://127.0.0.1:4010'));
   }
 
-  test('names the address of the simulator, as the client writes it', async () => {
-    const { port } = new URL((await started[0]).url);
+  test('has the host name that the client uses for the simulator', async () => {
+    const { port } = new URL(defaultSimulator.url);
     for (const document of ['openapi.json', '_sim/openapi.json']) {
       const response = await fetch(`http://localhost:${port}/${document}`);
-      const base = `http://localhost:${port}${document === 'openapi.json' ? '/api/v1' : '/_sim'}`;
+      const serverUrl = `http://localhost:${port}${document === 'openapi.json' ? '/api/v1' : '/_sim'}`;
       expect(await response.json()).toMatchObject({
-        servers: [{ url: base }, { variables: { origin: { default: `http://localhost:${port}` } } }],
+        servers: [{ url: serverUrl }, { variables: { origin: { default: `http://localhost:${port}` } } }],
       });
     }
   });
 
-  test('names the public URL behind a reverse proxy', async () => {
+  test('has the public URL of a simulator behind a reverse proxy', async () => {
     const simulator = await startSimulator({ publicUrl: 'https://billing.example/sim' });
     onTestFinished(() => simulator.close());
     const response = await fetch(`${simulator.url}/openapi.json`);
     expect(await response.json()).toMatchObject({ servers: [{ url: 'https://billing.example/sim/api/v1' }, {}] });
   });
 
-  test('equals the file under the default profile', async () => {
-    expect(await served(0)).toEqual(
+  test('is the same as openapi/billing.yaml with the default profile', async () => {
+    expect(await fetchDocument(defaultSimulator)).toEqual(
       parse(readFileSync(new URL('../../openapi/billing.yaml', import.meta.url), 'utf8')),
     );
   });
 
-  test('follows the choices of the profile', async () => {
+  test('has the changes that belong to the choices of the profile', async () => {
     const expected = structuredClone(billingDocument);
     Object.assign(expected.components?.parameters?.['DepositsPerPage'] ?? {}, {
       schema: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
     });
-    const listed = expected.components?.responses?.['DepositsListed'];
-    Object.assign(listed ?? {}, JSON.parse(JSON.stringify(listed).replace('"per_page":25', '"per_page":10')));
+    const depositsListed = expected.components?.responses?.['DepositsListed'];
+    Object.assign(
+      depositsListed ?? {},
+      JSON.parse(JSON.stringify(depositsListed).replace('"per_page":25', '"per_page":10')),
+    );
     for (const path of ['/payment-links', '/deposits']) {
       const { 201: created, ...others } = expected.paths?.[path]?.post?.responses ?? {};
       Object.assign(expected.paths?.[path]?.post ?? {}, { responses: { ...others, 200: created } });
     }
-    expect(withoutWords(await served(1))).toEqual(withoutWords(expected));
+    expect(withoutDescriptions(await fetchDocument(customSimulator))).toEqual(withoutDescriptions(expected));
   });
 });
 
-/** A document without its descriptions, which other tests read. */
-function withoutWords(document: unknown): unknown {
+/** Removes descriptions, which tests of profiles check. */
+function withoutDescriptions(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document, (name, value: unknown) => (name === 'description' ? undefined : value)));
 }
 
-test('the file equals the document of the default profile', () => {
+test('the document of the default profile is openapi/billing.yaml', () => {
   const profile = resolveProfile({});
   expect(describeProfile(apiOf(profile), profile)).toEqual(billingDocument);
 });
 
-test('the build compiles the operations of the document', () => {
+test('the default profile has the operations of the document', () => {
   expect(apiOf(resolveProfile({})).operations.map(({ id }) => id)).toEqual(operationIds);
 });
 
-function responseAt(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): OpenAPIV3_1.ResponseObject {
+function resolveReference(
+  response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject,
+): OpenAPIV3_1.ResponseObject {
   if (!('$ref' in response)) return response;
-  const found = billingDocument.components?.responses?.[response.$ref.slice('#/components/responses/'.length)];
-  if (!found || '$ref' in found) throw new Error(`there is nothing at ${response.$ref}`);
-  return found;
+  const definition = billingDocument.components?.responses?.[response.$ref.slice('#/components/responses/'.length)];
+  if (!definition || '$ref' in definition) throw new Error(`there is nothing at ${response.$ref}`);
+  return definition;
 }

@@ -6,20 +6,19 @@ import { type AppServer, openAppServer } from '../support/app-server.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
 
 /**
- * Every operation gives every response that the document lists for it. What the answers are like is for `checked-fetch`
- * to see; that the errors are worded as in the document's examples is seen here.
+ * Every operation can respond with every status that the document lists for it. The errors have the texts of the
+ * document's examples. `createCheckedFetch` checks the rest of each response.
  */
 
 const now = '2026-03-01T09:00:00Z';
 
-interface Attempt {
+interface SampleRequest {
   readonly path: string;
-  /** Left out where there is none. */
   readonly body?: unknown;
 }
 
-/** Requests to the demo account. Which of its deposits: 1 is pending, 2 authorized, 3 partially captured. */
-const succeeding: Record<OperationId, Attempt & { readonly method: 'GET' | 'POST' }> = {
+/** Requests that succeed in the account `demo`, where deposit 1 is pending, 2 authorized and 3 partially captured. */
+const successfulRequests: Record<OperationId, SampleRequest & { readonly method: 'GET' | 'POST' }> = {
   listInvoices: { method: 'GET', path: '/invoices?per_page=3&page=2' },
   createInvoice: {
     method: 'POST',
@@ -60,8 +59,8 @@ const succeeding: Record<OperationId, Attempt & { readonly method: 'GET' | 'POST
   releaseDeposit: { method: 'POST', path: '/deposits/3/release' },
 };
 
-/** Requests that are refused, where it takes another request than the succeeding one. */
-const refused: Partial<Record<`${OperationId} ${400 | 404 | 409 | 422}`, Attempt>> = {
+/** Requests that are refused with a status, by operation and status. */
+const refusedRequests: Partial<Record<`${OperationId} ${400 | 404 | 409 | 422}`, SampleRequest>> = {
   'sendInvoiceReminder 400': { path: '/invoices/5/reminder' },
 
   'getInvoice 404': { path: '/invoices/999999' },
@@ -83,46 +82,50 @@ const refused: Partial<Record<`${OperationId} ${400 | 404 | 409 | 422}`, Attempt
   'captureDeposit 422': { path: '/deposits/3/capture', body: { amount: 379.51 } },
 };
 
-/** Listed answers that cannot be caused, and why. */
-const unreachable: Readonly<Record<string, string>> = {
+/** Listed statuses that no request can cause, and why. */
+const unreachableStatuses: Readonly<Record<string, string>> = {
   'sendInvoiceReminder 503': 'a reminder stores nothing as long as no mails are sent',
 };
 
-const listed = operationIds.flatMap((id) =>
-  Object.entries(operationOf(id).responses ?? {}).flatMap(([status, response]) =>
+const listedResponses = operationIds.flatMap((id) =>
+  Object.entries(findOperation(id).responses ?? {}).flatMap(([status, response]) =>
     status === 'default' ? [] : [{ id, status: Number(status), response }],
   ),
 );
 
 let simulator: Simulator;
-let exhausted: Simulator;
-let unstoring: AppServer;
+let rateLimitedSimulator: Simulator;
+let serverWithFullDisk: AppServer;
 
 beforeAll(async () => {
   simulator = await startSimulator({ now, rateLimit: false });
-  exhausted = await startSimulator({ now });
+  rateLimitedSimulator = await startSimulator({ now });
   for (let used = 0; used < 100; used++) {
-    await fetch(`${exhausted.baseUrl}/invoices/stats`, { headers: { Authorization: 'Bearer demo_full' } });
+    await fetch(`${rateLimitedSimulator.baseUrl}/invoices/stats`, { headers: { Authorization: 'Bearer demo_full' } });
   }
-  unstoring = await openAppServer({ seed: 'demo', now, append: () => Promise.reject(new Error('the disk is full')) });
+  serverWithFullDisk = await openAppServer({
+    seed: 'demo',
+    now,
+    append: () => Promise.reject(new Error('the disk is full')),
+  });
 });
 
 afterAll(async () => {
-  await Promise.all([simulator.close(), exhausted.close(), unstoring.close()]);
+  await Promise.all([simulator.close(), rateLimitedSimulator.close(), serverWithFullDisk.close()]);
 });
 
-describe.each(listed.filter(({ id, status }) => !(`${id} ${status}` in unreachable)))(
+describe.each(listedResponses.filter(({ id, status }) => !(`${id} ${status}` in unreachableStatuses)))(
   '$id',
   ({ id, status, response }) => {
-    test(`answers with ${status}`, async () => {
-      const answer = await cause(id, status);
-      expect(answer.status).toBe(status);
-      if (status >= 400 && status !== 422) expect(exampleErrors(response)).toContain(errorOf(await answer.json()));
+    test(`can respond with ${status}`, async () => {
+      const received = await causeStatus(id, status);
+      expect(received.status).toBe(status);
+      if (status >= 400 && status !== 422) expect(exampleErrors(response)).toContain(errorOf(await received.json()));
     });
   },
 );
 
-describe('errors have the texts of the examples', () => {
+describe('validation errors are the same as in the example of the document:', () => {
   test.each([
     [
       'body',
@@ -138,75 +141,75 @@ describe('errors have the texts of the examples', () => {
       },
     ],
     ['query', { method: 'GET', path: '/invoices?per_page=0' }],
-  ])('%s', async (example, sent) => {
-    const answer = await send(simulator.baseUrl, sent);
+  ])('%s', async (example, request) => {
+    const response = await send(simulator.baseUrl, request);
     expect(billingDocument.components?.responses?.['Invalid']).toMatchObject({
-      content: { 'application/json': { examples: { [example]: { value: await answer.json() } } } },
+      content: { 'application/json': { examples: { [example]: { value: await response.json() } } } },
     });
   });
 });
 
-describe('every other documented error', () => {
+describe('an unknown operation is refused:', () => {
   test.each([
     ['DELETE', '/invoices', 405],
     ['PATCH', '/deposits/1', 405],
     ['POST', '/payments', 405],
     ['GET', '/customers', 404],
     ['GET', '/invoices/', 404],
-  ])('%s %s is answered with %d', async (method, path, status) => {
-    const answer = await send(simulator.baseUrl, { method, path });
-    expect(answer.status).toBe(status);
+  ])('%s %s with %d', async (method, path, status) => {
+    const response = await send(simulator.baseUrl, { method, path });
+    expect(response.status).toBe(status);
   });
 });
 
-describe('HEAD is answered as GET, without a body', () => {
-  test.each(operationIds.filter((id) => succeeding[id].method === 'GET'))('%s', async (id) => {
-    const answer = await send(simulator.baseUrl, { method: 'HEAD', path: succeeding[id].path });
-    expect(answer.status).toBe(200);
+describe('HEAD is accepted by the operation', () => {
+  test.each(operationIds.filter((id) => successfulRequests[id].method === 'GET'))('%s', async (id) => {
+    const response = await send(simulator.baseUrl, { method: 'HEAD', path: successfulRequests[id].path });
+    expect(response.status).toBe(200);
   });
 });
 
-test('errors that cannot be caused are listed', () => {
-  const names = listed.map(({ id, status }) => `${id} ${status}`);
-  expect(names).toEqual(expect.arrayContaining(Object.keys(unreachable)));
+test('the statuses that no request can cause are listed in the document', () => {
+  const names = listedResponses.map(({ id, status }) => `${id} ${status}`);
+  expect(names).toEqual(expect.arrayContaining(Object.keys(unreachableStatuses)));
 });
 
-/** Has an operation answered with a status. */
-function cause(id: OperationId, status: number): Promise<Response> {
-  const { method, path, body } = succeeding[id];
-  const plain = { method, path, body };
+/** Sends a request to which an operation responds with a status. */
+function causeStatus(id: OperationId, status: number): Promise<Response> {
+  const { method, path, body } = successfulRequests[id];
+  const request = { method, path, body };
   switch (status) {
     case 401:
-      return send(simulator.baseUrl, { ...plain, token: 'made_up' });
+      return send(simulator.baseUrl, { ...request, token: 'made_up' });
     case 403:
-      return send(simulator.baseUrl, { ...plain, token: method === 'GET' ? 'demo_write' : 'demo_read' });
+      return send(simulator.baseUrl, { ...request, token: method === 'GET' ? 'demo_write' : 'demo_read' });
     case 413:
-      return send(simulator.baseUrl, { ...plain, body: { description: 'x'.repeat(100_001) } });
+      return send(simulator.baseUrl, { ...request, body: { description: 'x'.repeat(100_001) } });
     case 415:
-      return send(simulator.baseUrl, { ...plain, type: 'application/x-www-form-urlencoded' });
+      return send(simulator.baseUrl, { ...request, type: 'application/x-www-form-urlencoded' });
     case 429:
-      return send(exhausted.baseUrl, plain);
+      return send(rateLimitedSimulator.baseUrl, request);
     case 503:
-      return send(unstoring.baseUrl, plain);
+      return send(serverWithFullDisk.baseUrl, request);
     case 400:
     case 404:
     case 409:
     case 422: {
-      const attempt = refused[`${id} ${status}`];
-      if (attempt) return send(simulator.baseUrl, { method, ...attempt });
-      if (status === 400) return send(simulator.baseUrl, { ...plain, text: '{"amount": 1' });
-      throw new Error(`${id} has no request in this test that is answered with ${status}`);
+      const refusedRequest = refusedRequests[`${id} ${status}`];
+      if (refusedRequest) return send(simulator.baseUrl, { method, ...refusedRequest });
+      if (status === 400) return send(simulator.baseUrl, { ...request, text: '{"amount": 1' });
+      throw new Error(`${id} has no request in this test that causes ${status}`);
     }
     default:
-      return send(simulator.baseUrl, plain);
+      return send(simulator.baseUrl, request);
   }
 }
 
-interface Sent {
+interface RequestToSend {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** In place of the body, where it is not JSON. */
+  /** Sent in place of `body`, if it is not JSON. */
   readonly text?: string;
   readonly token?: string;
   readonly type?: string;
@@ -214,9 +217,9 @@ interface Sent {
 
 const checkedFetch = createCheckedFetch({ choices: {} });
 
-function send(baseUrl: string, sent: Sent): Promise<Response> {
-  const { method, path, body, token = 'demo_full', type = 'application/json' } = sent;
-  const text = sent.text ?? (body === undefined ? undefined : JSON.stringify(body));
+function send(baseUrl: string, request: RequestToSend): Promise<Response> {
+  const { method, path, body, token = 'demo_full', type = 'application/json' } = request;
+  const text = request.text ?? (body === undefined ? undefined : JSON.stringify(body));
   return checkedFetch(`${baseUrl}${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, ...(text === undefined ? {} : { 'Content-Type': type }) },
@@ -224,7 +227,7 @@ function send(baseUrl: string, sent: Sent): Promise<Response> {
   });
 }
 
-function operationOf(id: OperationId): OpenAPIV3_1.OperationObject {
+function findOperation(id: OperationId): OpenAPIV3_1.OperationObject {
   for (const { get, post } of Object.values(billingDocument.paths ?? {}).map((item) => item ?? {})) {
     if (get?.operationId === id) return get;
     if (post?.operationId === id) return post;
@@ -232,13 +235,13 @@ function operationOf(id: OperationId): OpenAPIV3_1.OperationObject {
   throw new Error(`the document has no operation ${id}`);
 }
 
-/** The texts of the errors in a response's examples. */
+/** The field `error` of each example of a response. */
 function exampleErrors(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): unknown {
-  if (!('$ref' in response)) throw new Error('responses are referred to');
+  if (!('$ref' in response)) throw new Error('the response is not a reference to a shared response');
   const name = response.$ref.slice('#/components/responses/'.length);
-  const found = billingDocument.components?.responses?.[name];
-  if (!found || '$ref' in found) throw new Error(`there is nothing at ${response.$ref}`);
-  return Object.values(found.content?.['application/json']?.examples ?? {}).map((example) =>
+  const definition = billingDocument.components?.responses?.[name];
+  if (!definition || '$ref' in definition) throw new Error(`there is nothing at ${response.$ref}`);
+  return Object.values(definition.content?.['application/json']?.examples ?? {}).map((example) =>
     'value' in example ? errorOf(example.value) : undefined,
   );
 }

@@ -6,8 +6,8 @@ import { type paths, type Simulator, startSimulator } from '../../src/index.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
 
 /**
- * A client whose types come from the document, as users of TypeScript make one. That bodies and results have types is
- * for `tsc` to see: what is read here is read without a cast.
+ * A client with types from the OpenAPI document, as users of TypeScript create it. The type check of this file tests that
+ * request bodies and responses have these types.
  */
 
 let simulator: Simulator;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close());
 
-test('the types that are exported are those of the document that is served', async () => {
+test('the exported types are the same as those generated from the served document', async () => {
   const generated = await openapiTS(new URL(`${simulator.url}/openapi.json`));
   const [, ...exported] = readFileSync(new URL('../../src/generated/billing-types.ts', import.meta.url), 'utf8').split(
     '\n',
@@ -60,18 +60,18 @@ describe('invoices', () => {
     expect(data?.data.customer.city).toBeNull();
   });
 
-  test('are counted', async () => {
+  test('have statistics', async () => {
     const { data } = await client.GET('/invoices/stats');
     expect(data?.data.total_overdue).toBe(912);
   });
 
-  test('are listed when overdue', async () => {
+  test('that are overdue are listed', async () => {
     const { data } = await client.GET('/invoices/overdue');
     expect(data?.count).toBe(2);
     expect(data?.data.map((invoice) => invoice.days_overdue)).toEqual([10, 15]);
   });
 
-  test('are reminded of', async () => {
+  test('can have a reminder sent', async () => {
     const { data } = await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 7 } } });
     expect(data?.message).toBe('Invoice reminder sent successfully');
   });
@@ -114,7 +114,7 @@ describe('deposits', () => {
     expect(data?.data.authorization_url).toBe(`${simulator.url}/authorize/8`);
   });
 
-  test('are created from the required fields alone', async () => {
+  test('are created with only the required fields', async () => {
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-U', amount: 80 } });
     expect(data?.data.currency).toBe('EUR');
   });
@@ -143,32 +143,32 @@ describe('deposits', () => {
   });
 });
 
-test('errors have a type of their own', async () => {
+test('errors have their own type', async () => {
   const { data, error, response } = await client.GET('/deposits', { params: { query: { per_page: 0 } } });
   expect(response.status).toBe(422);
   expect(data).toBeUndefined();
   expect(error?.errors?.['per_page']).toEqual(['The per page field must be at least 1.']);
 });
 
-describe('what the types refuse', () => {
-  test('is a status that does not exist', () => {
-    // @ts-expect-error: no such status
+describe('the types do not allow', () => {
+  test('an unknown status', () => {
+    // @ts-expect-error: the status is unknown
     const query: Query<'/deposits'> = { status: 'lost' };
     expect(query).toBeDefined();
   });
 
-  test('is a body without a required field', () => {
-    // @ts-expect-error: no amount
+  test('a body without a required field', () => {
+    // @ts-expect-error: the amount is missing
     const body: Body<'/payment-links'> = { description: 'March', currency: 'EUR' };
     expect(body).toBeDefined();
   });
 });
 
-type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Given } } }
-  ? Given
+type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Inferred } } }
+  ? Inferred
   : never;
 type Body<Path extends keyof paths> = paths[Path] extends {
-  post: { requestBody: { content: { 'application/json': infer Given } } };
+  post: { requestBody: { content: { 'application/json': infer Inferred } } };
 }
-  ? Given
+  ? Inferred
   : never;
