@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
-import { cards, eventsOf, guestPages, openAccount, textOf } from './guest.js';
+import { cards, createDemoAccount, eventsOf, guestPages, textOf } from './guest.js';
 
 /** `/authorize/{deposit}`: the page of a hold. */
 
@@ -14,7 +14,7 @@ afterAll(() => sim.close());
 
 /** An account with one more deposit, and the address of its page. */
 async function openTestPage(profile: Choices = {}) {
-  const opened = await openAccount(sim, profile);
+  const opened = await createDemoAccount(sim, profile);
   const body = {
     booking_reference: 'BK-77',
     amount: 300,
@@ -58,7 +58,7 @@ describe('a deposit that waits to be authorized', () => {
   });
 
   test('shows only known fields', async () => {
-    const { pages, client, account } = await openAccount(sim);
+    const { pages, client, account } = await createDemoAccount(sim);
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const { text } = await pages.open(`/authorize/${data?.data.id}`);
     expect(textOf(text)).toContain(`For ${account.id.replace('guests-', 'Guests ')} Booking BK-1 Held until`);
@@ -74,7 +74,7 @@ describe('a deposit that waits to be authorized', () => {
     const opened = await openTestPage();
     const sent = await opened.pages.fillIn(opened.path, { number: cards[card] });
     expect(sent.status).toBe(303);
-    expect(await opened.pages.follow(sent)).toContain(page);
+    expect(await opened.pages.readRedirectTarget(sent)).toContain(page);
     expect(await opened.deposit()).toMatchObject({ status });
     expect(await opened.events()).toEqual(events);
   });
@@ -85,7 +85,7 @@ describe('a deposit that waits to be authorized', () => {
   ])("is, after the bank's challenge (%s), %s", async (answer, status, events) => {
     const { pages, path, deposit, events: reported } = await openTestPage();
     const question = await pages.fillIn(path, { number: cards.authentication });
-    expect(await pages.follow(question)).toContain('€300.00 to be held for BK-77');
+    expect(await pages.readRedirectTarget(question)).toContain('€300.00 to be held for BK-77');
     await pages.send(path, { answer });
     expect(await deposit()).toMatchObject({ status });
     expect(await reported()).toEqual(events);
@@ -111,7 +111,9 @@ describe('a deposit that waits to be authorized', () => {
   test('stays open to another card if the profile says so (deposit.decline)', async () => {
     const { pages, path, deposit, events } = await openTestPage({ 'deposit.decline': 'pending' });
     const sent = await pages.fillIn(path, { number: cards.declined });
-    expect(await pages.follow(sent)).toMatch(/^Authorize €300\.00 The card was declined\. Try another one\./);
+    expect(await pages.readRedirectTarget(sent)).toMatch(
+      /^Authorize €300\.00 The card was declined\. Try another one\./,
+    );
     expect(await deposit()).toMatchObject({ status: 'pending' });
     await pages.fillIn(path, { number: cards.paid });
     expect(await deposit()).toMatchObject({ status: 'authorized' });
@@ -134,7 +136,7 @@ describe('a page shows the current status of a deposit', () => {
     [6, 410, 'has expired', 'Nothing was'],
     [7, 200, 'The card was declined', 'Ask whoever sent you this link for a new one.'],
   ])('%i', async (id, status, title, text) => {
-    const { pages } = await openAccount(sim);
+    const { pages } = await createDemoAccount(sim);
     const reply = await pages.open(`/authorize/${id}`);
     expect(reply.status).toBe(status);
     expect(textOf(reply.text)).toContain(title);
@@ -157,7 +159,7 @@ describe('a page shows the current status of a deposit', () => {
     const { pages, path, account, events } = await openTestPage({ 'deposit.link-expiry': { after: '2h' } });
     await account.clock.advance('3h');
     const sent = await pages.send(path, { number: cards.paid });
-    expect(await pages.follow(sent)).toContain('This link has expired Nothing was held.');
+    expect(await pages.readRedirectTarget(sent)).toContain('This link has expired Nothing was held.');
     expect(await events()).toEqual(['deposit.expired']);
   });
 

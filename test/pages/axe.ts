@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * Accessibility errors of a page by the rules of axe, which the debugger runs: the policy of the page does not
- * concern it. Nothing is kept of what is in order; that would take most of the time.
+ * Returns the accessibility violations that axe finds on a page. Playwright evaluates axe, so the page's content security
+ * policy does not block it. Axe reports violations only, because collecting passed checks would take most of the time.
  */
 export async function violationsOf(page: Page, options: object = {}): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Actions that lose data need a confirmation: in a dialog, or on a page without scripts. */
@@ -17,10 +17,10 @@ afterAll(() => sim.close());
 
 async function openTokens(context: TestContext, javaScriptEnabled = true) {
   const { page, pageErrors } = await openWatchedPage(context, {
-    isOwn: (url) => url.startsWith(sim.url),
+    isAllowedUrl: (url) => url.startsWith(sim.url),
     javaScriptEnabled,
   });
-  const { account } = await openAccount(sim);
+  const { account } = await createDemoAccount(sim);
   const { token } = await account.apiTokens.create({ name: 'reporting', scopes: ['billing.read'] });
   const base = `${sim.url}/dashboard/${account.id}`;
   await page.goto(`${base}/tokens`);

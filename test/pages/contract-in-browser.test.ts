@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** A contract run is started and followed in the dashboard. */
@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 test('this simulator is checked by a click, and its clauses are listed', async (context) => {
-  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
-  const { account } = await openAccount(sim);
+  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
+  const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
   await page.getByRole('link', { name: 'Contract' }).click();
   await page.getByLabel('Clauses').first().fill('INV-STATS');

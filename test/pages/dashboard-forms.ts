@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Choices, Simulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 
 type Pair = [name: string, value: string];
 type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -143,6 +143,6 @@ export function unescaped(text: string): string {
 
 /** A new account with the data of `demo`, on a clock that is frozen, with its dashboard and a client of the service. */
 export async function openDashboard(sim: Simulator, profile: Choices = {}) {
-  const { account, client } = await openAccount(sim, profile);
+  const { account, client } = await createDemoAccount(sim, profile);
   return { account, client, dashboard: dashboardOf(sim.url, account.id) };
 }

@@ -7,7 +7,7 @@ import { launchBrowser } from '../support/browser.js';
 import { isFullRun } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { overflowOf } from './overflow.js';
-import { watch } from './watched-page.js';
+import { recordPageErrors } from './watched-page.js';
 
 /** The documents as Swagger UI shows them, with everything from the simulator itself. */
 
@@ -50,7 +50,7 @@ afterAll(() => sim.close());
 
 // Swagger UI takes two seconds of processor time to show a document, so the tests of a document look at one page, in order.
 describe.each(documents)('$path', ({ path, operations, operation, response, token }) => {
-  let stage: Promise<ReturnType<typeof watch>> | undefined;
+  let stage: Promise<ReturnType<typeof recordPageErrors>> | undefined;
   afterAll(async () => {
     await (await stage)?.page.context().close();
   });
@@ -58,7 +58,9 @@ describe.each(documents)('$path', ({ path, operations, operation, response, toke
   const open = async (context: TestContext): Promise<Page> => {
     const browser = await launchBrowser(context);
     stage ??= browser.newPage({ colorScheme: 'light' }).then(async (page) => {
-      const watched = watch(page, { isOwn: (url) => url.startsWith(sim.url) || url.startsWith('data:') });
+      const watched = recordPageErrors(page, {
+        isAllowedUrl: (url) => url.startsWith(sim.url) || url.startsWith('data:'),
+      });
       await page.goto(sim.url + path);
       await page.locator('.opblock').first().waitFor();
       return watched;

@@ -6,8 +6,8 @@ import { hostileTexts } from '../mail/sample.js';
 import { isFullRun, sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
-import { cards, openAccount } from './guest.js';
-import { fillWith, packed } from './hostile-records.js';
+import { cards, createDemoAccount } from './guest.js';
+import { createRecordsWith, joinUpTo } from './hostile-records.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Checks common to all pages, in a browser of the size of a small phone. */
@@ -22,7 +22,7 @@ afterAll(() => sim.close());
 
 const openPage = (context: TestContext) =>
   openWatchedPage(context, {
-    isOwn: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
+    isAllowedUrl: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
     expectsErrorStatus: true,
     viewport: { width: 320, height: 800 },
   });
@@ -47,8 +47,8 @@ async function faultsOf(page: Page, index = 0): Promise<string[]> {
 /** Some thirty pages, each judged twice: that takes long on a busy machine. */
 test('the dashboard is accessible, and fits a phone', async (context) => {
   const { page, pageErrors } = await openPage(context);
-  const { account, client } = await openAccount(sim);
-  const names = await fillWith('Room 7', { account, client, url: sim.url });
+  const { account, client } = await createDemoAccount(sim);
+  const names = await createRecordsWith('Room 7', { account, client, url: sim.url });
   const found: string[] = [];
   const addresses = dashboardAddresses({ ...names, invoices: 6, deposits: 3, 'payment-links': 1 });
   for (const [index, address] of addresses.entries()) {
@@ -104,7 +104,7 @@ async function submit(page: Page, address: string, number: string): Promise<void
 
 test('the pages for guests are accessible, and fit a phone', async (context) => {
   const { page, pageErrors } = await openPage(context);
-  const { account, client } = await openAccount(sim);
+  const { account, client } = await createDemoAccount(sim);
   const locked = await startSimulator({ controlToken: 'open-sesame' });
   onTestFinished(() => locked.close());
   const link = await client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
@@ -148,10 +148,10 @@ const foreign = [
 
 test('text of clients is escaped on every page of the dashboard', async (context) => {
   const { page, pageErrors } = await openPage(context);
-  const { account, client } = await openAccount(sim);
+  const { account, client } = await createDemoAccount(sim);
   const addresses = new Set<string>();
-  for (const text of packed(hostileTexts, 200)) {
-    const names = await fillWith(text, { account, client, url: sim.url });
+  for (const text of joinUpTo(200, hostileTexts)) {
+    const names = await createRecordsWith(text, { account, client, url: sim.url });
     for (const address of dashboardAddresses(names)) addresses.add(address);
   }
   const found: string[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** First things that an integrator does, by clicking. */
@@ -16,10 +16,10 @@ afterAll(() => sim.close());
 
 async function openTestPage(context: TestContext) {
   const watched = await openWatchedPage(context, {
-    isOwn: (url) => url.startsWith(sim.url),
+    isAllowedUrl: (url) => url.startsWith(sim.url),
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  const stage = await openAccount(sim);
+  const stage = await createDemoAccount(sim);
   return { ...watched, ...stage, base: `${sim.url}/dashboard/${stage.account.id}` };
 }
 

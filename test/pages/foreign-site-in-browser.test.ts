@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openBrowser } from '../support/browser.js';
 import { listening } from '../webhooks/receiver.js';
-import { cards, openAccount } from './guest.js';
+import { cards, createDemoAccount } from './guest.js';
 
 /** Attacks by a page of another site, in the browser of a user who runs a simulator. */
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-type Account = Awaited<ReturnType<typeof openAccount>>['account'];
+type Account = Awaited<ReturnType<typeof createDemoAccount>>['account'];
 
 /** An account, and a page of a site that is another one by its name, or only by its port. */
 async function openTestPage(context: TestContext, host = 'localhost') {
@@ -25,7 +25,7 @@ async function openTestPage(context: TestContext, host = 'localhost') {
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>Win a prize')),
     'http',
   );
-  const { account, client } = await openAccount(sim);
+  const { account, client } = await createDemoAccount(sim);
   const otherAccount = await sim.createAccount({ id: `${account.id}-bystander` });
   await account.snapshots.save('before');
   await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });

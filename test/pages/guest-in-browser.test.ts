@@ -4,8 +4,8 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { violationsOf } from './axe.js';
-import { cards, eventsOf, openAccount } from './guest.js';
-import { packed } from './hostile-records.js';
+import { cards, createDemoAccount, eventsOf } from './guest.js';
+import { joinUpTo } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
@@ -20,11 +20,11 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
-  openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), expectsErrorStatus: true, ...options });
+  openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), expectsErrorStatus: true, ...options });
 
 /** An account with a payment link of 149.90 and a deposit of 300, and where their pages are. */
 async function openTestPage() {
-  const stage = await openAccount(sim);
+  const stage = await createDemoAccount(sim);
   const link = await stage.client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
   const deposit = await stage.client.POST('/deposits', { body: { booking_reference: 'BK-77', amount: 300 } });
   return {
@@ -171,9 +171,9 @@ test.for([
 
 test('text of clients is escaped on every page, and fits a phone', async (context) => {
   const { page, pageErrors } = await openPage(context, { viewport: { width: 320, height: 800 } });
-  const { client } = await openAccount(sim);
+  const { client } = await createDemoAccount(sim);
   const pages: [url: string, text: string][] = [];
-  for (const text of [...packed(hostileTexts, 250), 'x'.repeat(250)]) {
+  for (const text of [...joinUpTo(250, hostileTexts), 'x'.repeat(250)]) {
     const link = await client.POST('/payment-links', { body: { description: text, amount: 5 } });
     const metadata = { [text.slice(0, 40)]: text };
     const body = { booking_reference: text, amount: 5, customer: { name: text }, metadata };

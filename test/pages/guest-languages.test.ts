@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { merchantName } from '../../src/http/guest/components/merchant-name.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { cards, openAccount, textOf } from './guest.js';
+import { cards, createDemoAccount, textOf } from './guest.js';
 
 /** The languages of the pages for guests, over HTTP. */
 
@@ -28,7 +28,7 @@ test.each([
   ['', 'en'],
   ['<script>', 'en'],
 ])('Accept-Language %j gets the page in %s', async (header, lang) => {
-  const { pages } = await openAccount(sim);
+  const { pages } = await createDemoAccount(sim);
   for (const path of ['/pay/consulting-march', '/authorize/1', '/authorize/6', '/pay/nothing', '/authorize/99']) {
     const { text, headers } = await pages.open(path, accepting(header));
     expect([path, headers['content-language'], headers['vary']]).toEqual([path, lang, 'Accept-Language']);
@@ -43,7 +43,7 @@ describe('money and dates are written as in the language', () => {
     ['es', 'Pagar 1841,50\u00a0€', '31 de marzo de 2026', 'Retenida hasta el 8 de marzo de 2026, 09:00 UTC'],
     ['en', 'Pay €1,841.50', '31 March 2026', 'Held until 8 March 2026, 09:00 UTC'],
   ])('%s', async (lang, pay, due, held) => {
-    const { pages, client } = await openAccount(sim);
+    const { pages, client } = await createDemoAccount(sim);
     const items = [{ description: 'Night', quantity: 1, unit_price: 1841.5 }];
     const body = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items };
     const { data } = await client.POST('/invoices', { body });
@@ -55,14 +55,14 @@ describe('money and dates are written as in the language', () => {
 });
 
 test('the outcome of a form is in the language, too', async () => {
-  const { pages } = await openAccount(sim);
+  const { pages } = await createDemoAccount(sim);
   const form = { form: 'a-form-of-some-page', method: 'card' };
   const wrong = await pages.send('/pay/consulting-march', { ...form, number: '1' }, accepting('de'));
   expect(textOf(wrong.text)).toContain(
     'Eine Kartennummer hat 12 bis 19 Ziffern. Geben Sie die Nummer noch einmal ein.',
   );
-  const { to } = await pages.send('/pay/consulting-march', { ...form, number: cards.unknown }, accepting('de'));
-  const outcome = await fetch(new URL(to, sim.url), { headers: { 'Accept-Language': 'de' } });
+  const { location } = await pages.send('/pay/consulting-march', { ...form, number: cards.unknown }, accepting('de'));
+  const outcome = await fetch(new URL(location, sim.url), { headers: { 'Accept-Language': 'de' } });
   const text = textOf(await outcome.text());
   expect(text).toContain('Die Karte wurde abgelehnt: Sie ist keine Testkarte.');
   expect(text).toContain('Zahlungsart Karte');
@@ -70,10 +70,10 @@ test('the outcome of a form is in the language, too', async () => {
 
 describe('a page about a payment in progress', () => {
   test('reloads by itself until the payment has ended', async () => {
-    const { pages, account } = await openAccount(sim);
-    const { to } = await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
+    const { pages, account } = await createDemoAccount(sim);
+    const { location } = await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
     const refresh = async (url: string): Promise<string | null> => (await fetch(url)).headers.get('refresh');
-    const outcome = new URL(to, sim.url).href;
+    const outcome = new URL(location, sim.url).href;
     const invoice = `${sim.url}/pay/${account.id}/inv_3`;
     expect([await refresh(outcome), await refresh(invoice)]).toEqual(['5', '5']);
     await account.clock.advance('10m');
@@ -81,9 +81,9 @@ describe('a page about a payment in progress', () => {
   });
 
   test("does not reload while it waits for the bank's approval, which is a form", async () => {
-    const { pages } = await openAccount(sim);
-    const { to } = await pages.fillIn('/pay/inv_3', { number: cards.authentication });
-    expect((await fetch(new URL(to, sim.url))).headers.get('refresh')).toBeNull();
+    const { pages } = await createDemoAccount(sim);
+    const { location } = await pages.fillIn('/pay/inv_3', { number: cards.authentication });
+    expect((await fetch(new URL(location, sim.url))).headers.get('refresh')).toBeNull();
   });
 });
 
@@ -96,7 +96,7 @@ describe('the link of a test card', () => {
     ['/pay/consulting-march?card=%22%3E%3Cscript%3E', undefined],
     ['/authorize/1?card=paid', undefined],
   ])('%s fills in %s', async (path, number) => {
-    const { pages } = await openAccount(sim);
+    const { pages } = await createDemoAccount(sim);
     const [input = ''] = /<input name="number"[^>]*>/.exec((await pages.open(path)).text) ?? [];
     expect(/ value="([^"]*)"/.exec(input)?.[1]).toBe(number);
   });

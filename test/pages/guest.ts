@@ -4,23 +4,24 @@ import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-req
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The pages of an account, as a browser without scripts sees them. */
+/** Requests the guest pages of an account, like a browser without JavaScript. */
 export interface GuestPages {
-  /** Opens a page: `/pay/inv_3` is that of invoice 3 of the account. */
+  /** Requests a page. The path leaves out the account: `/pay/inv_3` is the page of invoice 3. */
   open(path: string, headers?: readonly string[]): Promise<ReceivedResponse>;
-  /** Sends a form of a page. */
-  send(path: string, fields: Fields, headers?: readonly string[]): Promise<Sent>;
-  /** Opens a page, and sends its form with what is filled in. */
-  fillIn(path: string, fields: Fields): Promise<Sent>;
-  /** Looks where a form has led. @returns the text of the page */
-  follow(sent: Sent): Promise<string>;
+  /** Posts these fields to a page. */
+  send(path: string, fields: Fields, headers?: readonly string[]): Promise<FormResponse>;
+  /** Requests a page, and posts its first form: the hidden fields and these. */
+  fillIn(path: string, fields: Fields): Promise<FormResponse>;
+  /** Requests the page that a posted form redirects to. @returns its visible text */
+  readRedirectTarget(response: FormResponse): Promise<string>;
 }
 
-interface Sent extends ReceivedResponse {
-  /** Redirect target; empty if the response is a page. */
-  readonly to: string;
+interface FormResponse extends ReceivedResponse {
+  /** The `Location` header; empty if the response does not redirect. */
+  readonly location: string;
 }
 
+/** Numbers of test cards, by their outcome. */
 export const cards = {
   paid: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
@@ -30,17 +31,17 @@ export const cards = {
   unknown: '5555 5555 5555 4444',
 } as const;
 
-let accounts = 0;
+let accountCount = 0;
 
-/** A new account with the data of `demo`, on a clock that is frozen, with its pages and a client of the service. */
-export async function openAccount(sim: Simulator, profile: Choices = {}) {
-  accounts += 1;
-  const id = `guests-${accounts}`;
+/** Creates an account with the demo records and a frozen clock. @returns it with its guest pages and an API client */
+export async function createDemoAccount(sim: Simulator, profile: Choices = {}) {
+  accountCount += 1;
+  const id = `guests-${accountCount}`;
   const account = await sim.createAccount({ id, seed: 'demo', profile, now: '2026-03-01T09:00:00Z', rateLimit: false });
   return { account, pages: guestPages(sim.url, id), client: clientOf(sim.baseUrl, account.tokens.full) };
 }
 
-/** @param account left out, the default one, which the addresses of pages do not name */
+/** @param account id of an account; without one, the pages are those of the default account, whose paths have no id */
 export function guestPages(url: string, account?: string): GuestPages {
   const addressOf = (path: string): string =>
     account === undefined ? path : path.replace(/^\/(pay|authorize)\//, `/$1/${account}/`);
@@ -48,32 +49,32 @@ export function guestPages(url: string, account?: string): GuestPages {
   const open = (path: string, headers: readonly string[] = []): Promise<ReceivedResponse> =>
     sendHttpRequest(url, { path: addressOf(path), headers });
 
-  const send = async (path: string, fields: Fields, headers: readonly string[] = []): Promise<Sent> => {
+  const send = async (path: string, fields: Fields, headers: readonly string[] = []): Promise<FormResponse> => {
     const reply = await sendHttpRequest(url, {
       method: 'POST',
       path: addressOf(path),
       body: new URLSearchParams(fields).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', url, ...headers],
     });
-    return { ...reply, to: String(reply.headers['location'] ?? '') };
+    return { ...reply, location: String(reply.headers['location'] ?? '') };
   };
 
   return {
     open,
     send,
     fillIn: async (path, fields) => send(path, { ...hiddenFields((await open(path)).text), ...fields }),
-    follow: async ({ to }) => textOf((await sendHttpRequest(url, { path: to })).text),
+    readRedirectTarget: async ({ location }) => textOf((await sendHttpRequest(url, { path: location })).text),
   };
 }
 
-/** Hidden fields of the first form of a page. */
+/** Hidden fields of the first form in the HTML of a page. */
 export function hiddenFields(page: string): Fields {
   const [form = ''] = /<form.*?<\/form>/s.exec(page) ?? [];
   const fields = form.matchAll(/<input type="hidden" name="(?<name>[^"]*)" value="(?<value>[^"]*)">/g);
   return Object.fromEntries([...fields].map(({ groups }) => [groups?.['name'] ?? '', groups?.['value'] ?? '']));
 }
 
-/** Visible text of a page. */
+/** Visible text of the HTML of a page, from its main element on. */
 export function textOf(page: string): string {
   const body = page.slice(page.indexOf('<main>'));
   return body
@@ -82,7 +83,7 @@ export function textOf(page: string): string {
     .trim();
 }
 
-/** Events sent since the account was created, oldest first. */
+/** Names of the webhook events of an account, oldest first. */
 export async function eventsOf(account: Pick<SimulatorAccount, 'webhooks'>): Promise<string[]> {
   return (await account.webhooks.all()).map(({ event }) => event);
 }

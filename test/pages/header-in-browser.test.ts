@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 let sim: Simulator;
@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 async function openTestPage(context: TestContext) {
-  const watched = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
-  const stage = await openAccount(sim);
+  const watched = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
+  const stage = await createDemoAccount(sim);
   return { ...watched, ...stage, base: `${sim.url}/dashboard/${stage.account.id}` };
 }
 

@@ -3,18 +3,18 @@ import type { clientOf } from '../support/client.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-interface TestPages {
+interface TestAccount {
   readonly account: SimulatorAccount;
   readonly client: ReturnType<typeof clientOf>;
-  /** Of the simulator. */
+  /** URL of the simulator. */
   readonly url: string;
 }
 
 /**
- * Puts a text of up to 200 characters wherever a client, a receiver or a person can put one.
- * @returns the records that have it, by the section of the dashboard in which they are
+ * Creates records that contain a text of up to 200 characters in every field that a client, a receiver or a user can set.
+ * @returns the ids of these records, by section of the dashboard
  */
-export async function fillWith(text: string, { account, client, url }: TestPages) {
+export async function createRecordsWith(text: string, { account, client, url }: TestAccount) {
   const receiver = await openReceiver((_request, response) => void response.writeHead(500).end(text));
   await account.webhooks.configure({ url: `${receiver.url}/${encodeURIComponent(text)}#${text}` });
   const customer = await account.customers.create({
@@ -46,30 +46,31 @@ export async function fillWith(text: string, { account, client, url }: TestPages
   const deposit = await client.POST('/deposits', {
     body: { booking_reference: text, amount: 5, customer: guest, metadata },
   });
-  const hold = deposit.data?.data.id ?? 0;
-  await account.deposits.authorize(hold);
-  const path = { id: hold };
+  const depositId = deposit.data?.data.id ?? 0;
+  await account.deposits.authorize(depositId);
+  const path = { id: depositId };
   const captured = await client.POST('/deposits/{id}/capture', {
     params: { path },
     body: { amount: 1, description: text },
   });
   const statuses = [invoice, link, deposit, captured].map(({ response }) => response.status);
-  if (statuses.some((status) => status >= 300)) throw new Error(`not all of it was kept: ${statuses.join(', ')}`);
+  if (statuses.some((status) => status >= 300))
+    throw new Error(`a record could not be created: ${statuses.join(', ')}`);
 
   await account.apiTokens.create({ name: text, scopes: ['billing.read'] });
   await account.faults.add({ effect: { name: 'status', status: 500, error: text }, match: { token: text } });
   const trigger = { event: 'deposit.created' as const, match: { booking_reference: text } };
   const steps = [{ after: 1_000, do: 'capture' as const, with: { description: text } }];
   await account.scenarios.add({ name: text, description: text, for: 'deposit', trigger, steps });
-  const run = await account.scenarios.run(text, hold);
+  const run = await account.scenarios.run(text, depositId);
   await account.snapshots.save(text);
   await account.clock.advance('1s');
-  const sent = text.replace(/\s/g, '+');
-  const requested = await sendHttpRequest(url, {
-    path: `/api/v1/deposits/${sent}?booking_reference=${sent}`,
+  const pathText = text.replace(/\s/g, '+');
+  const response = await sendHttpRequest(url, {
+    path: `/api/v1/deposits/${pathText}?booking_reference=${pathText}`,
     token: account.tokens.full,
   });
-  if (requested.status !== 404) throw new Error(`there is a deposit with the id ${text}`);
+  if (response.status !== 404) throw new Error(`expected 404 for a deposit with the id ${text}`);
 
   const delivery = (await account.webhooks.all()).find(({ event }) => event === 'deposit.created');
   const [request] = await account.requests();
@@ -78,7 +79,7 @@ export async function fillWith(text: string, { account, client, url }: TestPages
     invoices: invoice.data?.data.id,
     'payment-links': link.data?.data.id,
     payments: payment.id,
-    deposits: hold,
+    deposits: depositId,
     webhooks: delivery?.id,
     mails: (await account.mails.all()).at(-1)?.id,
     requests: request?.id,
@@ -86,12 +87,12 @@ export async function fillWith(text: string, { account, client, url }: TestPages
   };
 }
 
-/** Joins the strings with spaces into as few as possible of limited length. */
-export function packed(texts: readonly string[], length: number): string[] {
+/** Joins strings with spaces into longer ones of at most `maxLength` characters. */
+export function joinUpTo(maxLength: number, texts: readonly string[]): string[] {
   const packs: string[] = [];
   for (const text of texts) {
     const last = packs.at(-1);
-    if (last !== undefined && last.length + 1 + text.length <= length) packs[packs.length - 1] = `${last} ${text}`;
+    if (last !== undefined && last.length + 1 + text.length <= maxLength) packs[packs.length - 1] = `${last} ${text}`;
     else packs.push(text);
   }
   return packs;

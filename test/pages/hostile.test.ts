@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { dashboardOf, openDashboard } from './dashboard-forms.js';
-import { fillWith } from './hostile-records.js';
+import { createRecordsWith } from './hostile-records.js';
 
 /** Input of clients, receivers and people is escaped on every page of the dashboard. */
 
@@ -23,7 +23,7 @@ const bare = (html: string): string => html.replace(/"[^"]*"/g, '""');
 
 test.each(hostileTexts)('%s', async (hostile) => {
   const { account, client, dashboard } = await openDashboard(sim);
-  const names = await fillWith(hostile, { account, client, url: sim.url });
+  const names = await createRecordsWith(hostile, { account, client, url: sim.url });
   const query = `?${new URLSearchParams({ q: hostile, status: hostile, effect: hostile, page: hostile })}`;
   const text = hostile.replace(/\s+/g, ' ');
   const silent: string[] = [];

@@ -3,14 +3,15 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards } from './guest.js';
-import { fillWith } from './hostile-records.js';
+import { createRecordsWith } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Words that are longer than a screen is wide break; no page scrolls sideways at 320 pixels. */
+/** Long words wrap: no page scrolls sideways on a screen that is 320 pixels wide. */
 
-const width = 320;
-const word = 'W'.repeat(200);
+const screenWidth = 320;
+const longWord = 'W'.repeat(200);
+/** An account id of the maximum length. */
 const longId = 'w'.repeat(63);
 
 let sim: Simulator;
@@ -21,60 +22,67 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test('no page scrolls sideways for a long word', async (context) => {
+test('no page scrolls sideways when its records contain a long word', async (context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
-    isOwn: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
+    isAllowedUrl: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
     expectsErrorStatus: true,
-    viewport: { width, height: 800 },
+    viewport: { width: screenWidth, height: 800 },
   });
   const account = await sim.createAccount({ id: longId, seed: 'demo', now: '2026-03-01T09:00:00Z', rateLimit: false });
   const client = clientOf(sim.baseUrl, account.tokens.full);
-  const names = await fillWith(word, { account, client, url: sim.url });
-  const found: string[] = [];
-  const look = async (path: string): Promise<void> => {
+  const recordIds = await createRecordsWith(longWord, { account, client, url: sim.url });
+  const layoutErrors: string[] = [];
+  const checkPage = async (path: string): Promise<void> => {
     await page.goto(sim.url + path);
-    found.push(...(await overflowOf(page, width)));
+    layoutErrors.push(...(await overflowOf(page, screenWidth)));
   };
-  const submit = async (path: string, number: string): Promise<void> => {
+  const submitCard = async (path: string, cardNumber: string): Promise<void> => {
     await page.goto(sim.url + path);
-    await page.getByLabel('Card number').fill(number);
+    await page.getByLabel('Card number').fill(cardNumber);
     await page.locator('form button').first().click();
-    // The click returns once the new page has begun, which may be before its style sheet is there.
+    // The click returns before the style sheet of the new page is loaded.
     await page.waitForLoadState('load');
-    found.push(...(await overflowOf(page, width)));
+    layoutErrors.push(...(await overflowOf(page, screenWidth)));
   };
 
-  for (const address of dashboardAddresses(names)) {
-    if (!address.endsWith('/html')) await look(`/dashboard/${longId}${address.replace(/^\/profile$/, '$&?q=request')}`);
+  for (const address of dashboardAddresses(recordIds)) {
+    // The HTML of a mail is not a page of the dashboard.
+    if (!address.endsWith('/html'))
+      await checkPage(`/dashboard/${longId}${address.replace(/^\/profile$/, '$&?q=request')}`);
   }
 
-  const link = await client.POST('/payment-links', { body: { description: word, amount: 999_999.99 } });
+  const link = await client.POST('/payment-links', { body: { description: longWord, amount: 999_999.99 } });
   const deposit = await client.POST('/deposits', {
-    body: { booking_reference: word, amount: 300, customer: { name: word, email: 'a@b.example' } },
+    body: { booking_reference: longWord, amount: 300, customer: { name: longWord, email: 'a@b.example' } },
   });
   const pay = new URL(String(link.data?.data.url)).pathname;
   const authorize = new URL(String(deposit.data?.data.authorization_url)).pathname;
-  await look(pay);
-  await submit(pay, word.slice(0, 40));
-  await submit(pay, cards.declined);
-  await submit(pay, cards.authentication);
-  await look(authorize);
-  await submit(authorize, cards.authentication);
+  await checkPage(pay);
+  await submitCard(pay, longWord.slice(0, 40));
+  await submitCard(pay, cards.declined);
+  await submitCard(pay, cards.authentication);
+  await checkPage(authorize);
+  await submitCard(authorize, cards.authentication);
   await account.deposits.authorize(deposit.data?.data.id ?? 0);
-  await look(authorize);
-  const invoice = `/pay/${longId}/inv_${names.invoices}`;
-  await look(invoice);
-  await submit(invoice, cards.paidLater);
-  await look(invoice);
-  await look(`/pay/${longId}/${names['payment-links']}`);
-  for (const path of [`/${word}`, `/dashboard/${word}`, `/dashboard/${longId}/${word}`, `/pay/${longId}/${word}`]) {
-    await look(path);
+  await checkPage(authorize);
+  const invoice = `/pay/${longId}/inv_${recordIds.invoices}`;
+  await checkPage(invoice);
+  await submitCard(invoice, cards.paidLater);
+  await checkPage(invoice);
+  await checkPage(`/pay/${longId}/${recordIds['payment-links']}`);
+  for (const path of [
+    `/${longWord}`,
+    `/dashboard/${longWord}`,
+    `/dashboard/${longId}/${longWord}`,
+    `/pay/${longId}/${longWord}`,
+  ]) {
+    await checkPage(path);
   }
-  expect(found).toEqual([]);
+  expect(layoutErrors).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
 
-/** Texts as guests and companies have them. */
+/** Realistic texts of guests and companies. */
 const german = {
   name: 'Freiherr Maximilian-Ferdinand von Donaudampfschifffahrtsgesellschaftskapitänswitwen',
   company: 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesellschaft mbH & Co. KGaA',
@@ -91,10 +99,10 @@ const arabic = {
 test.for([
   ['German compounds', german],
   ['Arabic sentences', arabic],
-] as const)('%s fit the pages, and are read in their own direction', async ([, texts], context) => {
+] as const)('%s fit the pages and run in the direction of their language', async ([, texts], context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
-    isOwn: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
-    viewport: { width, height: 800 },
+    isAllowedUrl: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
+    viewport: { width: screenWidth, height: 800 },
   });
   const account = await sim.createAccount({ seed: 'empty', now: '2026-03-01T09:00:00Z', rateLimit: false });
   const client = clientOf(sim.baseUrl, account.tokens.full);
@@ -118,51 +126,51 @@ test.for([
   });
   await account.deposits.authorize(deposit.data?.data.id ?? 0);
 
-  const found: string[] = [];
+  const layoutErrors: string[] = [];
   const sections = ['customers', 'invoices', 'payment-links', 'deposits'];
   const [delivery] = await account.webhooks.all();
   const records = sections.flatMap((section) => [`/${section}`, `/${section}/1`]);
   const pages = ['', '/overview', `/webhooks/${delivery?.id}`, ...records];
-  const dashboard = pages.map((path) => `/dashboard/${account.id}${path}`);
-  const guests = [link.data?.data.url, deposit.data?.data.authorization_url].map(
+  const dashboardPaths = pages.map((path) => `/dashboard/${account.id}${path}`);
+  const guestPaths = [link.data?.data.url, deposit.data?.data.authorization_url].map(
     (url) => new URL(String(url)).pathname,
   );
-  const shown = new Set<string>();
-  for (const path of [...dashboard, ...guests, `/pay/${account.id}/inv_1`]) {
+  const shownTexts = new Set<string>();
+  for (const path of [...dashboardPaths, ...guestPaths, `/pay/${account.id}/inv_1`]) {
     await page.goto(sim.url + path);
-    found.push(...(await overflowOf(page, width)));
-    const directions = await page.evaluate<{ shown: string[]; wrong: string[] }>(wrongDirections(Object.values(texts)));
-    for (const text of directions.shown) shown.add(text);
-    found.push(...directions.wrong.map((text) => `${path} ${text}`));
+    layoutErrors.push(...(await overflowOf(page, screenWidth)));
+    const directions = await page.evaluate<{ shown: string[]; wrong: string[] }>(directionScript(Object.values(texts)));
+    for (const text of directions.shown) shownTexts.add(text);
+    layoutErrors.push(...directions.wrong.map((text) => `${path} ${text}`));
   }
-  expect(found).toEqual([]);
-  // A page that shows none of the texts would pass, too.
-  expect([...shown].sort()).toEqual(Object.values(texts).sort());
+  expect(layoutErrors).toEqual([]);
+  // Pages that show none of the texts would pass the checks above.
+  expect([...shownTexts].sort()).toEqual(Object.values(texts).sort());
   expect(pageErrors).toEqual([]);
 });
 
 /**
- * The texts that are the whole of an element, and those that end on the wrong side: the last character of an Arabic sentence, a
- * full stop, is at the left of its line.
+ * JavaScript that returns which of these texts a page shows, and which of them run in the wrong direction. It compares the
+ * positions of the last two characters: in Arabic, the last one (a full stop) must be left of the one before it.
  */
-function wrongDirections(texts: readonly string[]): string {
+function directionScript(texts: readonly string[]): string {
   return `(() => {
-    const all = ${JSON.stringify(texts)}, shown = [], wrong = [];
+    const texts = ${JSON.stringify(texts)}, shown = [], wrong = [];
     const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const text = node.data.trim();
-      if (!all.includes(text) || node.parentElement.getClientRects().length === 0) continue;
+      if (!texts.includes(text) || node.parentElement.getClientRects().length === 0) continue;
       shown.push(text);
       const end = node.data.indexOf(text) + text.length;
-      const locationOf = (from) => {
+      const boxOf = (offset) => {
         const range = document.createRange();
-        range.setStart(node, from);
-        range.setEnd(node, from + 1);
+        range.setStart(node, offset);
+        range.setEnd(node, offset + 1);
         return range.getBoundingClientRect();
       };
-      const [before, last] = [locationOf(end - 2), locationOf(end - 1)];
+      const [secondToLast, last] = [boxOf(end - 2), boxOf(end - 1)];
       const isRightToLeft = /^[\\u0600-\\u06ff]/.test(text);
-      if (before.top === last.top && (last.left < before.left) !== isRightToLeft)
+      if (secondToLast.top === last.top && (last.left < secondToLast.left) !== isRightToLeft)
         wrong.push(text + ' in ' + node.parentElement.outerHTML.slice(0, 60));
     }
     return { shown, wrong };

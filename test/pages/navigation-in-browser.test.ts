@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 let sim: Simulator;
@@ -13,11 +13,11 @@ afterAll(() => sim.close());
 
 test('on a phone without scripts, a menu shows the sections', async (context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
-    isOwn: (url) => url.startsWith(sim.url),
+    isAllowedUrl: (url) => url.startsWith(sim.url),
     viewport: { width: 320, height: 800 },
     javaScriptEnabled: false,
   });
-  const { account } = await openAccount(sim);
+  const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
   const link = page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Snapshots' });
   expect(await link.isVisible()).toBe(false);

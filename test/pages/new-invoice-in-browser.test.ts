@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { violationsOf } from './axe.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
@@ -29,9 +29,9 @@ async function addRow(page: Page, number: number): Promise<void> {
 }
 
 test.for([true, false])('an invoice with items is created and partially paid (scripts: %s)', async (isOn, context) => {
-  const isOwn = (url: string): boolean => url.startsWith(sim.url);
-  const { page, pageErrors } = await openWatchedPage(context, { isOwn, javaScriptEnabled: isOn });
-  const { account, client } = await openAccount(sim);
+  const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);
+  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl, javaScriptEnabled: isOn });
+  const { account, client } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/invoices`);
   await page.getByRole('link', { name: 'New invoice' }).click();
   const group = page.getByRole('group', { name: 'New customer' });
@@ -74,10 +74,10 @@ test.for([true, false])('an invoice with items is created and partially paid (sc
 });
 
 test('errors are shown at the fields of their rows, and nothing is created', async (context) => {
-  const isOwn = (url: string): boolean => url.startsWith(sim.url);
-  const options = { isOwn, javaScriptEnabled: true, viewport: { width: 320, height: 800 } };
+  const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);
+  const options = { isAllowedUrl, javaScriptEnabled: true, viewport: { width: 320, height: 800 } };
   const { page, pageErrors } = await openWatchedPage(context, options);
-  const { account } = await openAccount(sim);
+  const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/invoices/new`);
   await page.getByRole('group', { name: 'New customer' }).getByLabel('Name').fill('Nobody');
   // A blank row before the wrong one.
@@ -98,9 +98,9 @@ test('errors are shown at the fields of their rows, and nothing is created', asy
 });
 
 test('the customer of the page it was opened from is chosen, and Enter updates the total', async (context) => {
-  const isOwn = (url: string): boolean => url.startsWith(sim.url);
-  const { page } = await openWatchedPage(context, { isOwn, javaScriptEnabled: false });
-  const { account } = await openAccount(sim);
+  const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);
+  const { page } = await openWatchedPage(context, { isAllowedUrl, javaScriptEnabled: false });
+  const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/customers/2`);
   await page.getByRole('link', { name: 'New invoice' }).click();
   expect(await page.getByRole('combobox', { name: /^Customer/ }).inputValue()).toBe('2');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { violationsOf } from './axe.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
@@ -17,11 +17,11 @@ afterAll(() => sim.close());
 
 test.for([true, false])('a scenario is written and run (scripts: %s)', async (isOn, context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
-    isOwn: (url) => url.startsWith(sim.url),
+    isAllowedUrl: (url) => url.startsWith(sim.url),
     javaScriptEnabled: isOn,
     viewport: { width: 320, height: 800 },
   });
-  const { account } = await openAccount(sim);
+  const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/scenarios`);
   await page.getByRole('link', { name: 'New scenario' }).click();
   const text = page.getByLabel('Scenario (YAML or JSON)');

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 
-/** A page that is too wide: its address, its width, and the elements that overflow. */
-export async function overflowOf(page: Page, width: number): Promise<string[]> {
-  const found = await page.evaluate<{ width: number; elements: string[] }>(`(() => {
-    const within = (element) => { for (let up = element; up; up = up.parentElement) {
-      if (getComputedStyle(up).overflowX !== 'visible') return true; } return false; };
+/** Returns an error message if a page is wider than `maxWidth` pixels, with the elements that overflow; else an empty list. */
+export async function overflowOf(page: Page, maxWidth: number): Promise<string[]> {
+  const layout = await page.evaluate<{ width: number; elements: string[] }>(`(() => {
+    const isClipped = (element) => { for (let ancestor = element; ancestor; ancestor = ancestor.parentElement) {
+      if (getComputedStyle(ancestor).overflowX !== 'visible') return true; } return false; };
     const elements = [...document.body.querySelectorAll('*')].filter((element) =>
-      element.getBoundingClientRect().right > ${width} + 0.5 && !within(element));
+      element.getBoundingClientRect().right > ${maxWidth} + 0.5 && !isClipped(element));
     return { width: document.documentElement.scrollWidth, elements: elements.map((element) => element.outerHTML.slice(0, 60)) };
   })()`);
-  return found.width > width
-    ? [`${new URL(page.url()).pathname} is ${found.width} pixels wide: ${found.elements.slice(0, 3).join(' ')}`]
+  return layout.width > maxWidth
+    ? [`${new URL(page.url()).pathname} is ${layout.width} pixels wide: ${layout.elements.slice(0, 3).join(' ')}`]
     : [];
 }

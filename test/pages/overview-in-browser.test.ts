@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { violationsOf } from './axe.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
@@ -17,10 +17,10 @@ afterAll(() => sim.close());
 
 test.for([320, 1024, 1280, 1920])('is accessible and shows everything at %i pixels', async (width, context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
-    isOwn: (url) => url.startsWith(sim.url),
+    isAllowedUrl: (url) => url.startsWith(sim.url),
     viewport: { width, height: 900 },
   });
-  const { account } = await openAccount(sim);
+  const { account } = await createDemoAccount(sim);
   for (const event of ['deposit.partially_captured', 'payment.succeeded', 'deposit.expired'] as const) {
     await account.trigger(event);
   }

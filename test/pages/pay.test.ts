@@ -5,7 +5,7 @@ import { type Choices, type Simulator, startSimulator } from '../../src/index.js
 import { breakDisk } from '../support/failing-disk.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { cards, eventsOf, guestPages, hiddenFields, openAccount, textOf } from './guest.js';
+import { cards, createDemoAccount, eventsOf, guestPages, hiddenFields, textOf } from './guest.js';
 
 /** `/pay/{slug}`: the pages of payment links, and those of invoices. */
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 async function openTestPage(profile: Choices = {}) {
-  const opened = await openAccount(sim, profile);
+  const opened = await createDemoAccount(sim, profile);
   const { client } = opened;
   return {
     ...opened,
@@ -69,7 +69,7 @@ describe('a payment link', () => {
     const opened = await openTestPage();
     const sent = await opened.pages.fillIn(link, { number: cards[card] });
     expect(sent.status).toBe(303);
-    expect(await opened.pages.follow(sent)).toMatch(new RegExp(`^${page.replace('?', '\\?')}`));
+    expect(await opened.pages.readRedirectTarget(sent)).toMatch(new RegExp(`^${page.replace('?', '\\?')}`));
     const expected = { status, payment_method: 'card', payment_link_id: 1, description: 'Consulting March' };
     expect(await opened.payment()).toMatchObject({ ...expected, amount: 149.9, customer: { name: 'Guest' } });
     expect(await opened.link(1)).toMatchObject({ payments_count: payments, revenue });
@@ -97,8 +97,8 @@ describe('a payment link', () => {
     const { pages } = await openTestPage();
     const sent = await pages.fillIn(link, { number: cards.unknown });
     const note = 'The card was declined: it is not a test card.';
-    expect(await pages.follow(sent)).toContain(note);
-    expect(await pages.follow(sent)).not.toContain(note);
+    expect(await pages.readRedirectTarget(sent)).toContain(note);
+    expect(await pages.readRedirectTarget(sent)).not.toContain(note);
   });
 
   test.each([
@@ -107,9 +107,9 @@ describe('a payment link', () => {
   ])('is paid after approval by the bank: %s', async (answer, status, events, page) => {
     const { pages, account, payment } = await openTestPage();
     const question = await pages.fillIn(link, { number: cards.authentication });
-    const { form = '' } = Object.fromEntries(new URL(question.to, sim.url).searchParams);
+    const { form = '' } = Object.fromEntries(new URL(question.location, sim.url).searchParams);
     const sent = await pages.send(link, { form, answer });
-    expect(await pages.follow(sent)).toMatch(new RegExp(`^${page} `));
+    expect(await pages.readRedirectTarget(sent)).toMatch(new RegExp(`^${page} `));
     expect(await payment()).toMatchObject({ status });
     expect(await eventsOf(account)).toEqual(events);
     // Another answer comes too late, and so does the end of the time for it.
@@ -177,7 +177,7 @@ describe('a form that is sent more than once', () => {
       const replies = await Promise.all(Array.from({ length: 8 }, () => pages.send(link, form)));
       replies.push(await pages.send(link, { ...form, number: cards.paid }));
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
-      const leadTo = replies.map(({ to }) => new URL(to, sim.url).searchParams.get('form'));
+      const leadTo = replies.map(({ location }) => new URL(location, sim.url).searchParams.get('form'));
       expect(new Set(leadTo)).toEqual(new Set([Object(form)['form']]));
       expect((await payments()).length).toBe(before + 1);
       expect((await eventsOf(account)).length).toBe(card === 'paid' ? 1 : 0);
@@ -189,7 +189,7 @@ describe('a form that is sent more than once', () => {
     const form = { ...hiddenFields((await pages.open(link)).text), number: cards.paid };
     await pages.send(link, form);
     const again = await pages.send(link, form);
-    expect(await pages.follow(again)).toContain('This form was already sent. Nothing was paid twice.');
+    expect(await pages.readRedirectTarget(again)).toContain('This form was already sent. Nothing was paid twice.');
   });
 
   test('by two guests pays an invoice once', async () => {
@@ -208,16 +208,16 @@ describe('a form that is sent more than once', () => {
     const started = { data, now: '2026-03-01T09:00:00Z', seed: 'demo' };
     const first = await startSimulator(started);
     const form = { ...hiddenFields((await guestPages(first.url).open(link)).text), number: cards.paidLater };
-    const { to } = await guestPages(first.url).send(link, form);
+    const { location } = await guestPages(first.url).send(link, form);
     await first.close();
     const second = await startSimulator({ data });
     onTestFinished(() => second.close());
     const again = await guestPages(second.url).send(link, form);
-    expect(again.to.startsWith(`${to}&notice=`)).toBe(true);
+    expect(again.location.startsWith(`${location}&notice=`)).toBe(true);
     const { steps } = await second.account.clock.advance('1h');
     const transitions = steps.filter(({ kind }) => kind === 'transition');
     expect(transitions).toMatchObject([{ subject: { resource: 'payment', id: 9 }, cause: 'succeed', to: 'paid' }]);
-    expect(await guestPages(second.url).follow(again)).toMatch(/^Paid /);
+    expect(await guestPages(second.url).readRedirectTarget(again)).toMatch(/^Paid /);
   });
 });
 
@@ -352,7 +352,7 @@ describe('the profile applies', () => {
     const { pages, client } = await openTestPage({ 'link.deactivation': 'after-payment' });
     await client.POST('/payment-links', { body: { description: 'Only once', amount: 5 } });
     const sent = await pages.fillIn('/pay/only-once', { number: cards.paid });
-    const page = await pages.follow(sent);
+    const page = await pages.readRedirectTarget(sent);
     expect(page).toMatch(/^Paid €5.00 for Only once/);
     expect(page).not.toContain('Pay again');
     expect(await pages.open('/pay/only-once')).toMatchObject({ status: 410 });
@@ -379,7 +379,7 @@ describe('the profile applies', () => {
     const path = new URL(String(data?.data.url)).pathname;
     const direct = guestPages(sim.url);
     const sent = await direct.fillIn(path, { number: cards.paid });
-    expect(await direct.follow(sent)).toContain('€5.00 for Été / à Paris?');
+    expect(await direct.readRedirectTarget(sent)).toContain('€5.00 for Été / à Paris?');
     expect(await pages.open('/pay/nothing')).toMatchObject({ status: 404 });
   });
 
@@ -415,7 +415,7 @@ test('a payment that cannot be stored does not exist, and the same form pays lat
     });
   }
   expect(await eventsOf(simulator.account)).toEqual([]);
-  expect(await pages.follow(await pages.send('/pay/inv_4', form))).toMatch(/^Paid /);
+  expect(await pages.readRedirectTarget(await pages.send('/pay/inv_4', form))).toMatch(/^Paid /);
   expect(await eventsOf(simulator.account)).toEqual(['payment.succeeded']);
 });
 
@@ -431,7 +431,7 @@ test('no card number is stored, logged, or part of an address', async () => {
   const requests = JSON.stringify(await simulator.account.requests());
   await simulator.close();
   const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'utf8'));
-  const all = [...files, ...lines, requests, ...sent.map(({ to }) => to)].join('\n');
+  const all = [...files, ...lines, requests, ...sent.map(({ location }) => location)].join('\n');
   expect(all).toContain('PAY-000009');
   expect(all).not.toMatch(/4242 ?4242|5555 ?5555/);
 });

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** The dashboard's records, as a browser shows them. */
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
-  openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), ...options });
+  openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), ...options });
 
 /** From the address that the start prints to an expired deposit and its webhook, by what the buttons say alone. */
 async function letExpire(page: Page, start: string): Promise<void> {
@@ -33,7 +33,7 @@ test.for([true, false])(
   'a deposit expires and its webhook is seen by clicking (scripts: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors } = await openPage(context, { javaScriptEnabled });
-    const { account } = await openAccount(sim);
+    const { account } = await createDemoAccount(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
     await letExpire(page, `${sim.url}/dashboard?account=${account.id}`);
@@ -45,7 +45,7 @@ test.for([true, false])(
 
 test('changes elsewhere appear automatically, and input is kept', async (context) => {
   const { page, pageErrors } = await openPage(context);
-  const { account } = await openAccount(sim);
+  const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);
   const amount = page.getByLabel('Amount (EUR)');
   await amount.fill('12');

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sample } from '../support/sample.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** A form that is refused comes back as it was filled in, and says at each field what is wrong. */
@@ -77,13 +77,13 @@ async function descriptionOf(page: Page, field: Locator): Promise<string> {
 }
 
 const openPage = (context: TestContext, javaScriptEnabled: boolean) =>
-  openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), javaScriptEnabled });
+  openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), javaScriptEnabled });
 
 test.for(sample(rows, 3))(
   '$button in $section (scripts: $javaScriptEnabled)',
   async ({ section, open, fill, button, wrong: [label, message], javaScriptEnabled }, context) => {
     const { page, pageErrors } = await openPage(context, javaScriptEnabled);
-    const { account } = await openAccount(sim);
+    const { account } = await createDemoAccount(sim);
     await page.goto(`${sim.url}/dashboard/${account.id}/${section}`);
     if (open !== undefined) await page.getByText(open, { exact: true }).click();
     for (const [name, text] of Object.entries(fill)) await fieldNamed(page, name).fill(text);
@@ -109,7 +109,7 @@ test.for(sample(rows, 3))(
 
 test('a form with errors stays while the page around it changes, and disappears once it is accepted', async (context) => {
   const { page, pageErrors } = await openPage(context, true);
-  const { account } = await openAccount(sim);
+  const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);
   const amount = page.getByLabel('Amount (');
   await amount.fill('5000');
@@ -130,7 +130,7 @@ test('a form with errors stays while the page around it changes, and disappears 
 
 test('unchecked boxes stay unchecked, and their message is at the group', async (context) => {
   const { page } = await openPage(context, false);
-  const { account } = await openAccount(sim);
+  const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/tokens`);
   await page.getByLabel('Name').fill('none');
   for (const scope of ['billing.read', 'billing.write']) await page.getByLabel(scope).uncheck();
@@ -143,11 +143,11 @@ test('unchecked boxes stay unchecked, and their message is at the group', async 
 
 test.for([true, false])('a card number that was refused is not shown again (scripts: %s)', async (isOn, context) => {
   const { page } = await openWatchedPage(context, {
-    isOwn: (url) => url.startsWith(sim.url),
+    isAllowedUrl: (url) => url.startsWith(sim.url),
     expectsErrorStatus: true,
     javaScriptEnabled: isOn,
   });
-  const { account } = await openAccount(sim);
+  const { account } = await createDemoAccount(sim);
   for (const path of [`/pay/${account.id}/consulting-march`, `/authorize/${account.id}/1`]) {
     await page.goto(sim.url + path);
     await page.getByLabel('Card number').fill('4242 4242 4242 4241');

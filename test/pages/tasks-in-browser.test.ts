@@ -2,7 +2,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Tasks of an integrator, done by clicking alone. */
@@ -16,8 +16,11 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 async function openTaskPage(context: TestContext, options: BrowserContextOptions = {}) {
-  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), ...options });
-  const stage = await openAccount(sim);
+  const { page, pageErrors } = await openWatchedPage(context, {
+    isAllowedUrl: (url) => url.startsWith(sim.url),
+    ...options,
+  });
+  const stage = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${stage.account.id}`);
   return { ...stage, page, pageErrors };
 }

@@ -4,7 +4,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** The tools of the dashboard, as a browser shows them. */
@@ -19,8 +19,11 @@ afterAll(() => sim.close());
 
 /** A browser on the dashboard of a new account, what it has complained of, and what it has asked of anybody else. */
 async function openTestPage(context: TestContext, options: BrowserContextOptions = {}) {
-  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url), ...options });
-  const stage = await openAccount(sim);
+  const { page, pageErrors } = await openWatchedPage(context, {
+    isAllowedUrl: (url) => url.startsWith(sim.url),
+    ...options,
+  });
+  const stage = await createDemoAccount(sim);
   const base = `${sim.url}/dashboard/${stage.account.id}`;
   return { ...stage, page, pageErrors, base };
 }

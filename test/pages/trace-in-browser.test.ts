@@ -8,7 +8,7 @@ import { runCliWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { violationsOf } from './axe.js';
 import { openDashboard } from './dashboard-forms.js';
-import { fillWith } from './hostile-records.js';
+import { createRecordsWith } from './hostile-records.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Traces: one file with what happened, which opens without a simulator. */
@@ -24,11 +24,11 @@ afterAll(() => sim.close());
 test('a trace opens from disk, loads nothing, is accessible, and shows hostile input as text', async (context) => {
   const { account, client } = await openDashboard(sim);
   const hostile = hostileTexts.join(' ').slice(0, 200);
-  await fillWith(hostile, { account, client, url: sim.url });
+  await createRecordsWith(hostile, { account, client, url: sim.url });
   const file = join(tempFolder(), 'trace.html');
   await account.trace.save(file);
   const address = pathToFileURL(file).href;
-  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url === address });
+  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url === address });
   await page.goto(address);
   await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
   expect(await violationsOf(page)).toEqual([]);

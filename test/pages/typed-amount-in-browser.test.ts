@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openAccount } from './guest.js';
+import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** An amount that is being typed belongs to the record whose page it is typed on. */
@@ -17,8 +17,8 @@ test.for([
   { section: 'invoices', first: 'DEMO-0008', second: 'DEMO-0007', label: /^Amount \(/ },
   { section: 'deposits', first: 'BK-1001', second: 'BK-1002', label: /^Amount \(/ },
 ])('input in $section does not appear on another record', async ({ section, first, second, label }, context) => {
-  const { page, pageErrors } = await openWatchedPage(context, { isOwn: (url) => url.startsWith(sim.url) });
-  const { account } = await openAccount(sim);
+  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
+  const { account } = await createDemoAccount(sim);
   await account.deposits.authorize(1);
   const goTo = async (name: string): Promise<void> => {
     await page.getByRole('rowheader', { name }).getByRole('link').click();

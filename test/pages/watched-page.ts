@@ -3,41 +3,42 @@ import type { TestContext } from 'vitest';
 import { openBrowser } from '../support/browser.js';
 
 interface WatchOptions extends BrowserContextOptions {
-  /** Returns true for an address that the page may load from. */
-  readonly isOwn: (url: string) => boolean;
+  /** Returns true for a URL that the page may load. */
+  readonly isAllowedUrl: (url: string) => boolean;
   /** Allows pages with an error status, which browsers log as an error. */
   readonly expectsErrorStatus?: boolean | undefined;
 }
 
-/** A page of a browser, what it has complained of, and what it has asked of anybody else. */
+/** A browser page whose errors are recorded. */
 interface WatchedPage {
   readonly page: Page;
+  /** Console errors, uncaught exceptions, and the URLs of requests that are not allowed. */
   readonly pageErrors: readonly string[];
 }
 
-/** Opens a page that is closed when the test is over. */
+/** Opens a browser page and records its errors; it is closed when the test ends. */
 export async function openWatchedPage(
   context: TestContext,
-  { isOwn, expectsErrorStatus, ...options }: WatchOptions,
+  { isAllowedUrl, expectsErrorStatus, ...options }: WatchOptions,
 ): Promise<WatchedPage> {
   const browser = await openBrowser(context);
-  return watch(await browser.newPage(options), { isOwn, expectsErrorStatus });
+  return recordPageErrors(await browser.newPage(options), { isAllowedUrl, expectsErrorStatus });
 }
 
-/** Notes the trouble of a page from now on. */
-export function watch(
+/** Records the errors of a page from now on. */
+export function recordPageErrors(
   page: Page,
-  { isOwn, expectsErrorStatus = false }: Pick<WatchOptions, 'isOwn' | 'expectsErrorStatus'>,
+  { isAllowedUrl, expectsErrorStatus = false }: Pick<WatchOptions, 'isAllowedUrl' | 'expectsErrorStatus'>,
 ): WatchedPage {
   const pageErrors: string[] = [];
   page.on('request', (request) => {
-    if (!isOwn(request.url())) pageErrors.push(request.url());
+    if (!isAllowedUrl(request.url())) pageErrors.push(request.url());
   });
   page.on('console', (message) => {
-    const isMeant = expectsErrorStatus && /^Failed to load resource: .* status of 4/.test(message.text());
-    // A live update that is in progress when the page is left is aborted; htmx logs that as an error.
+    const isExpected = expectsErrorStatus && /^Failed to load resource: .* status of 4/.test(message.text());
+    // Leaving a page aborts a live update that is in progress, and htmx logs the abort as an error.
     const isAborted = /^htmx:(?:sendAbort|afterRequest)\b/.test(message.text());
-    if (message.type() === 'error' && !isMeant && !isAborted) pageErrors.push(`${page.url()}: ${message.text()}`);
+    if (message.type() === 'error' && !isExpected && !isAborted) pageErrors.push(`${page.url()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => pageErrors.push(`${page.url()}: ${error.message}`));
   return { page, pageErrors };
