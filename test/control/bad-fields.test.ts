@@ -142,19 +142,23 @@ describe('a body', () => {
   );
 });
 
+/** Invalid texts of a query parameter, each with a description as from `invalidValues`. */
+function invalidQueryTexts(schema: Schema): [description: string, text: string][] {
+  const types = allowedTypes(schema);
+  const texts = invalidValues(schema).flatMap(([description, value]): [string, string][] => {
+    // In a query every value is a string, so that not every invalid value has an invalid text.
+    if (typeof value === 'string' && !description.startsWith('of the type')) return [[description, value]];
+    if (typeof value === 'number' && !types.includes('string')) return [[description, String(value)]];
+    return [];
+  });
+  return types.includes('integer') ? [...texts, ['that is a word', 'nonsense']] : texts;
+}
+
 const parameterCases = operationSamples.flatMap(({ operation, method, path, id = 1 }) =>
   queryParameters(path, method).flatMap(({ field, schema }) => [
-    ...invalidValues(schema).flatMap(([description, value]) =>
-      // Query parameters are always strings.
-      (typeof value === 'string' && !description.startsWith('of the type')) || typeof value === 'number'
-        ? allowedTypes(schema).includes('string') && typeof value === 'number'
-          ? []
-          : [{ operation, method, path, id, field, description, text: encodeURIComponent(String(value)) }]
-        : [],
-    ),
-    ...(allowedTypes(schema).includes('integer')
-      ? [{ operation, method, path, id, field, description: 'that is a word', text: 'nonsense' }]
-      : []),
+    ...invalidQueryTexts(schema).map(([description, text]) => {
+      return { operation, method, path, id, field, description, text: encodeURIComponent(text) };
+    }),
     { operation, method, path, id, field, description: 'sent twice', text: `1&${field}=1` },
   ]),
 );

@@ -67,7 +67,7 @@ describe('settings', () => {
   });
 });
 
-describe('the choice for one gap', () => {
+describe('a change of the choice for one gap', () => {
   const choose = (account: string, gap: string, body: unknown) =>
     sim.callControl('PUT', `/accounts/${account}/profile/${gap}`, body);
 

@@ -68,7 +68,7 @@ describe('a folder in version 1 of the format', () => {
     expect((await readState(restarted.baseUrl)).deposits).toEqual(expect.arrayContaining(['10 pending 0']));
   });
 
-  test('keeps its profile, with a choice that no longer exists replaced', async () => {
+  test('keeps its profile, and replaces a choice that no longer exists', async () => {
     const folder = copyFirstVersion();
     rmSync(latestJournal(folder));
     const profile = '"profile":{"rate.unauthenticated":"neither","list.order":"oldest-first"}';

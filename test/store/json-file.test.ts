@@ -161,7 +161,7 @@ describe('the checkpoint', () => {
     await store.close();
   });
 
-  test('has commits that are not applied again if a crash left the old journal behind', async () => {
+  test('keeps its commits from being applied twice if a crash left the old journal behind', async () => {
     const crashed = await createCrashedFolder([1, 2, 3]);
     const oldJournal = latestJournal(crashed);
     const oldContent = readFileSync(oldJournal);
@@ -208,7 +208,7 @@ describe('the checkpoint', () => {
     expect(await openAndListCommits(folder)).toEqual([1, 2]);
   });
 
-  test('can be missing without any loss, since the journals have every commit', async () => {
+  test('loses no commit if it cannot be written, since the journals have every commit', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'db.json.tmp'));
     const { store, append, notices } = await openFolder(folder);

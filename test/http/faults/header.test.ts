@@ -8,7 +8,7 @@ import { deposit, headers, startTestService } from './test-service.js';
 
 const withFaultHeader = (fault: string): RequestInit => ({ headers: { 'X-Sim-Fault': fault } });
 
-test('applies to its request only', async () => {
+test('X-Sim-Fault applies to its request only', async () => {
   const service = await startTestService();
   const response = await service.fetch('/invoices', withFaultHeader('status=503'));
   expect([response.status, response.headers.get('x-sim-fault')]).toEqual([503, 'status']);
@@ -20,7 +20,7 @@ test('applies to its request only', async () => {
   ]);
 });
 
-test('applies to unknown routes, missing scopes and invalid bodies as well', async () => {
+test('X-Sim-Fault applies to unknown routes, missing scopes and invalid bodies as well', async () => {
   const service = await startTestService();
   const statusOf = async (path: string, init: RequestInit): Promise<number> =>
     (await service.fetch(path, { ...init, headers: { ...Object(init.headers), 'X-Sim-Fault': 'status=418' } })).status;
@@ -29,7 +29,7 @@ test('applies to unknown routes, missing scopes and invalid bodies as well', asy
   expect(await statusOf('/deposits', { method: 'POST', body: '{' })).toBe(418);
 });
 
-test('applies without a token, and beyond the rate limit', async () => {
+test('X-Sim-Fault applies without a token, and beyond the rate limit', async () => {
   const service = await startTestService({ rateLimit: true });
   const statusOf = async (headers: Record<string, string>): Promise<number> =>
     (await fetch(`${service.baseUrl}/invoices`, { headers })).status;
@@ -41,14 +41,14 @@ test('applies without a token, and beyond the rate limit', async () => {
   expect(await statusOf({ ...faultHeader, ...headers })).toBe(418);
 });
 
-test('can change an error of the service', async () => {
+test('X-Sim-Fault can change an error of the service', async () => {
   const service = await startTestService();
   const response = await fetch(`${service.baseUrl}/invoices`, withFaultHeader('malformed-json'));
   expect([response.status, response.headers.get('x-sim-fault')]).toEqual([401, 'malformed-json']);
   await expect(response.json()).rejects.toThrow(SyntaxError);
 });
 
-test('takes precedence: if it short-circuits the request, no other fault does', async () => {
+test('X-Sim-Fault takes precedence: if it short-circuits the request, no other fault does', async () => {
   const service = await startTestService();
   const { id } = service.addFault({ effect: 'outage' });
   service.addFault({ effect: 'wrong-content-type=text/plain' });
@@ -62,7 +62,7 @@ test('takes precedence: if it short-circuits the request, no other fault does', 
   ]);
 });
 
-test('may be sent twice in one request, and both apply', async () => {
+test('X-Sim-Fault may be sent twice in one request, and both apply', async () => {
   const service = await startTestService();
   const { status, headers: responseHeaders } = await sendHttpRequest(service.server.url, {
     path: '/api/v1/invoices',
@@ -72,7 +72,7 @@ test('may be sent twice in one request, and both apply', async () => {
   expect([status, responseHeaders['x-sim-fault']]).toEqual([418, 'status latency']);
 });
 
-test('is ignored by the control API and outside of the service', async () => {
+test('X-Sim-Fault is ignored by the control API and outside of the service', async () => {
   const service = await startTestService();
   for (const path of ['/_sim/health', '/_sim/accounts', '/openapi.json']) {
     expect((await fetch(service.server.url + path, withFaultHeader('status=503'))).status).toBe(200);
@@ -80,7 +80,7 @@ test('is ignored by the control API and outside of the service', async () => {
   }
 });
 
-describe('with an invalid value', () => {
+describe('X-Sim-Fault with an invalid value', () => {
   test.each([
     ['statsu=503', 'unknown effect `statsu`; did you mean `status`?'],
     ['status', 'status: `status` is missing'],
@@ -135,7 +135,7 @@ test('an error that a fault replaced is not stored for the Idempotency-Key', asy
   expect(await post(JSON.stringify(deposit))).toBe(201);
 });
 
-test('with random text injects faults or is refused, and causes no internal error', async () => {
+test('X-Sim-Fault with random text injects faults or is refused, and causes no internal error', async () => {
   const service = await startTestService();
   const token = fc.constantFrom(
     ...['status', 'reset', 'outage', 'maintenance', 'truncate', 'malformed-json', 'patch', 'drop', 'slow-body=0s'],
