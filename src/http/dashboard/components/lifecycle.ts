@@ -7,7 +7,9 @@ import type { Profile } from '../../../openapi/gaps.js';
 export interface Lifecycle<Status extends string> {
   /** The noun of the record: `deposit`. */
   readonly noun: string;
+  /** The transitions of the lifecycle. */
   readonly table: readonly Transition<Status, string, string>[];
+  /** Decides which transitions are allowed. */
   readonly profile: Profile;
   readonly status: Status;
   readonly history: readonly StatusChange<Status>[];
@@ -84,7 +86,7 @@ function orderStates(transitions: readonly Pick<StatusChange<string>, 'from' | '
   firstTerminal: number;
 } {
   const stateChanges = transitions.filter(({ from, to }) => from !== to);
-  const all = [...new Set(stateChanges.flatMap(({ from, to }) => [from, to]))];
+  const allStates = [...new Set(stateChanges.flatMap(({ from, to }) => [from, to]))];
   /** Length of the longest path to a state. */
   const depth = (state: string, visited: readonly string[] = []): number =>
     Math.max(
@@ -94,8 +96,8 @@ function orderStates(transitions: readonly Pick<StatusChange<string>, 'from' | '
         .map(({ from }) => 1 + depth(from, [...visited, state])),
     );
   const isTerminal = (state: string): boolean => !stateChanges.some(({ from }) => from === state);
-  const nonTerminal = all.filter((state) => !isTerminal(state)).sort((a, b) => depth(a) - depth(b));
-  return { states: [...nonTerminal, ...all.filter(isTerminal)], firstTerminal: nonTerminal.length };
+  const nonTerminal = allStates.filter((state) => !isTerminal(state)).sort((a, b) => depth(a) - depth(b));
+  return { states: [...nonTerminal, ...allStates.filter(isTerminal)], firstTerminal: nonTerminal.length };
 }
 
 /** Builds one arc for all causes that lead from one state to the same other state. */

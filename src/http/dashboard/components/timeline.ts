@@ -37,16 +37,16 @@ const [laneNamesWidth, laneHeight, minColumnDistance] = [84, 36, 112];
  * @param entries the earliest first @param now the time on the account's clock, ISO 8601
  */
 export function timeline(noun: string, entries: readonly Entry[], now: string): SafeHtml {
-  const shown = entries.slice(-maxEntries);
-  const omitted = entries.length - shown.length;
+  const shownEntries = entries.slice(-maxEntries);
+  const omitted = entries.length - shownEntries.length;
   return html`<section class="sheet timeline" aria-labelledby="timeline">
 <h2 id="timeline">Timeline</h2>
 <div class="scroll drawing" tabindex="0" role="region" aria-label="Timeline of the ${noun}, drawn">
-${drawing(noun, shown, now)}
+${drawing(noun, shownEntries, now)}
 </div>
 ${omitted > 0 ? html`<p class="empty">${omitted} earlier entries are omitted.</p>` : ''}
 <ol>
-${shown.map(listItem)}</ol>
+${shownEntries.map(listItem)}</ol>
 </section>`;
 }
 

@@ -37,7 +37,7 @@ ${startForms(location)}</div>`
 const clausesField = {
   name: 'only',
   label: 'Clauses',
-  hint: 'Ids, or how they begin, such as INV or DEP-CAPTURE; empty for all',
+  hint: 'Ids or prefixes of ids, such as INV or DEP-CAPTURE. Leave empty for all.',
 };
 
 function startForms(location: DashboardLocation): SafeHtml {

@@ -32,8 +32,8 @@ export function profilePage(
   { gaps, text, onlyChanged, changedCount }: ProfileView,
 ): string {
   const changed = gaps.filter(isChanged);
-  const others = gaps.filter((gap) => !isChanged(gap));
-  const sections = [...new Set(others.map(({ section }) => section))];
+  const unchanged = gaps.filter((gap) => !isChanged(gap));
+  const sections = [...new Set(unchanged.map(({ section }) => section))];
   const isOpen = text !== '' || onlyChanged;
   return dashboardPage(
     location,
@@ -50,7 +50,7 @@ with all of them also works with the real service.</p>
 ${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(location.account, 'profile')}">Show all</a></p>` : ''}
 ${changed.length === 0 ? '' : gapSection(location, 'Changed', changed, true)}
 ${sections.map((section) => {
-  const sectionGaps = others.filter((gap) => gap.section === section);
+  const sectionGaps = unchanged.filter((gap) => gap.section === section);
   return gapSection(
     location,
     section,

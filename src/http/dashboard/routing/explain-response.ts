@@ -39,6 +39,7 @@ export function explainResponse(
   };
 }
 
+/** The responses of each operation, by status. */
 function allResponses(document: OpenAPIV3_1.Document): Responses[] {
   return Object.values(document.paths ?? {}).flatMap((item) => [
     item?.get?.responses ?? {},
@@ -46,6 +47,7 @@ function allResponses(document: OpenAPIV3_1.Document): Responses[] {
   ]);
 }
 
+/** The ids of the gaps that affect a part of the document. */
 function gapIdsOf(documentPart: object | undefined): string[] {
   const ids = memberOf(documentPart, 'x-gap');
   return Array.isArray(ids) ? ids.map(String) : [];

@@ -29,17 +29,17 @@ function partition(
   last: number,
   rank: number,
 ): void {
-  const at = (index: number): number => positions[index] ?? 0;
+  const positionAt = (index: number): number => positions[index] ?? 0;
   let [low, high] = [first, last];
   while (low < high) {
-    const pivot = median(at(low), at((low + high) >>> 1), at(high), compare);
+    const pivot = median(positionAt(low), positionAt((low + high) >>> 1), positionAt(high), compare);
     let [left, right] = [low, high];
     while (left <= right) {
-      while (compare(at(left), pivot) < 0) left += 1;
-      while (compare(at(right), pivot) > 0) right -= 1;
+      while (compare(positionAt(left), pivot) < 0) left += 1;
+      while (compare(positionAt(right), pivot) > 0) right -= 1;
       if (left > right) break;
-      const moved = at(left);
-      positions[left] = at(right);
+      const moved = positionAt(left);
+      positions[left] = positionAt(right);
       positions[right] = moved;
       left += 1;
       right -= 1;

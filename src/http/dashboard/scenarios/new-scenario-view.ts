@@ -47,11 +47,11 @@ ${scenario === undefined ? '' : preview(scenario, now)}`,
 
 /** A timeline of the steps of a scenario, as if it was started now. */
 function preview({ name, for: resource, steps }: Scenario, now: string): SafeHtml {
-  let at = Date.parse(now);
+  let stepTime = Date.parse(now);
   const entries = steps.map((step): Entry => {
-    at += step.after;
+    stepTime += step.after;
     const options = Object.keys(step.with).length === 0 ? '' : ` ${JSON.stringify(step.with)}`;
-    return { at: new Date(at).toISOString(), lane: 'Steps', variant: 'planned', text: `${step.do}${options}` };
+    return { at: new Date(stepTime).toISOString(), lane: 'Steps', variant: 'planned', text: `${step.do}${options}` };
   });
   return html`<p>If the scenario ${name} is run on a ${resource.replace('_', ' ')} now:</p>
 ${timeline('scenario', entries, now)}`;

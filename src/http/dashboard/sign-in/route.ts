@@ -22,14 +22,14 @@ export function createSignIn(controlToken: string | undefined) {
 
     handleSignIn(request: Request, response: Response): void {
       const params = paramsOf(request);
-      const then = localPath(params.get('then'));
+      const returnTo = localPath(params.get('then'));
       if (!isControlToken(params.get('token') ?? '')) {
-        request.exchange.answer(request, response, htmlAnswer(signInPage(then, true), 401));
+        request.exchange.answer(request, response, htmlAnswer(signInPage(returnTo, true), 401));
         return;
       }
       const session = randomUUID();
       sessions.add(session);
-      const { headers, ...answer } = seeOther(then);
+      const { headers, ...answer } = seeOther(returnTo);
       const setCookie = `${cookieName}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
       request.exchange.answer(request, response, { ...answer, headers: { ...headers, 'Set-Cookie': setCookie } });
     },

@@ -41,7 +41,7 @@ export type SignatureCheck = { readonly error: string } | { readonly attempts: r
 export function deliveryPage(location: DashboardLocation, delivery: Delivery, context: DeliveryContext): string {
   const { account } = location;
   const { id, event, subject, status, url, created_at, next_attempt_at, faults, body, attempts } = delivery;
-  const shown = attempts.slice(-maxAttempts);
+  const shownAttempts = attempts.slice(-maxAttempts);
   return dashboardPage(
     location,
     event,
@@ -62,9 +62,9 @@ ${facts([
 <div class="actions">${actionButton(location, 'resendDelivery', 'Resend', { id })}</div>
 </div>
 <h2>Attempts</h2>
-${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : attemptStrip(delivery, shown, context.now)}
-${shown.length < attempts.length ? html`<p class="hint">The last ${shown.length} of ${attempts.length} attempts.</p>` : ''}
-${shown.map((attempt) => attemptSheet(attempt, body, attempt === shown.at(-1)))}
+${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : attemptStrip(delivery, shownAttempts, context.now)}
+${shownAttempts.length < attempts.length ? html`<p class="hint">The last ${shownAttempts.length} of ${attempts.length} attempts.</p>` : ''}
+${shownAttempts.map((attempt) => attemptSheet(attempt, body, attempt === shownAttempts.at(-1)))}
 ${attempts.length === 0 ? html`<div class="sheet"><h2>Body</h2>${jsonBlock('Body', body)}</div>` : ''}`,
 )}
 ${signatureSection(location, delivery, context.check)}

@@ -36,7 +36,7 @@ export async function resendDeliveries({ account, body }: ActionRequest): Promis
     statuses.push(...outcomes);
     if (outcomes.every((status) => status === null)) break;
   }
-  return { notice: { kind: 'done', content: html`<p>${summaryOf(deliveries.length, statuses)}</p>` } };
+  return { notice: { kind: 'done', content: html`<p>${resendSummary(deliveries.length, statuses)}</p>` } };
 }
 
 function selectedDeliveries(account: Account, body: object): Delivery[] {
@@ -55,12 +55,12 @@ async function resend(account: Account, delivery: Delivery): Promise<number | nu
 }
 
 /** The summary for the user: `3 deliveries resent: 2 delivered, 1 failed.` */
-function summaryOf(selectedCount: number, statuses: readonly (number | null)[]): string {
-  const sent = statuses.length;
-  const delivered = statuses.filter(isDelivered).length;
-  const unsentCount = selectedCount - sent;
-  const outcome = sent === 0 ? '' : `: ${delivered} delivered, ${sent - delivered} failed`;
-  const isSilent = sent > 0 && statuses.slice(-batchSize).every((status) => status === null);
-  const reason = isSilent ? 'the receiver does not answer' : `at most ${maxResent} are sent at once`;
-  return `${countOf(sent, 'delivery')} resent${outcome}.${unsentCount > 0 ? ` ${unsentCount} not sent: ${reason}.` : ''}`;
+function resendSummary(selectedCount: number, statuses: readonly (number | null)[]): string {
+  const sentCount = statuses.length;
+  const deliveredCount = statuses.filter(isDelivered).length;
+  const unsentCount = selectedCount - sentCount;
+  const outcome = sentCount === 0 ? '' : `: ${deliveredCount} delivered, ${sentCount - deliveredCount} failed`;
+  const isReceiverSilent = sentCount > 0 && statuses.slice(-batchSize).every((status) => status === null);
+  const reason = isReceiverSilent ? 'the receiver does not answer' : `at most ${maxResent} are sent at once`;
+  return `${countOf(sentCount, 'delivery')} resent${outcome}.${unsentCount > 0 ? ` ${unsentCount} not sent: ${reason}.` : ''}`;
 }

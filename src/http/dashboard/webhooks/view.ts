@@ -94,7 +94,7 @@ function resendForm(
 ): SafeHtml {
   const limit = failedCount > maxResent ? ` At most ${maxResent} are sent at once.` : '';
   const failed = html`<button id="resend-failed" name="which" value="failed" class="quiet">Resend all failed (${failedCount.toLocaleString('en')})</button>
-<p class="hint">Also those that wait for a retry.${limit}</p>`;
+<p class="hint">Includes deliveries that wait for a retry.${limit}</p>`;
   return html`<form method="post" action="${actionAddress(location, 'resendDeliveries')}" id="resend-form" class="actions">
 <input type="hidden" name="then" value="${location.path}">
 <button id="resend-selected" name="which" value="selected">Resend selected</button>
