@@ -42,12 +42,13 @@ const requestEffectsByName: ReadonlyMap<EffectName, RequestEffect> = new Map(
 export const effects: readonly (EffectDescription & Pick<RequestEffect, 'check'>)[] = [
   ...requestEffects,
   ...messageEffects,
+  // Acts on attempts to deliver a message.
   receiverFails,
 ];
 
-/** Applies the effects of a fault to a reply, in order. */
-export function applyEffects(reply: Reply, effects: readonly Effect[], context: ServiceContext): Reply {
-  return effects.reduce(
+/** Applies the effects of a fault to a reply, in order. Effects that do not act on requests are ignored. */
+export function applyEffects(reply: Reply, effectsOfFault: readonly Effect[], context: ServiceContext): Reply {
+  return effectsOfFault.reduce(
     (changed, effect) => requestEffectsByName.get(effect.name)?.run(changed, effect, context) ?? changed,
     reply,
   );

@@ -9,7 +9,7 @@ export interface LiveAccount extends WritableAccount {
   readonly activity: ActivityLog;
   /** Whether nothing is queued or in flight. */
   readonly isIdle: boolean;
-  /** Ids of messages and mails that are queued or in flight. */
+  /** Names of what is queued or in flight: ids of deliveries, and `mail 3` for a mail. */
   readonly unsettled: string[];
   /** Adds an item to the agenda. */
   plan(item: AgendaItem): void;
@@ -17,12 +17,12 @@ export interface LiveAccount extends WritableAccount {
   enqueueDelivery(delivery: Delivery): void;
   /** Queues a mail. */
   enqueueMail(mail: Mail): void;
-  /** Settles once everything in memory is stored. @throws ServiceError not-stored */
+  /** Resolves once everything in memory is stored. @throws ServiceError not-stored */
   whenStored(): Promise<void>;
-  /** Settles once everything in memory is stored, or undone after a storage failure. */
+  /** Resolves once everything in memory is stored, or undone after a storage failure. */
   whenStoredOrUndone(): Promise<void>;
-  /** Settles once nothing is queued or in flight. */
+  /** Resolves once nothing is queued or in flight. */
   whenIdle(): Promise<void>;
-  /** Calls back with every step of every commit, until the returned function is called. */
+  /** Calls back with every change that a receipt would report, until the returned function is called. */
   watch(watcher: (step: Step) => void): () => void;
 }

@@ -59,7 +59,7 @@ describe('the report', () => {
     await account.faults.add({ effect: 'reset', times: 1 });
     await callService(account, '/deposits/99');
     expect(await readBlock(account, 'Errors')).toEqual([
-      'Errors: 1 received, 9 documented ones not yet',
+      'Errors: 1 received, 9 documented but not received yet',
       '✓ 404                                          getDeposit',
       '✓ no response',
       '✗ 400, 401, 403, 409, 413, 415, 422, 429, 503',
@@ -140,7 +140,7 @@ describe('the report', () => {
     expect(await readBlock(account, 'Lost responses')).toEqual([
       'Lost responses: 1',
       expect.stringMatching(
-        /^✗ req_\d+ {2}createDeposit {2}lose-response {2}retried with another key by req_\d+: it may have been done twice$/,
+        /^✗ req_\d+ {2}createDeposit {2}lose-response {2}retried by req_\d+ with another key: it may have been done twice$/,
       ),
     ]);
   });

@@ -49,7 +49,7 @@ auth.scope:
 #   GET /payment-links → 200 data.0.id: 1
 list.order: oldest-first
 
-# Unknown gaps keep the defaults of the simulator:
+# The simulator keeps its defaults for these gaps, whose choices are unknown:
 
 # link.slug: What?
 #   --write: read only

@@ -6,7 +6,7 @@ import { serve } from './targets.js';
 
 const token = 'Secret-Token-9';
 
-/** Headers that a server receives for each way to present a token, and the curl command that sends the same request. */
+/** Headers, or the URL, that a server receives for each way to present a token, and the curl command that sends the same request. */
 const presentations: readonly (readonly [presentation: Presentation, received: object, shellFlags: string])[] = [
   ['other scheme', { authorization: `Basic ${token}` }, '-H "Authorization: Basic $TOKEN"'],
   [
@@ -45,11 +45,11 @@ async function sendWith(presentation: Presentation, fullToken = token) {
   return { received, exchange: await target.send({ method: 'GET', path: '/invoices', presentation }) };
 }
 
-describe.each(presentations)('a token presented by %s', (presentation, expectedHeaders, shellFlags) => {
+describe.each(presentations)('a token presented as "%s"', (presentation, expected, shellFlags) => {
   test('is received exactly that way', async () => {
     const { received } = await sendWith(presentation);
-    expect(received).toMatchObject(expectedHeaders);
-    expect(received['authorization']).toBe(Reflect.get(expectedHeaders, 'authorization'));
+    expect(received).toMatchObject(expected);
+    expect(received['authorization']).toBe(Reflect.get(expected, 'authorization'));
   });
 
   test('is shown as the equivalent curl command', async () => {
@@ -62,6 +62,6 @@ describe.each(presentations)('a token presented by %s', (presentation, expectedH
   });
 });
 
-test('a token without letters is skipped', async () => {
+test('a token without letters cannot be presented in another case', async () => {
   await expect(sendWith('other case', '1234567890')).rejects.toMatchObject({ missing: 'a token with letters' });
 });

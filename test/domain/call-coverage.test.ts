@@ -55,7 +55,7 @@ describe('operations', () => {
 });
 
 describe('errors', () => {
-  test('are listed with their operations, and are missing if they are documented and never occurred', () => {
+  test('are listed with their operations; a documented status is missing if no operation has returned it', () => {
     const calls = [call('list', 401), call('create', 401, 2), call('create', 503), call('', 404), call('list', 200)];
     expect(coverErrors(operations, [...calls, call('list', 0)])).toEqual({
       missing: [422],
@@ -73,10 +73,10 @@ describe('scopes', () => {
   const token = { id: 1, name: 'shop', scopes: ['billing.read', 'billing.write'], revoked_at: null } as const;
 
   test.each<[string, CallCount[], object[]]>([
-    ['of a token that uses all of them are not reported', [call('list', 200), call('create', 201)], []],
-    ['that a token never uses are reported', [call('list', 200)], [{ token: 'shop', scope: 'billing.write' }]],
+    ['of a token that uses all of them are used', [call('list', 200), call('create', 201)], []],
+    ['that no request of a token needed are unused', [call('list', 200)], [{ token: 'shop', scope: 'billing.write' }]],
     ['of refused requests count as used', [call('list', 429), call('create', 422)], []],
-    ['of a token without requests are not reported', [call('list', 200, 1, 2)], []],
+    ['of a token without requests are not listed', [call('list', 200, 1, 2)], []],
   ])('%s', (_title, calls, unused) => {
     expect(coverScopes(operations, [token], calls).unused).toEqual(unused);
   });

@@ -20,7 +20,7 @@ export function withExpressibleChoices({ findings }: Pick<Calibration, 'findings
   return expressible;
 }
 
-/** The observed choices by gap, which are the profile. */
+/** The content of the profile: the observed choices by gap. */
 export function choicesIn(findings: readonly Finding[]): Record<string, unknown> {
   return Object.fromEntries(findings.flatMap(({ gap, choice }) => (choice === undefined ? [] : [[gap, choice]])));
 }
@@ -36,7 +36,7 @@ function problemOf({ gap, choice }: Finding): string | undefined {
 }
 
 /**
- * Writes the profile for `start --profile`, with comments: how each choice was observed, and why others are unknown.
+ * Formats the profile for `start --profile`, with comments: how each choice was observed, and why others are unknown.
  */
 export function profileText({ target, driver, requests }: Calibration, findings: readonly Finding[], at: Date): string {
   const observed = findings.filter(({ choice }) => choice !== undefined);
@@ -48,7 +48,9 @@ export function profileText({ target, driver, requests }: Calibration, findings:
   return [
     comment(head),
     ...(observed.length === 0 ? ['{}\n'] : observed.map((finding) => choiceText(finding))),
-    ...(unknown.length === 0 ? [] : [comment(['Unknown gaps keep the defaults of the simulator:'])]),
+    ...(unknown.length === 0
+      ? []
+      : [comment(['The simulator keeps its defaults for these gaps, whose choices are unknown:'])]),
     ...unknown.map(({ gap, question, why }) => comment([`${gap}: ${question}`, `  ${why}`])),
   ].join('\n');
 }

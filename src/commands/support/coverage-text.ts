@@ -28,7 +28,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
   ({ errors: { missing, unanswered, all } }) => {
     const [first] = missing;
     return titled(
-      `Errors: ${all.length} received, ${missing.length} documented ones not yet`,
+      `Errors: ${all.length} received, ${missing.length} documented but not received yet`,
       [
         ...all.map(({ status, count, operations }) => [
           withMark(true, withCount(status, count)),
@@ -131,11 +131,11 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
 ];
 
 const outcomes: Readonly<Record<Lost['outcome'], (retry: string) => string>> = {
-  'same-key': (retry) => `retried with the same key by ${retry}`,
+  'same-key': (retry) => `retried by ${retry} with the same key`,
   'looked-up': (retry) => (retry === '' ? 'looked up' : `looked up, then retried by ${retry}`),
-  'other-key': (retry) => `retried with another key by ${retry}: it may have been done twice`,
-  'no-key': (retry) => `retried without a key by ${retry}: it may have been done twice`,
-  repeated: (retry) => `retried without looking it up by ${retry}: it may have been done twice`,
+  'other-key': (retry) => `retried by ${retry} with another key: it may have been done twice`,
+  'no-key': (retry) => `retried by ${retry} without a key: it may have been done twice`,
+  repeated: (retry) => `retried by ${retry} without looking it up: it may have been done twice`,
   none: () => 'not retried',
 };
 
@@ -160,7 +160,7 @@ function titled(title: string, rows: readonly (readonly string[])[], hint = ''):
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Prefixes a line with ✓ or ✗. @param isMet undefined if nothing is required */
+/** Prefixes a text with ✓, ✗ or –. @param isMet undefined if nothing is required */
 function withMark(isMet: boolean | undefined, text: string): string {
   return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
 }

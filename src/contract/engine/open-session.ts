@@ -38,9 +38,9 @@ export interface ContractOptions {
   readonly write?: boolean | undefined;
   /** `auto`, the default, keeps within the rate limit that the target announces; a number is requests per minute. */
   readonly pace?: PaceOption | undefined;
-  /** Whether inferred clauses fail, too. */
+  /** Whether the violation of an inferred clause is a failure, not just a warning. */
   readonly strict?: boolean | undefined;
-  /** Optional checks to include: `rate-limit` exceeds the rate limit. */
+  /** Optional clauses to check: `rate-limit` for those that exceed the rate limit. */
   readonly include?: readonly string[] | undefined;
   /** Ids of the clauses to check, or prefixes of ids; default: all. */
   readonly only?: readonly string[] | undefined;
@@ -86,14 +86,14 @@ function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: Co
 }
 
 /**
- * Prepares a run: checks that the target responds, and makes its driver. The caller closes it.
- * @throws CannotRun, DriverError
+ * Prepares a run: checks that the target responds, and creates the driver. The caller must close the session.
+ * @throws CannotRun, DriverError, PackageMissing
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
   const preflightTarget = targetOf(options, onWait);
   const { headers } = await preflight(preflightTarget);
   const { driver, name, restoreLimit } = await driverOf(options, preflightTarget);
-  // A simulator announces its rate limit even while it is off.
+  // A simulator sends the headers of its rate limit even after the driver has turned the limit off.
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
   const target = targetOf({ ...options, pace }, onWait);
   target.requests = preflightTarget.requests;
@@ -109,7 +109,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
-  // Only now, when the rate limit of a simulator is off: other clients may have used it up before.
+  // Not before the driver has turned off the rate limit of a simulator, which other clients may have used up.
   const writeCheckTarget = targetOf({ ...options, pace }, onWait);
   try {
     await requireWriting(writeCheckTarget);

@@ -14,7 +14,7 @@ export interface RecordLocation {
 }
 
 /**
- * Creates a clause for each field: the field is present in every record, and its value is of the expected kind.
+ * Creates a clause for each field: its value is of the expected kind in every record. Some kinds allow it to be absent.
  * @param common `fields` are keyed by the number that ends the clause id
  */
 export function fieldClauses(common: {

@@ -4,11 +4,11 @@ interface Options {
   readonly what: 'message' | 'attempt';
 }
 
-/** Drops the copies of the message, too. Earlier messages that the effect `stale` adds are still sent. */
+/** Also drops duplicates that other effects have made of the message, but not an earlier message that `stale` has added. */
 export const drop = defineMessageEffect<Options>(
   {
     name: 'drop',
-    summary: 'drops the message, which the service believes sent, or only its first attempt, which is retried',
+    summary: 'drops the message unnoticed by the service, or only its first attempt, which is retried',
     example: 'drop=attempt',
     value: 'what',
     options: { what: { enum: ['message', 'attempt'], default: 'message' } },

@@ -41,7 +41,7 @@ export class AccountClock {
     this.#frozenAt = frozenAt(state);
   }
 
-  /** State of a clock that shows `time` at this moment, and runs on or is frozen. */
+  /** State of a clock that shows `time` now. @param mode whether it then runs or is frozen; default: as this clock */
   stateAt(time: number, mode: ClockState['mode'] = this.#state.mode): ClockState {
     if (mode === 'frozen') return { mode, at: instant(time) };
     return { mode, offset: time - this.#machine.now() };

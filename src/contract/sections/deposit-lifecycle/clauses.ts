@@ -28,8 +28,8 @@ type Source = (typeof sources)[Operation];
 const descriptionSource = { ...sources.captureDeposit, quote: captureRows.description } as const;
 
 /**
- * Requests, and whether they must succeed. The specification states no conditions, so it is only certain that authorized
- * deposits can be captured and released.
+ * Requests, and whether they must succeed. The specification states no conditions, so all that is certain is that
+ * authorized deposits can be captured and released.
  */
 const requests: readonly (readonly [
   id: string,
@@ -111,8 +111,8 @@ interface Outcome {
 }
 
 /**
- * The specification does not show transitions; the names of statuses only suggest them. But a status which shows that
- * an action had no effect violates a documented clause.
+ * The specification does not show transitions; the names of statuses only suggest them. But it documents the actions: a
+ * status that contradicts one, since it had no effect or more than was requested, violates a documented clause.
  */
 const outcomes: readonly Outcome[] = [
   {
@@ -282,6 +282,7 @@ export const depositStateClauses: readonly Clause[] = [
       title,
       check: async (context) => {
         const { exchange } = await context.use(step);
+        // Only steps that a driver takes have no exchange; those in this table are requests.
         if (exchange) expectation(exchange);
       },
     }),
@@ -327,9 +328,10 @@ export const depositStateClauses: readonly Clause[] = [
       title,
       check: async (context) => {
         const { status, page, released } = await context.use(otherOfPair);
+        // The setup itself requires that the capture succeeds, but not the release.
         if (operation === 'releaseDeposit') succeeded(released);
         if (wrongStatuses.some((wrong) => wrong === status)) {
-          throw new Violation('the other deposit of the booking to be still `authorized`', status, page);
+          throw new Violation('the other deposit of the booking to be unchanged', status, page);
         }
       },
     }),

@@ -19,11 +19,11 @@ import { detailRows, invoiceRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice, readInvoice, someInvoice } from '../invoice-creation/setups.js';
 import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses, numberFields } from '../invoice-fields.js';
-import { detailFields } from '../invoice-list/clauses.js';
+import { detailOnlyCustomerFields } from '../invoice-list/clauses.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
 import { unknownId } from '../paging/setups.js';
 import { expectSameText, isSameText } from '../same-fields.js';
-import { paidInvoice, plainPayment } from '../statistics/setups.js';
+import { paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
 import { fractionalItem, recentDetail, recentInvoice } from './setups.js';
 
 const common = {
@@ -80,7 +80,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
       ...numberFields(29, [['notes', orAbsent(aString)]]),
       ...numberFields(
         30,
-        detailFields.map((field) => [`customer.${field}`, orAbsent(aString)]),
+        detailOnlyCustomerFields.map((field) => [`customer.${field}`, orAbsent(aString)]),
       ),
       ...numberFields(35, [
         ['transactions', anArray],
@@ -121,7 +121,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-40',
     quote: 'Fields in the invoice list and in creation responses:',
-    title: 'In the detail view, number, amount and currency equal those of the creation.',
+    title: 'In the detail view, number, amount and currency equal those that the creation returned.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
       const location = await context.use(detailedInvoice);
@@ -132,7 +132,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-41',
     quote: invoiceRows.customer,
-    title: 'In the detail view, the customer equals that of the creation.',
+    title: 'In the detail view, the customer equals the one that the creation returned.',
     check: async (context) => {
       const { page } = await context.use(returnedInvoice);
       const location = await context.use(detailedInvoice);
@@ -189,6 +189,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     quote: invoiceRows.reference,
     title: 'The detail view shows reference, notes and descriptions as they were given, in any script.',
     check: async (context) => {
+      // Its texts are in several scripts.
       const { body } = await context.use(recentInvoice);
       const { page, at } = await context.use(recentDetail);
       const view = valueAt(page.json, at);
@@ -205,7 +206,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     spec: 'States and transitions',
     quote: paidRow,
     title: 'An invoice that was read before its payment is `paid` when it is read again.',
-    check: async (context) => expectValue((await context.use(plainPayment)).detail, 'data.status', 'paid'),
+    check: async (context) => expectValue((await context.use(paymentBeforeDueDate)).detail, 'data.status', 'paid'),
   },
   {
     ...endpoint,

@@ -8,7 +8,7 @@ import { customerId, dayIn, type Row, recordOf, secondPastDueInvoice } from '../
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
 import { laterRows, readGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
-import { afterPayment, measureCreation, plainPayment } from '../statistics/setups.js';
+import { afterPayment, measureCreation, paymentBeforeDueDate } from '../statistics/setups.js';
 
 /** An item that is sent twice. */
 export const repeatedItem = (context: ClauseContext): Row => ({
@@ -77,7 +77,7 @@ export const recentDetail = setup(
 export const invoiceGrowth = setup('the invoices, later', async (context) => {
   const before = await context.use(invoicesPage);
   await context.use(recentCreation);
-  await context.after(plainPayment);
+  await context.after(paymentBeforeDueDate);
   return readGrowth(context, before);
 });
 
@@ -93,7 +93,7 @@ export const recentRow = setup(
 
 /** The paid invoice in the list, once the list shows it as paid; its current state if it never does. */
 export const paidRow = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
-  const { first, detail } = await context.use(plainPayment);
+  const { first, detail } = await context.use(paymentBeforeDueDate);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
   const isMatch = ({ id }: Row): boolean => id === first['id'];
   const isPaid = ({ page, at }: RecordLocation): boolean => valueAt(page.json, `${at}.status`) === 'paid';

@@ -36,7 +36,7 @@ const threeInvoices = setup('three invoices', async (context) => {
 });
 
 /** Customer fields that only the detail view has. */
-export const detailFields = ['phone', 'address', 'city', 'postal_code', 'country'] as const;
+export const detailOnlyCustomerFields = ['phone', 'address', 'city', 'postal_code', 'country'] as const;
 
 /** Customer fields in every view. */
 const customerFields = ['name', 'email', 'company'] as const;
@@ -122,7 +122,7 @@ export const invoiceListClauses: readonly Clause[] = [
     title: 'The list omits the phone and the address of the customer.',
     check: async (context) => {
       for (const { page, at } of await context.use(listedInvoices)) {
-        for (const field of detailFields) {
+        for (const field of detailOnlyCustomerFields) {
           const got = valueAt(page.json, `${at}.customer.${field}`);
           if (got !== undefined)
             throw new Violation(`no \`${at}.customer.${field}\`: it is in detail view only`, got, page);

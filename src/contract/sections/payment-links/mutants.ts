@@ -28,13 +28,13 @@ const onListed =
   (change: (row: Json) => unknown): (() => Interceptor) =>
   () =>
     onRows(links, change);
-/** Changes only links that the suite did not create: other clauses compare those that it created. */
-const onOtherLinks = (change: (row: Json) => void): (() => Interceptor) =>
+/** Changes only links that the suite did not create, since several clauses compare those that it created. */
+const onOlderLinks = (change: (row: Json) => void): (() => Interceptor) =>
   onListed((row) => {
     if (!isCreatedBySuite(row)) change(row);
   });
 const isCreatedBySuite = ({ description }: Json): boolean => /^contract/i.test(String(description));
-const removeFromOtherLinks = (field: string): (() => Interceptor) => onOtherLinks((row) => removeField(row, field));
+const removeFromOlderLinks = (field: string): (() => Interceptor) => onOlderLinks((row) => removeField(row, field));
 const changeUrl = (change: (url: string) => string): (() => Interceptor) =>
   onCreation((link) => setFields(link, { url: change(String(link['url'])) }));
 
@@ -81,7 +81,7 @@ function countSameDescription(): Interceptor {
 export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-01',
-    'Creating a link with a token that has both scopes is refused.',
+    'Creating a link with a token that has both scopes fails with 500.',
     () => onSuccess('POST', links, (response, { token }) => token === 'full' && refuse(response, 500)),
   ],
   [
@@ -190,18 +190,18 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'New links are listed with another `id`.',
     onListed((row) => isCreatedBySuite(row) && setFields(row, { id: Number(row['id']) + 100_000 })),
   ],
-  ['LINK-LIST-22', 'Older links are listed without `id`.', removeFromOtherLinks('id')],
-  ['LINK-LIST-23', 'Older links are listed without `url`.', removeFromOtherLinks('url')],
-  ['LINK-LIST-24', 'Older links are listed without `description`.', removeFromOtherLinks('description')],
-  ['LINK-LIST-25', 'Older links are listed without `amount`.', removeFromOtherLinks('amount')],
-  ['LINK-LIST-26', 'Older links are listed without `currency`.', removeFromOtherLinks('currency')],
-  ['LINK-LIST-27', 'Older links are listed without `created_at`.', removeFromOtherLinks('created_at')],
-  ['LINK-LIST-28', 'Older links are listed without `payments_count`.', removeFromOtherLinks('payments_count')],
-  ['LINK-LIST-29', 'Older links are listed without `revenue`.', removeFromOtherLinks('revenue')],
+  ['LINK-LIST-22', 'Older links are listed without `id`.', removeFromOlderLinks('id')],
+  ['LINK-LIST-23', 'Older links are listed without `url`.', removeFromOlderLinks('url')],
+  ['LINK-LIST-24', 'Older links are listed without `description`.', removeFromOlderLinks('description')],
+  ['LINK-LIST-25', 'Older links are listed without `amount`.', removeFromOlderLinks('amount')],
+  ['LINK-LIST-26', 'Older links are listed without `currency`.', removeFromOlderLinks('currency')],
+  ['LINK-LIST-27', 'Older links are listed without `created_at`.', removeFromOlderLinks('created_at')],
+  ['LINK-LIST-28', 'Older links are listed without `payments_count`.', removeFromOlderLinks('payments_count')],
+  ['LINK-LIST-29', 'Older links are listed without `revenue`.', removeFromOlderLinks('revenue')],
   [
     'LINK-LIST-30',
     '`is_active` of older links is a number.',
-    onOtherLinks((row) => setFields(row, { is_active: row['is_active'] ? 1 : 0 })),
+    onOlderLinks((row) => setFields(row, { is_active: row['is_active'] ? 1 : 0 })),
   ],
   [
     'LINK-LIST-31',

@@ -25,7 +25,7 @@ import {
   measureCreation,
   measureOverduePayment,
   measurePayment,
-  plainPayment,
+  paymentBeforeDueDate,
   type StatisticsChange,
   stableTotals,
   statistics,
@@ -129,7 +129,7 @@ async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boo
 
 async function pendingPaymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
   if (!isFirstAttempt) return measurePayment(context);
-  const change = await context.use(plainPayment);
+  const change = await context.use(paymentBeforeDueDate);
   const { status } = change.detailBefore;
   // The target may have sent the invoice automatically, and only a `pending` invoice counts as pending.
   if (status !== 'pending') throw new Skip('an invoice that is `pending`', `that of the suite is \`${status}\``);

@@ -139,7 +139,7 @@ export async function measureOverduePayment(
 }
 
 /** Payment of an invoice that is not due yet, with its detail before and after the payment. */
-export const plainPayment = setup('the payment of an invoice that is not due yet', async (context) => {
+export const paymentBeforeDueDate = setup('the payment of an invoice that is not due yet', async (context) => {
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   const { record } = await context.use(minimumQuantityInvoice);
   // Other clauses check that this invoice, listed and read while unpaid, is `paid` when it is read again.
