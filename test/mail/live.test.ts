@@ -3,14 +3,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { startMailServer } from './mail-server.js';
 
-async function open(smtp?: string): Promise<Simulator> {
+async function openSimulator(smtp?: string): Promise<Simulator> {
   const simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', ...(smtp === undefined ? {} : { smtp }) });
   onTestFinished(() => simulator.close());
   return simulator;
 }
 
-/** Reminds of invoice 4 of the demo seed, which is unpaid. @returns the status */
-async function remind({ baseUrl }: Simulator, invoice = 4): Promise<number> {
+/** Sends a reminder for an invoice, by default for the unpaid invoice 4. @returns the HTTP status */
+async function sendReminder({ baseUrl }: Simulator, invoice = 4): Promise<number> {
   const init = { method: 'POST', headers: { Authorization: 'Bearer demo_full' } };
   return (await fetch(`${baseUrl}/invoices/${invoice}/reminder`, init)).status;
 }
@@ -23,23 +23,23 @@ async function unusedPort(): Promise<number> {
   return port;
 }
 
-test('a reminder is kept without an SMTP server', async () => {
-  const simulator = await open();
-  expect(await remind(simulator)).toBe(200);
+test('without an SMTP server a reminder is kept but not sent', async () => {
+  const simulator = await openSimulator();
+  expect(await sendReminder(simulator)).toBe(200);
   expect(await simulator.account.mails.all()).toMatchObject([{ invoice_id: 4, attempts: [], next_attempt_at: null }]);
 });
 
 test('a reminder that is refused writes no mail', async () => {
-  const simulator = await open();
-  expect(await remind(simulator, 5)).toBe(400);
-  expect(await remind(simulator, 99)).toBe(404);
+  const simulator = await openSimulator();
+  expect(await sendReminder(simulator, 5)).toBe(400);
+  expect(await sendReminder(simulator, 99)).toBe(404);
   expect(await simulator.account.mails.all()).toEqual([]);
 });
 
 test('a reminder is sent, with the payment URL of the invoice', async () => {
   const { port, received } = await startMailServer();
-  const simulator = await open(`smtp://127.0.0.1:${port}`);
-  expect(await remind(simulator)).toBe(200);
+  const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
+  expect(await sendReminder(simulator)).toBe(200);
   const { steps } = await simulator.account.clock.advance('0s');
   const [mail] = await simulator.account.mails.all();
   expect(mail).toMatchObject({ attempts: [{ at: '2026-03-01T09:00:00.000Z', error: null }], next_attempt_at: null });
@@ -53,8 +53,8 @@ test('a reminder is sent, with the payment URL of the invoice', async () => {
 
 test('an SMTP server that is down does not fail the request; the mail shows it, and is retried', async () => {
   const port = await unusedPort();
-  const simulator = await open(`smtp://127.0.0.1:${port}`);
-  expect(await remind(simulator)).toBe(200);
+  const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
+  expect(await sendReminder(simulator)).toBe(200);
   await simulator.account.clock.advance('0s');
   expect(await simulator.account.mails.all()).toMatchObject([
     {
@@ -78,8 +78,8 @@ test('a mail waits until its server accepts it, and is sent once', async () => {
   const { port, received } = await startMailServer({
     onConnect: (_session, callback) => callback(isUp ? null : new Error('not yet')),
   });
-  const simulator = await open(`smtp://127.0.0.1:${port}`);
-  await remind(simulator);
+  const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
+  await sendReminder(simulator);
   await simulator.account.clock.advance('1m');
   expect(received).toEqual([]);
   isUp = true;

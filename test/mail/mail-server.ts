@@ -38,7 +38,7 @@ export async function startMailServer(
     },
     ...options,
   });
-  // Clients that give up are what some tests are about.
+  // In some tests the client gives up, which the server reports as an error.
   server.on('error', () => {});
   const listening = server.listen(0, '127.0.0.1');
   await new Promise((resolve) => listening.once('listening', resolve));

@@ -3,8 +3,8 @@ import { renderReminder } from '../../src/mail/reminder.js';
 import { openBrowser } from '../support/browser.js';
 import { hostileTexts, reminder } from './sample.js';
 
-const words = 'Consulting, and a word that is longer than a line of a phone: ';
-const items = [`${words}${'x'.repeat(80)}`, ...hostileTexts].map((description) => ({
+const longText = 'Consulting, and a word that is longer than a line of a phone: ';
+const items = [`${longText}${'x'.repeat(80)}`, ...hostileTexts].map((description) => ({
   description,
   quantity: 12_000.25,
   unit_price: 90_000_000_000.01,
@@ -21,7 +21,7 @@ const mail = renderReminder(
 test.for([
   ['a phone', 320],
   ['a desktop', 1_280],
-] as const)('hostile texts are read as they are, and fit on %s', async ([, width], context) => {
+] as const)('a reminder shows hostile texts as plain text, and fits on %s', async ([, width], context) => {
   const browser = await openBrowser(context);
   const page = await browser.newPage({ viewport: { width, height: 800 } });
   const requested: string[] = [];

@@ -70,7 +70,7 @@ Billing
   expect(mail.html).toContain(`<a class="pay" href="${payUrl}">Pay €1,438.50</a>`);
 });
 
-test('an overdue one is called overdue in subject, text and table', () => {
+test('a reminder of an overdue invoice says so in subject, text and table', () => {
   const { subject, text, html } = renderReminder(reminder({ invoice: { past_due: true, status: 'sent' } }));
   expect(subject).toBe('Overdue: invoice INV-2026-0007, €1,438.50 was due on 1 March 2026');
   for (const form of [text, html]) {
@@ -79,7 +79,7 @@ test('an overdue one is called overdue in subject, text and table', () => {
   }
 });
 
-test('a partially paid one shows the total, the paid amount and the rest', () => {
+test('a reminder of a partially paid invoice shows the total, the paid amount and the amount due', () => {
   const { subject, text, html } = renderReminder(reminder({ invoice: { paid_amount: 438.49 }, outstanding: 1_000.01 }));
   expect(subject).toContain('€1,000.01');
   expect(text).toContain(`Due date:       1 March 2026
@@ -92,12 +92,12 @@ Amount due:     €1,000.01
   );
 });
 
-test('an unpaid one names no total besides the amount due', () => {
+test('a reminder of an unpaid invoice shows only the amount due', () => {
   const { text, html } = renderReminder(reminder());
   for (const form of [text, html]) expect(form).not.toMatch(/Invoice total|Already paid/);
 });
 
-test('with a payment in progress there is no payment link', () => {
+test('a reminder during a payment has no payment link', () => {
   const { text, html } = renderReminder(reminder({ payUrl: null }));
   for (const form of [text, html]) {
     expect(form).toContain('A payment is already under way');
@@ -108,12 +108,12 @@ test('with a payment in progress there is no payment link', () => {
 test.each([
   ['no reference', { reference: null }],
   ['an empty reference', { reference: ' ' }],
-])('%s leaves no row behind', (_, fields) => {
+])('an invoice with %s has no row for it', (_, fields) => {
   const { text, html } = renderReminder(reminder({ invoice: fields }));
   for (const form of [text, html]) expect(form).not.toContain('Reference');
 });
 
-test('no items leave no table behind', () => {
+test('an invoice without items has no table of items', () => {
   const { text, html } = renderReminder(reminder({ invoice: { items: [] } }));
   for (const form of [text, html]) expect(form).not.toContain('Unit price');
   expect(html.match(/<table/g)).toHaveLength(1);
@@ -133,10 +133,10 @@ describe('an amount', () => {
     ['KWD', 1.5, 'KWD 1.500'],
     ['CLF', 1.5, 'CLF 1.5000'],
     ['CHF', 90_000_000_000.01, 'CHF 90,000,000,000.01'],
-    // Well-formed, but in use nowhere.
+    // Well-formed, but not used by any country.
     ['ZZZ', 1_234.5, 'ZZZ 1,234.50'],
     ['XXX', 2, 'XXX 2.00'],
-    // The service keeps two places whatever the currency; what is due is not rounded away.
+    // The service keeps two places in every currency, and the amount due is never rounded.
     ['JPY', 149.5, '¥149.5'],
   ])('in %s: %d is %s', (currency, amount, written) => {
     const { subject, text, html } = renderReminder(reminder({ invoice: { currency, amount } }));
@@ -192,7 +192,7 @@ describe('a hostile text', () => {
     link: (text: string) => reminder({ payUrl: text }),
   };
 
-  it.each(Object.entries(fields))('as %s is text in the document, and nothing else', (_, withText) => {
+  it.each(Object.entries(fields))('as %s is only text in the document', (_, withText) => {
     const harmless = renderReminder(withText('PLAIN')).html;
     expect(harmless).toContain('PLAIN');
     for (const text of hostileTexts) {
@@ -200,7 +200,7 @@ describe('a hostile text', () => {
     }
   });
 
-  it.each(Object.entries(fields))('as %s is not markup, whatever it is', (field, withText) => {
+  it.each(Object.entries(fields))('as %s never becomes markup', (field, withText) => {
     const tags = (text: string) => renderReminder(withText(text)).html.match(/<[^>]*>/g);
     const expected = tags('x');
     fc.assert(

@@ -17,7 +17,7 @@ test.each([
     'smtp://ada%40example.com:%C3%A9%2F%3A%40%25@mail.example:587',
     { ...plain, host: 'mail.example', port: 587, login: { user: 'ada@example.com', pass: 'é/:@%' } },
   ],
-])('%s', (url, server) => {
+])('%s is parsed', (url, server) => {
   expect(parseSmtpUrl(url)).toEqual(server);
 });
 
@@ -45,13 +45,13 @@ test.each([
   ['smtp://ada:hunter2@', 'is not a URL'],
   ['smtp://ada:hunter2/3@localhost', 'is not a URL'],
 ])('%j is refused: %s', (url, reason) => {
-  const refusal = refusalOf(url);
-  expect(refusal).toBeInstanceOf(SmtpUrlError);
-  expect(refusal?.message).toContain(reason);
-  expect(refusal?.message).not.toMatch(/hunter2|\n/);
+  const error = errorOf(url);
+  expect(error).toBeInstanceOf(SmtpUrlError);
+  expect(error?.message).toContain(reason);
+  expect(error?.message).not.toMatch(/hunter2|\n/);
 });
 
-function refusalOf(url: string): Error | undefined {
+function errorOf(url: string): Error | undefined {
   try {
     createSmtpMailer(url);
     return undefined;

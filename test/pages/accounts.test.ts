@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** Accounts: made, chosen, and deleted from the dashboard. */
+/** Accounts are created, selected and deleted in the dashboard. */
 
 let sim: Simulator;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const page = (path: string) => sendHttpRequest(sim.url, { path });
+const get = (path: string) => sendHttpRequest(sim.url, { path });
 
 describe('an account', () => {
   test('is created with the demo records, and its tokens are shown once', async () => {
@@ -24,41 +24,42 @@ describe('an account', () => {
     expect(notice).toMatch(/Webhook secret whsec_[0-9a-f]{32}$/);
     const listed = await sendHttpRequest(sim.url, { path: '/api/v1/deposits', token });
     expect(listed.status).toBe(200);
-    const again = (await page(address)).text;
-    expect(again).toContain('hotel');
-    expect(again).not.toMatch(/hotel_full_|whsec_/);
-    expect(visibleText(again)).toContain('hotel 2026-05-01 00:00:00 frozen');
+    // Opens the same URL again: the notice with the secrets is gone.
+    const htmlAfterwards = (await get(address)).text;
+    expect(htmlAfterwards).toContain('hotel');
+    expect(htmlAfterwards).not.toMatch(/hotel_full_|whsec_/);
+    expect(visibleText(htmlAfterwards)).toContain('hotel 2026-05-01 00:00:00 frozen');
   });
 
-  test('without an id gets the next free one', async () => {
+  test('created without an id gets the next free one', async () => {
     const { dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.send('accounts', 'createAccount', { seed: 'empty' });
     expect(notice).toMatch(/^Account account-\d+ created\./);
   });
 
-  test('of an id that already exists is refused', async () => {
+  test('cannot be created with an id that already exists', async () => {
     const { dashboard } = await openDashboard(sim);
     const { html } = await dashboard.send('accounts', 'createAccount', { id: 'demo' });
     expect(html).toContain('class="notice refused"');
   });
 
-  test('is chosen in the header of every page', async () => {
+  test('is selected in the header of every page', async () => {
     const { account } = await openDashboard(sim);
-    const { status, headers, text } = await page(`/dashboard?account=${account.id}`);
+    const { status, headers, text } = await get(`/dashboard?account=${account.id}`);
     expect({ status, to: headers['location'], text }).toEqual({
       status: 303,
       to: `/dashboard/${account.id}`,
       text: '',
     });
-    expect((await page(`/dashboard/${account.id}/tokens`)).text).toContain(`<option selected>${account.id}</option>`);
+    expect((await get(`/dashboard/${account.id}/tokens`)).text).toContain(`<option selected>${account.id}</option>`);
   });
 
-  test('is deleted, and its pages redirect to demo', async () => {
+  test('is deleted, which leads to the accounts page of demo', async () => {
     const { account, dashboard } = await openDashboard(sim);
     expect(await dashboard.open('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');
     const { notice, to } = await dashboard.send('accounts', 'deleteAccount');
     expect({ notice, to }).toEqual({ notice: `Account ${account.id} deleted.`, to: '/dashboard/demo/accounts' });
-    expect((await page(`/dashboard/${account.id}/tokens`)).status).toBe(404);
+    expect((await get(`/dashboard/${account.id}/tokens`)).status).toBe(404);
   });
 });
 

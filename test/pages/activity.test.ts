@@ -4,7 +4,7 @@ import { maxActivities } from '../../src/simulation/activity/activity-log.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** Activity in the dashboard: chains of requests, actions and due items with their consequences. */
+/** The activity page lists chains: a request, action or due item, and everything that it caused. */
 
 let sim: Simulator;
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** An account whose deposit 8 was created by a request, and whose receiver has failed once. */
-async function withDeposit() {
+/** Opens an account: a request has created deposit 8, and the receiver has failed once with 503. */
+async function openWithDeposit() {
   const stage = await openDashboard(sim);
   const statuses = [503];
   const receiver = await openReceiver((_request, response) => void response.writeHead(statuses.shift() ?? 204).end());
@@ -25,7 +25,7 @@ async function withDeposit() {
   return stage;
 }
 
-/** The chains of a page, one a line. */
+/** The chains on a page, each as one line of text. */
 function chainsOf(page: string): string[] {
   const [, list = ''] = /<ol class="chains">(.*)<\/ol>/s.exec(page) ?? [];
   return list
@@ -34,8 +34,8 @@ function chainsOf(page: string): string[] {
     .map((chain) => visibleText(chain.replace(/<\/ol>.*/s, '').replace(/<\/li><li[^>]*>/g, ' → ')));
 }
 
-test('a chain is a request with its record, its event and the retry that is planned', async () => {
-  const { dashboard } = await withDeposit();
+test('a chain shows a request, the record that it created, the event and the planned retry', async () => {
+  const { dashboard } = await openWithDeposit();
   const chains = chainsOf(await dashboard.open(''));
   expect(chains).toContain('POST /api/v1/deposits 201 → deposit 8 created → deposit.created 503 retry in 4 s');
 });
@@ -44,7 +44,7 @@ interface Click {
   readonly page: string;
   readonly operation: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Beginning of the chain. */
+  /** How the text of the chain begins. */
   readonly chain: string;
 }
 
@@ -66,8 +66,8 @@ test.each<Click>([
     chain: 'Trigger event in the dashboard → deposit 9 created',
   },
   { page: 'snapshots', operation: 'resetAccount', chain: 'Reset account in the dashboard' },
-])('$operation in the dashboard is shown with what it led to', async ({ page, operation, fields, chain }) => {
-  const { dashboard } = await withDeposit();
+])('$operation in the dashboard is shown with its consequences', async ({ page, operation, fields, chain }) => {
+  const { dashboard } = await openWithDeposit();
   await dashboard.send(page, operation, fields, /\d+/.exec(page)?.[0]);
   const [latest] = chainsOf(await dashboard.open(''));
   expect(latest?.slice(0, chain.length)).toBe(chain);
@@ -84,7 +84,7 @@ test('an account without activity has a form for a first deposit', async () => {
   expect(await dashboard.read('')).not.toContain('Start here');
 });
 
-test('settings and an idle clock leave the form for a first deposit, a request ends it', async () => {
+test('the form for a first deposit stays after changes of settings and clock, and disappears after a request', async () => {
   const { account, client, dashboard } = await openDashboard(sim);
   await account.webhooks.configure({ url: 'http://127.0.0.1:9/' });
   await account.clock.advance('1m');
@@ -104,15 +104,15 @@ test.each([
   ['q=DEPOSIT.created', 1],
   ['q=DEPOSIT.created&status=404', 0],
   ['page=99', 5],
-])('is filtered by %s', async (query, count) => {
-  const { account, client, dashboard } = await withDeposit();
+])('activity filtered by %s has %i chains', async (query, count) => {
+  const { account, client, dashboard } = await openWithDeposit();
   await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });
   await account.deposits.authorize(8);
   expect(chainsOf(await dashboard.open(`?${query}`))).toHaveLength(count);
 });
 
-test('activity that is no longer kept is said', async () => {
-  const { account, dashboard } = await withDeposit();
+test('the last page says that older activity is no longer kept', async () => {
+  const { account, dashboard } = await openWithDeposit();
   expect(await dashboard.read('')).not.toContain('Older activity is no longer kept');
   for (let count = 0; count < maxActivities; count++) await account.faults.clear();
   const text = await dashboard.read('?page=99999');
@@ -120,8 +120,8 @@ test('activity that is no longer kept is said', async () => {
 });
 
 describe('the page of a record', () => {
-  test('has the chains about it, and a link to them', async () => {
-    const { account, dashboard } = await withDeposit();
+  test('has the chains that concern the record, and a link to them', async () => {
+    const { account, dashboard } = await openWithDeposit();
     await account.deposits.authorize(8);
     const html = await dashboard.open('deposits/8');
     expect(chainsOf(html)).toEqual([
@@ -133,8 +133,8 @@ describe('the page of a record', () => {
     expect(html).toContain(`href="/dashboard/${account.id}?record=deposit%3A8"`);
   });
 
-  test('has requests that were refused to change it, and none that read it', async () => {
-    const { client, dashboard } = await withDeposit();
+  test('has refused requests to change the record, but no requests that only read it', async () => {
+    const { client, dashboard } = await openWithDeposit();
     const path = { id: 8 };
     await client.GET('/deposits/{id}', { params: { path } });
     await client.POST('/deposits/{id}/capture', { params: { path }, body: { amount: 1 } });
@@ -143,7 +143,7 @@ describe('the page of a record', () => {
     expect(others).toHaveLength(1);
   });
 
-  test.each(['invoices', 'mails'])('of %s has the reminder that was sent', async (section) => {
+  test.each(['invoices', 'mails'])('of %s has the request that sent the reminder', async (section) => {
     const { account, client, dashboard } = await openDashboard(sim);
     await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
     const id = section === 'invoices' ? 3 : (await account.mails.all()).at(-1)?.id;
@@ -152,8 +152,8 @@ describe('the page of a record', () => {
     ]);
   });
 
-  test('of a delivery, a customer, a payment link and a run has what made it', async () => {
-    const { account, client, dashboard } = await withDeposit();
+  test('of a delivery, customer, payment link, payment or run has the chain that created it', async () => {
+    const { account, client, dashboard } = await openWithDeposit();
     const customer = await account.customers.create({ name: 'Ada', email: 'ada@example.com' });
     const link = await client.POST('/payment-links', { body: { description: 'Late checkout', amount: 5 } });
     const payment = await account.paymentLinks.pay(link.data?.data.id ?? 0);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { cards, createDemoAccount, eventsOf, guestPages, textOf } from './guest.js';
 
-/** `/authorize/{deposit}`: the page of a hold. */
+/** `/authorize/{deposit}`: the page where a guest authorizes the hold of a deposit. */
 
 let sim: Simulator;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** An account with one more deposit, and the address of its page. */
+/** Creates an account and a pending deposit, with the path of its page. */
 async function openTestPage(profile: Choices = {}) {
   const opened = await createDemoAccount(sim, profile);
   const body = {
@@ -25,19 +25,19 @@ async function openTestPage(profile: Choices = {}) {
   };
   const { data } = await opened.client.POST('/deposits', { body });
   const url = String(data?.data.authorization_url);
-  const before = (await eventsOf(opened.account)).length;
+  const earlierEventCount = (await eventsOf(opened.account)).length;
   return {
     ...opened,
     path: new URL(url).pathname.replace(`/${opened.account.id}/`, '/'),
     deposit: async () =>
       (await opened.client.GET('/deposits', { params: { query: { booking_reference: 'BK-77' } } })).data?.data.data[0],
-    /** Those since the deposit was created. */
-    events: async () => (await eventsOf(opened.account)).slice(before),
+    /** Events since the deposit was created. */
+    events: async () => (await eventsOf(opened.account)).slice(earlierEventCount),
   };
 }
 
-describe('a deposit that waits to be authorized', () => {
-  test('shows purpose, amount and expiry of the hold', async () => {
+describe('a pending deposit', () => {
+  test('has a page with purpose, amount and expiry of the hold', async () => {
     const { pages, path, account } = await openTestPage();
     const { status, text } = await pages.open(path);
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe('a deposit that waits to be authorized', () => {
     expect(textOf(text)).not.toContain('Authorize before');
   });
 
-  test('follows the profile: deposit.window and deposit.link-expiry', async () => {
+  test('shows the times set by deposit.window and deposit.link-expiry', async () => {
     const { pages, path } = await openTestPage({
       'deposit.window': { for: '36h' },
       'deposit.link-expiry': { after: '2h' },
@@ -57,7 +57,7 @@ describe('a deposit that waits to be authorized', () => {
     expect(text).toContain('Authorize before 1 March 2026, 11:00 UTC');
   });
 
-  test('shows only known fields', async () => {
+  test('has no lines for fields that are not set', async () => {
     const { pages, client, account } = await createDemoAccount(sim);
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const { text } = await pages.open(`/authorize/${data?.data.id}`);
@@ -70,7 +70,7 @@ describe('a deposit that waits to be authorized', () => {
     ['unknown', 'failed', ['deposit.failed'], 'it is not a test card for holds'],
     ['paidLater', 'failed', ['deposit.failed'], 'it is not a test card for holds'],
     ['authentication', 'pending', [], 'Do you approve?'],
-  ] as const)('with the card %s is %s', async (card, status, events, page) => {
+  ] as const)('with the card %s becomes %s', async (card, status, events, page) => {
     const opened = await openTestPage();
     const sent = await opened.pages.fillIn(opened.path, { number: cards[card] });
     expect(sent.status).toBe(303);
@@ -82,13 +82,13 @@ describe('a deposit that waits to be authorized', () => {
   test.each([
     ['approve', 'authorized', ['deposit.authorized']],
     ['fail', 'failed', ['deposit.failed']],
-  ])("is, after the bank's challenge (%s), %s", async (answer, status, events) => {
-    const { pages, path, deposit, events: reported } = await openTestPage();
-    const question = await pages.fillIn(path, { number: cards.authentication });
-    expect(await pages.readRedirectTarget(question)).toContain('€300.00 to be held for BK-77');
+  ])("after the answer '%s' to the bank's challenge becomes %s", async (answer, status, events) => {
+    const { pages, path, deposit, events: reportedEvents } = await openTestPage();
+    const challenge = await pages.fillIn(path, { number: cards.authentication });
+    expect(await pages.readRedirectTarget(challenge)).toContain('€300.00 to be held for BK-77');
     await pages.send(path, { answer });
     expect(await deposit()).toMatchObject({ status });
-    expect(await reported()).toEqual(events);
+    expect(await reportedEvents()).toEqual(events);
   });
 
   test.each(['', '4242', '4242 4242 4242 4241'])(
@@ -100,7 +100,7 @@ describe('a deposit that waits to be authorized', () => {
     },
   );
 
-  test('authorizes once, however often the form is sent', async () => {
+  test('is authorized once, however often the form is sent', async () => {
     const { pages, path, events } = await openTestPage();
     const numbers = [cards.paid, cards.paid, cards.declined, cards.authentication, cards.paid];
     const replies = await Promise.all(numbers.map((number) => pages.send(path, { number })));
@@ -108,7 +108,7 @@ describe('a deposit that waits to be authorized', () => {
     expect(await events()).toEqual(['deposit.authorized']);
   });
 
-  test('stays open to another card if the profile says so (deposit.decline)', async () => {
+  test('accepts another card after a decline if deposit.decline is pending', async () => {
     const { pages, path, deposit, events } = await openTestPage({ 'deposit.decline': 'pending' });
     const sent = await pages.fillIn(path, { number: cards.declined });
     expect(await pages.readRedirectTarget(sent)).toMatch(
@@ -120,14 +120,14 @@ describe('a deposit that waits to be authorized', () => {
     expect(await events()).toEqual(['deposit.authorized']);
   });
 
-  test.each(['uuid', 'prefixed'])('is found by an id of the form %s', async (form) => {
+  test.each(['uuid', 'prefixed'])('has a page if its id has the form %s', async (form) => {
     const { pages, path, deposit } = await openTestPage({ 'deposit.id': form });
     await pages.fillIn(path, { number: cards.paid });
     expect(await deposit()).toMatchObject({ status: 'authorized' });
   });
 });
 
-describe('a page shows the current status of a deposit', () => {
+describe('the page of a deposit shows its status', () => {
   test.each([
     [2, 200, 'is held on your card', 'Held until'],
     [3, 200, 'The rest is still held on your card.', 'Held until'],
@@ -135,7 +135,7 @@ describe('a page shows the current status of a deposit', () => {
     [5, 200, 'The deposit is released', 'Nothing was charged.'],
     [6, 410, 'has expired', 'Nothing was'],
     [7, 200, 'The card was declined', 'Ask whoever sent you this link for a new one.'],
-  ])('%i', async (id, status, title, text) => {
+  ])('deposit %i: HTTP %i, "%s"', async (id, status, title, text) => {
     const { pages } = await createDemoAccount(sim);
     const reply = await pages.open(`/authorize/${id}`);
     expect(reply.status).toBe(status);
@@ -163,14 +163,17 @@ describe('a page shows the current status of a deposit', () => {
     expect(await events()).toEqual(['deposit.expired']);
   });
 
-  test.each(['/authorize/99', '/authorize/x', '/authorize/', '/authorize/nobody/1'])('at %s: none', async (path) => {
-    const pages = guestPages(sim.url);
-    expect(await pages.open(path)).toMatchObject({ status: 404 });
-    expect(await pages.send(path, { number: cards.paid })).toMatchObject({ status: 404 });
-  });
+  test.each(['/authorize/99', '/authorize/x', '/authorize/', '/authorize/nobody/1'])(
+    '%s is not found',
+    async (path) => {
+      const pages = guestPages(sim.url);
+      expect(await pages.open(path)).toMatchObject({ status: 404 });
+      expect(await pages.send(path, { number: cards.paid })).toMatchObject({ status: 404 });
+    },
+  );
 });
 
-test('a form of another site is refused', async () => {
+test('a form sent from another site is refused', async () => {
   const { pages, path, deposit } = await openTestPage();
   const foreign = ['Sec-Fetch-Site', 'cross-site'];
   expect(await pages.send(path, { number: cards.paid }, foreign)).toMatchObject({ status: 403 });

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard } from './dashboard-forms.js';
 
-/** The clock of the dashboard: what it shows, what moves it on, and the receipt. */
+/** The clock page of the dashboard: time, agenda, and the receipt of an advance. */
 
 let sim: Simulator;
 
@@ -19,7 +19,7 @@ describe('the clock', () => {
     expect(await dashboard.read('clock')).toContain("The account's time 2026-03-01 09:00:00 UTC Clock frozen");
   });
 
-  test('is resumed, and frozen', async () => {
+  test('is resumed and frozen again', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await dashboard.send('clock', 'setClock', { mode: 'real' });
     expect(await account.clock.show()).toMatchObject({ mode: 'real' });
@@ -33,7 +33,7 @@ describe('the clock', () => {
     ['by', '8d', '2026-03-09T09:00:00.000Z'],
     ['by', '2h 30m', '2026-03-01T11:30:00.000Z'],
     ['to', '2026-03-02T00:00:00+01:00', '2026-03-01T23:00:00.000Z'],
-  ])('is advanced %s %s', async (field, value, now) => {
+  ])('is advanced %s %s, and then shows %s', async (field, value, now) => {
     const { account, dashboard } = await openDashboard(sim);
     await dashboard.post('clock', 'advanceClock', { [field]: value, timeout: '5s' });
     expect(await account.clock.show()).toMatchObject({ now });
@@ -46,7 +46,7 @@ describe('the clock', () => {
       'P1M',
       'The by field must be a duration such as 8d, 2h 30m or P8D; months and years differ in length, so write them in days.',
     ],
-  ])('stays on the page for %s, and shows the reason', async (by, why) => {
+  ])('does not move for the invalid duration %j, and the page shows why', async (by, why) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.post('clock', 'advanceClock', { by });
     expect(notice).toBe(why);
@@ -55,11 +55,11 @@ describe('the clock', () => {
   });
 });
 
-test('there is a button for an hour, a day, eight and thirty days, and a field for any span or time', async () => {
+test('the page has buttons for an hour, a day, eight and thirty days, and a field for any duration or time', async () => {
   const { dashboard } = await openDashboard(sim);
   const html = await dashboard.open('clock');
-  const offered = [...html.matchAll(/<button name="by" value="([^"]*)"/g)].map(([, value]) => value);
-  expect(offered).toEqual(['1h', '1d', '8d', '30d']);
+  const durations = [...html.matchAll(/<button name="by" value="([^"]*)"/g)].map(([, value]) => value);
+  expect(durations).toEqual(['1h', '1d', '8d', '30d']);
   expect(html).toContain('<label>Duration <input id="advanceClock-by-by" name="by"');
   expect(html).toContain('name="to" value="2026-03-01T09:00:00.000Z"');
 });
@@ -75,7 +75,7 @@ describe('the agenda', () => {
     expect(await dashboard.read('clock')).toContain(`2026-03-08 09:00:00 in 7 d deposit ${id} expires`);
   });
 
-  test('that is empty explains how to fill it', async () => {
+  test('explains how to fill it if it is empty', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.clock.advance('400d');
     expect(await dashboard.read('clock')).toContain('The agenda is empty. Authorize a deposit');
@@ -97,13 +97,13 @@ describe('the receipt', () => {
       `2026-03-08 09:00:00 deposit.expired of deposit ${id}`,
       '2026-03-08 09:00:00 deposit.expired → 204 in attempt 1',
     ];
-    const places = steps.map((step) => notice.indexOf(step));
-    expect(places.every((place) => place > 0)).toBe(true);
-    expect(places).toEqual([...places].sort((a, b) => a - b));
+    const positions = steps.map((step) => notice.indexOf(step));
+    expect(positions.every((position) => position > 0)).toBe(true);
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
     expect(html).toMatch(new RegExp(`<a href="/dashboard/${account.id}/webhooks/evt_\\w+">deposit.expired</a>`));
   });
 
-  test('is reported once', async () => {
+  test('is shown only once', async () => {
     const { dashboard } = await openDashboard(sim);
     const { address } = await dashboard.post('clock', 'advanceClock', { by: '1h' });
     expect(await dashboard.read(address.replace(/^.*\/clock/, 'clock'))).not.toContain('The clock moved on');

@@ -5,7 +5,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Actions that lose data need a confirmation: in a dialog, or on a page without scripts. */
+/** Actions that lose data need a confirmation: in a dialog, or without scripts on a page. */
 
 let sim: Simulator;
 
@@ -15,7 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-async function openTokens(context: TestContext, javaScriptEnabled = true) {
+/** Opens the tokens page of a new account with the token `reporting`; `requestStatus` sends a request with that token. */
+async function openTokensPage(context: TestContext, javaScriptEnabled = true) {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
     javaScriptEnabled,
@@ -24,43 +25,43 @@ async function openTokens(context: TestContext, javaScriptEnabled = true) {
   const { token } = await account.apiTokens.create({ name: 'reporting', scopes: ['billing.read'] });
   const base = `${sim.url}/dashboard/${account.id}`;
   await page.goto(`${base}/tokens`);
-  const statusOf = async (): Promise<number> =>
+  const requestStatus = async (): Promise<number> =>
     (await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token })).status;
-  const button = page.getByRole('row', { name: 'reporting' }).getByRole('button', { name: 'Revoke' });
-  return { page, pageErrors, account, base, statusOf, button };
+  const revokeButton = page.getByRole('row', { name: 'reporting' }).getByRole('button', { name: 'Revoke' });
+  return { page, pageErrors, account, base, requestStatus, revokeButton };
 }
 
-const focused = (page: Page): Promise<string> => page.locator(':focus').innerText();
+const textOfFocus = (page: Page): Promise<string> => page.locator(':focus').innerText();
 
 test('a dialog is operated by the keyboard: Escape and Cancel keep everything, and the focus returns', async (context) => {
-  const { page, pageErrors, statusOf, button, account } = await openTokens(context);
+  const { page, pageErrors, requestStatus, revokeButton, account } = await openTokensPage(context);
   const dialog = page.getByRole('dialog', { name: 'Revoke token reporting?' });
-  await button.focus();
+  await revokeButton.focus();
   await page.keyboard.press('Enter');
   await dialog.waitFor();
   expect(await dialog.innerText()).toContain('Clients that use the token reporting get 401 from then on.');
-  expect(await focused(page)).toBe('Cancel');
+  expect(await textOfFocus(page)).toBe('Cancel');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await button.getAttribute('id'));
-  expect(await statusOf()).toBe(200);
+  await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await revokeButton.getAttribute('id'));
+  expect(await requestStatus()).toBe(200);
 
   await page.keyboard.press('Enter');
   await dialog.waitFor();
-  // The list behind the dialog is fetched again meanwhile, and the button with it.
+  // While the dialog is open, the list behind it is loaded again, with a new button.
   await page.evaluate(`document.getElementById('tokens').dataset.isOld = 'yes'`);
   await account.trigger('deposit.created');
   await page.locator('#tokens:not([data-is-old])').waitFor();
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
-  await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await button.getAttribute('id'));
-  expect(await statusOf()).toBe(200);
+  await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await revokeButton.getAttribute('id'));
+  expect(await requestStatus()).toBe(200);
   expect(pageErrors).toEqual([]);
 });
 
-test('a button that has just been loaded opens the dialog, too', async (context) => {
-  const { page, pageErrors, button, account } = await openTokens(context);
-  const id = await button.getAttribute('id');
+test('a button opens the dialog also right after the list was loaded again', async (context) => {
+  const { page, pageErrors, revokeButton, account } = await openTokensPage(context);
+  const id = await revokeButton.getAttribute('id');
   await page.evaluate(`document.addEventListener('htmx:afterSwap', ({ detail }) => {
     if (detail.target.id === 'tokens') setTimeout(() => document.getElementById('${id}').click());
   })`);
@@ -70,45 +71,48 @@ test('a button that has just been loaded opens the dialog, too', async (context)
 });
 
 test('confirming in the dialog performs the action', async (context) => {
-  const { page, pageErrors, statusOf, button } = await openTokens(context);
-  await button.click();
+  const { page, pageErrors, requestStatus, revokeButton } = await openTokensPage(context);
+  await revokeButton.click();
   const dialog = page.getByRole('dialog', { name: 'Revoke token reporting?' });
   await dialog.getByRole('button', { name: 'Revoke token' }).click();
   await page.getByText('Token revoked.').waitFor();
-  expect(await statusOf()).toBe(401);
+  expect(await requestStatus()).toBe(401);
   expect(await dialog.isVisible()).toBe(false);
   expect(pageErrors).toEqual([]);
 });
 
 test('without scripts a page asks for confirmation', async (context) => {
-  const { page, base, statusOf, button } = await openTokens(context, false);
-  await button.click();
+  const { page, base, requestStatus, revokeButton } = await openTokensPage(context, false);
+  await revokeButton.click();
   await page.getByRole('heading', { level: 1, name: 'Revoke token reporting?' }).waitFor();
   expect(await page.locator('main').innerText()).toContain('This cannot be undone.');
   await page.getByRole('link', { name: 'Cancel' }).click();
   expect(page.url()).toBe(`${base}/tokens`);
-  expect(await statusOf()).toBe(200);
-  await button.click();
+  expect(await requestStatus()).toBe(200);
+  await revokeButton.click();
   await page.getByRole('button', { name: 'Revoke token' }).click();
   await page.getByText('Token revoked.').waitFor();
-  expect(await statusOf()).toBe(401);
+  expect(await requestStatus()).toBe(401);
 });
 
-test.for([true, false])('an account is deleted once it is confirmed (scripts: %s)', async (isOn, context) => {
-  const { page, base } = await openTokens(context, isOn);
-  const id = base.slice(base.lastIndexOf('/') + 1);
-  await page.goto(`${base}/accounts`);
-  await page.getByRole('row', { name: id }).getByRole('button', { name: 'Delete' }).first().click();
-  const text = isOn ? page.getByRole('dialog') : page.locator('main');
-  await text.getByText(`Delete account ${id}?`).waitFor();
-  expect(await text.innerText()).toContain('9 invoices');
-  await page.getByRole('button', { name: 'Delete account' }).click();
-  await page.getByText(`Account ${id} deleted.`).waitFor();
-  expect(page.url()).toContain('/dashboard/demo/accounts');
-});
+test.for([true, false])(
+  'an account is deleted after a confirmation (scripts: %s)',
+  async (javaScriptEnabled, context) => {
+    const { page, base } = await openTokensPage(context, javaScriptEnabled);
+    const id = base.slice(base.lastIndexOf('/') + 1);
+    await page.goto(`${base}/accounts`);
+    await page.getByRole('row', { name: id }).getByRole('button', { name: 'Delete' }).first().click();
+    const confirmation = javaScriptEnabled ? page.getByRole('dialog') : page.locator('main');
+    await confirmation.getByText(`Delete account ${id}?`).waitFor();
+    expect(await confirmation.innerText()).toContain('9 invoices');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByText(`Account ${id} deleted.`).waitFor();
+    expect(page.url()).toContain('/dashboard/demo/accounts');
+  },
+);
 
-test.for([true, false])('a reset is undone by one click (scripts: %s)', async (isOn, context) => {
-  const { page, base, account } = await openTokens(context, isOn);
+test.for([true, false])('a reset is undone by one click (scripts: %s)', async (javaScriptEnabled, context) => {
+  const { page, base, account } = await openTokensPage(context, javaScriptEnabled);
   await account.trigger('deposit.created');
   await page.goto(`${base}/snapshots`);
   await page.getByRole('button', { name: 'Reset account' }).click();

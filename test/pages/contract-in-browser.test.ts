@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** A contract run is started and followed in the dashboard. */
+/** A contract run is started and watched in the dashboard. */
 
 let sim: Simulator;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test('this simulator is checked by a click, and its clauses are listed', async (context) => {
+test('a click starts a contract run against this simulator, which lists the clauses', async (context) => {
   const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}`);

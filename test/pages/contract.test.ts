@@ -13,35 +13,35 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Waits for the end of a run. @returns the page */
-async function ended(dashboard: Dashboard): Promise<string> {
+/** Waits until the contract run has ended. @returns the HTML of the contract page */
+async function waitForEnd(dashboard: Dashboard): Promise<string> {
   await expect.poll(() => dashboard.read('contract')).not.toMatch(/\d running\b|v1 running/);
   return dashboard.open('contract');
 }
 
 describe('this simulator', () => {
-  test('is checked on an account of its own, which is removed afterwards', async () => {
+  test('is checked on a temporary account, which is removed afterwards', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const before = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
+    const accountsBefore = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
     const { notice } = await dashboard.send('contract', 'startOwnContractRun', { only: 'INV-STATS' });
     expect(notice).toBe('Run started.');
-    const text = visibleText(await ended(dashboard));
+    const text = visibleText(await waitForEnd(dashboard));
     expect(text).toContain(`${sim.url}/api/v1 finished`);
     expect(text).toContain('All verified clauses hold.');
     expect(text).toMatch(/INV-STATS-01 passed/);
-    expect((await sendHttpRequest(sim.url, { path: '/_sim/accounts' })).text).toBe(before.text);
+    expect((await sendHttpRequest(sim.url, { path: '/_sim/accounts' })).text).toBe(accountsBefore.text);
     const report = await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}/contract/report.html` });
     expect(report.headers['content-disposition']).toBe(`attachment; filename="contract-${account.id}.html"`);
     expect(report.text).toContain('INV-STATS-01');
   });
 
-  test('is stopped on demand', async () => {
+  test('can be checked once at a time, until the run is stopped', async () => {
     const { dashboard } = await openDashboard(sim);
     await dashboard.send('contract', 'startOwnContractRun');
     const second = await dashboard.post('contract', 'startOwnContractRun', {});
     expect(second.notice).toContain('A run is in progress. Stop it first.');
     await dashboard.send('contract', 'stopContractRun');
-    expect(visibleText(await ended(dashboard))).toContain('v1 stopped');
+    expect(visibleText(await waitForEnd(dashboard))).toContain('v1 stopped');
   });
 });
 
@@ -55,7 +55,7 @@ describe('another implementation', () => {
       only: 'INV-STATS, GAP-DECIMAL-ENCODING',
     };
     await dashboard.send('contract', 'startContractRun', fields);
-    const html = await ended(dashboard);
+    const html = await waitForEnd(dashboard);
     expect(visibleText(html)).toContain('All verified clauses hold.');
     expect(html).not.toContain(other.tokens.full);
     const observed = await dashboard.read('contract?status=observed');
@@ -63,11 +63,11 @@ describe('another implementation', () => {
     expect(observed).not.toContain('INV-STATS-01');
   });
 
-  test('that cannot be reached ends the run with the reason', async () => {
+  test('that cannot be reached fails the run, and the page says why', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: 'INV-STATS' };
     await dashboard.send('contract', 'startContractRun', fields);
-    const text = visibleText(await ended(dashboard));
+    const text = visibleText(await waitForEnd(dashboard));
     expect(text).toContain('v1 failed');
     expect(text).toContain('nothing listens at this address');
   });
@@ -78,9 +78,9 @@ describe('another implementation', () => {
     [{ base_url: '' }, 'Enter the base URL of the service.'],
     [{ target_token: '' }, 'Enter a token of the service.'],
     [{ only: 'INV-STATZ' }, 'INV-STATZ'],
-  ])('is not checked with %o', async (changed, message) => {
+  ])('is not checked with the invalid fields %o', async (invalidFields, message) => {
     const { dashboard } = await openDashboard(sim);
-    const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: '', ...changed };
+    const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: '', ...invalidFields };
     const { notice, html } = await dashboard.send('contract', 'startContractRun', fields);
     expect(notice).toContain(message);
     expect(html).not.toContain('secret-token');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** The coverage page: covered and missing, by operation and status, and by topic. */
+/** The coverage page: which statuses, errors, events, transitions and scopes are covered. */
 
 let sim: Simulator;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** The cells of an operation by status. */
+/** The text of the cells in the row of an operation, by HTTP status. */
 function rowOf(html: string, operation: string): Record<string, string> {
   const [table = ''] = /<table>.*?<\/table>/s.exec(html.slice(html.indexOf('Operations by HTTP status'))) ?? [];
   const labels = [...table.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, label = '']) => label);
@@ -21,7 +21,7 @@ function rowOf(html: string, operation: string): Record<string, string> {
   return Object.fromEntries(cells.slice(1).map((cell, index) => [labels[index] ?? '', visibleText(cell)]));
 }
 
-test('an operation is covered by the statuses that it was answered with, and lacks the other documented ones', async () => {
+test('each status that an operation has responded with is covered, the other documented ones are missing', async () => {
   const { client, dashboard } = await openDashboard(sim);
   expect(rowOf(await dashboard.open('coverage'), 'createDeposit')).toMatchObject({
     '201': 'missing',
@@ -45,7 +45,7 @@ test('events, errors, transitions and scopes are covered', async () => {
   expect(text).toContain('full 1 billing.read billing.write');
 });
 
-test('a reset forgets everything', async () => {
+test('a reset clears the coverage', async () => {
   const { client, dashboard } = await openDashboard(sim);
   await client.GET('/deposits');
   const { notice, html } = await dashboard.send('coverage', 'forgetCoverage');

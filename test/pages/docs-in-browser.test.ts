@@ -9,19 +9,20 @@ import { violationsOf } from './axe.js';
 import { overflowOf } from './overflow.js';
 import { recordPageErrors } from './watched-page.js';
 
-/** The documents as Swagger UI shows them, with everything from the simulator itself. */
+/** Swagger UI shows the API documents, and loads everything from the simulator. */
 
-interface ShownOperation {
+interface ShownDocument {
   readonly path: string;
-  /** Operations and webhooks. */
+  /** Ids of the operations, and names of the webhooks. */
   readonly operations: readonly string[];
-  /** An operation that is tried, and a part of its response. */
+  /** The operation that the test executes. */
   readonly operation: string;
+  /** Text that its response contains. */
   readonly response: string;
   readonly token?: string;
 }
 
-const documents: readonly ShownOperation[] = [
+const documents: readonly ShownDocument[] = [
   {
     path: '/docs',
     operations: [...serviceOperationIds, ...Object.keys(billingDocument.webhooks ?? {})],
@@ -48,16 +49,16 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-// Swagger UI takes two seconds of processor time to show a document, so the tests of a document look at one page, in order.
+// Swagger UI takes two seconds of processor time to show a document, so its tests share one page and run in order.
 describe.each(documents)('$path', ({ path, operations, operation, response, token }) => {
-  let stage: Promise<ReturnType<typeof recordPageErrors>> | undefined;
+  let sharedPage: Promise<ReturnType<typeof recordPageErrors>> | undefined;
   afterAll(async () => {
-    await (await stage)?.page.context().close();
+    await (await sharedPage)?.page.context().close();
   });
 
   const open = async (context: TestContext): Promise<Page> => {
     const browser = await launchBrowser(context);
-    stage ??= browser.newPage({ colorScheme: 'light' }).then(async (page) => {
+    sharedPage ??= browser.newPage({ colorScheme: 'light' }).then(async (page) => {
       const watched = recordPageErrors(page, {
         isAllowedUrl: (url) => url.startsWith(sim.url) || url.startsWith('data:'),
       });
@@ -65,16 +66,16 @@ describe.each(documents)('$path', ({ path, operations, operation, response, toke
       await page.locator('.opblock').first().waitFor();
       return watched;
     });
-    return (await stage).page;
+    return (await sharedPage).page;
   };
 
-  test('lists all operations, and warns of nothing', async (context) => {
+  test('lists all operations without a warning', async (context) => {
     const page = await open(context);
     expect(await page.locator('.opblock').count()).toBe(operations.length);
     expect(await page.getByText('Warning').count()).toBe(0);
   });
 
-  test('lets an operation be tried', async (context) => {
+  test('executes an operation and shows the response', async (context) => {
     const page = await open(context);
     if (token !== undefined) {
       await page.getByRole('button', { name: 'Authorize', exact: true }).click();
@@ -102,18 +103,18 @@ describe.each(documents)('$path', ({ path, operations, operation, response, toke
 
   test('is accessible in both colour schemes', async (context) => {
     if (!isFullRun && path !== '/docs/control') {
-      context.skip('/docs/control, with every method, is looked at; `npm run test:full` looks at both');
+      context.skip('only /docs/control, which has every HTTP method, is checked; `npm run test:full` checks both');
     }
     const page = await open(context);
     const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    // One operation of each method, with its fields and its responses.
+    // Opens one operation of each method, with its fields and its responses.
     for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
       const block = page.locator(`.opblock-${method}`).first();
       if ((await block.count()) === 0) continue;
       await block.locator('.opblock-summary-control').click();
       await block.locator('.responses-wrapper').waitFor();
     }
-    // Closed operations are alike: of each group one stays, since axe takes most of its time on them.
+    // Closed operations look alike, and axe would spend most of its time on them, so one of each group remains.
     await page.evaluate(
       `for (const group of document.querySelectorAll('.opblock-tag-section'))
         for (const closed of [...group.querySelectorAll('.opblock:not(.is-open)')].slice(1)) closed.remove()`,
@@ -126,17 +127,17 @@ describe.each(documents)('$path', ({ path, operations, operation, response, toke
     // Buttons take a moment to change their colour.
     await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
     expect(await background()).toBe(dark);
-    // A scheme changes nothing but colours.
+    // The colour scheme changes only colours.
     expect(await violationsOf(page, { runOnly: ['color-contrast', 'link-in-text-block'] })).toEqual([]);
   });
 
-  test('leads to both documents and to the dashboard, and loads nothing from elsewhere', async (context) => {
+  test('links to both documents and to the dashboard, and loads nothing from other hosts', async (context) => {
     const page = await open(context);
     const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
     const targets = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')));
     expect(targets).toEqual(['/dashboard', ...documents.map((document) => document.path)]);
     await links.filter({ hasText: 'Dashboard' }).click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
-    expect((await stage)?.pageErrors).toEqual([]);
+    expect((await sharedPage)?.pageErrors).toEqual([]);
   });
 });

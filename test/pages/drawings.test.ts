@@ -9,20 +9,26 @@ import { visibleText } from './dashboard-forms.js';
 
 /** Drawings of a record: its lifecycle and its timeline. */
 
-const change = (from: DepositStatus, to: DepositStatus, cause: string): StatusChange<DepositStatus> => {
+const changeOf = (from: DepositStatus, to: DepositStatus, cause: string): StatusChange<DepositStatus> => {
   return { at: '2026-03-01T09:00:00.000Z', from, to, cause };
 };
 
 describe('the lifecycle', () => {
-  const drawn = (status: DepositStatus, history: readonly StatusChange<DepositStatus>[], choices = {}): string =>
+  const drawLifecycle = (
+    status: DepositStatus,
+    history: readonly StatusChange<DepositStatus>[],
+    choices = {},
+  ): string =>
     String(lifecycle({ noun: 'deposit', table: depositLifecycle, profile: resolveProfile(choices), status, history }));
   const statesOf = (html: string): string[] =>
     [...html.matchAll(/<g class="state[^"]*">.*?<text[^>]*>(.*?)<\/text>/gs)].map(([, state = '']) => state);
-  const causes = (html: string, look: string): string[] =>
-    [...html.matchAll(new RegExp(`<text class="cause ${look}"[^>]*>(.*?)</text>`, 'g'))].map(([, cause = '']) => cause);
+  const causes = (html: string, cssClass: string): string[] =>
+    [...html.matchAll(new RegExp(`<text class="cause ${cssClass}"[^>]*>(.*?)</text>`, 'g'))].map(
+      ([, cause = '']) => cause,
+    );
 
   test('has the states in a row, terminal states at the end', () => {
-    expect(statesOf(drawn('pending', []))).toEqual([
+    expect(statesOf(drawLifecycle('pending', []))).toEqual([
       'pending',
       'authorized',
       'partially_captured',
@@ -38,16 +44,16 @@ describe('the lifecycle', () => {
   });
 
   test('highlights the current state, the path to it, and possible transitions', () => {
-    const html = drawn('authorized', [change('pending', 'authorized', 'authorize')]);
+    const html = drawLifecycle('authorized', [changeOf('pending', 'authorized', 'authorize')]);
     expect(html).toMatch(/<g class="state present">.*?>authorized<\/text>/s);
     expect(html.match(/state present/g)).toHaveLength(1);
     expect(causes(html, 'taken')).toEqual(['authorize']);
     expect(causes(html, 'open').sort()).toEqual(['capture', 'capture', 'expire', 'release']);
   });
 
-  test('follows the profile', () => {
-    expect(statesOf(drawn('pending', [], { 'deposit.decline': 'pending' }))).not.toContain('failed');
-    expect(causes(drawn('pending', [], { 'deposit.decline': 'pending' }), 'open')).toContain('decline');
+  test('has the states and transitions of the profile', () => {
+    expect(statesOf(drawLifecycle('pending', [], { 'deposit.decline': 'pending' }))).not.toContain('failed');
+    expect(causes(drawLifecycle('pending', [], { 'deposit.decline': 'pending' }), 'open')).toContain('decline');
   });
 
   test.each([
@@ -56,9 +62,9 @@ describe('the lifecycle', () => {
       'The deposit is authorized. It was pending → authorized (authorize). Possible next: expire → expired, capture → partially_captured, capture → captured, release → released.',
     ],
     ['expired', 'The deposit is expired. It was pending → expired (expire). This status is final.'],
-  ] as const)('is said in words, too: %s', (status, words) => {
+  ] as const)('is described in words for the status %s', (status, words) => {
     const cause = status === 'authorized' ? 'authorize' : 'expire';
-    expect(drawn(status, [change('pending', status, cause)]).replaceAll('&gt;', '>')).toContain(
+    expect(drawLifecycle(status, [changeOf('pending', status, cause)]).replaceAll('&gt;', '>')).toContain(
       `aria-label="${words}"`,
     );
   });
@@ -115,7 +121,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('says the same in a list, with links', () => {
+  test('lists the same entries as text, with links', () => {
     const html = timeline('deposit', [entry('01T09:00:00', { href: '/dashboard/demo/webhooks/evt_1' })], now);
     expect(String(html)).toContain('<a href="/dashboard/demo/webhooks/evt_1">at 01T09:00:00</a>');
     expect(visibleText(String(html))).toContain('2026-03-01 09:00:00 Webhooks at 01T09:00:00');

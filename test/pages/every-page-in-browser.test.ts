@@ -10,7 +10,7 @@ import { cards, createDemoAccount } from './guest.js';
 import { createRecordsWith, joinUpTo } from './hostile-records.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Checks common to all pages, in a browser of the size of a small phone. */
+/** Checks that apply to every page, in a browser window of the size of a small phone. */
 
 let sim: Simulator;
 
@@ -27,49 +27,51 @@ const openPage = (context: TestContext) =>
     viewport: { width: 320, height: 800 },
   });
 
-/** All rules by day, and by night those of colours, since the rest is the same; in a sample on every third page. */
-async function faultsOf(page: Page, index = 0): Promise<string[]> {
-  const where = new URL(page.url()).pathname;
+/**
+ * Accessibility violations and overflow of a page, in the light colour scheme. In the dark scheme only contrast is checked,
+ * because nothing else differs; outside of full runs, only on every third page.
+ */
+async function layoutErrorsOf(page: Page, index = 0): Promise<string[]> {
+  const path = new URL(page.url()).pathname;
   const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-  const byNight: string[] = [];
+  const darkViolations: string[] = [];
   if (isFullRun || index % 3 === 0) {
     await page.emulateMedia({ colorScheme: 'dark' });
-    byNight.push(...(await violationsOf(page, { iframes: false, runOnly: ['color-contrast'] })));
+    darkViolations.push(...(await violationsOf(page, { iframes: false, runOnly: ['color-contrast'] })));
     await page.emulateMedia({ colorScheme: 'light' });
   }
   return [
-    ...(await violationsOf(page, { iframes: false })).map((violation) => `${where} ${violation}`),
-    ...byNight.map((violation) => `${where} by night ${violation}`),
-    ...(width > 320 ? [`${where} is ${width} pixels wide`] : []),
+    ...(await violationsOf(page, { iframes: false })).map((violation) => `${path} ${violation}`),
+    ...darkViolations.map((violation) => `${path} in the dark scheme ${violation}`),
+    ...(width > 320 ? [`${path} is ${width} pixels wide`] : []),
   ];
 }
 
-/** Some thirty pages, each judged twice: that takes long on a busy machine. */
 test('the dashboard is accessible, and fits a phone', async (context) => {
   const { page, pageErrors } = await openPage(context);
   const { account, client } = await createDemoAccount(sim);
-  const names = await createRecordsWith('Room 7', { account, client, url: sim.url });
-  const found: string[] = [];
-  const addresses = dashboardAddresses({ ...names, invoices: 6, deposits: 3, 'payment-links': 1 });
+  const recordIds = await createRecordsWith('Room 7', { account, client, url: sim.url });
+  const errors: string[] = [];
+  const addresses = dashboardAddresses({ ...recordIds, invoices: 6, deposits: 3, 'payment-links': 1 });
   for (const [index, address] of addresses.entries()) {
-    // A mail is not made by a page. Many gaps have a form each, which are alike.
+    // The HTML of a mail is not a page of the dashboard. The search shows only a few of the similar forms of the profile.
     if (address.endsWith('/html')) continue;
     await page.goto(`${sim.url}/dashboard/${account.id}${address.replace(/^\/profile$/, '$&?q=request')}`);
-    found.push(...(await faultsOf(page, index)));
+    errors.push(...(await layoutErrorsOf(page, index)));
   }
-  // Confirmations before data is lost: on a page, and in a dialog.
+  // The confirmation of an action that loses data: on a page, and in a dialog.
   await page.goto(`${sim.url}/dashboard/${account.id}/confirm/rotateWebhookSecret`);
-  found.push(...(await faultsOf(page)));
+  errors.push(...(await layoutErrorsOf(page)));
   await page.goto(`${sim.url}/dashboard/${account.id}/webhooks`);
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').waitFor();
-  found.push(...(await faultsOf(page)));
-  expect(found).toEqual([]);
+  errors.push(...(await layoutErrorsOf(page)));
+  expect(errors).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
 
-/** The pages beside the dashboard, by the file that makes them. */
-const guestPages: readonly (readonly [file: string, show: (stage: GuestStage) => Promise<void>])[] = [
+/** The pages outside the dashboard: the source file that renders a page, and a function that opens it. */
+const otherPages: readonly (readonly [file: string, show: (stage: GuestStage) => Promise<void>])[] = [
   ['guest/pay/view.ts', ({ page, link }) => submit(page, link, '1')],
   ['guest/components/payment-outcome.ts', ({ page, link }) => submit(page, link, cards.paid)],
   ['guest/components/payment-outcome.ts', ({ page, link }) => submit(page, link, cards.unknown)],
@@ -87,18 +89,18 @@ const guestPages: readonly (readonly [file: string, show: (stage: GuestStage) =>
 
 interface GuestStage {
   readonly page: Page;
-  /** Of a payment link. */
+  /** URL of the page of a payment link. */
   readonly link: string;
-  /** Of a deposit. */
+  /** URL of the page that authorizes a deposit. */
   readonly authorize: string;
   /** Opens a page of the account. */
   go(path: string): Promise<void>;
   signIn(token: string): Promise<void>;
 }
 
-async function submit(page: Page, address: string, number: string): Promise<void> {
+async function submit(page: Page, address: string, cardNumber: string): Promise<void> {
   await page.goto(address);
-  await page.getByLabel('Card number').fill(number);
+  await page.getByLabel('Card number').fill(cardNumber);
   await page.locator('form button').first().click();
 }
 
@@ -120,25 +122,25 @@ test('the pages for guests are accessible, and fit a phone', async (context) => 
       await page.getByRole('button', { name: 'Sign in' }).click();
     },
   };
-  const found: string[] = [];
-  for (const [index, [file, show]] of guestPages.entries()) {
+  const errors: string[] = [];
+  for (const [index, [file, show]] of otherPages.entries()) {
     await show(stage);
-    found.push(...(await faultsOf(page, index)).map((fault) => `${file}: ${fault}`));
+    errors.push(...(await layoutErrorsOf(page, index)).map((error) => `${file}: ${error}`));
   }
-  expect(found).toEqual([]);
+  expect(errors).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
 
-test('the tests cover all pages for guests', () => {
+test('otherPages covers every file that renders a page for guests', () => {
   const folder = new URL('../../src/http/', import.meta.url);
-  const makers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
+  const renderers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
     return file.endsWith('.ts') && /return guestPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
   });
-  expect([...new Set(guestPages.map(([file]) => file))].sort()).toEqual(makers.sort());
+  expect([...new Set(otherPages.map(([file]) => file))].sort()).toEqual(renderers.sort());
 });
 
 /** Markup that no page may contain. */
-const foreign = [
+const forbiddenMarkup = [
   'script:not([src^="/assets/"])',
   'svg:not([role="img"])',
   'iframe:not([sandbox=""])',
@@ -151,21 +153,21 @@ test('text of clients is escaped on every page of the dashboard', async (context
   const { account, client } = await createDemoAccount(sim);
   const addresses = new Set<string>();
   for (const text of joinUpTo(200, hostileTexts)) {
-    const names = await createRecordsWith(text, { account, client, url: sim.url });
-    for (const address of dashboardAddresses(names)) addresses.add(address);
+    const recordIds = await createRecordsWith(text, { account, client, url: sim.url });
+    for (const address of dashboardAddresses(recordIds)) addresses.add(address);
   }
-  const found: string[] = [];
+  const errors: string[] = [];
   for (const address of sample([...addresses], 2)) {
     await page.goto(`${sim.url}/dashboard/${account.id}${address}`);
     for (const frame of page.frames())
-      if ((await frame.evaluate('window.hurt')) !== undefined) found.push(`${address} was hurt`);
-    // A mail is not made by a page.
+      if ((await frame.evaluate('window.hurt')) !== undefined) errors.push(`${address} ran an injected script`);
+    // The HTML of a mail is not a page of the dashboard.
     if (address.endsWith('/html')) continue;
-    const foreignCount = await page.locator(foreign).count();
+    const forbiddenCount = await page.locator(forbiddenMarkup).count();
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    if (foreignCount > 0 || width > 320)
-      found.push(`${address}: ${foreignCount} strange elements, ${width} pixels wide`);
+    if (forbiddenCount > 0 || width > 320)
+      errors.push(`${address}: ${forbiddenCount} forbidden elements, ${width} pixels wide`);
   }
-  expect(found).toEqual([]);
+  expect(errors).toEqual([]);
   expect(pageErrors).toEqual([]);
 });

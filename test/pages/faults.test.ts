@@ -3,7 +3,7 @@ import { effects } from '../../src/faults/index.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** The faults of the dashboard. */
+/** The faults page of the dashboard. */
 
 let sim: Simulator;
 
@@ -25,7 +25,7 @@ describe('a fault', () => {
     expect(await dashboard.read('faults')).toContain('status=503 listDeposits, once matched 1, fired 1 over');
   });
 
-  test('is on webhooks of an event, narrowed in every way there is', async () => {
+  test('is limited to every second webhook of an event, and to one hour', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const fields = {
       effect: 'delay=5m, duplicate',
@@ -46,7 +46,7 @@ describe('a fault', () => {
     expect(await account.faults.list()).toEqual([]);
   });
 
-  test('is cleared, alone or with all others', async () => {
+  test('is cleared alone, or with all other faults', async () => {
     const { account, dashboard } = await openDashboard(sim);
     for (const effect of ['hang', 'reset', 'outage']) await account.faults.add({ effect });
     const one = await dashboard.send('faults', 'clearFault', {}, '1');
@@ -79,7 +79,7 @@ describe('a preset', () => {
   });
 });
 
-test('the form for other faults is closed until it is filled in', async () => {
+test('the advanced form is closed until an effect is chosen or an error is shown', async () => {
   const { dashboard } = await openDashboard(sim);
   const advanced = /<details( open)?><summary>Advanced</;
   expect(advanced.exec(await dashboard.open('faults'))?.[1]).toBeUndefined();

@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** First things that an integrator does, by clicking. */
+/** The first steps of a new user, in a browser. */
 
 let sim: Simulator;
 
@@ -35,7 +35,7 @@ test('one click makes the next request fail, and the header shows it until then'
   expect(pageErrors).toEqual([]);
 });
 
-test('an account is made, and its token is copied', async (context) => {
+test('an account is created, and its token is copied to the clipboard', async (context) => {
   const { page, pageErrors, base } = await openTestPage(context);
   await page.goto(`${base}/accounts`);
   await page.getByLabel('Id').fill('hotel');
@@ -48,7 +48,7 @@ test('an account is made, and its token is copied', async (context) => {
   expect(pageErrors).toEqual([]);
 });
 
-test('coverage follows the requests', async (context) => {
+test('the coverage page counts a new request without a reload', async (context) => {
   const { page, pageErrors, client, base } = await openTestPage(context);
   await page.goto(`${base}/coverage`);
   const row = page.getByRole('row').filter({ hasText: 'GET /payment-links' });

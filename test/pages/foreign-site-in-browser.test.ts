@@ -18,7 +18,7 @@ afterAll(() => sim.close());
 
 type Account = Awaited<ReturnType<typeof createDemoAccount>>['account'];
 
-/** An account, and a page of a site that is another one by its name, or only by its port. */
+/** Creates two accounts, and opens a page of an attacking site: `localhost`, or the host of the simulator with another port. */
 async function openTestPage(context: TestContext, host = 'localhost') {
   const browser = await openBrowser(context);
   const { port } = await listening(
@@ -31,10 +31,10 @@ async function openTestPage(context: TestContext, host = 'localhost') {
   await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
   const page = await browser.newPage();
   await page.goto(`http://${host}:${port}/`);
-  return { page, account, otherAccount, before: await stateOf(account, otherAccount) };
+  return { page, account, otherAccount, stateBefore: await stateOf(account, otherAccount) };
 }
 
-/** All that could be changed. */
+/** Everything that an attack could change. */
 async function stateOf(account: Account, otherAccount: Account): Promise<unknown> {
   const { deposits, invoices, payments } = await recordsOf(account);
   return {
@@ -76,7 +76,7 @@ interface Change {
 /** Requests that change something when they come from the simulator's own pages. */
 function changesOf({ id }: Account, otherAccount: Account): readonly Change[] {
   const control = `/_sim/accounts/${id}`;
-  const done = `/dashboard/${id}/do`;
+  const actions = `/dashboard/${id}/do`;
   return [
     { method: 'POST', path: '/_sim/accounts', fields: { id: `intruder-of-${id}` } },
     { method: 'PATCH', path: `${control}/settings`, fields: { webhook_url: 'http://127.0.0.1:9/stolen' } },
@@ -86,10 +86,10 @@ function changesOf({ id }: Account, otherAccount: Account): readonly Change[] {
     { method: 'POST', path: `${control}/deposits/2/expire`, fields: {} },
     { method: 'POST', path: `${control}/faults`, fields: { effect: 'outage' } },
     { method: 'DELETE', path: `${control}/snapshots/before`, fields: {} },
-    { method: 'POST', path: `${done}/advanceClock`, fields: { by: '1d' } },
-    { method: 'POST', path: `${done}/captureDeposit/3`, fields: { 'amount:number': '1' } },
-    { method: 'POST', path: `${done}/rotateWebhookSecret`, fields: {} },
-    { method: 'POST', path: `${done}/addFault`, fields: { effect: 'outage' } },
+    { method: 'POST', path: `${actions}/advanceClock`, fields: { by: '1d' } },
+    { method: 'POST', path: `${actions}/captureDeposit/3`, fields: { 'amount:number': '1' } },
+    { method: 'POST', path: `${actions}/rotateWebhookSecret`, fields: {} },
+    { method: 'POST', path: `${actions}/addFault`, fields: { effect: 'outage' } },
     { method: 'POST', path: `/authorize/${id}/1`, fields: { number: cards.paid } },
     { method: 'POST', path: `/pay/${id}/inv_2`, fields: { form: 'x'.repeat(36), number: cards.paid } },
     { method: 'POST', path: `${control}/reset`, fields: {} },
@@ -100,20 +100,20 @@ function changesOf({ id }: Account, otherAccount: Account): readonly Change[] {
 const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
 
-/** @returns the response type, status or error that the page sees */
+/** Sends a request by `fetch` in the page. @returns the response type, status or error name that the page sees */
 function fetchFrom(page: Page, { method, path, fields }: Change, type: string, mode: string): Promise<unknown> {
   const body = type === urlencoded ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
   // A redirect means success; a cross-site response without CORS can only be followed, not read.
   const redirect = mode === 'no-cors' ? 'follow' : 'manual';
-  const requested = { method, mode, credentials: 'include', headers: { 'Content-Type': type }, body, redirect };
+  const init = { method, mode, credentials: 'include', headers: { 'Content-Type': type }, body, redirect };
   return page.evaluate(
-    `fetch(${JSON.stringify(sim.url + path)}, ${JSON.stringify(requested)}).then(({ type, ok, status }) => type !== 'basic' ? type : ok ? 'done' : status, ({ name }) => name)`,
+    `fetch(${JSON.stringify(sim.url + path)}, ${JSON.stringify(init)}).then(({ type, ok, status }) => type !== 'basic' ? type : ok ? 'done' : status, ({ name }) => name)`,
   );
 }
 
 const isPage = ({ path }: Change): boolean => !path.startsWith('/_sim');
 
-test('the attempts below work from the dashboard itself', async (context) => {
+test('the attacking requests would succeed from the dashboard itself', async (context) => {
   const { page, account, otherAccount } = await openTestPage(context);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
   for (const change of changesOf(account, otherAccount)) {
@@ -127,17 +127,17 @@ const hosts = [
   ['another port of this machine', '127.0.0.1'],
 ] as const;
 
-test.for(hosts)('forms of %s are refused', async ([, host], context) => {
-  const { page, account, otherAccount, before } = await openTestPage(context, host);
+test.for(hosts)('forms sent from %s are refused', async ([, host], context) => {
+  const { page, account, otherAccount, stateBefore } = await openTestPage(context, host);
   for (const { path, fields } of changesOf(account, otherAccount).filter(({ method }) => method === 'POST')) {
-    // The second has a body that reads as JSON, which a form can send as plain text: {"by":"1d","":"="}
+    // The second form sends plain text that is valid JSON: {"by":"1d","":"="}
     const asJson = JSON.stringify({ ...fields, '': '' }).slice(0, -2);
     for (const [type, sent] of [
       [urlencoded, fields],
       ['text/plain', { [asJson]: '"}' }],
     ] as const) {
       const inputs = Object.entries(sent).map(([name, value]) => ({ name, value }));
-      // A frame for each form: one that is still loading a response may drop what is submitted to it meanwhile.
+      // Each form has its own frame, because a frame that is still loading may drop another submission.
       const target = `${type} ${path}`;
       const form = { method: 'post', enctype: type, action: sim.url + path, target };
       const answered = page.waitForResponse(sim.url + path);
@@ -152,26 +152,29 @@ test.for(hosts)('forms of %s are refused', async ([, host], context) => {
       expect({ path, type, status: (await answered).status() }).toEqual({ path, type, status: 403 });
     }
   }
-  expect(await stateOf(account, otherAccount)).toEqual(before);
+  expect(await stateOf(account, otherAccount)).toEqual(stateBefore);
 });
 
-test.for(hosts)('requests of scripts of %s are refused, and reveal nothing', async ([, host], context) => {
-  const { page, account, otherAccount, before } = await openTestPage(context, host);
-  for (const change of changesOf(account, otherAccount)) {
-    const reported = [
-      await fetchFrom(page, change, 'text/plain', 'no-cors'),
-      await fetchFrom(page, change, urlencoded, 'no-cors'),
-      await fetchFrom(page, change, 'text/plain', 'cors'),
-      await fetchFrom(page, change, json, 'cors'),
-    ];
-    // Anything but GET and POST is asked about before, which nothing here says yes to.
-    const blind = change.method === 'POST' ? 'opaque' : 'TypeError';
-    expect({ ...change, reported }).toMatchObject({ reported: [blind, blind, 'TypeError', 'TypeError'] });
-  }
-  expect(await stateOf(account, otherAccount)).toEqual(before);
-});
+test.for(hosts)(
+  'requests by scripts of %s are refused, and the scripts cannot read the responses',
+  async ([, host], context) => {
+    const { page, account, otherAccount, stateBefore } = await openTestPage(context, host);
+    for (const change of changesOf(account, otherAccount)) {
+      const reported = [
+        await fetchFrom(page, change, 'text/plain', 'no-cors'),
+        await fetchFrom(page, change, urlencoded, 'no-cors'),
+        await fetchFrom(page, change, 'text/plain', 'cors'),
+        await fetchFrom(page, change, json, 'cors'),
+      ];
+      // Methods other than GET and POST need a CORS preflight, which the simulator does not grant.
+      const unreadable = change.method === 'POST' ? 'opaque' : 'TypeError';
+      expect({ ...change, reported }).toMatchObject({ reported: [unreadable, unreadable, 'TypeError', 'TypeError'] });
+    }
+    expect(await stateOf(account, otherAccount)).toEqual(stateBefore);
+  },
+);
 
-/** Addresses with data to read, or with something that a form would change. */
+/** Paths that have data, or that change something when a form is posted to them. */
 const addresses = ({ id }: Account): readonly string[] => [
   '/_sim/accounts',
   `/_sim/accounts/${id}/requests`,
@@ -187,7 +190,7 @@ const addresses = ({ id }: Account): readonly string[] => [
   `/pay/${id}/inv_3?number=4242424242424242`,
 ];
 
-/** Loads an address as a part of the page; tells how it ended. */
+/** JavaScript that loads a URL in an element, and returns the type of its event: `load` or `error`. */
 const embed = (tag: string, address: string): string => `new Promise((tell) => {
   const part = document.createElement('${tag}');
   part.onload = part.onerror = ({ type }) => tell(type);
@@ -195,8 +198,8 @@ const embed = (tag: string, address: string): string => `new Promise((tell) => {
   document.body.append(part);
 })`;
 
-test.for(hosts)('%s can read nothing, and changes nothing by trying', async ([, host], context) => {
-  const { page, account, otherAccount, before } = await openTestPage(context, host);
+test.for(hosts)('%s can read nothing, and its attempts change nothing', async ([, host], context) => {
+  const { page, account, otherAccount, stateBefore } = await openTestPage(context, host);
   for (const path of addresses(account)) {
     const address = sim.url + path;
     const isStream = /stream$|live$/.test(path);
@@ -208,7 +211,7 @@ test.for(hosts)('%s can read nothing, and changes nothing by trying', async ([, 
       source.onmessage = source.onopen = source.onerror = ({ type }) => { source.close(); tell(type); };
     })`);
     expect({ path, fetched, streamed }).toEqual({ path, fetched: 'TypeError', streamed: 'error' });
-    // A stream has no end that could be waited for.
+    // A stream does not end, so that the element would wait for ever.
     for (const tag of isStream ? [] : ['img', 'script'])
       expect({ path, tag, reported: await page.evaluate(embed(tag, address)) }).toEqual({
         path,
@@ -216,11 +219,11 @@ test.for(hosts)('%s can read nothing, and changes nothing by trying', async ([, 
         reported: 'error',
       });
   }
-  expect(await stateOf(account, otherAccount)).toEqual(before);
+  expect(await stateOf(account, otherAccount)).toEqual(stateBefore);
 });
 
 test.for(hosts)('%s cannot frame any page', async ([, host], context) => {
-  const { page, account, otherAccount, before } = await openTestPage(context, host);
+  const { page, account, otherAccount, stateBefore } = await openTestPage(context, host);
   for (const path of addresses(account).filter((path) => /^\/(?:dashboard|pay|authorize)/.test(path))) {
     if (path.endsWith('/live')) continue;
     await page.evaluate(embed('iframe', sim.url + path));
@@ -228,17 +231,17 @@ test.for(hosts)('%s cannot frame any page', async ([, host], context) => {
     await expect.poll(() => frame?.url(), { message: path }).toBe('chrome-error://chromewebdata/');
     await page.evaluate("document.querySelector('iframe').remove()");
   }
-  expect(await stateOf(account, otherAccount)).toEqual(before);
+  expect(await stateOf(account, otherAccount)).toEqual(stateBefore);
 });
 
-test('a window that another site opens cannot be accessed by it', async (context) => {
+test('another site that opens the dashboard in a window cannot read that window', async (context) => {
   const { page, account } = await openTestPage(context);
   const opened = page.waitForEvent('popup');
   await page.evaluate(`void (window.other = window.open('${sim.url}/dashboard/${account.id}/tokens'))`);
   const popup = await opened;
   await popup.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
-  const read = (what: string): Promise<unknown> =>
-    page.evaluate(`(() => { try { return String(window.other.${what}); } catch ({ name }) { return name; } })()`);
-  expect(await read('document.body.innerText')).toBe('SecurityError');
-  expect(await read('location.href')).toBe('SecurityError');
+  const readProperty = (property: string): Promise<unknown> =>
+    page.evaluate(`(() => { try { return String(window.other.${property}); } catch ({ name }) { return name; } })()`);
+  expect(await readProperty('document.body.innerText')).toBe('SecurityError');
+  expect(await readProperty('location.href')).toBe('SecurityError');
 });

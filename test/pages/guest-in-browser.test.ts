@@ -9,7 +9,7 @@ import { joinUpTo } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** The pages for guests, as a browser shows them. */
+/** The pages for guests, in a browser. */
 
 let sim: Simulator;
 
@@ -22,7 +22,7 @@ afterAll(() => sim.close());
 const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), expectsErrorStatus: true, ...options });
 
-/** An account with a payment link of 149.90 and a deposit of 300, and where their pages are. */
+/** Creates an account with a payment link over €149.90 and a deposit of €300, and returns the URLs of their pages. */
 async function openTestPage() {
   const stage = await createDemoAccount(sim);
   const link = await stage.client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
@@ -38,8 +38,8 @@ async function openTestPage() {
   };
 }
 
-async function submit(page: Page, button: string, number: string): Promise<void> {
-  await page.getByLabel('Card number').fill(number);
+async function submit(page: Page, button: string, cardNumber: string): Promise<void> {
+  await page.getByLabel('Card number').fill(cardNumber);
   await page.getByRole('button', { name: button, exact: true }).click();
 }
 
@@ -81,10 +81,10 @@ test('a form that is double-clicked, reloaded or sent again pays once', async (c
   expect(await payments()).toMatchObject([{ status: 'paid' }]);
 });
 
-test('a payment without a card needs no approval, one with a card that of the bank', async (context) => {
+test('a bank transfer ends by itself, and card payments and holds wait for the approval of the bank', async (context) => {
   const { page, pageErrors } = await openPage(context);
   const { account, link, authorize } = await openTestPage();
-  const before = (await eventsOf(account)).length;
+  const earlierEventCount = (await eventsOf(account)).length;
   await page.goto(link);
   await page.getByLabel('Method').selectOption('Bank transfer');
   await page.getByLabel('Outcome').selectOption('Pending, then paid');
@@ -102,7 +102,7 @@ test('a payment without a card needs no approval, one with a card that of the ba
   await submit(page, 'Authorize €300.00', cards.authentication);
   await page.getByRole('button', { name: 'Approve' }).click();
   expect(await headingOf(page)).toBe('€300.00 is held on your card');
-  expect((await eventsOf(account)).slice(before)).toEqual(['payment.succeeded', 'deposit.authorized']);
+  expect((await eventsOf(account)).slice(earlierEventCount)).toEqual(['payment.succeeded', 'deposit.authorized']);
   expect(pageErrors).toEqual([]);
 });
 
@@ -131,40 +131,40 @@ test.for([
   async ([locale, pay, label, paid], context) => {
     const { page, pageErrors } = await openPage(context, { locale, viewport: { width: 320, height: 800 } });
     const { account, link, authorize } = await openTestPage();
-    const found: string[] = [];
-    const check = async (): Promise<void> => {
-      found.push(...(await overflowOf(page, 320)));
+    const errors: string[] = [];
+    const checkPage = async (): Promise<void> => {
+      errors.push(...(await overflowOf(page, 320)));
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        found.push(...(await violationsOf(page)).map((violation) => `${page.url()} ${colorScheme} ${violation}`));
+        errors.push(...(await violationsOf(page)).map((violation) => `${page.url()} ${colorScheme} ${violation}`));
       }
     };
     for (const path of ['inv_6', 'inv_8', 'inv_9', 'nothing']) {
       await page.goto(`${sim.url}/pay/${account.id}/${path}`);
-      await check();
+      await checkPage();
     }
     for (const path of ['2', '3', '5', '6', '7']) {
       await page.goto(`${sim.url}/authorize/${account.id}/${path}`);
-      await check();
+      await checkPage();
     }
     await page.goto(authorize);
-    await check();
+    await checkPage();
     await page.goto(link);
     expect(await headingOf(page)).toBe(pay);
     await page.getByLabel(label).fill('1');
     await page.getByRole('button', { name: pay, exact: true }).click();
-    await check();
+    await checkPage();
     await page.getByRole('link', { name: cards.paidLater }).click();
     await page.getByRole('button', { name: pay, exact: true }).click();
-    await check();
+    await checkPage();
     await page.goto(link);
     await page.getByRole('link', { name: cards.authentication }).click();
     await page.getByRole('button', { name: pay, exact: true }).click();
-    await check();
+    await checkPage();
     await page.getByRole('button').first().click();
     expect(await headingOf(page)).toBe(paid);
-    await check();
-    expect(found).toEqual([]);
+    await checkPage();
+    expect(errors).toEqual([]);
     expect(pageErrors).toEqual([]);
   },
 );
@@ -183,14 +183,14 @@ test('text of clients is escaped on every page, and fits a phone', async (contex
   for (const [url, text] of pages) {
     await page.goto(url);
     expect(await page.locator('main').innerText()).toContain(text);
-    // The style sheet of a page that a form leads to may still be loading.
+    // The style sheet may still be loading.
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     const button = url.includes('/pay/') ? 'Pay €5.00' : 'Authorize €5.00';
     await submit(page, button, cards.authentication);
     expect(await page.locator('main').innerText()).toContain(text);
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await page.locator('main').innerText()).toContain(text);
-    // The style sheet of a page that a form leads to may still be loading.
+    // The style sheet may still be loading.
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     expect(await page.evaluate('window.hurt')).toBeUndefined();
     expect(await page.locator('script, svg, img, iframe, base, meta[http-equiv]').count()).toBe(0);

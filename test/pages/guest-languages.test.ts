@@ -27,7 +27,7 @@ test.each([
   ['*', 'en'],
   ['', 'en'],
   ['<script>', 'en'],
-])('Accept-Language %j gets the page in %s', async (header, lang) => {
+])('a request with Accept-Language %j gets the page in %s', async (header, lang) => {
   const { pages } = await createDemoAccount(sim);
   for (const path of ['/pay/consulting-march', '/authorize/1', '/authorize/6', '/pay/nothing', '/authorize/99']) {
     const { text, headers } = await pages.open(path, accepting(header));
@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-describe('money and dates are written as in the language', () => {
+describe('money and dates are formatted for the language', () => {
   test.each([
     ['de', '1.841,50\u00a0€ bezahlen', '31. März 2026', 'Reserviert bis 8. März 2026, 09:00 UTC'],
     ['fr', 'Payer 1\u202f841,50\u00a0€', '31 mars 2026', 'Bloquée jusqu’au 8 mars 2026, 09:00 UTC'],
@@ -54,11 +54,11 @@ describe('money and dates are written as in the language', () => {
   });
 });
 
-test('the outcome of a form is in the language, too', async () => {
+test('errors and outcomes of a form are in the language of the guest', async () => {
   const { pages } = await createDemoAccount(sim);
   const form = { form: 'a-form-of-some-page', method: 'card' };
-  const wrong = await pages.send('/pay/consulting-march', { ...form, number: '1' }, accepting('de'));
-  expect(textOf(wrong.text)).toContain(
+  const rejected = await pages.send('/pay/consulting-march', { ...form, number: '1' }, accepting('de'));
+  expect(textOf(rejected.text)).toContain(
     'Eine Kartennummer hat 12 bis 19 Ziffern. Geben Sie die Nummer noch einmal ein.',
   );
   const { location } = await pages.send('/pay/consulting-march', { ...form, number: cards.unknown }, accepting('de'));
@@ -72,22 +72,22 @@ describe('a page about a payment in progress', () => {
   test('reloads by itself until the payment has ended', async () => {
     const { pages, account } = await createDemoAccount(sim);
     const { location } = await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
-    const refresh = async (url: string): Promise<string | null> => (await fetch(url)).headers.get('refresh');
+    const refreshHeaderOf = async (url: string): Promise<string | null> => (await fetch(url)).headers.get('refresh');
     const outcome = new URL(location, sim.url).href;
     const invoice = `${sim.url}/pay/${account.id}/inv_3`;
-    expect([await refresh(outcome), await refresh(invoice)]).toEqual(['5', '5']);
+    expect([await refreshHeaderOf(outcome), await refreshHeaderOf(invoice)]).toEqual(['5', '5']);
     await account.clock.advance('10m');
-    expect([await refresh(outcome), await refresh(invoice)]).toEqual([null, null]);
+    expect([await refreshHeaderOf(outcome), await refreshHeaderOf(invoice)]).toEqual([null, null]);
   });
 
-  test("does not reload while it waits for the bank's approval, which is a form", async () => {
+  test("does not reload while it shows the form for the bank's approval", async () => {
     const { pages } = await createDemoAccount(sim);
     const { location } = await pages.fillIn('/pay/inv_3', { number: cards.authentication });
     expect((await fetch(new URL(location, sim.url))).headers.get('refresh')).toBeNull();
   });
 });
 
-describe('the link of a test card', () => {
+describe('the link of a test card on a guest page', () => {
   test.each([
     ['/pay/consulting-march?card=paid', cards.paid],
     ['/pay/consulting-march?card=fails-later', cards.failsLater],
@@ -95,7 +95,7 @@ describe('the link of a test card', () => {
     ['/pay/consulting-march?card=4242424242424242', undefined],
     ['/pay/consulting-march?card=%22%3E%3Cscript%3E', undefined],
     ['/authorize/1?card=paid', undefined],
-  ])('%s fills in %s', async (path, number) => {
+  ])('%s fills in the card number %s', async (path, number) => {
     const { pages } = await createDemoAccount(sim);
     const [input = ''] = /<input name="number"[^>]*>/.exec((await pages.open(path)).text) ?? [];
     expect(/ value="([^"]*)"/.exec(input)?.[1]).toBe(number);
@@ -107,6 +107,6 @@ test.each([
   ['seaside-inn', 'Seaside Inn'],
   ['Hotel_7.b', 'Hotel 7 B'],
   ['--', '--'],
-])('the account %s is shown as %s', (account, name) => {
+])('the account %s is shown to guests as %s', (account, name) => {
   expect(merchantName(account)).toBe(name);
 });

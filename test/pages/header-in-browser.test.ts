@@ -17,7 +17,7 @@ async function openTestPage(context: TestContext) {
   return { ...watched, ...stage, base: `${sim.url}/dashboard/${stage.account.id}` };
 }
 
-test('clock, counts and faults in the header follow the account on a page that has nothing else to follow', async (context) => {
+test('clock, counts and faults in the header are updated live, also on a page without other live content', async (context) => {
   const { page, pageErrors, account, client, base } = await openTestPage(context);
   await page.goto(`${base}/tokens`);
   const status = page.getByRole('region', { name: 'Clock and faults' });
@@ -34,7 +34,7 @@ test('clock, counts and faults in the header follow the account on a page that h
   expect(pageErrors).toEqual([]);
 });
 
-test('the search, the sections and the list of shortcuts are reached by keys, but not while typing', async (context) => {
+test('keys open the search, the sections and the list of shortcuts, but not while typing in a field', async (context) => {
   const { page, pageErrors, base } = await openTestPage(context);
   await page.goto(base);
   await page.keyboard.press('?');
@@ -55,18 +55,19 @@ test('the search, the sections and the list of shortcuts are reached by keys, bu
   expect(pageErrors).toEqual([]);
 });
 
-test('a restored snapshot is undone from the message about it', async (context) => {
+test('the message about a restored snapshot has a button that undoes it', async (context) => {
   const { page, account, client, base } = await openTestPage(context);
   await account.snapshots.save('before');
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-LATER', amount: 30 } });
   const id = Number(data?.data.id);
-  const statusOf = async () => (await client.GET('/deposits/{id}', { params: { path: { id } } })).response.status;
+  const depositStatusCode = async () =>
+    (await client.GET('/deposits/{id}', { params: { path: { id } } })).response.status;
   await page.goto(`${base}/snapshots`);
   await page.getByRole('row', { name: 'before' }).getByRole('button', { name: 'Restore' }).click();
   const message = page.getByRole('status').filter({ hasText: 'Snapshot restored.' });
   await message.waitFor();
-  expect(await statusOf()).toBe(404);
+  expect(await depositStatusCode()).toBe(404);
   await message.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('row', { name: 'before-restore' }).nth(1).waitFor();
-  expect(await statusOf()).toBe(200);
+  expect(await depositStatusCode()).toBe(200);
 });

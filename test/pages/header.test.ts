@@ -13,15 +13,16 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-function statusOf(html: string): string {
+/** Visible text of the bar with the clock and the active faults. */
+function statusBarOf(html: string): string {
   return visibleText(/<section id="account-status".*?<\/section>/s.exec(html)?.[0] ?? '');
 }
 
 describe('the clock in the header', () => {
-  test('shows the time and what is due next', async () => {
+  test('shows the time and the next agenda item', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const [next] = await account.agenda();
-    const status = statusOf(await dashboard.open('tokens'));
+    const status = statusBarOf(await dashboard.open('tokens'));
     expect(status).toMatch(/^2026-03-01 09:00:00 UTC, frozen Resume \+1 h \+1 d Next: /);
     expect(status).toContain(`${next?.id} `);
   });
@@ -30,14 +31,14 @@ describe('the clock in the header', () => {
     ['setClock', { mode: 'real' }, 'running'],
     ['setClock', { mode: 'frozen' }, 'frozen'],
     ['advanceClock', { by: '1d', timeout: '5s' }, '2026-03-02 09:00:00'],
-  ])('%s with %j returns to the page', async (operation, fields, expected) => {
+  ])('%s with %j returns to the page it was sent from', async (operation, fields, expected) => {
     const { dashboard } = await openDashboard(sim);
     const { to, html } = await dashboard.post('deposits?status=pending', operation, fields);
     expect(to).toMatch(/\/deposits\?status=pending$/);
-    expect(statusOf(html)).toContain(expected);
+    expect(statusBarOf(html)).toContain(expected);
   });
 
-  test('and the counts are loaded without the page', async () => {
+  test('is loaded with the counts, without the rest of the page', async () => {
     const { account } = await openDashboard(sim);
     const path = `/dashboard/${account.id}/status?${new URLSearchParams([['then', `/dashboard/${account.id}/clock`]])}`;
     const { text } = await sendHttpRequest(sim.url, { path });
@@ -46,7 +47,7 @@ describe('the clock in the header', () => {
     expect(text).toContain(`name="then" value="/dashboard/${account.id}/clock"`);
   });
 
-  test('leads nowhere else', async () => {
+  test('ignores a then parameter that leads to another host', async () => {
     const { account } = await openDashboard(sim);
     const { text } = await sendHttpRequest(sim.url, {
       path: `/dashboard/${account.id}/status?then=//evil.example/dashboard`,
@@ -55,16 +56,16 @@ describe('the clock in the header', () => {
   });
 });
 
-test('active faults are shown on every page, until they are over or cleared', async () => {
+test('active faults are shown on every page until they have ended or are cleared', async () => {
   const { account, client, dashboard } = await openDashboard(sim);
-  expect(statusOf(await dashboard.open(''))).not.toContain('active');
+  expect(statusBarOf(await dashboard.open(''))).not.toContain('active');
   await account.faults.add({ effect: 'status=503', times: 1 });
   await account.faults.add({ effect: 'hang', match: { operation: 'getDeposit' } });
-  expect(statusOf(await dashboard.open('tokens'))).toContain('2 faults active Clear all…');
+  expect(statusBarOf(await dashboard.open('tokens'))).toContain('2 faults active Clear all…');
   await client.GET('/deposits');
-  expect(statusOf(await dashboard.open('tokens'))).toContain('1 fault active');
+  expect(statusBarOf(await dashboard.open('tokens'))).toContain('1 fault active');
   const { html } = await dashboard.send('faults', 'clearFaults');
-  expect(statusOf(html)).not.toContain('active');
+  expect(statusBarOf(html)).not.toContain('active');
 });
 
 describe('the search', () => {
@@ -91,7 +92,7 @@ describe('the search', () => {
     expect(html).toContain(`value="${text}"`);
   });
 
-  test('says so if nothing matches', async () => {
+  test('shows a message if nothing matches', async () => {
     const { dashboard } = await openDashboard(sim);
     expect(await dashboard.read('search?q=zzz')).toContain('Nothing matches zzz.');
     expect(await dashboard.read('search')).toContain('Enter an id');

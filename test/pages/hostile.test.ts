@@ -5,7 +5,7 @@ import { dashboardAddresses } from './dashboard-addresses.js';
 import { dashboardOf, openDashboard } from './dashboard-forms.js';
 import { createRecordsWith } from './hostile-records.js';
 
-/** Input of clients, receivers and people is escaped on every page of the dashboard. */
+/** Input of clients, receivers and users is escaped on every page of the dashboard. */
 
 let sim: Simulator;
 
@@ -15,32 +15,33 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Markup that none of these pages may contain, apart from attribute values; drawings have a role. */
-const dangers =
+/** Markup that no page may contain once attribute values are removed. The only allowed `svg` elements have a role. */
+const dangerousMarkup =
   /<(?:svg(?! (?:class="" )?role="")|img|base|meta http-equiv|iframe srcdoc|[a-z][^>]* on[a-z]+=)|<script(?! src="" defer><\/script>)/i;
 
-const bare = (html: string): string => html.replace(/"[^"]*"/g, '""');
+/** HTML with every attribute value replaced by an empty one. */
+const withoutAttributeValues = (html: string): string => html.replace(/"[^"]*"/g, '""');
 
-test.each(hostileTexts)('%s', async (hostile) => {
+test.each(hostileTexts)('the dashboard escapes %s', async (hostile) => {
   const { account, client, dashboard } = await openDashboard(sim);
-  const names = await createRecordsWith(hostile, { account, client, url: sim.url });
+  const recordIds = await createRecordsWith(hostile, { account, client, url: sim.url });
   const query = `?${new URLSearchParams({ q: hostile, status: hostile, effect: hostile, page: hostile })}`;
   const text = hostile.replace(/\s+/g, ' ');
-  const silent: string[] = [];
-  for (const address of dashboardAddresses(names)) {
-    // A mail is not made by a page; see the tests of mails.
+  const pagesWithoutText: string[] = [];
+  for (const address of dashboardAddresses(recordIds)) {
+    // The HTML of a mail is not a page of the dashboard; test/mail tests it.
     if (address.endsWith('/html')) continue;
     const page = address.slice(1);
     for (const html of [await dashboard.open(page), await dashboard.open(page + query)]) {
-      expect(bare(html), page).not.toMatch(dangers);
+      expect(withoutAttributeValues(html), page).not.toMatch(dangerousMarkup);
       expect(html, page).not.toMatch(/(?:href|src|action)="javascript:/);
       expect(html.match(/<(?:h1|link)\b/g), page).toEqual(['<link', '<link', '<h1']);
     }
     const shown = page.startsWith('requests') ? text.replaceAll(' ', '+') : text;
-    if (!(await dashboard.read(page)).includes(shown)) silent.push(page);
+    if (!(await dashboard.read(page)).includes(shown)) pagesWithoutText.push(page);
   }
-  // All others show the text; where webhooks go is in a field.
-  expect(silent).toEqual([
+  // All other pages show the text. The webhooks page has it only in the value of a field.
+  expect(pagesWithoutText).toEqual([
     'overview',
     'clock',
     'webhooks',
@@ -51,13 +52,13 @@ test.each(hostileTexts)('%s', async (hostile) => {
     'search',
   ]);
   const refused = await dashboard.post('faults', 'addFault', { effect: hostile });
-  expect(bare(refused.html)).not.toMatch(dangers);
+  expect(withoutAttributeValues(refused.html)).not.toMatch(dangerousMarkup);
   expect(refused.html).toContain('class="notice refused"');
 });
 
 test('an account that does not exist has no page', async () => {
   const reply = await fetch(`${sim.url}/dashboard/${encodeURIComponent(hostileTexts[0] ?? '')}/clock`);
   expect(reply.status).toBe(404);
-  expect(bare(await reply.text())).not.toMatch(dangers);
+  expect(withoutAttributeValues(await reply.text())).not.toMatch(dangerousMarkup);
   await dashboardOf(sim.url).open('clock');
 });

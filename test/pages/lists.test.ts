@@ -4,7 +4,7 @@ import { type ControlServer, startControlServer } from '../control/control-serve
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { dashboardOf, visibleText } from './dashboard-forms.js';
 
-/** The lists of records: what is found, and how much of it is shown. */
+/** The lists of records: filters, sorting, pages and exports. */
 
 let sim: ControlServer;
 
@@ -13,15 +13,15 @@ beforeAll(async () => {
   await sim.callControl('POST', '/accounts', { id: 'bare', seed: 'empty' });
   await sim.callControl('POST', '/accounts', { id: 'large', seed: 'demo', now: '2026-03-01T09:00:00Z' });
   const { customers, ...records } = demo;
-  const links = Array.from({ length: 3 }, (_, at) => ({
-    id: at + 1,
-    description: `Link ${at + 1}`,
+  const links = Array.from({ length: 3 }, (_, index) => ({
+    id: index + 1,
+    description: `Link ${index + 1}`,
     amount: 10,
     is_active: true,
-    created: `-${[20, 30, 25][at]}d`,
+    created: `-${[20, 30, 25][index]}d`,
   }));
-  const payments = [10, 1, 2].map((days, at) => ({
-    id: at + 1,
+  const payments = [10, 1, 2].map((days, index) => ({
+    id: index + 1,
     payment_link_id: 1,
     customer_id: 1,
     amount: 10,
@@ -34,10 +34,10 @@ beforeAll(async () => {
   const large = sim.server.world.accounts.get('large');
   const [invoice] = large?.invoices.rows ?? [];
   if (!large || !invoice) throw new Error('the account has not been seeded');
-  const invoices = Array.from({ length: 100_000 }, (_, at) => ({
+  const invoices = Array.from({ length: 100_000 }, (_, index) => ({
     ...invoice,
-    id: at + 10,
-    invoice_number: `BIG-${at}`,
+    id: index + 10,
+    invoice_number: `BIG-${index}`,
     created_at: '2026-03-01T09:00:00.000Z',
   }));
   large.load({ invoices });
@@ -45,8 +45,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-/** The texts of the first column. */
-function rowsOf(html: string): string[] {
+/** Visible texts of the first column. */
+function firstColumnOf(html: string): string[] {
   return [...html.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, text = '']) => visibleText(text));
 }
 
@@ -82,7 +82,7 @@ test.each([
   ['customers', 'q=(', []],
 ] as const)('%s?%s finds %j', async (section, query, found) => {
   const html = await dashboardOf(sim.url).open(`${section}?${query}`);
-  expect(rowsOf(html)).toEqual(found);
+  expect(firstColumnOf(html)).toEqual(found);
   if (found.length === 0) expect(visibleText(html)).toContain('match. Show all');
 });
 
@@ -94,11 +94,11 @@ test.each([
   ['customers', 'Create one above'],
   ['overview', 'No records yet: create a deposit'],
   ['', 'Start here: create a deposit'],
-])('without %s the page shows what to do next: %s', async (section, next) => {
+])('without records, the page "%s" shows what to do next: %s', async (section, next) => {
   expect(await dashboardOf(sim.url, 'bare').read(section)).toContain(next);
 });
 
-/** The cells in the column of this label, from top to bottom; of a time its tooltip. */
+/** Texts of the cells in the column with this heading, from top to bottom. A time is given by its tooltip. */
 function cellsOf(html: string, label: string): string[] {
   const labels = [...html.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, text = '']) => visibleText(text));
   const column = labels.findIndex((text) => text.replace(/ [↑↓]$/, '') === label);
@@ -110,7 +110,7 @@ function cellsOf(html: string, label: string): string[] {
 }
 
 test.each(['invoices', 'payment-links', 'payments', 'deposits'])(
-  'the list of %s is sorted by time, newest first, whatever the ids of the seed',
+  'the list of %s is sorted by creation time, newest first, not by id',
   async (section) => {
     const html = await dashboardOf(sim.url, 'shuffled').open(section);
     expect(visibleText(html)).toContain('newest first');
@@ -120,7 +120,7 @@ test.each(['invoices', 'payment-links', 'payments', 'deposits'])(
   },
 );
 
-test('the payments of a record are listed newest first by their time', async () => {
+test('the payments of a payment link are sorted by creation time, newest first', async () => {
   const times = cellsOf(await dashboardOf(sim.url, 'shuffled').open('payment-links/1'), 'Created');
   expect(times).toEqual(['2026-02-28 09:00:00', '2026-02-27 09:00:00', '2026-02-19 09:00:00']);
 });
@@ -155,15 +155,18 @@ describe('a list is sorted by the heading of a column', () => {
     }
   });
 
-  test('that says its order, and turns it around at the next click', async () => {
+  test('the heading shows the order, and its link reverses it', async () => {
     const dashboard = dashboardOf(sim.url);
-    const heading = (html: string, label: string) =>
+    const headingOf = (html: string, label: string) =>
       new RegExp(`<th scope="col"([^>]*)><a href="[^?]*\\?([^"]*)"[^>]*>${label}`).exec(html)?.slice(1);
-    const own = await dashboard.open('invoices?q=demo');
-    expect(heading(own, 'Created')).toEqual([' aria-sort="descending"', 'q=demo&amp;sort=created_at&amp;order=asc']);
-    expect(heading(own, 'Amount')).toEqual([' class="figure"', 'q=demo&amp;sort=amount&amp;order=desc']);
+    const defaultOrder = await dashboard.open('invoices?q=demo');
+    expect(headingOf(defaultOrder, 'Created')).toEqual([
+      ' aria-sort="descending"',
+      'q=demo&amp;sort=created_at&amp;order=asc',
+    ]);
+    expect(headingOf(defaultOrder, 'Amount')).toEqual([' class="figure"', 'q=demo&amp;sort=amount&amp;order=desc']);
     const sorted = await dashboard.open('invoices?q=demo&sort=amount&order=desc');
-    expect(heading(sorted, 'Amount')).toEqual([
+    expect(headingOf(sorted, 'Amount')).toEqual([
       ' class="figure" aria-sort="descending"',
       'q=demo&amp;sort=amount&amp;order=asc',
     ]);
@@ -171,20 +174,24 @@ describe('a list is sorted by the heading of a column', () => {
     expect(sorted).toContain('<input type="hidden" name="sort" value="amount">');
   });
 
-  test.each(['__proto__', 'notes', 'constructor'])('an unknown field, %s, changes nothing', async (field) => {
+  test.each(['__proto__', 'notes', 'constructor'])('sorting by the unknown field %s changes nothing', async (field) => {
     const dashboard = dashboardOf(sim.url);
-    expect(rowsOf(await dashboard.open(`invoices?sort=${field}`))).toEqual(rowsOf(await dashboard.open('invoices')));
+    expect(firstColumnOf(await dashboard.open(`invoices?sort=${field}`))).toEqual(
+      firstColumnOf(await dashboard.open('invoices')),
+    );
   });
 });
 
-describe('a list is exported as it is searched and sorted', () => {
-  const get = async (path: string) => {
+describe('a list is exported with its search and order', () => {
+  const download = async (path: string) => {
     const { status, headers, text } = await sendHttpRequest(sim.url, { path: `/dashboard/${path}` });
     return { status, name: headers['content-disposition'], type: headers['content-type'], text };
   };
 
   test('as CSV', async () => {
-    const { status, name, type, text } = await get('demo/invoices.csv?q=demo&sort=invoice_number&order=asc&page=7');
+    const { status, name, type, text } = await download(
+      'demo/invoices.csv?q=demo&sort=invoice_number&order=asc&page=7',
+    );
     expect({ status, name, type }).toEqual({
       status: 200,
       name: 'attachment; filename="demo-invoices.csv"',
@@ -194,67 +201,72 @@ describe('a list is exported as it is searched and sorted', () => {
     expect(head).toBe(
       'id,invoice_number,reference,customer_id,customer,status,date,due_date,amount,paid_amount,currency,created_at',
     );
-    expect(lines.map((line) => line.split(',')[1])).toEqual(Array.from({ length: 9 }, (_, at) => `DEMO-000${at + 1}`));
+    expect(lines.map((line) => line.split(',')[1])).toEqual(
+      Array.from({ length: 9 }, (_, index) => `DEMO-000${index + 1}`),
+    );
   });
 
   test('as JSON, with the fields of the CSV', async () => {
-    const { text, type } = await get('demo/deposits.json?status=expired');
+    const { text, type } = await download('demo/deposits.json?status=expired');
     expect(type).toBe('application/json');
     expect(JSON.parse(text)).toEqual([
       expect.objectContaining({ booking_reference: 'BK-1006', status: 'expired', amount: expect.any(Number) }),
     ]);
   });
 
-  test.each(['payment-links', 'payments', 'customers', 'requests', 'webhooks', 'mails'])('%s', async (section) => {
-    const html = await dashboardOf(sim.url).open(section);
-    const { total } = { total: JSON.parse((await get(`demo/${section}.json`)).text).length };
-    expect(visibleText(html)).toContain(total === 0 ? 'No ' : `of ${total} `);
-    expect((await get(`demo/${section}.csv`)).text.trimEnd().split('\r\n')).toHaveLength(total + 1);
-  });
+  test.each(['payment-links', 'payments', 'customers', 'requests', 'webhooks', 'mails'])(
+    'with all rows of %s',
+    async (section) => {
+      const html = await dashboardOf(sim.url).open(section);
+      const total = JSON.parse((await download(`demo/${section}.json`)).text).length;
+      expect(visibleText(html)).toContain(total === 0 ? 'No ' : `of ${total} `);
+      expect((await download(`demo/${section}.csv`)).text.trimEnd().split('\r\n')).toHaveLength(total + 1);
+    },
+  );
 
-  test('a text that looks like a formula, or has quotes, is only a text in a spreadsheet', async () => {
+  test('with formulas and quotes escaped for spreadsheets', async () => {
     await sim.callControl('POST', '/accounts/bare/customers', {
       name: '=1+1',
       email: 'a@b.example',
       company: 'A "B", C',
     });
-    expect((await get('bare/customers.csv')).text).toContain(`,'=1+1,"A ""B"", C",a@b.example,`);
+    expect((await download('bare/customers.csv')).text).toContain(`,'=1+1,"A ""B"", C",a@b.example,`);
   });
 
-  test('with at most 10,000 rows, and the page says so', async () => {
-    const { text } = await get('large/invoices.csv?sort=invoice_number&order=desc');
+  test('with at most 10,000 rows, as the page says', async () => {
+    const { text } = await download('large/invoices.csv?sort=invoice_number&order=desc');
     expect(text.trimEnd().split('\r\n')).toHaveLength(10_001);
     expect(await dashboardOf(sim.url, 'large').read('invoices')).toContain('Export CSV JSON (the first 10,000)');
   });
 });
 
-describe('of 100,000 invoices', () => {
+describe('with 100,000 invoices', () => {
   test.each([
     ['asc', 1],
     ['asc', 2_000],
     ['desc', 1],
     ['desc', 4_001],
-  ] as const)('sorted by number, %s, page %i has the right ones', async (order, page) => {
+  ] as const)('sorted by number in the order %s, page %i has the correct rows', async (order, page) => {
     const numbers = [
-      ...Array.from({ length: 100_000 }, (_, at) => `BIG-${at}`),
-      ...Array.from({ length: 9 }, (_, at) => `DEMO-000${at + 1}`),
+      ...Array.from({ length: 100_000 }, (_, index) => `BIG-${index}`),
+      ...Array.from({ length: 9 }, (_, index) => `DEMO-000${index + 1}`),
     ].sort();
     const sorted = order === 'asc' ? numbers : numbers.toReversed();
     const html = await dashboardOf(sim.url, 'large').open(`invoices?sort=invoice_number&order=${order}&page=${page}`);
-    expect(rowsOf(html)).toEqual(sorted.slice((page - 1) * 25, page * 25));
+    expect(firstColumnOf(html)).toEqual(sorted.slice((page - 1) * 25, page * 25));
   });
 
   test.each(['invoices', 'invoices?q=big', 'invoices?status=draft', 'invoices?q=lovelace', 'customers/1'])(
-    '%s shows 25',
+    '%s shows 25 rows',
     async (page) => {
-      expect(rowsOf(await dashboardOf(sim.url, 'large').open(page))).toHaveLength(25);
+      expect(firstColumnOf(await dashboardOf(sim.url, 'large').open(page))).toHaveLength(25);
     },
   );
 
   test('pages link to the next and previous page, and keep the search', async () => {
     const dashboard = dashboardOf(sim.url, 'large');
     const html = await dashboard.open('invoices?q=big&status=draft&page=2');
-    expect(rowsOf(html).slice(0, 2)).toEqual(['BIG-99974', 'BIG-99973']);
+    expect(firstColumnOf(html).slice(0, 2)).toEqual(['BIG-99974', 'BIG-99973']);
     expect(visibleText(html)).toContain('26–50 of 100,000 invoices, newest first');
     const links = [...html.matchAll(/<a href="([^"]*)" rel="(prev|next)">/g)].map(([, href, rel]) => [rel, href]);
     expect(links).toEqual([
@@ -263,15 +275,15 @@ describe('of 100,000 invoices', () => {
     ]);
   });
 
-  test.each(['0', '-1', '1.5', 'x', '9'.repeat(20)])('page %s is the first one', async (page) => {
-    expect(rowsOf(await dashboardOf(sim.url, 'large').open(`invoices?page=${page}`))[0]).toBe('BIG-99999');
+  test.each(['0', '-1', '1.5', 'x', '9'.repeat(20)])('the page number %s shows the first page', async (page) => {
+    expect(firstColumnOf(await dashboardOf(sim.url, 'large').open(`invoices?page=${page}`))[0]).toBe('BIG-99999');
   });
 
-  test('a page beyond the end is the last one', async () => {
-    expect(rowsOf(await dashboardOf(sim.url, 'large').open('invoices?page=99999')).at(-1)).toBe('DEMO-0007');
+  test('a page number beyond the end shows the last page', async () => {
+    expect(firstColumnOf(await dashboardOf(sim.url, 'large').open('invoices?page=99999')).at(-1)).toBe('DEMO-0007');
   });
 
-  test('the overview shows the statistics of the service, and no more of the agenda than fits', async () => {
+  test('the overview shows the statistics of the service and fewer than 20 agenda items', async () => {
     const html = await dashboardOf(sim.url, 'large').open('overview');
     expect(visibleText(html)).toContain('Invoices 100,009 Awaiting payment 4 Paid 1 Overdue 2 Outstanding €3,726.32');
     expect(html.match(/falls due|expires/g)?.length).toBeLessThan(20);

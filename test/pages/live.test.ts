@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openEventStream } from '../control/event-stream.js';
 
-/** Events that a page receives about its account. */
+/** The event stream that keeps a dashboard page up to date. */
 
 async function openSimulator(): Promise<Simulator> {
   const sim = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
@@ -10,16 +10,16 @@ async function openSimulator(): Promise<Simulator> {
   return sim;
 }
 
-test('simultaneous changes are announced as one, a later one separately', async () => {
+test('changes in quick succession are combined into fewer events, and a later change has its own', async () => {
   const sim = await openSimulator();
   const account = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
   const stream = await openEventStream(`${sim.url}/dashboard/watched/live`);
   for (let count = 0; count < 20; count++) await account.trigger('deposit.created');
   const first = await stream.atLeast(1);
   expect(first.length).toBeLessThan(20);
-  const reported = first.length;
+  const firstCount = first.length;
   await account.deposits.authorize(1);
-  const events = await stream.atLeast(reported + 1);
+  const events = await stream.atLeast(firstCount + 1);
   expect(events.at(-1)).toMatchObject({ event: 'change', data: null });
 });
 
@@ -27,14 +27,14 @@ test('changes of another account are not announced', async () => {
   const sim = await openSimulator();
   const watched = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
   const other = await sim.createAccount({ id: 'other', seed: 'demo', rateLimit: false });
-  const [own, others] = await Promise.all([
+  const [watchedStream, otherStream] = await Promise.all([
     openEventStream(`${sim.url}/dashboard/watched/live`),
     openEventStream(`${sim.url}/dashboard/other/live`),
   ]);
   await other.deposits.authorize(1);
-  await others.atLeast(1);
-  expect(own.events).toEqual([]);
+  await otherStream.atLeast(1);
+  expect(watchedStream.events).toEqual([]);
   await watched.deposits.authorize(1);
-  await own.atLeast(1);
-  expect(own.events).toHaveLength(1);
+  await watchedStream.atLeast(1);
+  expect(watchedStream.events).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** The mails of the dashboard: the list, and one as it looks and reads. */
+/** The emails page of the dashboard, and the page of one email. */
 
 let sim: Simulator;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-async function withMail() {
+async function openWithMail() {
   const stage = await openDashboard(sim);
   await stage.client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
   return stage;
@@ -25,16 +25,16 @@ test('without a mail, the page explains how to send one', async () => {
 });
 
 test('mails are listed, and searched', async () => {
-  const { dashboard } = await withMail();
-  const found = 'emilie@cirey.example invoice 3 kept now';
-  expect(await dashboard.read('mails')).toContain(found);
-  expect(await dashboard.read('mails?q=cirey&status=kept')).toContain(found);
+  const { dashboard } = await openWithMail();
+  const listedMail = 'emilie@cirey.example invoice 3 kept now';
+  expect(await dashboard.read('mails')).toContain(listedMail);
+  expect(await dashboard.read('mails?q=cirey&status=kept')).toContain(listedMail);
   expect(await dashboard.read('mails?q=nobody')).toContain('No emails match. Show all');
 });
 
 describe('a mail', () => {
   test('is shown in a sandboxed frame, next to its text', async () => {
-    const { account, dashboard } = await withMail();
+    const { account, dashboard } = await openWithMail();
     const html = await dashboard.open('mails/1');
     expect(html).toContain(`<iframe class="mail" sandbox src="/dashboard/${account.id}/mails/1/html"`);
     expect(html).toMatch(/<a href="(http:\/\/127\.0\.0\.1:\d+\/pay\/[^"]*)" rel="noreferrer">\1<\/a>/);
@@ -42,8 +42,8 @@ describe('a mail', () => {
     expect(html).not.toContain('<style>');
   });
 
-  test('is framed with a policy of its own', async () => {
-    const { account } = await withMail();
+  test('has its own content security policy in the frame', async () => {
+    const { account } = await openWithMail();
     const { headers, text } = await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}/mails/1/html` });
     const [mail] = await account.mails.all();
     expect(text).toBe(mail?.html);
@@ -56,7 +56,7 @@ describe('a mail', () => {
     });
   });
 
-  test.each(['mails/2', 'mails/2/html', 'mails/x'])('that does not exist is not found: %s', async (page) => {
+  test.each(['mails/2', 'mails/2/html', 'mails/x'])('at %s does not exist', async (page) => {
     expect((await sendHttpRequest(sim.url, { path: `/dashboard/demo/${page}` })).status).toBe(404);
   });
 });

@@ -38,7 +38,7 @@ test('the title of a page is the name of its section, which is marked as the cur
   }
 });
 
-test('records, requests, webhooks and emails are counted, and faults that can still fire', async () => {
+test('the navigation shows the number of records and requests, and of faults that can still fire', async () => {
   const { account, client, dashboard } = await openDashboard(sim);
   await account.faults.add({ effect: 'status=503', times: 1 });
   await account.faults.add({ effect: 'latency=1ms' });

@@ -24,9 +24,9 @@ test.each([
   ['a due date before the date', { ...night, ...ada, ...dates, due_date: '2026-02-01' }, 'due date'],
   ['a number that is taken', { ...night, ...ada, ...dates, invoice_number: 'DEMO-0001' }, 'has already been taken'],
   ['an unknown field', { ...night, ...ada, ...dates, 'items.x': '1' }, ''],
-])('with %s it is refused, and no customer is created', async (_, fields, message) => {
+])('an invoice with %s is refused, and no customer is created', async (_, fields, message) => {
   const { dashboard } = await openDashboard(sim);
-  const before = [await dashboard.read('customers'), await dashboard.read('invoices')];
+  const listsBefore = [await dashboard.read('customers'), await dashboard.read('invoices')];
   const { to, notice, html } = await dashboard.post('invoices/new', 'createInvoice', {
     'form-key': 'createInvoice',
     ...fields,
@@ -36,11 +36,11 @@ test.each([
     html: true,
   });
   expect(notice).toContain(message);
-  expect([await dashboard.read('customers'), await dashboard.read('invoices')]).toEqual(before);
+  expect([await dashboard.read('customers'), await dashboard.read('invoices')]).toEqual(listsBefore);
 });
 
 test.each(['dots', 'brackets'])(
-  'errors of rows are at their fields, with nested keys in the form of %s',
+  'errors of item rows are shown at their fields (validation.nested-keys: %s)',
   async (form) => {
     const { dashboard } = await openDashboard(sim, { 'validation.nested-keys': form });
     const { html } = await dashboard.post('invoices/new', 'createInvoice', {

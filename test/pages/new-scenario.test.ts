@@ -4,7 +4,7 @@ import { scenarioText } from '../../src/http/dashboard/scenarios/scenario-text.j
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openDashboard } from './dashboard-forms.js';
 
-/** Scenarios as text in the dashboard, over HTTP. */
+/** The form that saves a scenario from YAML, over HTTP. */
 
 let sim: Simulator;
 
@@ -23,9 +23,9 @@ test.each([
   [`${head}  - { do: authorize }\n  - { do: pay, do: view }`, 'Line 6: duplicate key'],
   [`${head}  - { do: <script>alert(1)</script> }`, 'Line 5: '],
   [`${head}  - { do: authorize }\nname: again`, 'Line 6: duplicate key'],
-])('%j is refused with its line, and nothing is saved', async (text, message) => {
+])('the text %j is refused with a line number, and nothing is saved', async (text, message) => {
   const { dashboard } = await openDashboard(sim);
-  const before = await dashboard.read('scenarios');
+  const scenariosBefore = await dashboard.read('scenarios');
   const { notice, html } = await dashboard.post('scenarios/new', 'saveScenarioText', {
     'form-key': 'saveScenarioText',
     text,
@@ -33,10 +33,10 @@ test.each([
   expect(notice).toContain(message);
   expect(html).toMatch(/<textarea[^>]*aria-invalid="true"/);
   expect(html).not.toContain('<script>alert');
-  expect(await dashboard.read('scenarios')).toEqual(before);
+  expect(await dashboard.read('scenarios')).toEqual(scenariosBefore);
 });
 
-test('every scenario is written out as a file that says the same', async () => {
+test('every bundled scenario is the same after it is written as text and parsed again', async () => {
   const { dashboard } = await openDashboard(sim);
   const scenarios = await readScenarioFolder('fixtures/scenarios');
   expect(scenarios.length).toBeGreaterThan(5);

@@ -5,7 +5,7 @@ import { createDemoAccount } from './guest.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** The overview, as a browser shows it. */
+/** The overview page, in a browser. */
 
 let sim: Simulator;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test.for([320, 1024, 1280, 1920])('is accessible and shows everything at %i pixels', async (width, context) => {
+test.for([320, 1024, 1280, 1920])('the overview is accessible and not cut off at %i pixels', async (width, context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
     viewport: { width, height: 900 },
@@ -26,7 +26,7 @@ test.for([320, 1024, 1280, 1920])('is accessible and shows everything at %i pixe
   }
   await page.goto(`${sim.url}/dashboard/${account.id}/overview`);
   expect(await overflowOf(page, width)).toEqual([]);
-  // On a phone, tables scroll sideways.
+  // At 320 pixels tables may scroll sideways.
   const cutOff = await page.evaluate<string[]>(`[...document.querySelectorAll('main .scroll')]
     .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ ariaLabel }) => ariaLabel)`);
   if (width > 320) expect(cutOff).toEqual([]);

@@ -12,16 +12,16 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-const create = (id: string, seed: string) =>
+const createAccount = (id: string, seed: string) =>
   sim.callControl('POST', '/accounts', { id, seed, now: '2026-03-01T09:00:00Z' });
 
-/** The section of a chart. */
+/** The HTML of the section of a chart on the overview of an account. */
 async function chartOf(account: string, id: string): Promise<string> {
   const html = await dashboardOf(sim.url, account).open('overview');
   return new RegExp(`<section class="sheet" aria-labelledby="${id}">.*?</section>`, 's').exec(html)?.[0] ?? '';
 }
 
-/** The figures that are written beside the bars. */
+/** The numbers beside the bars, by label. */
 function figuresOf(chart: string): Record<string, string> {
   const items = [...chart.matchAll(/<li[^>]*>(.*?)<span class="count">(.*?)<\/span>/g)];
   return Object.fromEntries(items.map(([, label = '', count = '']) => [visibleText(label).trim(), count]));
@@ -35,9 +35,9 @@ function widthsOf(chart: string): number[] {
 }
 
 describe('invoices by status', () => {
-  beforeAll(() => create('invoices', 'demo'));
+  beforeAll(() => createAccount('invoices', 'demo'));
 
-  test('has as many as the list of each status', async () => {
+  test('the chart has the number of invoices of each status', async () => {
     const figures = figuresOf(await chartOf('invoices', 'invoices-by-status'));
     const rows = sim.server.world.accounts.get('invoices')?.invoices.rows ?? [];
     const listed = Object.keys(figures).map((status) => [status, rows.filter((row) => row.status === status).length]);
@@ -51,7 +51,7 @@ describe('invoices by status', () => {
     expect(chart).toContain('<a href="/dashboard/invoices/invoices?status=overdue">overdue</a>');
   });
 
-  test('has a title and a description with the figures, and no style of its own', async () => {
+  test('the chart has a title, a description with the numbers, and no inline styles', async () => {
     const chart = await chartOf('invoices', 'invoices-by-status');
     expect(chart).toMatch(/<svg role="img" aria-labelledby="([\w-]+)" aria-describedby="([\w-]+)"/);
     expect(chart).toContain('<title id="invoices-by-status-title">Invoices by status</title>');
@@ -70,14 +70,14 @@ describe('invoices by status', () => {
 });
 
 test('an account without records has no bars', async () => {
-  await create('empty', 'empty');
+  await createAccount('empty', 'empty');
   expect(visibleText(await chartOf('empty', 'events-by-day'))).toContain('No events in the last 14 days.');
   expect(visibleText(await chartOf('empty', 'deliveries-by-status'))).toContain('No deliveries yet.');
   expect(visibleText(await chartOf('empty', 'invoices-by-status'))).toContain('No invoices yet.');
 });
 
-test('events are counted by day of the clock, in the last 14 days', async () => {
-  await create('events', 'empty');
+test('events are counted by day of the simulated clock, in the last 14 days', async () => {
+  await createAccount('events', 'empty');
   const trigger = (): Promise<unknown> =>
     sim.callControl('POST', '/accounts/events/trigger', { event: 'deposit.created' });
   const advance = (by: string): Promise<unknown> => sim.callControl('POST', '/accounts/events/clock/advance', { by });

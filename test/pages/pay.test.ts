@@ -7,7 +7,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { cards, createDemoAccount, eventsOf, guestPages, hiddenFields, textOf } from './guest.js';
 
-/** `/pay/{slug}`: the pages of payment links, and those of invoices. */
+/** `/pay/{slug}`: the pages where guests pay payment links and invoices. */
 
 let sim: Simulator;
 
@@ -32,7 +32,7 @@ async function openTestPage(profile: Choices = {}) {
 
 const link = '/pay/consulting-march';
 
-/** Outcome of every test card, at once and after an hour. */
+/** For each test card: the payment status, the totals of the link, the events and the heading right after paying. */
 const outcomes = [
   ['paid', { status: 'paid', payments: 2, revenue: 299.8, events: ['payment.succeeded'], page: 'Paid' }],
   ['declined', { status: 'failed', payments: 1, revenue: 149.9, events: [], page: 'Not paid' }],
@@ -59,22 +59,25 @@ describe('a payment link', () => {
     ['JPY', 1500, 'Pay ¥1,500'],
     ['KWD', 12.5, 'Pay KWD 12.500'],
     ['USD', 1234.5, 'Pay $1,234.50'],
-  ] as const)('has its amount as %s is written', async (currency, amount, title) => {
+  ] as const)('shows an amount in %s', async (currency, amount, title) => {
     const { pages, client } = await openTestPage();
     await client.POST('/payment-links', { body: { description: 'Money', amount, currency } });
     expect(textOf((await pages.open('/pay/money')).text)).toContain(title);
   });
 
-  test.each(outcomes)('paid with the card %s', async (card, { status, payments, revenue, events, page }) => {
-    const opened = await openTestPage();
-    const sent = await opened.pages.fillIn(link, { number: cards[card] });
-    expect(sent.status).toBe(303);
-    expect(await opened.pages.readRedirectTarget(sent)).toMatch(new RegExp(`^${page.replace('?', '\\?')}`));
-    const expected = { status, payment_method: 'card', payment_link_id: 1, description: 'Consulting March' };
-    expect(await opened.payment()).toMatchObject({ ...expected, amount: 149.9, customer: { name: 'Guest' } });
-    expect(await opened.link(1)).toMatchObject({ payments_count: payments, revenue });
-    expect(await eventsOf(opened.account)).toEqual(events);
-  });
+  test.each(outcomes)(
+    'paid with the card %s has the outcome of that card',
+    async (card, { status, payments, revenue, events, page }) => {
+      const opened = await openTestPage();
+      const sent = await opened.pages.fillIn(link, { number: cards[card] });
+      expect(sent.status).toBe(303);
+      expect(await opened.pages.readRedirectTarget(sent)).toMatch(new RegExp(`^${page.replace('?', '\\?')}`));
+      const expected = { status, payment_method: 'card', payment_link_id: 1, description: 'Consulting March' };
+      expect(await opened.payment()).toMatchObject({ ...expected, amount: 149.9, customer: { name: 'Guest' } });
+      expect(await opened.link(1)).toMatchObject({ payments_count: payments, revenue });
+      expect(await eventsOf(opened.account)).toEqual(events);
+    },
+  );
 
   test.each([
     ['paidLater', '9m 59s', 'pending', []],
@@ -83,7 +86,7 @@ describe('a payment link', () => {
     ['failsLater', '10m', 'failed', []],
     ['authentication', '59m 59s', 'open', []],
     ['authentication', '1h', 'failed', []],
-  ] as const)('paid with the card %s is, %s later, %s', async (card, by, status, events) => {
+  ] as const)('paid with the card %s: after %s the payment is %s', async (card, by, status, events) => {
     const { pages, account, payment } = await openTestPage();
     await pages.fillIn(link, { number: cards[card] });
     const [due] = (await account.agenda()).filter(({ kind }) => kind === 'payment-ends');
@@ -104,34 +107,40 @@ describe('a payment link', () => {
   test.each([
     ['approve', 'paid', ['payment.succeeded'], 'Paid'],
     ['fail', 'failed', [], 'Not paid'],
-  ])('is paid after approval by the bank: %s', async (answer, status, events, page) => {
-    const { pages, account, payment } = await openTestPage();
-    const question = await pages.fillIn(link, { number: cards.authentication });
-    const { form = '' } = Object.fromEntries(new URL(question.location, sim.url).searchParams);
-    const sent = await pages.send(link, { form, answer });
-    expect(await pages.readRedirectTarget(sent)).toMatch(new RegExp(`^${page} `));
-    expect(await payment()).toMatchObject({ status });
-    expect(await eventsOf(account)).toEqual(events);
-    // Another answer comes too late, and so does the end of the time for it.
-    await pages.send(link, { form, answer: answer === 'approve' ? 'fail' : 'approve' });
-    await account.clock.advance('2h');
-    expect(await payment()).toMatchObject({ status });
-    expect(await eventsOf(account)).toEqual(events);
-  });
+  ])(
+    'paid with a card that needs approval by the bank: after "%s" the payment is %s',
+    async (answer, status, events, page) => {
+      const { pages, account, payment } = await openTestPage();
+      const challenge = await pages.fillIn(link, { number: cards.authentication });
+      const { form = '' } = Object.fromEntries(new URL(challenge.location, sim.url).searchParams);
+      const sent = await pages.send(link, { form, answer });
+      expect(await pages.readRedirectTarget(sent)).toMatch(new RegExp(`^${page} `));
+      expect(await payment()).toMatchObject({ status });
+      expect(await eventsOf(account)).toEqual(events);
+      // A second answer and the timeout of the challenge come too late to change anything.
+      await pages.send(link, { form, answer: answer === 'approve' ? 'fail' : 'approve' });
+      await account.clock.advance('2h');
+      expect(await payment()).toMatchObject({ status });
+      expect(await eventsOf(account)).toEqual(events);
+    },
+  );
 
   test.each([
     ['sepa_debit', 'paid-later', 'pending', 'paid'],
     ['bank_transfer', 'fails-later', 'pending', 'failed'],
     ['ideal', 'paid', 'paid', 'paid'],
     ['paypal', 'declined', 'failed', 'failed'],
-  ])('paid by %s: %s', async (method, outcome, atFirst, inTheEnd) => {
-    const { pages, account, payment } = await openTestPage();
-    const sent = await pages.fillIn(link, { method, outcome });
-    expect(sent.status).toBe(303);
-    expect(await payment()).toMatchObject({ status: atFirst, payment_method: method });
-    await account.clock.advance('1d');
-    expect(await payment()).toMatchObject({ status: inTheEnd });
-  });
+  ])(
+    'paid by %s with the outcome %s: the payment is first %s and finally %s',
+    async (method, outcome, firstStatus, finalStatus) => {
+      const { pages, account, payment } = await openTestPage();
+      const sent = await pages.fillIn(link, { method, outcome });
+      expect(sent.status).toBe(303);
+      expect(await payment()).toMatchObject({ status: firstStatus, payment_method: method });
+      await account.clock.advance('1d');
+      expect(await payment()).toMatchObject({ status: finalStatus });
+    },
+  );
 
   test.each([
     [{ number: '' }, 'A card number has 12 to 19 digits.'],
@@ -145,7 +154,7 @@ describe('a payment link', () => {
       text: expect.stringContaining(reason),
     });
     expect(await payments()).toEqual(before);
-    // The same form, put right, is taken.
+    // The same form with a valid number is accepted.
     const { form = '', method = '' } = hiddenFields(sent.text);
     expect(await pages.send(link, { form, method, number: cards.paid })).toMatchObject({ status: 303 });
     expect((await payments()).length).toBe(before.length + 1);
@@ -159,7 +168,7 @@ describe('a payment link', () => {
     [{ method: 'sepa_debit', outcome: 'gone' }, 422],
     [{ method: 'sepa_debit', outcome: 'authentication' }, 422],
     [{ method: 'sepa_debit' }, 422],
-  ])('rejects a form with an invalid token: %j', async (fields, status) => {
+  ])('rejects a form with invalid fields: %j', async (fields, status) => {
     const { pages, payments } = await openTestPage();
     const before = await payments();
     expect(await pages.fillIn(link, { number: cards.paid, ...fields })).toMatchObject({ status });
@@ -169,7 +178,7 @@ describe('a payment link', () => {
 
 describe('a form that is sent more than once', () => {
   test.each(['paid', 'declined', 'authentication', 'paidLater'] as const)(
-    'makes one payment, and shows its outcome (%s)',
+    'creates one payment and always shows its outcome (card: %s)',
     async (card) => {
       const { pages, account, payments } = await openTestPage();
       const before = (await payments()).length;
@@ -177,14 +186,14 @@ describe('a form that is sent more than once', () => {
       const replies = await Promise.all(Array.from({ length: 8 }, () => pages.send(link, form)));
       replies.push(await pages.send(link, { ...form, number: cards.paid }));
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
-      const leadTo = replies.map(({ location }) => new URL(location, sim.url).searchParams.get('form'));
-      expect(new Set(leadTo)).toEqual(new Set([Object(form)['form']]));
+      const shownForms = replies.map(({ location }) => new URL(location, sim.url).searchParams.get('form'));
+      expect(new Set(shownForms)).toEqual(new Set([Object(form)['form']]));
       expect((await payments()).length).toBe(before + 1);
       expect((await eventsOf(account)).length).toBe(card === 'paid' ? 1 : 0);
     },
   );
 
-  test('says so', async () => {
+  test('leads to a page that says it was already sent', async () => {
     const { pages } = await openTestPage();
     const form = { ...hiddenFields((await pages.open(link)).text), number: cards.paid };
     await pages.send(link, form);
@@ -192,7 +201,7 @@ describe('a form that is sent more than once', () => {
     expect(await pages.readRedirectTarget(again)).toContain('This form was already sent. Nothing was paid twice.');
   });
 
-  test('by two guests pays an invoice once', async () => {
+  test('is accepted from only one of two guests who pay the same invoice', async () => {
     const { pages, account, invoice } = await openTestPage();
     const forms = await Promise.all(['/pay/inv_3', '/pay/inv_3'].map(async (path) => (await pages.open(path)).text));
     const replies = await Promise.all(
@@ -203,10 +212,10 @@ describe('a form that is sent more than once', () => {
     expect(await eventsOf(account)).toEqual(['payment.succeeded']);
   });
 
-  test('pays once even across a restart, and a pending payment ends after it', async () => {
+  test('pays once even across a restart, after which the pending payment ends', async () => {
     const data = tempFolder();
-    const started = { data, now: '2026-03-01T09:00:00Z', seed: 'demo' };
-    const first = await startSimulator(started);
+    const options = { data, now: '2026-03-01T09:00:00Z', seed: 'demo' };
+    const first = await startSimulator(options);
     const form = { ...hiddenFields((await guestPages(first.url).open(link)).text), number: cards.paidLater };
     const { location } = await guestPages(first.url).send(link, form);
     await first.close();
@@ -222,7 +231,7 @@ describe('a form that is sent more than once', () => {
 });
 
 describe('an invoice', () => {
-  test('is viewed when its page is opened, but not by a HEAD request or in a frame', async () => {
+  test('becomes viewed when its page is opened, but not by a HEAD request or in a frame', async () => {
     const { pages, invoice, account } = await openTestPage();
     await fetch(`${sim.url}/pay/${account.id}/inv_3`, { method: 'HEAD' });
     expect((await invoice(3))?.status).toBe('sent');
@@ -245,16 +254,16 @@ describe('an invoice', () => {
     expect((await invoice(id))?.status).toBe(status);
   });
 
-  test('that is partially paid requests the rest', async () => {
+  test('that is partially paid requests the remaining amount', async () => {
     const { pages, invoice, payment } = await openTestPage();
     const before = await invoice(6);
     const page = textOf((await pages.open('/pay/inv_6')).text);
     expect(page).toContain('Already paid');
-    const rest = 600 - Object(before?.transactions[0])['amount'];
-    expect(page).toContain(`Pay €${rest.toFixed(2)}`);
+    const remaining = 600 - Object(before?.transactions[0])['amount'];
+    expect(page).toContain(`Pay €${remaining.toFixed(2)}`);
     await pages.fillIn('/pay/inv_6', { number: cards.paid });
     expect(await invoice(6)).toMatchObject({ status: 'paid' });
-    expect(await payment()).toMatchObject({ amount: rest, payment_link_id: null });
+    expect(await payment()).toMatchObject({ amount: remaining, payment_link_id: null });
   });
 
   test.each([
@@ -269,18 +278,18 @@ describe('an invoice', () => {
     expect(await eventsOf(account)).toEqual(events);
   });
 
-  test('with a payment in progress cannot be paid again until that has failed', async () => {
+  test('with a payment in progress cannot be paid again until that payment has failed', async () => {
     const { pages, account } = await openTestPage();
-    const stale = hiddenFields((await pages.open('/pay/inv_3')).text);
+    const earlierForm = hiddenFields((await pages.open('/pay/inv_3')).text);
     await pages.fillIn('/pay/inv_3', { number: cards.failsLater });
     const { status, text } = await pages.open('/pay/inv_3');
     expect({ status, text: textOf(text) }).toEqual({
       status: 200,
       text: expect.stringContaining('Invoice DEMO-0003 is being paid'),
     });
-    expect(await pages.send('/pay/inv_3', { ...stale, number: cards.paid })).toMatchObject({ status: 409 });
+    expect(await pages.send('/pay/inv_3', { ...earlierForm, number: cards.paid })).toMatchObject({ status: 409 });
     await account.clock.advance('10m');
-    expect(await pages.send('/pay/inv_3', { ...stale, number: cards.paid })).toMatchObject({ status: 303 });
+    expect(await pages.send('/pay/inv_3', { ...earlierForm, number: cards.paid })).toMatchObject({ status: 303 });
   });
 
   test("whose payment waits for the bank's approval links to the challenge", async () => {
@@ -319,7 +328,7 @@ describe('an invoice', () => {
   });
 });
 
-describe('a page shows', () => {
+describe('a page without a form is shown', () => {
   test.each([
     ['/pay/nothing', 404, 'Payment link not found Ask whoever sent it to you for the right one.'],
     ['/pay/inv_99', 404, 'Payment link not found'],
@@ -329,7 +338,7 @@ describe('a page shows', () => {
     ['/pay/inv_5', 200, 'Invoice DEMO-0005 is paid'],
     ['/pay/inv_8', 200, 'Invoice DEMO-0008 is being paid'],
     ['/pay/inv_9', 410, 'Invoice DEMO-0009 is cancelled'],
-  ])('of %s, with %i: %s', async (path, status, text) => {
+  ])('at %s, with HTTP %i: %s', async (path, status, text) => {
     const { pages, payments } = await openTestPage();
     const before = await payments();
     const reply = await pages.open(path);
@@ -341,7 +350,7 @@ describe('a page shows', () => {
     expect(await payments()).toEqual(before);
   });
 
-  test.each(['/pay/nobody/x', '/pay/', '/pay'])('that there is no page at %s', async (path) => {
+  test.each(['/pay/nobody/x', '/pay/', '/pay'])('%s is not found', async (path) => {
     const { status } = await guestPages(sim.url).open(path);
     expect(status).toBe(404);
   });
@@ -391,7 +400,7 @@ describe('the profile applies', () => {
   });
 });
 
-test('a form of another site is refused, and a guest needs no control token', async () => {
+test('a form sent from another site is refused, and guests do not need the control token', async () => {
   const guarded = await startSimulator({ controlToken: 'let-me-in', seed: 'demo' });
   onTestFinished(() => guarded.close());
   const pages = guestPages(guarded.url);
@@ -400,7 +409,7 @@ test('a form of another site is refused, and a guest needs no control token', as
   expect(await pages.send(link, form, ['Sec-Fetch-Site', 'same-origin'])).toMatchObject({ status: 303 });
 });
 
-test('a payment that cannot be stored does not exist, and the same form pays later', async () => {
+test('a payment that cannot be stored is undone, and the same form can be sent again', async () => {
   const simulator = await startSimulator({ data: tempFolder(), seed: 'demo', log: () => undefined });
   onTestFinished(() => simulator.close());
   const pages = guestPages(simulator.url);
@@ -419,7 +428,7 @@ test('a payment that cannot be stored does not exist, and the same form pays lat
   expect(await eventsOf(simulator.account)).toEqual(['payment.succeeded']);
 });
 
-test('no card number is stored, logged, or part of an address', async () => {
+test('no card number is stored, logged, or part of a URL', async () => {
   const data = tempFolder();
   const lines: string[] = [];
   const simulator = await startSimulator({ data, seed: 'demo', log: (line) => lines.push(line) });
@@ -431,7 +440,7 @@ test('no card number is stored, logged, or part of an address', async () => {
   const requests = JSON.stringify(await simulator.account.requests());
   await simulator.close();
   const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'utf8'));
-  const all = [...files, ...lines, requests, ...sent.map(({ location }) => location)].join('\n');
-  expect(all).toContain('PAY-000009');
-  expect(all).not.toMatch(/4242 ?4242|5555 ?5555/);
+  const allOutput = [...files, ...lines, requests, ...sent.map(({ location }) => location)].join('\n');
+  expect(allOutput).toContain('PAY-000009');
+  expect(allOutput).not.toMatch(/4242 ?4242|5555 ?5555/);
 });

@@ -5,7 +5,7 @@ import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** The dashboard's records, as a browser shows them. */
+/** Pages of records in the dashboard, in a browser. */
 
 let sim: Simulator;
 
@@ -18,9 +18,9 @@ afterAll(() => sim.close());
 const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), ...options });
 
-/** From the address that the start prints to an expired deposit and its webhook, by what the buttons say alone. */
-async function letExpire(page: Page, start: string): Promise<void> {
-  await page.goto(start);
+/** Creates a deposit, lets it expire and opens its webhook, by clicking buttons and links on the dashboard. */
+async function letDepositExpire(page: Page, dashboardUrl: string): Promise<void> {
+  await page.goto(dashboardUrl);
   await page.getByRole('button', { name: 'Create deposit' }).click();
   await page.getByRole('button', { name: 'Authorize' }).click();
   await page.getByRole('button', { name: 'Advance 8 days' }).click();
@@ -30,20 +30,20 @@ async function letExpire(page: Page, start: string): Promise<void> {
 }
 
 test.for([true, false])(
-  'a deposit expires and its webhook is seen by clicking (scripts: %s)',
+  'a user can let a deposit expire and open its webhook by clicking (scripts: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors } = await openPage(context, { javaScriptEnabled });
     const { account } = await createDemoAccount(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
-    await letExpire(page, `${sim.url}/dashboard?account=${account.id}`);
+    await letDepositExpire(page, `${sim.url}/dashboard?account=${account.id}`);
     expect(await page.locator('main').textContent()).toContain('"status":"expired"');
     expect(await page.getByRole('navigation', { name: 'Sections' }).isVisible()).toBe(true);
     expect(pageErrors).toEqual([]);
   },
 );
 
-test('changes elsewhere appear automatically, and input is kept', async (context) => {
+test('changes made through the library appear automatically, and input is kept', async (context) => {
   const { page, pageErrors } = await openPage(context);
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);

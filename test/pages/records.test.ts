@@ -4,7 +4,7 @@ import { hostileTexts } from '../mail/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** The pages of records: what is to be seen of them, and what can be done with them. */
+/** The pages of records: their contents and actions. */
 
 let sim: Simulator;
 
@@ -14,14 +14,19 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Operations of the forms of a page, without those of the header. */
+/** Operations of the forms on a page, without those in its header. */
 function operationsOn(html: string): string[] {
   const main = html.slice(html.indexOf('<main'));
   return [...main.matchAll(/<form method="post" action="[^"]*\/do\/(\w+)[/"]/g)].map(([, operation = '']) => operation);
 }
 
-/** Actions offered to the owner of the account, for the records of `demo`. */
-const offers: readonly (readonly [page: string, status: string, operations: readonly string[], profile?: Choices])[] = [
+/** Operations that the page of each demo record offers in its status. */
+const offeredOperations: readonly (readonly [
+  page: string,
+  status: string,
+  operations: readonly string[],
+  profile?: Choices,
+])[] = [
   ['deposits/1', 'pending', ['authorizeDeposit', 'declineDeposit', 'expireDeposit']],
   ['deposits/2', 'authorized', ['advanceClock', 'captureDeposit', 'expireDeposit', 'releaseDeposit']],
   ['deposits/3', 'partially_captured', ['advanceClock', 'captureDeposit', 'expireDeposit', 'releaseDeposit']],
@@ -61,7 +66,12 @@ const offers: readonly (readonly [page: string, status: string, operations: read
   ['payment-links/3', 'inactive', []],
 ];
 
-const cases = offers.map(([page, status, operations, profile = {}]) => ({ page, status, operations, profile }));
+const cases = offeredOperations.map(([page, status, operations, profile = {}]) => ({
+  page,
+  status,
+  operations,
+  profile,
+}));
 
 test.each(cases)('$page is $status: only allowed actions are offered', async (offer) => {
   const { page, status, operations, profile } = offer;
@@ -83,18 +93,18 @@ describe('a deposit', () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
-    const made = await dashboard.send('overview', 'createDeposit', {
+    const created = await dashboard.send('overview', 'createDeposit', {
       booking_reference: 'BK-8',
       'amount:number': '250.5',
       currency: 'EUR',
     });
-    expect(made.to).toBe(`/dashboard/${account.id}/deposits/8`);
-    expect(made.notice).toBe('Deposit created.');
-    expect(visibleText(made.html)).toContain('pending €250.50');
+    expect(created.to).toBe(`/dashboard/${account.id}/deposits/8`);
+    expect(created.notice).toBe('Deposit created.');
+    expect(visibleText(created.html)).toContain('pending €250.50');
     await dashboard.send('deposits/8', 'authorizeDeposit', {}, '8');
     const { html } = await dashboard.send('deposits/8', 'advanceClock');
     const reported = [...html.matchAll(/<li class="(\w+)"><time[^>]*>([^<]*)<\/time> (.*?)<\/li>/g)].map(
-      ([, look, at, text = '']) => `${look} ${at} ${visibleText(text)}`,
+      ([, cssClass, at, text = '']) => `${cssClass} ${at} ${visibleText(text)}`,
     );
     expect(reported).toEqual([
       'waiting 2026-03-01 09:00:00 State created as pending',
@@ -119,8 +129,8 @@ describe('a deposit', () => {
 
   test.each([
     ['more than it holds', '9999', 'exceeds'],
-    ['what is not an amount', 'lots', 'number'],
-    ['nothing', '0', 'amount'],
+    ['a text that is not an amount', 'lots', 'number'],
+    ['an amount of zero', '0', 'amount'],
   ])('is not captured with %s, and the page says why', async (_what, amount, reason) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.send('deposits/2', 'captureDeposit', { 'amount:number': amount }, '2');
@@ -178,7 +188,7 @@ test.each([
   'customers/99',
   'customers/__proto__',
   'deposits/dep_no',
-])('%s is not there', async (page) => {
+])('%s is not found', async (page) => {
   const { account } = await openDashboard(sim);
   const reply = await fetch(`${sim.url}/dashboard/${account.id}/${page}`);
   expect(reply.status).toBe(404);

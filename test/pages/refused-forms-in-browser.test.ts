@@ -5,7 +5,7 @@ import { sample } from '../support/sample.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** A form that is refused comes back as it was filled in, and says at each field what is wrong. */
+/** A refused form is shown again with its input, and with an error at each invalid field. */
 
 let sim: Simulator;
 
@@ -17,52 +17,52 @@ afterAll(() => sim.close());
 
 interface RefusedForm {
   readonly section: string;
-  /** Clicks needed before the form can be filled in. */
-  readonly open?: string;
-  readonly fill: Readonly<Record<string, string>>;
+  /** Text to click before the form can be filled in. */
+  readonly clickFirst?: string;
+  readonly input: Readonly<Record<string, string>>;
   readonly button: string;
-  /** The field that is wrong, and why. */
-  readonly wrong: readonly [label: string, message: string];
+  /** The invalid field and its error message. */
+  readonly error: readonly [label: string, message: string];
 }
 
 const cases: readonly RefusedForm[] = [
   {
     section: 'deposits',
-    open: 'New deposit',
-    fill: { 'Booking reference': 'BK-77', Amount: '-5', Currency: 'USD' },
+    clickFirst: 'New deposit',
+    input: { 'Booking reference': 'BK-77', Amount: '-5', Currency: 'USD' },
     button: 'Create deposit',
-    wrong: ['Amount', 'The amount field must be'],
+    error: ['Amount', 'The amount field must be'],
   },
   {
     section: 'faults?effect=hang',
-    open: 'More conditions',
-    fill: { Effect: 'status=503', 'Name of the token': 'full', Probability: '7' },
+    clickFirst: 'More conditions',
+    input: { Effect: 'status=503', 'Name of the token': 'full', Probability: '7' },
     button: 'Inject fault',
-    wrong: ['Probability', 'must be 1 or less'],
+    error: ['Probability', 'must be 1 or less'],
   },
   {
     section: 'invoices/8',
-    fill: { 'Amount (EUR)': '1000000' },
+    input: { 'Amount (EUR)': '1000000' },
     button: 'Pay',
-    wrong: ['Amount (EUR)', 'Amount exceeds what is unpaid.'],
+    error: ['Amount (EUR)', 'Amount exceeds what is unpaid.'],
   },
   {
     section: 'accounts',
-    fill: { Id: 'demo', 'Freeze clock at': '2026-03-01T09:00:00Z' },
+    input: { Id: 'demo', 'Freeze clock at': '2026-03-01T09:00:00Z' },
     button: 'Create account',
-    wrong: ['Id', 'Account already exists.'],
+    error: ['Id', 'Account already exists.'],
   },
   {
     section: 'clock',
-    fill: { Duration: 'soon' },
+    input: { Duration: 'soon' },
     button: 'Advance clock',
-    wrong: ['Duration', 'The by field must be a duration'],
+    error: ['Duration', 'The by field must be a duration'],
   },
   {
     section: 'webhooks',
-    fill: { 'Webhook URL': 'ftp://127.0.0.1/' },
+    input: { 'Webhook URL': 'ftp://127.0.0.1/' },
     button: 'Save webhook URL',
-    wrong: ['Webhook URL', 'http'],
+    error: ['Webhook URL', 'http'],
   },
 ];
 
@@ -80,13 +80,13 @@ const openPage = (context: TestContext, javaScriptEnabled: boolean) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), javaScriptEnabled });
 
 test.for(sample(rows, 3))(
-  '$button in $section (scripts: $javaScriptEnabled)',
-  async ({ section, open, fill, button, wrong: [label, message], javaScriptEnabled }, context) => {
+  'the refused form "$button" on $section keeps its input and shows the error (scripts: $javaScriptEnabled)',
+  async ({ section, clickFirst, input, button, error: [label, message], javaScriptEnabled }, context) => {
     const { page, pageErrors } = await openPage(context, javaScriptEnabled);
     const { account } = await createDemoAccount(sim);
     await page.goto(`${sim.url}/dashboard/${account.id}/${section}`);
-    if (open !== undefined) await page.getByText(open, { exact: true }).click();
-    for (const [name, text] of Object.entries(fill)) await fieldNamed(page, name).fill(text);
+    if (clickFirst !== undefined) await page.getByText(clickFirst, { exact: true }).click();
+    for (const [name, text] of Object.entries(input)) await fieldNamed(page, name).fill(text);
     await page.getByRole('button', { name: button, exact: true }).click();
 
     const summary = page.getByRole('alert');
@@ -95,10 +95,10 @@ test.for(sample(rows, 3))(
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await descriptionOf(page, field)).toContain(message);
     expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
-    for (const [name, text] of Object.entries(fill)) {
-      const again = fieldNamed(page, name);
-      expect({ name, value: await again.inputValue() }).toEqual({ name, value: text });
-      expect({ name, isVisible: await again.isVisible() }).toEqual({ name, isVisible: true });
+    for (const [name, text] of Object.entries(input)) {
+      const shownField = fieldNamed(page, name);
+      expect({ name, value: await shownField.inputValue() }).toEqual({ name, value: text });
+      expect({ name, isVisible: await shownField.isVisible() }).toEqual({ name, isVisible: true });
     }
     // The summary leads to the field.
     await summary.getByRole('link', { name: message }).click();

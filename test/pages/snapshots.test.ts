@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** The snapshots of the dashboard. */
+/** The snapshots page of the dashboard. */
 
 let sim: Simulator;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const deposits = async ({ client }: Awaited<ReturnType<typeof openDashboard>>): Promise<number> =>
+const countDeposits = async ({ client }: Awaited<ReturnType<typeof openDashboard>>): Promise<number> =>
   (await client.GET('/deposits')).data?.data.total ?? 0;
 
 describe('a snapshot', () => {
@@ -20,7 +20,7 @@ describe('a snapshot', () => {
     const opened = await openDashboard(sim);
     const { account, client, dashboard } = opened;
     expect(await dashboard.read('snapshots')).toContain('No snapshots yet. Save one before you try something');
-    const before = await deposits(opened);
+    const depositCount = await countDeposits(opened);
     const saved = await dashboard.send('snapshots', 'saveSnapshot', { name: 'before' });
     expect(saved.notice).toBe('Snapshot before saved.');
     expect(visibleText(saved.html)).toContain('before 2026-03-01 09:00:00 Restore Export Remove');
@@ -29,7 +29,7 @@ describe('a snapshot', () => {
     await account.clock.advance('8d');
     const restored = await dashboard.send('snapshots', 'restoreSnapshot', {}, 'before');
     expect(restored.notice).toBe('Snapshot restored. The account is back in its state of 2026-03-01 09:00:00. Undo');
-    expect(await deposits(opened)).toBe(before);
+    expect(await countDeposits(opened)).toBe(depositCount);
 
     const removed = await dashboard.send('snapshots', 'removeSnapshot', {}, 'before');
     expect(removed.notice).toBe('Snapshot before removed.');
@@ -46,11 +46,11 @@ describe('a snapshot', () => {
 
 test('a reset restores the seed of the account', async () => {
   const opened = await openDashboard(sim);
-  const before = await deposits(opened);
+  const depositCount = await countDeposits(opened);
   await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
   const { notice } = await opened.dashboard.send('snapshots', 'resetAccount');
   expect(notice).toBe('Account reset. Undo');
-  expect(await deposits(opened)).toBe(before);
+  expect(await countDeposits(opened)).toBe(depositCount);
 });
 
 describe('undo', () => {
@@ -58,34 +58,37 @@ describe('undo', () => {
     const opened = await openDashboard(sim);
     await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     await opened.account.clock.advance('2d');
-    const before = await deposits(opened);
+    const depositCount = await countDeposits(opened);
     const { html } = await opened.dashboard.send('snapshots', 'resetAccount');
-    expect(await deposits(opened)).toBe(before - 1);
+    expect(await countDeposits(opened)).toBe(depositCount - 1);
     expect(html).toContain('/do/restoreSnapshot/before-reset-1"');
     const undone = await opened.dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
     expect(undone.notice).toContain('The account is back in its state of 2026-03-03 09:00:00.');
-    expect(await deposits(opened)).toBe(before);
+    expect(await countDeposits(opened)).toBe(depositCount);
   });
 
-  test('of a restore, too', async () => {
+  test('of a restore restores the state before it', async () => {
     const opened = await openDashboard(sim);
     await opened.account.snapshots.save('early');
     await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-    const before = await deposits(opened);
+    const depositCount = await countDeposits(opened);
     const { html } = await opened.dashboard.send('snapshots', 'restoreSnapshot', {}, 'early');
     expect(html).toContain('/do/restoreSnapshot/before-restore-1"');
     await opened.dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-restore-1');
-    expect(await deposits(opened)).toBe(before);
+    expect(await countDeposits(opened)).toBe(depositCount);
   });
 
   test('keeps the latest five automatic snapshots, and all named ones', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.snapshots.save('mine');
     for (let count = 0; count < 7; count++) await dashboard.send('snapshots', 'resetAccount');
-    expect(await account.snapshots.names()).toEqual(['mine', ...[3, 4, 5, 6, 7].map((at) => `before-reset-${at}`)]);
+    expect(await account.snapshots.names()).toEqual([
+      'mine',
+      ...[3, 4, 5, 6, 7].map((number) => `before-reset-${number}`),
+    ]);
   });
 
-  test('can go back to the oldest of them', async () => {
+  test('can restore the oldest automatic snapshot', async () => {
     const { account, dashboard } = await openDashboard(sim);
     for (let count = 0; count < 5; count++) await dashboard.send('snapshots', 'resetAccount');
     const { notice } = await dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
@@ -127,7 +130,7 @@ describe('a snapshot file', () => {
     const text = await upload(other.account.id, { 'file:json': await response.text(), name: 'theirs' });
     expect(text).toContain('Snapshot theirs imported.');
     await other.account.snapshots.restore('theirs');
-    expect(await deposits(other)).toBe(await deposits(one));
+    expect(await countDeposits(other)).toBe(await countDeposits(one));
     expect((await other.client.GET('/deposits')).data?.data.data.map((one) => one.booking_reference)).toContain(
       'Zimmer „12“\r\n',
     );

@@ -5,7 +5,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard } from './dashboard-forms.js';
 
-/** The tokens of the dashboard. */
+/** The tokens page of the dashboard. */
 
 let sim: Simulator;
 
@@ -15,41 +15,41 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const text = /guests-\d+_[0-9a-f]{32}/;
+const tokenPattern = /guests-\d+_[0-9a-f]{32}/;
 
 describe('a token', () => {
   test('is shown once when it is created, and works', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { name: 'reporting', 'scopes[]': ['billing.read'] };
     const { notice, address } = await dashboard.send('tokens', 'createToken', fields);
-    const [token = ''] = text.exec(notice) ?? [];
+    const [token = ''] = tokenPattern.exec(notice) ?? [];
     expect(notice).toBe(`Token reporting created: ${token}. It is shown only once.`);
     for (const page of ['tokens', address.replace(/^.*\/tokens/, 'tokens')]) {
-      const again = await dashboard.open(page);
-      expect(again).toContain('reporting');
-      expect(again).not.toMatch(text);
+      const html = await dashboard.open(page);
+      expect(html).toContain('reporting');
+      expect(html).not.toMatch(tokenPattern);
     }
-    const requested = (method: string) =>
+    const send = (method: string) =>
       sendHttpRequest(sim.url, {
         method,
         path: '/api/v1/payment-links',
         token,
         ...(method === 'POST' ? { body: '{}' } : {}),
       });
-    expect((await requested('GET')).status).toBe(200);
-    expect((await requested('POST')).status).toBe(403);
+    expect((await send('GET')).status).toBe(200);
+    expect((await send('POST')).status).toBe(403);
   });
 
   test('without a name, or without a scope, is refused', async () => {
     const { dashboard } = await openDashboard(sim);
     const unnamed = await dashboard.post('tokens', 'createToken', { 'scopes[]': ['billing.read'] });
     expect(unnamed.notice).toBe('The name field is required.');
-    const open = await dashboard.post('tokens', 'createToken', { name: 'nothing' });
-    expect(open.notice).toBe('The scopes field is required.');
+    const withoutScope = await dashboard.post('tokens', 'createToken', { name: 'nothing' });
+    expect(withoutScope.notice).toBe('The scopes field is required.');
     expect(await dashboard.read('tokens')).not.toContain('nothing');
   });
 
-  test('that is revoked does not work', async () => {
+  test('no longer works once it is revoked', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { id, token } = await account.apiTokens.create({ name: 'old', scopes: ['billing.read'] });
     const { notice, html } = await dashboard.send('tokens', 'revokeToken', {}, String(id));
@@ -65,7 +65,7 @@ test('if every token was revoked, the page shows what to do', async () => {
   expect(await dashboard.read('tokens')).toContain('every token was revoked. Create one above.');
 });
 
-test('an app is connected with the URL of the service, a token and a first request', async () => {
+test('the page shows the settings for an app, and a curl command that works', async () => {
   const { account, dashboard } = await openDashboard(sim);
   const text = await dashboard.read('tokens');
   expect(text).toContain(`BILLING_URL=${sim.baseUrl}`);

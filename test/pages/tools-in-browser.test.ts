@@ -7,7 +7,7 @@ import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** The tools of the dashboard, as a browser shows them. */
+/** Webhooks, tokens, clock, requests and emails in the dashboard, in a browser. */
 
 let sim: Simulator;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** A browser on the dashboard of a new account, what it has complained of, and what it has asked of anybody else. */
+/** Creates an account, and opens a browser page whose errors are recorded; `base` is the URL of its dashboard. */
 async function openTestPage(context: TestContext, options: BrowserContextOptions = {}) {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
@@ -37,7 +37,7 @@ test('a rotated secret and a new token are not shown again by the back button', 
   expect(secret).toBe(account.webhookSecret);
 
   await page.getByRole('link', { name: 'Tokens' }).click();
-  await page.getByLabel('Name').fill('by hand');
+  await page.getByLabel('Name').fill('reporting');
   await page.getByLabel('billing.write').uncheck();
   await page.getByRole('button', { name: 'Create token' }).click();
   const token = await page.getByRole('status').locator('code').innerText();
@@ -47,7 +47,7 @@ test('a rotated secret and a new token are not shown again by the back button', 
   await page.getByRole('heading', { name: 'Snapshots', level: 1 }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
-  expect(await page.getByRole('rowheader', { name: 'by hand' }).isVisible()).toBe(true);
+  expect(await page.getByRole('rowheader', { name: 'reporting' }).isVisible()).toBe(true);
   const storage = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
   for (const text of [await page.content(), storage]) {
     expect(text).not.toContain(token);
@@ -57,7 +57,7 @@ test('a rotated secret and a new token are not shown again by the back button', 
 });
 
 test.for([true, false])(
-  'the clock is advanced by a click, and the receipt tells what happened (scripts: %s)',
+  'the clock is advanced by a click, and the receipt lists what happened (scripts: %s)',
   async (javaScriptEnabled, context) => {
     const { account, page, pageErrors, base } = await openTestPage(context, { javaScriptEnabled });
     const receiver = await openReceiver();
@@ -96,7 +96,7 @@ test('a request appears in the log automatically, and the filter is kept', async
   expect(pageErrors).toEqual([]);
 });
 
-test('a mail whose texts are hostile does nothing in its frame', async (context) => {
+test('a mail with hostile texts runs no scripts in its frame', async (context) => {
   const { account, client, page, pageErrors, base } = await openTestPage(context);
   const customer = await account.customers.create({ name: hostileTexts.join(' ').slice(0, 255), email: 'a@b.example' });
   const items = hostileTexts.map((description) => ({ description, quantity: 1, unit_price: 5, tax_rate: 0 }));

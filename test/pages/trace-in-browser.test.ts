@@ -11,7 +11,7 @@ import { openDashboard } from './dashboard-forms.js';
 import { createRecordsWith } from './hostile-records.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Traces: one file with what happened, which opens without a simulator. */
+/** Traces: an HTML file with the activity of an account, which opens without a simulator. */
 
 let sim: Simulator;
 
@@ -61,7 +61,7 @@ test('tokens and webhook secrets are masked, wherever a client has sent them', a
   }
   expect(html).toContain('Bearer ****');
   expect(json).toContain('"leak":');
-  // What clients are shown is unchanged.
+  // The API still returns the record unmasked.
   expect((await client.GET('/deposits')).data?.data.data.map(({ metadata }) => metadata)).toContainEqual({
     leak: secrets.join(),
   });
@@ -86,10 +86,10 @@ test('records are shown before and after each change that an event carried', asy
   ]);
 });
 
-describe('a page stays below 500 kB', () => {
+describe('the HTML of a trace stays below 500 kB', () => {
   const sizeOf = (html: string): number => Buffer.byteLength(html);
 
-  test('without its oldest bodies, and says how many it lacks', async () => {
+  test('by omitting the oldest bodies, whose number it shows', async () => {
     const { account, client } = await openDashboard(sim);
     const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, '"<&'.repeat(100)]));
     for (let number = 1; number <= 60; number++) {
@@ -105,7 +105,7 @@ describe('a page stays below 500 kB', () => {
     expect((await account.trace.json()).requests).toHaveLength(60);
   });
 
-  test('without its oldest entries, if there are too many', async () => {
+  test('by omitting the oldest entries if there are too many', async () => {
     const { account } = await openDashboard(sim);
     const path = `/deposits/${'%22'.repeat(300)}`;
     for (let number = 1; number <= 400; number++) {
@@ -116,7 +116,7 @@ describe('a page stays below 500 kB', () => {
     expect(html).toMatch(/the oldest \d+ causes with what they led to/);
   });
 
-  test('whatever one advance of the clock leads to', async () => {
+  test('also if one advance of the clock has many consequences', async () => {
     const { account, client } = await openDashboard(sim);
     await account.clock.advance('400d');
     for (let number = 1; number <= 150; number++) {
@@ -149,7 +149,7 @@ describe('billing-sim trace', () => {
   });
 });
 
-test('the overview has a link that downloads it', async () => {
+test('the overview has a link that downloads the trace', async () => {
   const { account, dashboard } = await openDashboard(sim);
   expect(await dashboard.open('overview')).toContain(`href="/dashboard/${account.id}/trace.html" download`);
   const response = await fetch(`${sim.url}/dashboard/${account.id}/trace.html`);

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** An amount that is being typed belongs to the record whose page it is typed on. */
+/** An amount typed on the page of one record does not appear on the page of another. */
 
 let sim: Simulator;
 
@@ -29,7 +29,7 @@ test.for([
   await page.getByRole('link', { name: 'All ' }).click();
   await goTo(second);
   await page.getByLabel(label).fill('12.34');
-  // Back to the first record at once: its page takes the place of the second one's.
+  // Goes back two pages at once, so that the page of the first record replaces that of the second.
   await page.evaluate('history.go(-2)');
   await page.getByRole('heading', { level: 1, name: first }).waitFor();
   expect(await page.getByLabel(label).inputValue()).toBe('');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 
-/** Addresses that a browser asks for and that are not there. */
+/** Responses to URLs that do not exist. */
 
 let sim: Simulator;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const browser = ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'];
+const browserHeaders = ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'];
 
 const linksOf = (html: string): string[] =>
   [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href = '']) => href).filter((href) => href !== '');
@@ -33,12 +33,12 @@ test.each([
   ['/pay', ['/dashboard']],
   ['/authorize/999', ['/dashboard/demo/deposits', '/dashboard/demo']],
   ['/authorize/hotel/999', ['/dashboard/hotel/deposits', '/dashboard/hotel']],
-])('%s links to %j', async (path, links) => {
-  const { status, text } = await sendHttpRequest(sim.url, { path, headers: browser });
+])('the error page at %s links to %j', async (path, links) => {
+  const { status, text } = await sendHttpRequest(sim.url, { path, headers: browserHeaders });
   expect({ status, links: linksOf(text) }).toEqual({ status: 404, links });
   for (const link of links) {
-    const there = await sendHttpRequest(sim.url, { path: link, headers: browser });
-    expect([200, 303]).toContain(there.status);
+    const linkedPage = await sendHttpRequest(sim.url, { path: link, headers: browserHeaders });
+    expect([200, 303]).toContain(linkedPage.status);
   }
 });
 
@@ -59,13 +59,13 @@ describe('the icon that browsers request automatically', () => {
       status: 200,
       type: expect.stringMatching(/^image\/(?:x-icon|vnd\.microsoft\.icon)/),
     });
-    // The header of an icon file: reserved, type 1, how many pictures.
+    // An icon file begins with a reserved field (0) and its type (1).
     expect([...bytes.slice(0, 4)]).toEqual([0, 0, 1, 0]);
   });
 
-  test('is not logged as a request to the service, like pages that do not exist', async () => {
+  test('is not logged as a request to the service, and neither are unknown pages', async () => {
     const before = (await sim.account.requests()).length;
-    for (const path of ['/favicon.ico', '/nothing']) await sendHttpRequest(sim.url, { path, headers: browser });
+    for (const path of ['/favicon.ico', '/nothing']) await sendHttpRequest(sim.url, { path, headers: browserHeaders });
     expect(await sim.account.requests()).toHaveLength(before);
   });
 });

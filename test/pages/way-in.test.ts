@@ -3,7 +3,8 @@ import { startServer } from '../../src/app/server.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 
-async function look(url: string, init: RequestInit = {}) {
+/** Requests a URL without following redirects. */
+async function request(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, { redirect: 'manual', ...init });
   const cookie = answer.headers.get('set-cookie');
   return { status: answer.status, location: answer.headers.get('location'), cookie, text: await answer.text() };
@@ -20,17 +21,17 @@ describe('without a control token', () => {
     ['/', '/dashboard'],
     ['/dashboard', '/dashboard/demo'],
     ['/dashboard?account=other', '/dashboard/other'],
-  ])('%s leads to %s', async (path, location) => {
-    expect(await look(sim.url + path)).toMatchObject({ status: 303, location });
+  ])('%s redirects to %s', async (path, location) => {
+    expect(await request(sim.url + path)).toMatchObject({ status: 303, location });
   });
 
   test('a nonexistent account has an error page', async () => {
-    const { status, text } = await look(`${sim.url}/dashboard/other`);
+    const { status, text } = await request(`${sim.url}/dashboard/other`);
     expect({ status, text }).toEqual({ status: 404, text: expect.stringContaining('<h1>Account not found') });
   });
 
-  test('neither is logged as a request to the service', async () => {
-    await look(`${sim.url}/`);
+  test('the redirect is not logged as a request to the service', async () => {
+    await request(`${sim.url}/`);
     expect(await sim.account.requests()).toEqual([]);
   });
 });
@@ -39,7 +40,8 @@ describe('with a control token', () => {
   const controlToken = 'a-control-token';
   const form = (...fields: [string, string][]): RequestInit => ({ method: 'POST', body: new URLSearchParams(fields) });
 
-  async function open(): Promise<string> {
+  /** Starts a simulator with a control token. @returns its URL */
+  async function startLocked(): Promise<string> {
     const server = await startServer({
       port: 0,
       host: '127.0.0.1',
@@ -54,45 +56,51 @@ describe('with a control token', () => {
     return server.url;
   }
 
-  test.each(['/dashboard', '/dashboard/demo', '/dashboard/demo/live'])('%s asks for it', async (path) => {
-    const { status, text } = await look((await open()) + path);
+  test.each(['/dashboard', '/dashboard/demo', '/dashboard/demo/live'])('%s shows the sign-in form', async (path) => {
+    const { status, text } = await request((await startLocked()) + path);
     expect({ status, text }).toEqual({ status: 401, text: expect.stringContaining('<h1>Sign in</h1>') });
   });
 
-  test('another one is refused, and is not shown', async () => {
-    const { status, text, cookie } = await look(`${await open()}/dashboard/sign-in`, form(['token', 'a-guess']));
+  test('a wrong token is refused, and is not shown', async () => {
+    const { status, text, cookie } = await request(
+      `${await startLocked()}/dashboard/sign-in`,
+      form(['token', 'a-guess']),
+    );
     expect({ status, cookie }).toEqual({ status: 401, cookie: null });
     expect(text).toContain('That is not the control token.');
     expect(text).not.toContain('a-guess');
   });
 
-  test('it is requested once, and is not in the cookie', async () => {
-    const url = await open();
-    const signedIn = await look(
+  test('signing in sets a session cookie that does not contain the token', async () => {
+    const url = await startLocked();
+    const signedIn = await request(
       `${url}/dashboard/sign-in`,
       form(['token', controlToken], ['then', '/dashboard/demo/clock']),
     );
     expect(signedIn).toMatchObject({ status: 303, location: '/dashboard/demo/clock' });
     expect(signedIn.cookie).toMatch(/^billing-sim-session=[\w-]{36}; Path=\/dashboard; HttpOnly; SameSite=Strict$/);
     const headers = { Cookie: String(signedIn.cookie?.split(';')[0]) };
-    expect((await look(`${url}/dashboard/demo/clock`, { headers })).status).toBe(200);
+    expect((await request(`${url}/dashboard/demo/clock`, { headers })).status).toBe(200);
   });
 
-  test('forms require it, too', async () => {
-    const url = await open();
-    const { status } = await look(`${url}/dashboard/demo/do/resetAccount`, form(['then', '/dashboard/demo']));
+  test('a form without a session is refused', async () => {
+    const url = await startLocked();
+    const { status } = await request(`${url}/dashboard/demo/do/resetAccount`, form(['then', '/dashboard/demo']));
     expect(status).toBe(401);
   });
 
   test.each(['https://elsewhere.example/', '//elsewhere.example', '/docs', '/dashboardly'])(
-    'and does not redirect beyond the dashboard, such as to %s',
+    'signing in does not redirect to %s, which is outside of the dashboard',
     async (then) => {
-      const answer = await look(`${await open()}/dashboard/sign-in`, form(['token', controlToken], ['then', then]));
+      const answer = await request(
+        `${await startLocked()}/dashboard/sign-in`,
+        form(['token', controlToken], ['then', then]),
+      );
       expect(answer).toMatchObject({ status: 303, location: '/dashboard' });
     },
   );
 
   test('pages for guests do not require it', async () => {
-    expect((await look(`${await open()}/pay/nothing`)).status).toBe(404);
+    expect((await request(`${await startLocked()}/pay/nothing`)).status).toBe(404);
   });
 });

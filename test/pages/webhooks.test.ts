@@ -5,7 +5,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** The webhooks of the dashboard: where they go, how they are signed, and what became of each. */
+/** The webhooks page of the dashboard: the URL, the signing secret and the deliveries. */
 
 let sim: Simulator;
 
@@ -15,10 +15,10 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const secret = /whsec_[0-9a-f]{32}/;
+const secretPattern = /whsec_[0-9a-f]{32}/;
 
 describe('the webhook URL', () => {
-  test('is saved, and taken away', async () => {
+  test('is saved, and removed', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
     expect(await dashboard.read('webhooks')).toContain('Events are not sent anywhere. billing-sim listen shows them');
@@ -46,13 +46,13 @@ describe('the webhook URL', () => {
 
 test('the secret is shown when it is rotated, and never again', async () => {
   const { account, dashboard } = await openDashboard(sim);
-  const before = account.webhookSecret;
+  const previousSecret = account.webhookSecret;
   const { notice, address } = await dashboard.send('webhooks', 'rotateWebhookSecret');
-  const [rotated = ''] = secret.exec(notice) ?? [];
+  const [rotated = ''] = secretPattern.exec(notice) ?? [];
   expect(rotated).toBe(account.webhookSecret);
-  expect(rotated).not.toBe(before);
+  expect(rotated).not.toBe(previousSecret);
   for (const page of ['webhooks', address.replace(/^.*\/webhooks/, 'webhooks')]) {
-    expect(await dashboard.open(page)).not.toMatch(secret);
+    expect(await dashboard.open(page)).not.toMatch(secretPattern);
   }
 });
 
@@ -64,7 +64,7 @@ test('messages after a rotation are signed with the new secret', async () => {
   await account.trigger('deposit.created');
   await account.clock.advance('1s');
   const [message] = receiver.received;
-  const [key = ''] = secret.exec(notice) ?? [];
+  const [key = ''] = secretPattern.exec(notice) ?? [];
   const signature = createHmac('sha256', key)
     .update(message?.body ?? '')
     .digest('hex');
@@ -79,7 +79,7 @@ describe('an event', () => {
     expect(await account.webhooks.all()).toHaveLength(3);
   });
 
-  test('is triggered on the record that is named', async () => {
+  test('is triggered on the given record', async () => {
     const { dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.send('webhooks', 'triggerEvent', { event: 'deposit.authorized', deposit: '1' });
     expect(notice).toBe('Triggered on deposit 1: 1 event.');
@@ -87,8 +87,8 @@ describe('an event', () => {
 
   test('without an allowed transition is refused', async () => {
     const { dashboard } = await openDashboard(sim);
-    const twice = { event: 'deposit.captured', deposit: '4' };
-    const { html } = await dashboard.send('webhooks', 'triggerEvent', twice);
+    const fields = { event: 'deposit.captured', deposit: '4' };
+    const { html } = await dashboard.send('webhooks', 'triggerEvent', fields);
     expect(html).toContain('class="notice refused"');
   });
 });
@@ -117,7 +117,7 @@ describe('a signature check', () => {
     expect(status).toBe(200);
     expect(visibleText(text)).toContain('The secret matches every attempt. The header X-Service-Signature has');
     expect(visibleText(text)).toContain(`1 2026-03-01 09:00:00 matches ${sent} the same`);
-    expect(text).not.toMatch(secret);
+    expect(text).not.toMatch(secretPattern);
   });
 
   test('with another secret shows the expected signature beside the sent one', async () => {

@@ -15,20 +15,20 @@ import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simul
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from './receiver.js';
 
-/** Tests webhooks that faults altered, as a receiver gets them over HTTP, verified with GitHub's own library. */
+/** Webhooks altered by faults, as a receiver gets them over HTTP. The receiver verifies them with GitHub's library. */
 
 const secret = 'the secret of this test';
-const retired = 'the secret before it';
-const day = 86_400_000;
+const previousSecret = 'the secret before the rotation';
+const dayMs = 86_400_000;
 
-let shared: RunningServer;
-let accounts = 0;
+let sharedServer: RunningServer;
+let accountCount = 0;
 
 beforeAll(async () => {
-  shared = await start(undefined);
+  sharedServer = await start(undefined);
 });
 
-afterAll(() => shared.close());
+afterAll(() => sharedServer.close());
 
 async function start(folder: string | undefined, webhookUrl: string | null = null): Promise<RunningServer> {
   return startServer({
@@ -49,8 +49,8 @@ async function start(folder: string | undefined, webhookUrl: string | null = nul
   });
 }
 
-/** A receiver that accepts messages with a valid signature and refuses others, and the list of both. */
-async function openVerifying() {
+/** Opens a receiver that answers 204 to a valid signature and 401 to any other, and lists its verdicts. */
+async function openVerifyingReceiver() {
   const verdicts: {
     readonly name: string;
     readonly id: unknown;
@@ -59,7 +59,7 @@ async function openVerifying() {
   }[] = [];
   const { url, received } = await openReceiver(async (request, response) => {
     const body = String(received.at(-1)?.body);
-    const isGenuine = await verifies(request.headers, body);
+    const isGenuine = await hasValidSignature(request.headers, body);
     const { id, event, data } = JSON.parse(body);
     verdicts.push({ name: `${event.replace('deposit.', '')} ${data.id}`, id, body, isGenuine });
     response.writeHead(isGenuine ? 204 : 401).end();
@@ -68,35 +68,36 @@ async function openVerifying() {
     url,
     received,
     verdicts,
-    seen: () => verdicts.map(({ name, isGenuine }) => `${name}${isGenuine ? '' : ' forged'}`),
+    /** The verdicts as text, such as `created 1 forged`. */
+    receivedEvents: () => verdicts.map(({ name, isGenuine }) => `${name}${isGenuine ? '' : ' forged'}`),
   };
 }
 
-async function verifies(headers: IncomingHttpHeaders, body: string): Promise<boolean> {
+async function hasValidSignature(headers: IncomingHttpHeaders, body: string): Promise<boolean> {
   const signature = headers['x-service-signature'];
   return typeof signature === 'string' && verify(secret, body, signature);
 }
 
 /** Adds an account with a frozen clock and a previous secret. */
 function addAccount(webhookUrl: string, randomSeed = 'seed', choices: Choices = {}): Account {
-  accounts += 1;
-  const { account } = shared.world.accounts.create({
-    id: `account${accounts}`,
-    seed: shared.world.defaultAccount().origin.seed,
+  accountCount += 1;
+  const { account } = sharedServer.world.accounts.create({
+    id: `account${accountCount}`,
+    seed: sharedServer.world.defaultAccount().origin.seed,
     choices,
     now: '2026-03-01T09:00:00Z',
     randomSeed,
     webhookUrl,
-    webhookSecret: retired,
+    webhookSecret: previousSecret,
   });
-  return shared.world.accounts.configure(account, { webhookSecret: secret });
+  return sharedServer.world.accounts.configure(account, { webhookSecret: secret });
 }
 
-function add(account: Account, ...effect: readonly string[]): void {
+function addFaultWith(account: Account, ...effect: readonly string[]): void {
   addFault(account, readFault({ effect } satisfies NewFault));
 }
 
-function create(account: Account): void {
+function createTestDeposit(account: Account): void {
   createDeposit(account, {
     booking_reference: 'BK-1',
     amount: 300,
@@ -108,32 +109,32 @@ function create(account: Account): void {
   });
 }
 
-/** Waits until receivers have responded. */
-async function settle(account: Account, by = 0): Promise<void> {
-  const { unsettled } = await account.schedule.advance({ by, timeoutMs: 20_000 });
+/** Advances the clock by `byMs`, and waits until receivers have responded. */
+async function advanceAndSettle(account: Account, byMs = 0): Promise<void> {
+  const { unsettled } = await account.schedule.advance({ by: byMs, timeoutMs: 20_000 });
   expect(unsettled).toEqual([]);
 }
 
-describe('every webhook arrives twice, out of order, one of them forged', () => {
+describe('one fault duplicates, reorders and tampers with webhooks', () => {
   test.each<[string, Choices]>([
     ['by commit', {}],
     ['none', { 'event.order': 'none' }],
-    ['by commit, amounts as texts', { 'decimal.encoding': 'string' }],
-  ])('is one fault with three effects; event.order: %s', async (_what, choices) => {
-    const receiver = await openVerifying();
+    ['by commit, with amounts as strings', { 'decimal.encoding': 'string' }],
+  ])('each arrives twice, out of order, the second time forged (event.order: %s)', async (_what, choices) => {
+    const receiver = await openVerifyingReceiver();
     const account = addAccount(receiver.url, 'seed', choices);
-    add(account, 'duplicate', 'reorder', 'tamper-body');
-    create(account);
+    addFaultWith(account, 'duplicate', 'reorder', 'tamper-body');
+    createTestDeposit(account);
     authorizeDeposit(account, 1);
-    await settle(account);
-    expect(receiver.seen()).toEqual(['authorized 1', 'authorized 1 forged', 'created 1', 'created 1 forged']);
+    await advanceAndSettle(account);
+    expect(receiver.receivedEvents()).toEqual(['authorized 1', 'authorized 1 forged', 'created 1', 'created 1 forged']);
     const ids = receiver.verdicts.map(({ id }) => id);
     expect([ids[0] === ids[1], ids[2] === ids[3], ids[1] === ids[2]]).toEqual([true, true, false]);
     const amounts = receiver.verdicts.map(({ body }) => Number(JSON.parse(body).data.amount));
     expect(amounts.map((amount) => amount > 300)).toEqual([false, true, false, true]);
-    // The service is done with both: what was forged counts for nothing.
-    await settle(account, 8 * day);
-    expect(receiver.seen().slice(4)).toEqual(['expired 1', 'expired 1 forged']);
+    // Both deliveries count as done: the refused forged copies are not retried.
+    await advanceAndSettle(account, 8 * dayMs);
+    expect(receiver.receivedEvents().slice(4)).toEqual(['expired 1', 'expired 1 forged']);
     expect(account.deliveries.rows.map((delivery) => deliveryStatus(account, delivery))).toEqual(
       account.deliveries.rows.map(() => 'delivered'),
     );
@@ -142,14 +143,14 @@ describe('every webhook arrives twice, out of order, one of them forged', () => 
 
 describe('a receiver that verifies', () => {
   test.each([['tamper-body'], ['wrong-secret'], ['retired-secret'], ['no-signature']])(
-    'refuses %s, and then gets the genuine one',
+    'refuses a message with the fault %s, and then gets the genuine one',
     async (effect) => {
-      const receiver = await openVerifying();
+      const receiver = await openVerifyingReceiver();
       const account = addAccount(receiver.url);
-      add(account, effect);
-      create(account);
-      await settle(account, day);
-      expect(receiver.seen()).toEqual(['created 1 forged', 'created 1']);
+      addFaultWith(account, effect);
+      createTestDeposit(account);
+      await advanceAndSettle(account, dayMs);
+      expect(receiver.receivedEvents()).toEqual(['created 1 forged', 'created 1']);
       expect(account.attempts.rows.map((attempt) => [attempt.status, isForged(attempt.done)])).toEqual([
         [401, true],
         [204, false],
@@ -162,49 +163,49 @@ describe('a receiver that verifies', () => {
   );
 
   test('recognizes a replay only by its id', async () => {
-    const receiver = await openVerifying();
+    const receiver = await openVerifyingReceiver();
     const account = addAccount(receiver.url);
-    create(account);
-    await settle(account);
-    add(account, 'stale');
+    createTestDeposit(account);
+    await advanceAndSettle(account);
+    addFaultWith(account, 'stale');
     authorizeDeposit(account, 1);
-    await settle(account);
-    expect(receiver.seen()).toEqual(['created 1', 'authorized 1', 'created 1']);
+    await advanceAndSettle(account);
+    expect(receiver.receivedEvents()).toEqual(['created 1', 'authorized 1', 'created 1']);
     const [first, , replayed] = receiver.received;
     expect(replayed?.body).toEqual(first?.body);
     expect(replayed?.headers).toEqual(first?.headers);
   });
 
   test('gets a burst when it ends, and delayed messages later', async () => {
-    const receiver = await openVerifying();
+    const receiver = await openVerifyingReceiver();
     const account = addAccount(receiver.url);
-    add(account, 'burst=10s');
-    create(account);
-    await settle(account, 3_000);
+    addFaultWith(account, 'burst=10s');
+    createTestDeposit(account);
+    await advanceAndSettle(account, 3_000);
     authorizeDeposit(account, 1);
-    await settle(account, 6_999);
-    expect(receiver.seen()).toEqual([]);
-    await settle(account, 1);
-    expect(receiver.seen()).toEqual(['created 1', 'authorized 1']);
+    await advanceAndSettle(account, 6_999);
+    expect(receiver.receivedEvents()).toEqual([]);
+    await advanceAndSettle(account, 1);
+    expect(receiver.receivedEvents()).toEqual(['created 1', 'authorized 1']);
   });
 
   test('never receives dropped messages', async () => {
-    const receiver = await openVerifying();
+    const receiver = await openVerifyingReceiver();
     const account = addAccount(receiver.url);
-    add(account, 'drop');
-    create(account);
-    await settle(account, 8 * day);
+    addFaultWith(account, 'drop');
+    createTestDeposit(account);
+    await advanceAndSettle(account, 8 * dayMs);
     expect(receiver.received).toEqual([]);
   });
 });
 
 test('with any faults, every message eventually arrives unchanged, and no forged one verifies', async () => {
-  const shorts = messageEffects.filter(({ name }) => name !== 'drop').map(({ example }) => example);
+  const effectExamples = messageEffects.filter(({ name }) => name !== 'drop').map(({ example }) => example);
   const rule = fc.record({
-    effects: fc.uniqueArray(fc.constantFrom(...shorts, 'drop=attempt'), { minLength: 1, maxLength: 6 }),
+    effects: fc.uniqueArray(fc.constantFrom(...effectExamples, 'drop=attempt'), { minLength: 1, maxLength: 6 }),
     match: fc.constantFrom({}, { every: 2 }, { probability: 0.5 }, { event: 'deposit.authorized' }),
   });
-  // Intervals between consecutive events.
+  // Milliseconds between consecutive events.
   const pauses = fc.array(fc.constantFrom(0, 1, 1_500, 7_000, 400_000), { minLength: 6, maxLength: 6 });
   const order = fc.constantFrom('by-commit', 'none');
   await fc.assert(
@@ -214,12 +215,12 @@ test('with any faults, every message eventually arrives unchanged, and no forged
       fc.string(),
       order,
       async (rules, waits, seed, choice) => {
-        const receiver = await openVerifying();
+        const receiver = await openVerifyingReceiver();
         const account = addAccount(receiver.url, seed, { 'event.order': choice });
         for (const { effects, match } of rules) addFault(account, readFault({ effect: effects, match }));
         const actions = [
-          () => create(account),
-          () => create(account),
+          () => createTestDeposit(account),
+          () => createTestDeposit(account),
           () => authorizeDeposit(account, 1),
           () => authorizeDeposit(account, 2),
           () => captureDeposit(account, 2, { amount: 50 }),
@@ -227,14 +228,14 @@ test('with any faults, every message eventually arrives unchanged, and no forged
         ];
         for (const [index, act] of actions.entries()) {
           act();
-          await settle(account, waits[index] ?? 0);
+          await advanceAndSettle(account, waits[index] ?? 0);
         }
-        await settle(account, day);
+        await advanceAndSettle(account, dayMs);
         const genuine = account.deliveries.rows.map(({ body }) => body);
         expect(genuine).toHaveLength(6);
         const verified = receiver.verdicts.filter(({ isGenuine }) => isGenuine).map(({ body }) => body);
         expect([...new Set(verified)].sort()).toEqual([...genuine].sort());
-        // Exactly the messages recorded as forged were rejected.
+        // Exactly the attempts that are recorded as forged were refused.
         const sent = account.attempts.rows.filter(({ status }) => status !== null);
         expect(sent.map(({ status }) => status === 401)).toEqual(sent.map(({ done }) => isForged(done)));
         expect(receiver.verdicts).toHaveLength(sent.length);
@@ -248,20 +249,20 @@ test('with any faults, every message eventually arrives unchanged, and no forged
   );
 });
 
-test('a crash between commit and sending loses nothing', async () => {
-  const receiver = await openVerifying();
+test('a webhook that was committed but not sent before a crash is sent afterwards', async () => {
+  const receiver = await openVerifyingReceiver();
   const folder = tempFolder();
   const first = await start(folder, receiver.url);
   onTestFinished(() => first.close());
   const account = first.world.defaultAccount();
-  add(account, 'duplicate', 'reorder=1m', 'tamper-body');
-  create(account);
+  addFaultWith(account, 'duplicate', 'reorder=1m', 'tamper-body');
+  createTestDeposit(account);
   await account.whenStored();
-  // The one message is held, so that nothing has been sent yet.
+  // The reorder fault holds the message back, so nothing has been sent before the crash.
   const second = await start(copyAsAfterCrash(folder), receiver.url);
   onTestFinished(() => second.close());
   const after = second.world.defaultAccount();
   authorizeDeposit(after, 1);
-  await settle(after);
-  expect(receiver.seen()).toEqual(['authorized 1', 'authorized 1 forged', 'created 1', 'created 1 forged']);
+  await advanceAndSettle(after);
+  expect(receiver.receivedEvents()).toEqual(['authorized 1', 'authorized 1 forged', 'created 1', 'created 1 forged']);
 });

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { formatFailure } from '../../src/webhooks/failures.js';
 
 test.each([
-  ['a code', { code: 'EAI_AGAIN' }, 'getaddrinfo EAI_AGAIN receiver.example', 'host name could not be looked up'],
+  [
+    'an error with a code',
+    { code: 'EAI_AGAIN' },
+    'getaddrinfo EAI_AGAIN receiver.example',
+    'host name could not be looked up',
+  ],
   ['a reset in the middle of writing', { code: 'EPIPE' }, 'write EPIPE', 'connection closed before an answer'],
   ['several addresses that all failed', { code: 'ECONNREFUSED', errors: [] }, '', 'connection refused'],
   [
@@ -19,14 +24,14 @@ test.each([
     'TLS: certificate required',
   ],
   [
-    'an error of OpenSSL that is its message only',
+    'an error of OpenSSL that has only a message',
     { code: 'EPROTO' },
     'write EPROTO 00:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../ssl3_record.c:355:\n',
     'TLS: wrong version number',
   ],
-  ['anything else', { code: 'CERT_HAS_EXPIRED' }, 'certificate has expired', 'certificate has expired'],
-])('%s as a message', (_what, properties, message, words) => {
-  expect(formatFailure(Object.assign(new Error(message), properties))).toBe(words);
+  ['any other error', { code: 'CERT_HAS_EXPIRED' }, 'certificate has expired', 'certificate has expired'],
+])('%s is formatted for people', (_description, properties, message, expected) => {
+  expect(formatFailure(Object.assign(new Error(message), properties))).toBe(expected);
 });
 
 test('a thrown value that is not an error is shown as text', () => {

@@ -8,23 +8,23 @@ const listener = 'http://127.0.0.1:40123/billing-sim-listen';
 test.each([
   ['none', null],
   ['a receiver', 'http://127.0.0.1:3000/hooks?a=1&b=2'],
-])('the URL of a listener contains the one that it replaced: %s', (_what, before) => {
-  const url = listenerUrlFor(listener, before);
+])('the URL of a listener contains the URL that it replaced: %s', (_description, replacedUrl) => {
+  const url = listenerUrlFor(listener, replacedUrl);
   expect(isListenerUrl(url)).toBe(true);
-  expect(previousUrl(url)).toBe(before);
+  expect(previousUrl(url)).toBe(replacedUrl);
   // A second listener restores the URL from before the first one.
-  expect(previousUrl(listenerUrlFor('http://127.0.0.1:40124/billing-sim-listen', url))).toBe(before);
+  expect(previousUrl(listenerUrlFor('http://127.0.0.1:40124/billing-sim-listen', url))).toBe(replacedUrl);
 });
 
 test.each([null, 'http://127.0.0.1:3000/', 'http://example.com/billing-sim-listen', 'nowhere'])(
-  '%s is not a listener, and is restored as it is',
+  '%s is not a listener, so it is its own previous URL',
   (url) => {
     expect(isListenerUrl(url)).toBe(false);
     expect(previousUrl(url)).toBe(url);
   },
 );
 
-test('a listener is distinguished from one that has ended, and from another server', async () => {
+test('isListening() is true only for a running listener, not for a closed one or for another server', async () => {
   const reply = async () => ({ status: 200, answer: '', retryAfter: null });
   const open = await openListener({ port: 0, answer: reply, onFailure: () => undefined });
   expect(await isListening(open.url)).toBe(true);

@@ -14,15 +14,15 @@ interface Received {
 }
 
 export interface Receiver {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** Base URL, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** Number of connections made to it. */
+  /** Returns the number of connections made so far. */
   connections(): number;
 }
 
-/** An HTTP server that keeps what it is sent, until the test ends. It answers 204 unless told otherwise. */
+/** Starts an HTTP server that records requests, and is closed when the test ends. By default it answers 204. */
 export async function openReceiver(
   answer: RequestListener = (_request, response) => void response.writeHead(204).end(),
 ): Promise<Receiver> {
@@ -39,12 +39,12 @@ export async function openReceiver(
   return { ...(await listening(server, 'http')), received };
 }
 
-/** A TCP server with its own handler of connections, closed when the test ends. */
+/** Starts a TCP server with this connection handler; it is closed when the test ends. */
 export function openRawReceiver(onConnection: (socket: Socket) => void): Promise<Omit<Receiver, 'received'>> {
   return listening(createRawServer(onConnection), 'http');
 }
 
-/** Listens on a free port until the test ends; the URL has 127.0.0.1 whatever it listens on. */
+/** Lets a server listen on a free port until the test ends. The URL always has 127.0.0.1, whatever `host` is. */
 export async function listening(
   server: Server | RawServer,
   protocol: 'http' | 'https',
@@ -55,7 +55,7 @@ export async function listening(
   server.prependListener('connection', (socket: Socket) => {
     connections += 1;
     sockets.add(socket);
-    // Connections are cut in these tests, from either end.
+    // These tests cut connections from both ends, which must not throw.
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   });
@@ -73,22 +73,22 @@ export async function listening(
   return { url: `${protocol}://127.0.0.1:${address.port}`, port: address.port, connections: () => connections };
 }
 
-/** A sender that is closed when the test ends. */
+/** Creates a webhook sender that is closed when the test ends. */
 export function openSender(options: Partial<WebhookSenderOptions> = {}): WebhookSender {
   const sender = createWebhookSender({ ownPort: () => undefined, ...options });
   onTestFinished(() => sender.close());
   return sender;
 }
 
-/** A message to a URL, signed under the default profile. */
-export function messageTo(url: string, rest: Partial<WebhookRequest> = {}): WebhookRequest {
+/** A webhook request to a URL, to be signed as the default profile says. */
+export function messageTo(url: string, overrides: Partial<WebhookRequest> = {}): WebhookRequest {
   return {
     url,
     secret: 'a secret',
     event: 'deposit.created',
     body: '{"id":"evt_1","event":"deposit.created"}',
     profile: resolveProfile({}),
-    ...rest,
+    ...overrides,
   };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { problemOfWebhookUrl } from '../../src/webhooks/url.js';
 
-const own = { port: 4010 };
-const self = 'the webhook URL is the simulator itself';
+const simulator = { port: 4010 };
+const simulatorItself = 'the webhook URL is the simulator itself';
 
 describe('a webhook URL is refused', () => {
   test.each([
@@ -17,25 +17,25 @@ describe('a webhook URL is refused', () => {
     ['http://user@receiver.example/', 'the webhook URL has credentials in it'],
     ['http://:password@receiver.example/', 'the webhook URL has credentials in it'],
     [`http://receiver.example/${'a'.repeat(1_977)}`, 'the webhook URL is longer than 2000 characters'],
-    ['http://localhost:4010/', self],
-    ['https://LOCALHOST.:4010/hook', self],
-    ['http://sim.localhost:4010/', self],
-    ['http://127.0.0.1:4010/api/v1/deposits', self],
-    ['http://127.255.0.3:4010/', self],
-    ['http://127.1:4010/', self],
-    ['http://2130706433:4010/', self],
-    ['http://[::1]:4010/', self],
-    ['http://0.0.0.0:4010/', self],
-    ['http://[::]:4010/', self],
+    ['http://localhost:4010/', simulatorItself],
+    ['https://LOCALHOST.:4010/hook', simulatorItself],
+    ['http://sim.localhost:4010/', simulatorItself],
+    ['http://127.0.0.1:4010/api/v1/deposits', simulatorItself],
+    ['http://127.255.0.3:4010/', simulatorItself],
+    ['http://127.1:4010/', simulatorItself],
+    ['http://2130706433:4010/', simulatorItself],
+    ['http://[::1]:4010/', simulatorItself],
+    ['http://0.0.0.0:4010/', simulatorItself],
+    ['http://[::]:4010/', simulatorItself],
   ])('%j', (url, problem) => {
-    expect(problemOfWebhookUrl(url, own)).toBe(problem);
+    expect(problemOfWebhookUrl(url, simulator)).toBe(problem);
   });
 
   test.each([
     ['http://localhost/', 80],
     ['https://localhost/', 443],
-  ])('%j, where the simulator has the default port of the scheme', (url, port) => {
-    expect(problemOfWebhookUrl(url, { port })).toBe(self);
+  ])('%j, if the simulator has the default port of the scheme', (url, port) => {
+    expect(problemOfWebhookUrl(url, { port })).toBe(simulatorItself);
   });
 });
 
@@ -50,10 +50,10 @@ describe('a webhook URL is accepted', () => {
     'http://bücher.example/hook',
     `http://receiver.example/${'a'.repeat(1_976)}`,
   ])('%j', (url) => {
-    expect(problemOfWebhookUrl(url, own)).toBeUndefined();
+    expect(problemOfWebhookUrl(url, simulator)).toBeUndefined();
   });
 
-  test('on this machine, while the simulator is not listening', () => {
+  test('on this machine, if the simulator is not listening', () => {
     expect(problemOfWebhookUrl('http://localhost:4010/', { port: undefined })).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ interface Golden {
 }
 
 /** Headers as a Node server receives them. */
-function arrived(headers: Readonly<Record<string, string>>): IncomingHttpHeaders {
+function receivedHeaders(headers: Readonly<Record<string, string>>): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
@@ -24,7 +24,7 @@ const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 
 describe.each(files)('the golden message %s', (file) => {
   const { secret, headers, body }: Golden = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
-  const message = { headers: arrived(headers), body: Buffer.from(body), secret, profile };
+  const message = { headers: receivedHeaders(headers), body: Buffer.from(body), secret, profile };
 
   test('is verified', () => {
     expect(verifySignature(message)).toBe(true);
@@ -35,17 +35,17 @@ describe.each(files)('the golden message %s', (file) => {
   });
 
   test('is refused if any byte of its body is changed', () => {
-    for (let at = 0; at < message.body.length; at++) {
+    for (let index = 0; index < message.body.length; index++) {
       const changed = Buffer.from(message.body);
-      changed[at] = (changed[at] ?? 0) ^ 1;
+      changed[index] = (changed[index] ?? 0) ^ 1;
       expect(verifySignature({ ...message, body: changed })).toBe(false);
     }
   });
 
   test('is refused if any character of its signature is changed', () => {
     const signature = headers['X-Service-Signature'] ?? '';
-    for (let at = 0; at < signature.length; at++) {
-      const changed = `${signature.slice(0, at)}!${signature.slice(at + 1)}`;
+    for (let index = 0; index < signature.length; index++) {
+      const changed = `${signature.slice(0, index)}!${signature.slice(index + 1)}`;
       expect(verifySignature({ ...message, headers: { ...message.headers, 'x-service-signature': changed } })).toBe(
         false,
       );
@@ -56,44 +56,68 @@ describe.each(files)('the golden message %s', (file) => {
 describe('a message', () => {
   const body = Buffer.from('{"id":"evt_1"}');
   const secret = 'a secret';
-  const elsewhere: Signing = { ...profile, 'event.payment-signature': { header: 'X-Payment-Signature' } };
+  const separateHeaderProfile: Signing = { ...profile, 'event.payment-signature': { header: 'X-Payment-Signature' } };
   const base64: Signing = { ...profile, 'event.digest': 'base64' };
 
   test.each<{
     name: string;
     event: 'payment.succeeded' | 'deposit.created';
-    signed: Signing;
-    read: Signing;
-    is: boolean;
+    signedWith: Signing;
+    verifiedWith: Signing;
+    isValid: boolean;
   }>([
-    { name: 'in hex is verified as such', event: 'deposit.created', signed: profile, read: profile, is: true },
-    { name: 'in base64 is verified as such', event: 'deposit.created', signed: base64, read: base64, is: true },
-    { name: 'in base64 is refused as hex', event: 'deposit.created', signed: base64, read: profile, is: false },
-    { name: 'in hex is refused as base64', event: 'deposit.created', signed: profile, read: base64, is: false },
     {
-      name: 'of a payment is verified by the header of payments',
-      event: 'payment.succeeded',
-      signed: elsewhere,
-      read: elsewhere,
-      is: true,
+      name: 'in hex is verified as hex',
+      event: 'deposit.created',
+      signedWith: profile,
+      verifiedWith: profile,
+      isValid: true,
     },
     {
-      name: 'of a payment is refused if the header of payments is missing',
+      name: 'in base64 is verified as base64',
+      event: 'deposit.created',
+      signedWith: base64,
+      verifiedWith: base64,
+      isValid: true,
+    },
+    {
+      name: 'in base64 is refused as hex',
+      event: 'deposit.created',
+      signedWith: base64,
+      verifiedWith: profile,
+      isValid: false,
+    },
+    {
+      name: 'in hex is refused as base64',
+      event: 'deposit.created',
+      signedWith: profile,
+      verifiedWith: base64,
+      isValid: false,
+    },
+    {
+      name: 'of a payment is verified by the header for payments',
       event: 'payment.succeeded',
-      signed: profile,
-      read: elsewhere,
-      is: false,
+      signedWith: separateHeaderProfile,
+      verifiedWith: separateHeaderProfile,
+      isValid: true,
+    },
+    {
+      name: 'of a payment is refused if the header for payments is missing',
+      event: 'payment.succeeded',
+      signedWith: profile,
+      verifiedWith: separateHeaderProfile,
+      isValid: false,
     },
     {
       name: 'of a deposit is verified by the usual header',
       event: 'deposit.created',
-      signed: elsewhere,
-      read: elsewhere,
-      is: true,
+      signedWith: separateHeaderProfile,
+      verifiedWith: separateHeaderProfile,
+      isValid: true,
     },
-  ])('$name', ({ event, signed, read, is }) => {
-    const headers = arrived(headersOf({ event, body, secret, profile: signed }));
-    expect(verifySignature({ headers, body, secret, profile: read })).toBe(is);
+  ])('$name', ({ event, signedWith, verifiedWith, isValid }) => {
+    const headers = receivedHeaders(headersOf({ event, body, secret, profile: signedWith }));
+    expect(verifySignature({ headers, body, secret, profile: verifiedWith })).toBe(isValid);
   });
 
   test.each<{ name: string; headers: IncomingHttpHeaders }>([
@@ -113,6 +137,6 @@ test.each([
   { 'event.digest': 'base64' },
   { 'event.digest': 'hex', 'event.payment-signature': 'service-signature' },
   { 'event.payment-signature': { header: 'X-Payment-Signature' }, 'list.order': 'oldest-first' },
-])('the choices %j sign as the profile that they make', (choices) => {
+])('signingOf(%j) equals the signing settings of the whole profile', (choices) => {
   expect(resolveProfile(choices)).toMatchObject(signingOf(choices));
 });
