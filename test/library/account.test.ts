@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-async function newDeposit(account: SimulatorAccount, metadata: Record<string, string> = {}): Promise<number> {
+/** Creates a deposit through the API. @returns its id */
+async function createDeposit(account: SimulatorAccount, metadata: Record<string, string> = {}): Promise<number> {
   const client = clientOf(simulator.baseUrl, account.tokens.full);
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 300, metadata } });
   return Number(data?.data.id);
@@ -20,14 +21,14 @@ describe('an account', () => {
   test('gets the first free id, and is isolated from others', async () => {
     const [one, other] = [await simulator.createAccount(), await simulator.createAccount()];
     expect(one.id).not.toBe(other.id);
-    await newDeposit(one);
+    await createDeposit(one);
     await one.clock.advance('1h');
     expect(await other.webhooks.all()).toEqual([]);
     expect((await other.clock.show()).now).toBe('2026-03-01T09:00:00.000Z');
     expect((await one.clock.show()).now).toBe('2026-03-01T10:00:00.000Z');
   });
 
-  test('accounts that are created concurrently get different ids', async () => {
+  test('gets a different id than accounts created at the same time', async () => {
     const accounts = await Promise.all([1, 2, 3].map(() => simulator.createAccount()));
     expect(new Set(accounts.map(({ id }) => id)).size).toBe(3);
   });
@@ -35,9 +36,9 @@ describe('an account', () => {
   test('changes the status of its deposits', async () => {
     const account = await simulator.createAccount();
     const statuses = [
-      (await account.deposits.authorize(await newDeposit(account))).status,
-      (await account.deposits.decline(await newDeposit(account))).status,
-      (await account.deposits.expire(await newDeposit(account))).status,
+      (await account.deposits.authorize(await createDeposit(account))).status,
+      (await account.deposits.decline(await createDeposit(account))).status,
+      (await account.deposits.expire(await createDeposit(account))).status,
     ];
     expect(statuses).toEqual(['authorized', 'failed', 'expired']);
     await expect(account.deposits.authorize(2)).rejects.toThrow('the deposit is failed; this status is final');
@@ -58,7 +59,7 @@ describe('an account', () => {
     expect(await account.invoices.cancel(3)).toMatchObject({ status: 'cancelled' });
   });
 
-  test('has its customers, tokens, requests and mails', async () => {
+  test('has its own customers, tokens, requests and mails', async () => {
     const account = await simulator.createAccount();
     const customer = await account.customers.create({ name: 'Ada', email: 'ada@example.com' });
     const { id, token } = await account.apiTokens.create({ name: 'reader', scopes: ['billing.read'] });
@@ -86,7 +87,7 @@ describe('an account', () => {
 describe('webhooks.next', () => {
   test('returns each message once, in order, signed, without a receiver', async () => {
     const account = await simulator.createAccount();
-    const [first, second] = [await newDeposit(account), await newDeposit(account)];
+    const [first, second] = [await createDeposit(account), await createDeposit(account)];
     const messages = [await account.webhooks.next('deposit.created'), await account.webhooks.next('deposit.created')];
     expect(messages.map(({ payload }) => payload)).toMatchObject([{ data: { id: first } }, { data: { id: second } }]);
     expect(messages[0]).toMatchObject({
@@ -102,7 +103,7 @@ describe('webhooks.next', () => {
 
   test('waits for a future message', async () => {
     const account = await simulator.createAccount();
-    const id = await newDeposit(account);
+    const id = await createDeposit(account);
     const next = account.webhooks.next('deposit.authorized');
     await account.deposits.authorize(id);
     expect(await next).toMatchObject({ payload: { data: { id, status: 'authorized' } } });
@@ -110,7 +111,7 @@ describe('webhooks.next', () => {
 
   test('times out with a list of what arrived instead', async () => {
     const account = await simulator.createAccount();
-    await newDeposit(account);
+    await createDeposit(account);
     await expect(account.webhooks.next('deposit.expired', { timeout: 1 })).rejects.toThrow(
       'no deposit.expired within 1 ms; received instead: deposit.created; the clock is frozen: advance it to run what is due',
     );
@@ -118,16 +119,16 @@ describe('webhooks.next', () => {
 
   test('continues after a reset', async () => {
     const account = await simulator.createAccount();
-    await newDeposit(account);
+    await createDeposit(account);
     await account.webhooks.next('deposit.created');
     await account.clock.advance('1m');
     await account.reset();
-    await newDeposit(account);
+    await createDeposit(account);
     expect(await account.webhooks.next('deposit.created')).toMatchObject({ payload: { data: { id: 1 } } });
   });
 });
 
-test('messages are posted to the URL that is configured, and can be sent again', async () => {
+test('webhooks are posted to the configured URL, and can be resent', async () => {
   const account = await simulator.createAccount();
   const received: string[] = [];
   const receiver = createServer(async (request, response) => {
@@ -137,7 +138,7 @@ test('messages are posted to the URL that is configured, and can be sent again',
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const { port }: { port: number } = Object(receiver.address());
   await account.webhooks.configure({ url: `http://127.0.0.1:${port}/`, secret: 'shared' });
-  await newDeposit(account);
+  await createDeposit(account);
   await account.clock.advance('0s');
   const [message] = await account.webhooks.all();
   expect(message).toMatchObject({ status: 'delivered', attempts: [{ status: 200, error: null }] });
@@ -150,7 +151,7 @@ test('messages are posted to the URL that is configured, and can be sent again',
 describe('scenarios', () => {
   test('are started by a deposit that names one in its metadata', async () => {
     const account = await simulator.createAccount();
-    const id = await newDeposit(account, { scenario: 'no-show' });
+    const id = await createDeposit(account, { scenario: 'no-show' });
     expect(await account.agenda()).toMatchObject([{ kind: 'scenario-step' }]);
     await account.clock.advance('2d');
     expect((await account.webhooks.all()).map(({ event }) => event)).toEqual([
@@ -163,7 +164,7 @@ describe('scenarios', () => {
 
   test('are run by name, cancelled, and added', async () => {
     const account = await simulator.createAccount();
-    const id = await newDeposit(account);
+    const id = await createDeposit(account);
     await account.scenarios.add({
       name: 'later',
       description: 'Authorizes after an hour.',
@@ -179,16 +180,16 @@ describe('scenarios', () => {
 });
 
 describe('snapshots', () => {
-  test('bring back records, clock, agenda and deliveries', async () => {
+  test('restore records, clock, agenda and deliveries', async () => {
     const account = await simulator.createAccount();
-    const id = await newDeposit(account);
+    const id = await createDeposit(account);
     await account.deposits.authorize(id);
     await account.snapshots.save('authorized');
-    const before = [await account.clock.show(), await account.agenda(), await account.webhooks.all()];
+    const savedState = [await account.clock.show(), await account.agenda(), await account.webhooks.all()];
     await account.clock.advance('8d');
     expect(await account.agenda()).toEqual([]);
     await account.snapshots.restore('authorized');
-    expect([await account.clock.show(), await account.agenda(), await account.webhooks.all()]).toEqual(before);
+    expect([await account.clock.show(), await account.agenda(), await account.webhooks.all()]).toEqual(savedState);
     expect(await account.snapshots.names()).toEqual(['authorized']);
     await account.snapshots.remove('authorized');
     await expect(account.snapshots.restore('authorized')).rejects.toThrow('snapshot-unknown');
@@ -206,7 +207,7 @@ test.each([
   await expect(account.clock[method](text)).rejects.toThrow(message);
 });
 
-test('a removed account is gone, and its tokens with it', async () => {
+test('a removed account and its tokens no longer work, and the default account cannot be removed', async () => {
   const account = await simulator.createAccount();
   await account.remove();
   const { response } = await clientOf(simulator.baseUrl, account.tokens.full).GET('/deposits');
@@ -215,7 +216,7 @@ test('a removed account is gone, and its tokens with it', async () => {
   await expect(simulator.account.remove()).rejects.toThrow('reset it instead');
 });
 
-test('the id of a removed account is not given to another, which a stale handle could remove', async () => {
+test('a new account does not get the id of a removed one, so that the old handle cannot remove it', async () => {
   const removed = await simulator.createAccount();
   await removed.remove();
   const other = await simulator.createAccount();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** Coverage as an integrator's test reads it. */
+/** Coverage as a user's test reads it. */
 
 let simulator: Simulator;
 
@@ -12,8 +12,11 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close());
 
-/** A client that retries a given number of times, with a given key. */
-async function createDeposit({ tokens }: SimulatorAccount, keyOf: (attempt: number) => string): Promise<void> {
+/** Creates a deposit like a client that retries twice; `keyOf` returns the idempotency key of each attempt. */
+async function createDepositWithRetries(
+  { tokens }: SimulatorAccount,
+  keyOf: (attempt: number) => string,
+): Promise<void> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
       const response = await fetch(`${simulator.baseUrl}/deposits`, {
@@ -36,7 +39,7 @@ describe('account.coverage()', () => {
   test('shows that a client that retries with its key is safe', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 2 });
-    await createDeposit(account, () => 'booking-1');
+    await createDepositWithRetries(account, () => 'booking-1');
     const { operations, retries, keys } = await account.coverage();
     expect(operations.missing).not.toContain('createDeposit');
     expect(retries.lost).toBe(2);
@@ -46,26 +49,26 @@ describe('account.coverage()', () => {
   test('shows that a client with a new key for every attempt is not safe', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'lose-response', times: 1 });
-    await createDeposit(account, (attempt) => `booking-1-${attempt}`);
+    await createDepositWithRetries(account, (attempt) => `booking-1-${attempt}`);
     expect((await account.coverage()).retries.unsafe).toMatchObject([{ outcome: 'other-key' }]);
   });
 
-  test('names the webhooks that a receiver should have rejected', async () => {
+  test('lists forged webhooks that a receiver has accepted', async () => {
     const receiver = await openReceiver();
     const account = await simulator.createAccount({ webhookUrl: receiver.url });
     await account.faults.add({ effect: 'no-signature', times: 1 });
-    await createDeposit(account, () => 'booking-1');
+    await createDepositWithRetries(account, () => 'booking-1');
     await account.clock.advance('0s');
     const { forged_webhooks, events } = await account.coverage();
     expect(forged_webhooks.accepted).toMatchObject([{ event: 'deposit.created', how: 'no-signature', status: 204 }]);
     expect(events.all[1]).toMatchObject({ event: 'deposit.created', count: 1 });
   });
 
-  test('adds up over resets, until the counters are reset', async () => {
+  test('is kept when the account is reset, until forgetCoverage() is called', async () => {
     const account = await simulator.createAccount();
     for (const step of ['authorize', 'decline'] as const) {
       await account.reset();
-      await createDeposit(account, () => 'booking-1');
+      await createDepositWithRetries(account, () => 'booking-1');
       await account.deposits[step](1);
     }
     const { requests, transitions } = await account.coverage();
@@ -78,10 +81,10 @@ describe('account.coverage()', () => {
     expect((await account.coverage()).transitions.missing).toHaveLength(11);
   });
 
-  test('lists every effect that has fired', async () => {
+  test('does not list an effect that has fired as missing', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'status=500', times: 1 });
-    await createDeposit(account, () => 'booking-1');
+    await createDepositWithRetries(account, () => 'booking-1');
     expect((await account.coverage()).faults.missing).not.toContain('status');
   });
 });

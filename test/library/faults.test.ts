@@ -8,7 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-async function statusOf(
+/** Sends a GET request with the token of an account. @returns the HTTP status */
+async function requestStatus(
   { tokens }: SimulatorAccount,
   path = '/deposits',
   baseUrl = simulator.baseUrl,
@@ -36,14 +37,14 @@ test('faults are added, listed with how often they have fired, and cleared', asy
     status: 'active',
     created_at: '2026-03-01T09:00:00.000Z',
   });
-  expect([await statusOf(account), await statusOf(account)]).toEqual([503, 200]);
+  expect([await requestStatus(account), await requestStatus(account)]).toEqual([503, 200]);
   expect(await account.faults.list()).toEqual([{ ...added, seen: 1, hits: 1, status: 'over' }]);
   await account.faults.add({ effect: ['reset', 'latency=1ms'] });
   await account.faults.add({ effect: 'lose-response', match: { body: { amount: 1 } } });
   expect(await account.faults.clear(1)).toBe(1);
   await expect(account.faults.clear(1)).rejects.toThrow('fault-unknown');
   expect(await account.faults.clear()).toBe(2);
-  expect([await statusOf(account), await account.faults.list()]).toEqual([200, []]);
+  expect([await requestStatus(account), await account.faults.list()]).toEqual([200, []]);
 });
 
 test.each<[NewFault, string]>([
@@ -53,7 +54,7 @@ test.each<[NewFault, string]>([
     'match: unknown operation `createDepost`; did you mean `createDeposit`?',
   ],
   [{ effect: { name: 'latency', min: 5 } }, 'latency.min: the number 5 is not a duration of up to 10m…'],
-])('%j is refused with a message', async (fault, message) => {
+])('the fault %j is refused: %s', async (fault, message) => {
   const account = await simulator.createAccount();
   await expect(account.faults.add(fault)).rejects.toThrow(message.replace('…', ''));
   expect(await account.faults.list()).toEqual([]);
@@ -65,22 +66,22 @@ test('faults of one simulator do not apply to another', async () => {
     await simulator.account.faults.add(unavailable);
     const [one, another] = [await simulator.createAccount(), await other.createAccount()];
     await one.faults.add(unavailable);
-    expect(await statusOf(another, '/deposits', other.baseUrl)).toBe(200);
+    expect(await requestStatus(another, '/deposits', other.baseUrl)).toBe(200);
     expect(await other.account.faults.list()).toEqual([]);
-    expect(await statusOf(one)).toBe(503);
+    expect(await requestStatus(one)).toBe(503);
   } finally {
     await simulator.account.faults.clear();
     await other.close();
   }
 });
 
-test('a snapshot contains the faults, and a removed account loses its own', async () => {
+test('a snapshot restores the faults of an account, and a reset removes them', async () => {
   const account = await simulator.createAccount();
   await account.faults.add(unavailable);
-  await statusOf(account);
-  await account.snapshots.save('then');
+  await requestStatus(account);
+  await account.snapshots.save('with-fault');
   await account.faults.clear();
-  await account.snapshots.restore('then');
+  await account.snapshots.restore('with-fault');
   expect(await account.faults.list()).toMatchObject([{ seen: 1, hits: 1 }]);
   await account.reset();
   expect(await account.faults.list()).toEqual([]);
@@ -91,31 +92,33 @@ test('a snapshot contains the faults, and a removed account loses its own', asyn
 describe('a scenario step that adds a fault', () => {
   const scenario = {
     name: 'failing',
-    description: 'Lists are not to be had.',
+    description: 'Lists fail with 503.',
     for: 'deposit',
     steps: [{ after: 0, do: 'fault', with: { effect: 'status=503', match: { operation: 'listDeposits' } } }],
   } as const;
 
-  test('runs like one from a file', async () => {
+  test('adds that fault when it runs', async () => {
     const account = await simulator.createAccount({ seed: 'demo' });
     await account.scenarios.add(scenario);
     await account.scenarios.run('failing', 1);
     await account.clock.advance('0s');
     expect(await account.faults.list()).toMatchObject([{ match: { operation: 'listDeposits' } }]);
-    expect(await statusOf(account)).toBe(503);
+    expect(await requestStatus(account)).toBe(503);
   });
 
   test('may belong to a built-in scenario', async () => {
-    const own = await startSimulator({ scenarios: [scenario] });
+    const simulatorWithScenario = await startSimulator({ scenarios: [scenario] });
     try {
-      await own.account.scenarios.run('failing', 1);
-      expect(await own.account.faults.list()).toMatchObject([{ effects: [{ name: 'status', status: 503 }] }]);
+      await simulatorWithScenario.account.scenarios.run('failing', 1);
+      expect(await simulatorWithScenario.account.faults.list()).toMatchObject([
+        { effects: [{ name: 'status', status: 503 }] },
+      ]);
     } finally {
-      await own.close();
+      await simulatorWithScenario.close();
     }
   });
 
-  test('is refused if it is not a fault, naming its step', async () => {
+  test('is refused with the number of the step if the fault is invalid', async () => {
     const broken = { ...scenario, steps: [{ after: 0, do: 'fault', with: { effect: 'statsu=503' } }] } as const;
     const message = 'steps 1: with: unknown effect `statsu`; did you mean `status`?';
     const account = await simulator.createAccount();

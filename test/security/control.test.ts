@@ -26,7 +26,7 @@ describe('with a control token', () => {
     '/_sim/nothing',
   ];
 
-  describe.each(paths)('%s', (path) => {
+  describe.each(paths)('a request to %s', (path) => {
     test.each<{ name: string; headers: string[] }>([
       { name: 'no token', headers: [] },
       { name: 'an empty token', headers: ['Authorization', 'Bearer '] },
@@ -34,8 +34,11 @@ describe('with a control token', () => {
       { name: 'a token in another case', headers: ['Authorization', 'Bearer Open-Sesame'] },
       { name: 'a token of the service', headers: ['Authorization', 'Bearer demo_full'] },
       { name: 'the token under another scheme', headers: ['Authorization', 'Basic open-sesame'] },
-      { name: 'the token and something else', headers: ['Authorization', 'Bearer open-sesame, Bearer a'] },
-      { name: 'two headers', headers: ['Authorization', 'Bearer open-sesame', 'Authorization', 'Bearer a'] },
+      { name: 'two tokens in one header', headers: ['Authorization', 'Bearer open-sesame, Bearer a'] },
+      {
+        name: 'two Authorization headers',
+        headers: ['Authorization', 'Bearer open-sesame', 'Authorization', 'Bearer a'],
+      },
     ])('is refused with $name', async ({ headers }) => {
       expectJson(await sendHttpRequest(sim.url, { path, headers }), 401, tokenRefused);
     });
@@ -45,7 +48,7 @@ describe('with a control token', () => {
     });
   });
 
-  test('the right token can list the accounts', async () => {
+  test('the control token allows listing the accounts', async () => {
     expectJson(await sendHttpRequest(sim.url, { path: '/_sim/accounts', token: 'open-sesame' }), 200, {
       current_page: 1,
       data: [{ id: 'demo', created_at: '2026-03-01T09:00:00.000Z', now: '2026-03-01T09:00:00.000Z', mode: 'frozen' }],
@@ -74,14 +77,17 @@ describe('with a control token', () => {
   });
 });
 
-test('an empty control token, as an unset variable gives it, is refused at the start', async () => {
+test('the simulator does not start with an empty control token, which an unset variable would give', async () => {
   await expect(startSimulator({ controlToken: '' })).rejects.toThrow('the control token is empty; set or omit it');
 });
 
-test.each(['0.0.0.0', '::', '192.0.2.1'])('listening on %s without a control token is refused', async (host) => {
-  const refusal = `--host ${host} is reachable from other machines; set --control-token too`;
-  await expect(startSimulator({ host })).rejects.toThrow(refusal);
-});
+test.each(['0.0.0.0', '::', '192.0.2.1'])(
+  'the simulator does not listen on %s without a control token',
+  async (host) => {
+    const refusal = `--host ${host} is reachable from other machines; set --control-token too`;
+    await expect(startSimulator({ host })).rejects.toThrow(refusal);
+  },
+);
 
 describe('without a control token', () => {
   let sim: Simulator;
@@ -92,13 +98,13 @@ describe('without a control token', () => {
 
   afterAll(() => sim.close());
 
-  /** The one origin that is not foreign. */
-  const own = (): string => sim.url;
+  /** The origin of the simulator, the only one that may send changes. */
+  const simulatorOrigin = (): string => sim.url;
 
-  const change = (headers: string[], method = 'POST'): Promise<ReceivedResponse> =>
+  const sendChange = (headers: string[], method = 'POST'): Promise<ReceivedResponse> =>
     sendHttpRequest(sim.url, { method, path: '/_sim/nothing', body: '{}', headers });
 
-  describe.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('a %s', (method) => {
+  describe.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('a %s request', (method) => {
     test.each<{ name: string; headers: string[] }>([
       { name: 'another site', headers: ['Origin', 'http://evil.example'] },
       { name: 'a sandboxed or local page', headers: ['Origin', 'null'] },
@@ -106,32 +112,32 @@ describe('without a control token', () => {
       { name: 'another port of this machine', headers: ['Origin', 'http://127.0.0.1:1'] },
       { name: 'a site that begins like this one', headers: ['Origin', 'http://127.0.0.1.evil.example'] },
       { name: 'two origins', headers: ['Origin', 'http://a.example', 'Origin', 'http://b.example'] },
-      { name: 'a page of another site, as browsers call it', headers: ['Sec-Fetch-Site', 'cross-site'] },
+      { name: 'a page that the browser calls cross-site', headers: ['Sec-Fetch-Site', 'cross-site'] },
       {
-        name: 'a page of the same site (in the sense of browsers) on another port',
+        name: 'a page that the browser calls same-site, such as on another port',
         headers: ['Sec-Fetch-Site', 'same-site'],
       },
-      { name: 'a site of an unknown kind', headers: ['Sec-Fetch-Site', 'whatever'] },
+      { name: 'a site of an unknown kind', headers: ['Sec-Fetch-Site', 'unknown'] },
     ])('from $name is refused', async ({ headers }) => {
-      expectJson(await change(headers, method), 403, originRefused);
+      expectJson(await sendChange(headers, method), 403, originRefused);
     });
   });
 
   test('a POST from this origin over HTTPS, which the simulator does not serve, is refused', async () => {
-    expectJson(await change(['Origin', own().replace('http:', 'https:')]), 403, originRefused);
+    expectJson(await sendChange(['Origin', simulatorOrigin().replace('http:', 'https:')]), 403, originRefused);
   });
 
-  test('a POST from this origin, but by a page of another site, is refused', async () => {
-    expectJson(await change(['Origin', own(), 'Sec-Fetch-Site', 'cross-site']), 403, originRefused);
+  test('a POST with the origin of the simulator, but from a cross-site page, is refused', async () => {
+    expectJson(await sendChange(['Origin', simulatorOrigin(), 'Sec-Fetch-Site', 'cross-site']), 403, originRefused);
   });
 
   test.each<{ name: string; headers: () => string[] }>([
-    { name: 'this origin', headers: () => ['Origin', own()] },
-    { name: 'a page of this origin', headers: () => ['Origin', own(), 'Sec-Fetch-Site', 'same-origin'] },
+    { name: 'this origin', headers: () => ['Origin', simulatorOrigin()] },
+    { name: 'a page of this origin', headers: () => ['Origin', simulatorOrigin(), 'Sec-Fetch-Site', 'same-origin'] },
     { name: 'the address bar', headers: () => ['Sec-Fetch-Site', 'none'] },
     { name: 'no browser', headers: () => [] },
   ])('a POST from $name reaches the server', async ({ headers }) => {
-    expectJson(await change(headers()), 404, routeUnknown);
+    expectJson(await sendChange(headers()), 404, routeUnknown);
   });
 
   test.each(['GET', 'HEAD'])('a %s from another site is answered, since it changes nothing', async (method) => {
@@ -141,7 +147,7 @@ describe('without a control token', () => {
   });
 });
 
-describe('a page of another site can read nothing:', () => {
+describe('a page of another site cannot read the response:', () => {
   let sim: Simulator;
 
   beforeAll(async () => {
@@ -150,7 +156,7 @@ describe('a page of another site can read nothing:', () => {
 
   afterAll(() => sim.close());
 
-  const questions: RequestToSend[] = [
+  const requests: RequestToSend[] = [
     { path: '/_sim/health' },
     { path: '/_sim/accounts' },
     { path: '/_sim/accounts/demo/requests' },
@@ -173,9 +179,9 @@ describe('a page of another site can read nothing:', () => {
     { path: '/' },
   ];
 
-  test.each(questions)('$method $path allows no other origin', async (question) => {
+  test.each(requests)('$method $path sends no CORS headers', async (request) => {
     const headers = ['Origin', 'http://evil.example', 'Access-Control-Request-Method', 'POST'];
-    const reply = await sendHttpRequest(sim.url, { ...question, headers });
+    const reply = await sendHttpRequest(sim.url, { ...request, headers });
     expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control-'))).toStrictEqual([]);
   });
 });

@@ -13,8 +13,11 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Reads the statistics with these Host headers and this request target. */
-async function read(hosts: readonly string[], target = '/api/v1/invoices/stats'): Promise<RawResponse | undefined> {
+/** Requests the invoice statistics with these Host headers and this request target. */
+async function requestStats(
+  hosts: readonly string[],
+  target = '/api/v1/invoices/stats',
+): Promise<RawResponse | undefined> {
   const lines = hosts.map((host) => `Host: ${host}\r\n`).join('');
   const [answer] = await sendRaw(
     sim.url,
@@ -23,16 +26,17 @@ async function read(hosts: readonly string[], target = '/api/v1/invoices/stats')
   return answer;
 }
 
-function seen(answer: RawResponse | undefined): object {
+/** Status, content type and body of a response, without the hint on how to allow the host. */
+function summaryOf(answer: RawResponse | undefined): object {
   const body = answer?.body.replace(/; start with [^"]+/, '.');
   return { status: answer?.status, type: answer?.headers['content-type'], body };
 }
 
 const json = 'application/json; charset=utf-8';
-const unknown = { status: 421, type: json, body: '{"success":false,"error":"This host is not served here."}' };
-const broken = { status: 400, type: json, body: '{"success":false,"error":"The request is not valid HTTP."}' };
+const hostRefused = { status: 421, type: json, body: '{"success":false,"error":"This host is not served here."}' };
+const invalidRequest = { status: 400, type: json, body: '{"success":false,"error":"The request is not valid HTTP."}' };
 
-describe('the host', () => {
+describe('a request whose Host', () => {
   test.each([
     '127.0.0.1',
     '127.0.0.1:4010',
@@ -49,8 +53,8 @@ describe('the host', () => {
     'SIM.internal:4010',
     'ci.internal',
     '192.0.2.7',
-  ])('%s is served', async (host) => {
-    expect((await read([host]))?.status).toBe(200);
+  ])('is %s is served', async (host) => {
+    expect((await requestStats([host]))?.status).toBe(200);
   });
 
   test.each([
@@ -90,8 +94,8 @@ describe('the host', () => {
     'sim.internal.evil.example',
     'evil.sim.internal',
     '192.0.2.70',
-  ])('%s is not served', async (host) => {
-    expect(seen(await read([host]))).toStrictEqual(unknown);
+  ])('is %s is refused with 421', async (host) => {
+    expect(summaryOf(await requestStats([host]))).toStrictEqual(hostRefused);
   });
 
   test.each<{ host: string; target?: string; name: string }>([
@@ -99,9 +103,9 @@ describe('the host', () => {
     { host: '[2001:db8::7]:4010', name: '[2001:db8::7]' },
     { host: 'evil.example/localhost', name: 'NAME' },
     { host: 'localhost', target: 'http://build-7/api/v1/invoices/stats', name: 'build-7' },
-  ])('a refusal of $host $target says how to allow the host', async ({ host, target, name }) => {
+  ])('is $host (target: $target) is refused with a hint on how to allow it', async ({ host, target, name }) => {
     const hint = `start with --allow-host ${name}, BILLING_SIM_ALLOW_HOST=${name} or \`start: { allow-host: [${name}] }\` in billing-sim.config.yaml to serve it, or use localhost`;
-    const answer = await read([host], target);
+    const answer = await requestStats([host], target);
     expect(answer?.headers['x-sim-hint']).toBe(hint);
     expect(JSON.parse(answer?.body ?? '')).toEqual({ success: false, error: `This host is not served here; ${hint}.` });
   });
@@ -109,21 +113,21 @@ describe('the host', () => {
   test.each<{ name: string; hosts: string[] }>([
     { name: 'missing', hosts: [] },
     { name: 'empty', hosts: [''] },
-    { name: 'there twice', hosts: ['localhost', 'evil.example'] },
-    { name: 'there twice, the other way round', hosts: ['evil.example', 'localhost'] },
-    { name: 'there twice and the same', hosts: ['localhost', 'localhost'] },
-  ])('is refused when $name', async ({ hosts }) => {
-    expect(seen(await read(hosts))).toStrictEqual(broken);
+    { name: 'set twice, with a foreign host second', hosts: ['localhost', 'evil.example'] },
+    { name: 'set twice, with a foreign host first', hosts: ['evil.example', 'localhost'] },
+    { name: 'set twice to the same host', hosts: ['localhost', 'localhost'] },
+  ])('is $name is refused with 400', async ({ hosts }) => {
+    expect(summaryOf(await requestStats(hosts))).toStrictEqual(invalidRequest);
   });
 
   test.each(['/', '/docs', '/openapi.json', '/_sim/health', '/_sim/accounts', '/nothing', '*'])(
-    'is looked at for %s too',
+    'is foreign is refused for the target %s',
     async (target) => {
-      expect(seen(await read(['evil.example'], target))).toStrictEqual(unknown);
+      expect(summaryOf(await requestStats(['evil.example'], target))).toStrictEqual(hostRefused);
     },
   );
 
-  test('is checked for every request of a connection', async () => {
+  test('is foreign is refused also if it is not the first request of its connection', async () => {
     const request = (host: string, connection: string): string =>
       `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: ${connection}\r\n\r\n`;
     const answers = await sendRaw(sim.url, request('localhost', 'keep-alive') + request('evil.example', 'close'));
@@ -135,7 +139,7 @@ describe('a request target with a host', () => {
   test.each(['http://localhost/api/v1/invoices/stats', 'http://127.0.0.1:4010/api/v1/invoices/stats'])(
     '%s is served',
     async (target) => {
-      expect((await read(['localhost'], target))?.status).toBe(200);
+      expect((await requestStats(['localhost'], target))?.status).toBe(200);
     },
   );
 
@@ -148,16 +152,18 @@ describe('a request target with a host', () => {
     'http://localhost@evil.example/api/v1/invoices/stats',
     'http://evil.example:80/api/v1/invoices/stats',
     'http://evil.example?/api/v1/invoices/stats',
-  ])('%s is not served, whatever Host says', async (target) => {
-    expect(seen(await read(['localhost'], target))).toStrictEqual(unknown);
+  ])('%s is refused although Host is localhost', async (target) => {
+    expect(summaryOf(await requestStats(['localhost'], target))).toStrictEqual(hostRefused);
   });
 
-  test('does not make up for a foreign Host', async () => {
-    expect(seen(await read(['evil.example'], 'http://localhost/api/v1/invoices/stats'))).toStrictEqual(unknown);
+  test('that is localhost is refused if Host is foreign', async () => {
+    expect(summaryOf(await requestStats(['evil.example'], 'http://localhost/api/v1/invoices/stats'))).toStrictEqual(
+      hostRefused,
+    );
   });
 
   test('without a scheme is a path, which is not found', async () => {
-    expect(seen(await read(['localhost'], '//evil.example/api/v1/invoices/stats'))).toStrictEqual({
+    expect(summaryOf(await requestStats(['localhost'], '//evil.example/api/v1/invoices/stats'))).toStrictEqual({
       status: 404,
       type: json,
       body: '{"success":false,"error":"Route not found"}',
@@ -170,16 +176,16 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
 );
 
 describe.runIf(hasIPv6)('a server bound to ::1', () => {
-  let six: Simulator;
+  let ipv6Simulator: Simulator;
 
   beforeAll(async () => {
-    six = await startSimulator({ host: '::1', rateLimit: false });
+    ipv6Simulator = await startSimulator({ host: '::1', rateLimit: false });
   });
 
-  afterAll(() => six.close());
+  afterAll(() => ipv6Simulator.close());
 
   test('shows its address in brackets', () => {
-    expect(six.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect(ipv6Simulator.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   });
 
   test.each([
@@ -188,7 +194,10 @@ describe.runIf(hasIPv6)('a server bound to ::1', () => {
     ['evil.example', 421],
     ['[::ffff:127.0.0.1]', 421],
   ])('answers the host %s with %d', async (host, status) => {
-    const answers = await sendRaw(six.url, `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const answers = await sendRaw(
+      ipv6Simulator.url,
+      `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
     expect(answers.map((answer) => answer.status)).toStrictEqual([status]);
   });
 });

@@ -37,7 +37,7 @@ describe.each([
 test.each([
   ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
-])('%s is served, and is taken for nothing but %s', async (path, type) => {
+])('%s is served as %s, and browsers must not guess another type', async (path, type) => {
   const reply = await sendHttpRequest(sim.url, { path });
   expect({ status: reply.status, headers: reply.headers }).toMatchObject({
     status: 200,
@@ -48,7 +48,7 @@ test.each([
 test.each([
   ['/assets/icon.svg', 'image/svg+xml'],
   ['/favicon.ico', 'image/vnd.microsoft.icon'],
-])('%s is %s, without a body for HEAD, and is not sent again while it has not changed', async (path, type) => {
+])('%s is %s, has no body for HEAD, and is answered with 304 if it has not changed', async (path, type) => {
   const first = await sendHttpRequest(sim.url, { path });
   expect({ status: first.status, type: first.headers['content-type'] }).toEqual({ status: 200, type });
   expect(first.text.length).toBeGreaterThan(100);
@@ -81,7 +81,7 @@ test.each([
   });
 });
 
-test('the root leads to the dashboard', async () => {
+test('the root redirects to the dashboard', async () => {
   const reply = await sendHttpRequest(sim.url, { path: '/' });
   expect({ status: reply.status, to: reply.headers['location'] }).toStrictEqual({ status: 303, to: '/dashboard' });
 });

@@ -4,7 +4,7 @@ import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { sendRaw } from '../support/raw.js';
 
-/** A simulator behind a reverse proxy: browsers know it by its public URL, whatever Host the proxy passes on. */
+/** A simulator behind a reverse proxy: browsers know it by its public URL, and the proxy may pass on any Host. */
 
 async function start(options: SimulatorOptions) {
   const sim = await startSimulator({ rateLimit: false, ...options });
@@ -12,20 +12,24 @@ async function start(options: SimulatorOptions) {
   return sim;
 }
 
-interface Sent {
-  /** Undefined for a proxy that sets it to the address of the simulator. */
+interface RequestHeaders {
+  /** By default the address of the simulator, which some proxies set. */
   readonly host?: string;
   readonly origin?: string;
   readonly site?: string;
 }
 
-const forms = [
+const changingRequests = [
   { name: 'a form of the dashboard', path: '/dashboard/demo/do/clearFaults', body: 'then=/dashboard/demo/faults' },
   { name: 'a form of a guest', path: '/authorize/1', body: 'outcome=none' },
   { name: 'a change by the control API', path: '/_sim/accounts/demo/reset', body: '{}' },
 ];
 
-async function send(url: string, { path, body }: { path: string; body: string }, { host, origin, site }: Sent) {
+async function send(
+  url: string,
+  { path, body }: { path: string; body: string },
+  { host, origin, site }: RequestHeaders,
+) {
   const type = path.startsWith('/_sim') ? 'application/json' : 'application/x-www-form-urlencoded';
   const lines = [
     `POST ${path} HTTP/1.1`,
@@ -49,21 +53,21 @@ describe.each([
   { publicUrl: 'http://billing.example/a/b/', origin: 'http://billing.example', host: 'billing.example' },
   { publicUrl: 'http://[2001:db8::7]:8080', origin: 'http://[2001:db8::7]:8080', host: '[2001:db8::7]:8080' },
 ])('with the public URL $publicUrl', ({ publicUrl, origin, host }) => {
-  test.each(forms)('$name is accepted from its origin', async (form) => {
+  test.each(changingRequests)('$name is accepted from the origin of the public URL', async (form) => {
     const { url } = await start({ publicUrl });
     for (const sent of [{ origin }, { origin, site: 'same-origin' }, { origin, host }]) {
       expect((await send(url, form, sent)).status).not.toBeOneOf([403, 421]);
     }
   });
 
-  test.each(forms)('$name is accepted from where the simulator listens', async (form) => {
+  test.each(changingRequests)('$name is accepted from the origin at which the simulator listens', async (form) => {
     const { url } = await start({ publicUrl });
     expect((await send(url, form, { origin: url })).status).not.toBeOneOf([403, 421]);
   });
 
-  test.each(forms)('$name is refused from other origins', async (form) => {
+  test.each(changingRequests)('$name is refused from other origins', async (form) => {
     const { url } = await start({ publicUrl });
-    const others: Sent[] = [
+    const refusedHeaders: RequestHeaders[] = [
       { origin: 'https://evil.example' },
       { origin: 'https://evil.billing.example' },
       { origin: 'https://billing.example.evil.example' },
@@ -74,7 +78,7 @@ describe.each([
       { origin, site: 'cross-site' },
       { site: 'cross-site' },
     ];
-    for (const sent of others)
+    for (const sent of refusedHeaders)
       expect({ sent, status: (await send(url, form, sent)).status }).toEqual({ sent, status: 403 });
   });
 
@@ -93,8 +97,8 @@ test('a trailing slash of the public URL is not doubled in generated URLs', asyn
 
 test('the error for a rejected form says how to allow its origin', async () => {
   const { url } = await start({});
-  const [, , change] = forms;
-  if (!change) throw new Error('there is no change');
+  const [, , change] = changingRequests;
+  if (!change) throw new Error('changingRequests has no third request');
   const { headers } = await send(url, change, { origin: 'https://billing.example' });
   expect(headers['x-sim-hint']).toBe('behind a reverse proxy, start with --public-url and the URL that browsers show');
 });
