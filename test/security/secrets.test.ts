@@ -7,49 +7,52 @@ import { type RequestToSend, sendHttpRequest } from '../support/send-http-reques
 
 /** A token is shown once and appears nowhere else: not in the data, not in the log, not in recorded requests. */
 
-const wrong = 'wrong_token_0123456789abcdef';
-const control = 'control_token_0123456789abcdef';
-const keep = 'idempotency-key-1';
+const wrongToken = 'wrong_token_0123456789abcdef';
+const controlToken = 'control_token_0123456789abcdef';
+const idempotencyKey = 'idempotency-key-1';
 
 const log: string[] = [];
 let folder: string;
 let secrets: string[];
-/** Everything that the simulator stored, logged or returned, by place. */
-const found = new Map<string, string>();
+/** All text that the simulator stored, logged or returned, by place. */
+const textByPlace = new Map<string, string>();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'billing-sim-secrets-'));
   const data = join(folder, 'data');
-  const options = { data, controlToken: control, rateLimit: false, log: (line: string) => log.push(line) };
+  const options = { data, controlToken, rateLimit: false, log: (line: string) => log.push(line) };
   const sim = await startSimulator(options);
   const { tokens } = await sim.createAccount({ id: 'other', seed: 'demo', rateLimit: false });
-  secrets = ['demo_full', 'demo_read', 'demo_write', tokens.full, tokens.read, tokens.write, wrong, control];
+  secrets = ['demo_full', 'demo_read', 'demo_write', tokens.full, tokens.read, tokens.write, wrongToken, controlToken];
   for (const token of secrets) {
-    for (const question of questionsWith(token)) await sendHttpRequest(sim.url, question);
+    for (const request of requestsWith(token)) await sendHttpRequest(sim.url, request);
   }
   for (const account of ['demo', 'other']) {
-    for (const what of ['requests', 'coverage']) {
-      const { text } = await sendHttpRequest(sim.url, { path: `/_sim/accounts/${account}/${what}`, token: control });
-      found.set(`the ${what} of ${account}`, text);
+    for (const resource of ['requests', 'coverage']) {
+      const { text } = await sendHttpRequest(sim.url, {
+        path: `/_sim/accounts/${account}/${resource}`,
+        token: controlToken,
+      });
+      textByPlace.set(`the ${resource} of ${account}`, text);
     }
   }
-  const accounts = await sendHttpRequest(sim.url, { path: '/_sim/accounts', token: control });
-  found.set('the list of accounts', accounts.text);
-  await remember(data, 'before the end');
+  const accounts = await sendHttpRequest(sim.url, { path: '/_sim/accounts', token: controlToken });
+  textByPlace.set('the list of accounts', accounts.text);
+  await recordFiles(data, 'before closing');
   await sim.close();
-  await remember(data, 'after the end');
+  await recordFiles(data, 'after closing');
 
   const again = await startSimulator(options);
   await sendHttpRequest(again.url, { path: '/api/v1/invoices', token: 'demo_full' });
   await again.close();
-  await remember(data, 'after another start');
-  found.set('the log', log.join('\n'));
+  await recordFiles(data, 'after another start');
+  textByPlace.set('the log', log.join('\n'));
 });
 
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Requests with a token: successful ones, rejected ones, and ones with the token in a wrong place. */
-function questionsWith(token: string): RequestToSend[] {
+function requestsWith(token: string): RequestToSend[] {
   const deposit = '{"booking_reference":"BK-9","amount":1}';
   return [
     { path: '/api/v1/invoices', token },
@@ -59,7 +62,7 @@ function questionsWith(token: string): RequestToSend[] {
     { method: 'DELETE', path: '/api/v1/invoices', token },
     { method: 'POST', path: '/api/v1/payment-links', body: '{"description":"a","amount":1}', token },
     { method: 'POST', path: '/api/v1/payment-links', body: '{', token },
-    { method: 'POST', path: '/api/v1/deposits', body: deposit, headers: ['Idempotency-Key', keep], token },
+    { method: 'POST', path: '/api/v1/deposits', body: deposit, headers: ['Idempotency-Key', idempotencyKey], token },
     { path: '/_sim/accounts', token },
     { path: '/docs', token },
     { path: `/api/v1/invoices?access_token=${token}` },
@@ -74,42 +77,43 @@ function questionsWith(token: string): RequestToSend[] {
     { path: `/api/v1/invoices?a=1;access_token=${token}` },
     { path: `/api/v1/nothing?access_token=${token}`, token },
     { path: `/_sim/accounts?access_token=${token}` },
-    { path: `/_sim/accounts?access_token=${token}`, token: control },
+    { path: `/_sim/accounts?access_token=${token}`, token: controlToken },
     { path: `/docs?access_token=${token}` },
     { path: `/nothing?access_token=${token}` },
   ];
 }
 
-async function remember(data: string, when: string): Promise<void> {
-  for (const name of await readdir(data)) found.set(`${name} ${when}`, await readFile(join(data, name), 'utf8'));
+/** Adds the files of the data folder to `textByPlace`. */
+async function recordFiles(data: string, when: string): Promise<void> {
+  for (const name of await readdir(data)) textByPlace.set(`${name} ${when}`, await readFile(join(data, name), 'utf8'));
 }
 
-/** Returns the places that contain one of the secrets. */
-function placesOf(secret: string): string[] {
-  return [...found].filter(([, text]) => text.includes(secret)).map(([place]) => place);
+/** Returns the places whose text contains a string. */
+function placesOf(searched: string): string[] {
+  return [...textByPlace].filter(([, text]) => text.includes(searched)).map(([place]) => place);
 }
 
-test('the search covers places that are not empty', () => {
-  expect([...found.keys()]).toStrictEqual([
+test('the search covers these places', () => {
+  expect([...textByPlace.keys()]).toStrictEqual([
     'the requests of demo',
     'the coverage of demo',
     'the requests of other',
     'the coverage of other',
     'the list of accounts',
-    'journal-000000000001-000001.ndjson before the end',
-    'lock before the end',
-    'db.json after the end',
-    'journal-000000000009-000001.ndjson after the end',
+    'journal-000000000001-000001.ndjson before closing',
+    'lock before closing',
+    'db.json after closing',
+    'journal-000000000009-000001.ndjson after closing',
     'db.json after another start',
     'journal-000000000009-000001.ndjson after another start',
     'the log',
   ]);
 });
 
-test('values that are not secret are found where they belong', () => {
-  expect(placesOf(keep)).toStrictEqual([
-    'journal-000000000001-000001.ndjson before the end',
-    'db.json after the end',
+test('an idempotency key, which is not secret, is found in the stored data', () => {
+  expect(placesOf(idempotencyKey)).toStrictEqual([
+    'journal-000000000001-000001.ndjson before closing',
+    'db.json after closing',
     'db.json after another start',
   ]);
 });

@@ -16,25 +16,26 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const common = 'Host: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nContent-Type: application/json\r\n';
-const link = '{"description":"smuggled","amount":1}';
+const commonHeaders = 'Host: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nContent-Type: application/json\r\n';
+const linkBody = '{"description":"smuggled","amount":1}';
 /** The smuggled request, which must not be processed: it would create a payment link. */
-const smuggled = `POST /api/v1/payment-links HTTP/1.1\r\n${common}Content-Length: ${link.length}\r\n\r\n${link}`;
+const smuggled = `POST /api/v1/payment-links HTTP/1.1\r\n${commonHeaders}Content-Length: ${linkBody.length}\r\n\r\n${linkBody}`;
 const post = (headers: string, rest: string): string =>
-  `POST /api/v1/payment-links HTTP/1.1\r\n${common}${headers}\r\n${rest}`;
+  `POST /api/v1/payment-links HTTP/1.1\r\n${commonHeaders}${headers}\r\n${rest}`;
 const get = (headers: string, rest: string): string =>
-  `GET /api/v1/invoices/stats HTTP/1.1\r\n${common}${headers}\r\n${rest}`;
+  `GET /api/v1/invoices/stats HTTP/1.1\r\n${commonHeaders}${headers}\r\n${rest}`;
 
-const seen = (answers: readonly RawResponse[]): object[] =>
+/** Status, Connection header and body of each response. */
+const summariesOf = (answers: readonly RawResponse[]): object[] =>
   answers.map(({ status, headers, body }) => ({ status, connection: headers['connection'], body }));
 
-const broken = '{"success":false,"error":"The request is not valid HTTP."}';
+const invalidRequest = '{"success":false,"error":"The request is not valid HTTP."}';
 
 async function expectNothingCreated(): Promise<void> {
   expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
 }
 
-describe('rejected, with nothing after it processed:', () => {
+describe('the simulator rejects, without processing what follows:', () => {
   test.each<{ name: string; bytes: string | Buffer }>([
     {
       name: 'Content-Length and Transfer-Encoding',
@@ -50,14 +51,17 @@ describe('rejected, with nothing after it processed:', () => {
     },
     {
       name: 'two equal Content-Lengths',
-      bytes: post(`Content-Length: ${link.length}\r\nContent-Length: ${link.length}\r\n`, link),
+      bytes: post(`Content-Length: ${linkBody.length}\r\nContent-Length: ${linkBody.length}\r\n`, linkBody),
     },
-    { name: 'a list of Content-Lengths', bytes: post(`Content-Length: ${link.length}, ${link.length}\r\n`, link) },
+    {
+      name: 'a list of Content-Lengths',
+      bytes: post(`Content-Length: ${linkBody.length}, ${linkBody.length}\r\n`, linkBody),
+    },
     { name: 'a negative Content-Length', bytes: post('Content-Length: -1\r\n', smuggled) },
-    { name: 'a Content-Length with a plus', bytes: post(`Content-Length: +${link.length}\r\n`, link) },
-    { name: 'a Content-Length in hex', bytes: post('Content-Length: 0x25\r\n', link) },
-    { name: 'a Content-Length with a fraction', bytes: post(`Content-Length: ${link.length}.0\r\n`, link) },
-    { name: 'a Content-Length beyond 64 bits', bytes: post('Content-Length: 18446744073709551653\r\n', link) },
+    { name: 'a Content-Length with a plus', bytes: post(`Content-Length: +${linkBody.length}\r\n`, linkBody) },
+    { name: 'a Content-Length in hex', bytes: post('Content-Length: 0x25\r\n', linkBody) },
+    { name: 'a Content-Length with a fraction', bytes: post(`Content-Length: ${linkBody.length}.0\r\n`, linkBody) },
+    { name: 'a Content-Length beyond 64 bits', bytes: post('Content-Length: 18446744073709551653\r\n', linkBody) },
     { name: 'an empty Content-Length', bytes: post('Content-Length:\r\n', smuggled) },
     {
       name: 'a space before the colon of Content-Length',
@@ -109,23 +113,23 @@ describe('rejected, with nothing after it processed:', () => {
     { name: 'a header without a name', bytes: get(': a\r\n', '') },
     {
       name: 'a chunk whose size is not a number',
-      bytes: post('Transfer-Encoding: chunked\r\n', `zz\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+      bytes: post('Transfer-Encoding: chunked\r\n', `zz\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`),
     },
     {
       name: 'a chunk whose size is negative',
-      bytes: post('Transfer-Encoding: chunked\r\n', `-1\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+      bytes: post('Transfer-Encoding: chunked\r\n', `-1\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`),
     },
     {
       name: 'a chunk whose size is in C notation',
-      bytes: post('Transfer-Encoding: chunked\r\n', `0x25\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+      bytes: post('Transfer-Encoding: chunked\r\n', `0x25\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`),
     },
     {
       name: 'a chunk whose size is beyond 64 bits',
-      bytes: post('Transfer-Encoding: chunked\r\n', `10000000000000025\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+      bytes: post('Transfer-Encoding: chunked\r\n', `10000000000000025\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`),
     },
     {
       name: 'a chunk longer than its size',
-      bytes: post('Transfer-Encoding: chunked\r\n', `1\r\n${link}\r\n0\r\n\r\n${smuggled}`),
+      bytes: post('Transfer-Encoding: chunked\r\n', `1\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`),
     },
     {
       name: 'a bare line feed in a chunk extension',
@@ -135,7 +139,7 @@ describe('rejected, with nothing after it processed:', () => {
       name: 'a Content-Length among the trailers',
       bytes: post('Transfer-Encoding: chunked\r\n', `0\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`),
     },
-    { name: 'a body longer than its Content-Length', bytes: post('Content-Length: 2\r\n', `{}${link}`) },
+    { name: 'a body longer than its Content-Length', bytes: post('Content-Length: 2\r\n', `{}${linkBody}`) },
     { name: 'a method that is unknown', bytes: get('', '').replace('GET', 'GOT') },
     { name: 'a method in lower case', bytes: get('', '').replace('GET', 'get') },
     { name: 'a path without a slash', bytes: get('', '').replace('/api', 'api') },
@@ -146,30 +150,34 @@ describe('rejected, with nothing after it processed:', () => {
     { name: 'SSH', bytes: 'SSH-2.0-OpenSSH_9.6\r\n' },
     { name: 'random bytes', bytes: Buffer.from('fffe00017f80c1f5deadbeef0d0a0d0a', 'hex') },
   ])('$name', async ({ bytes }) => {
-    expect(seen(await sendRaw(sim.url, bytes))).toStrictEqual([{ status: 400, connection: 'close', body: broken }]);
+    expect(summariesOf(await sendRaw(sim.url, bytes))).toStrictEqual([
+      { status: 400, connection: 'close', body: invalidRequest },
+    ]);
     await expectNothingCreated();
   });
 
   test('16 kB of chunk extensions', async () => {
     const tooLarge = '{"success":false,"error":"The request body is larger than 100 kB."}';
     const bytes = post('Transfer-Encoding: chunked\r\n', `1;${'a'.repeat(20_000)}\r\nx\r\n0\r\n\r\n${smuggled}`);
-    expect(seen(await sendRaw(sim.url, bytes))).toStrictEqual([{ status: 413, connection: 'close', body: tooLarge }]);
+    expect(summariesOf(await sendRaw(sim.url, bytes))).toStrictEqual([
+      { status: 413, connection: 'close', body: tooLarge },
+    ]);
     await expectNothingCreated();
   });
 
   test('HTTP/0.9, which names no host', async () => {
     const answers = await sendRaw(sim.url, 'GET /api/v1/invoices/stats\r\n\r\n');
-    expect(seen(answers)).toStrictEqual([{ status: 400, connection: 'close', body: broken }]);
+    expect(summariesOf(answers)).toStrictEqual([{ status: 400, connection: 'close', body: invalidRequest }]);
   });
 
   test('CONNECT, without a response', async () => {
-    const answers = await sendRaw(sim.url, `CONNECT evil.example:443 HTTP/1.1\r\n${common}\r\n${smuggled}`);
-    expect(seen(answers)).toStrictEqual([]);
+    const answers = await sendRaw(sim.url, `CONNECT evil.example:443 HTTP/1.1\r\n${commonHeaders}\r\n${smuggled}`);
+    expect(summariesOf(answers)).toStrictEqual([]);
     await expectNothingCreated();
   });
 });
 
-describe('a single request, whose content is not processed as another one:', () => {
+describe('the simulator processes only one request, and not what its content looks like:', () => {
   test.each<{ name: string; bytes: string }>([
     {
       name: 'a GET whose body looks like a request',
@@ -233,7 +241,7 @@ describe('a single request, whose content is not processed as another one:', () 
       account: 'extensions',
       bytes: post(
         'Connection: close\r\nTransfer-Encoding: chunked\r\n',
-        `${link.length.toString(16)};a=b;c="d"\r\n${link}\r\n0\r\n\r\n${smuggled}`,
+        `${linkBody.length.toString(16)};a=b;c="d"\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`,
       ),
     },
     {
@@ -241,7 +249,7 @@ describe('a single request, whose content is not processed as another one:', () 
       account: 'zeros',
       bytes: post(
         'Connection: close\r\nTransfer-Encoding: chunked\r\n',
-        `000${link.length.toString(16)}\r\n${link}\r\n0\r\n\r\n${smuggled}`,
+        `000${linkBody.length.toString(16)}\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`,
       ),
     },
     {
@@ -249,13 +257,13 @@ describe('a single request, whose content is not processed as another one:', () 
       account: 'case',
       bytes: post(
         'Connection: close\r\nTRANSFER-ENCODING: Chunked\r\n',
-        `${link.length.toString(16)}\r\n${link}\r\n0\r\n\r\n${smuggled}`,
+        `${linkBody.length.toString(16)}\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`,
       ),
     },
     {
       name: 'a Content-Length with leading zeros',
       account: 'length',
-      bytes: post(`Connection: close\r\nContent-Length: 000${link.length}\r\n`, link + smuggled),
+      bytes: post(`Connection: close\r\nContent-Length: 000${linkBody.length}\r\n`, linkBody + smuggled),
     },
   ])('$name', async ({ account, bytes }) => {
     const { tokens } = await sim.createAccount({ id: account });
@@ -275,7 +283,7 @@ describe('two requests', () => {
     expect(answers.map(({ status }) => status)).toStrictEqual([200, 404]);
   });
 
-  test('of which the second is broken are answered with 200 and 400', async () => {
+  test('of which the second is invalid are answered with 200 and 400', async () => {
     const answers = await sendRaw(sim.url, get('', `${smuggled.replace('Content-Length', 'Content-Length ')}`));
     expect(answers.map(({ status }) => status)).toStrictEqual([200, 400]);
     await expectNothingCreated();
