@@ -226,7 +226,7 @@ describe('an account can be deleted', () => {
     const advance = sim.callControl('POST', '/accounts/deleted-early/clock/advance', { by: '8d' });
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await sim.callControl('DELETE', '/accounts/deleted-early')).status).toBe(200);
-    const error = 'The account was reset, restored or removed meanwhile';
+    const error = 'The account was reset, restored or removed during the request';
     expect(await advance).toMatchObject({ status: 409, body: { success: false, error } });
   });
 });

@@ -20,9 +20,9 @@ export function accountRoutes({ accounts }: World, views: Views, payloadParsers:
 
     createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings } }) => {
       // Fixed tokens, such as those of demo, may belong to another account already.
-      const { tokens: _fixed, ...contents } = seedOf(seed, payloadParsers);
+      const { tokens: _fixedTokens, ...contents } = seedOf(seed, payloadParsers);
       const choices = profile && readChoices(profile);
-      const { account, tokens } = created(() =>
+      const { account, tokens } = withSeedFieldError(() =>
         accounts.create({
           ...accountSettings(settings),
           id,
@@ -38,9 +38,9 @@ export function accountRoutes({ accounts }: World, views: Views, payloadParsers:
     getAccount: ({ account }) => accountView(account),
 
     deleteAccount: ({ account }) => {
-      const last = accountView(account);
+      const removed = accountView(account);
       accounts.remove(account);
-      return last;
+      return removed;
     },
 
     resetAccount: ({ account }) => accountView(accounts.reset(account)),
@@ -57,7 +57,7 @@ function seedOf(seed: 'demo' | 'empty' | object, payloadParsers: PayloadParsers)
 }
 
 /** @throws ServiceError invalid, for an inconsistent seed */
-function created<Created>(create: () => Created): Created {
+function withSeedFieldError<Created>(create: () => Created): Created {
   try {
     return create();
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Feed } from './stream.js';
 
 type Activity = components['schemas']['Activity'];
 
-/** Filters of the activity; all that are given must match. */
+/** Filters of the list of chains. A chain is listed if it matches all filters that are set. */
 export interface ActivityFilters {
   readonly kind?: Activity['kind'] | undefined;
   readonly status?: string | undefined;
@@ -21,20 +21,20 @@ export const activityRoutes: Pick<ControlRoutes, 'listActivity'> = {
     pageOf(page, { rows: findChains(account, { kind, status, record, search }), view: chainView }),
 };
 
-/** Finds the chains that match, the one that began last first. */
+/** Finds the matching chains. The chain that began last comes first. */
 export function findChains({ logs }: Account, { kind, status, record, search }: ActivityFilters): Chain[] {
   const filters: ((chain: Chain) => boolean)[] = [];
-  const some = (matches: (entry: ChainEntry) => boolean): void => {
+  const requireEntry = (matches: (entry: ChainEntry) => boolean): void => {
     filters.push(({ entries }) => entries.some(matches));
   };
-  if (kind !== undefined) some((entry) => kindOf(entry) === kind);
-  if (status !== undefined) some((entry) => statusesOf(entry).includes(status));
-  if (record !== undefined) some((entry) => recordNamesOf(entry).includes(record));
+  if (kind !== undefined) requireEntry((entry) => kindOf(entry) === kind);
+  if (status !== undefined) requireEntry((entry) => statusesOf(entry).includes(status));
+  if (record !== undefined) requireEntry((entry) => recordNamesOf(entry).includes(record));
   if (search !== undefined) filters.push((chain) => textOf(chain).includes(search.toLowerCase()));
   return chainsOf(logs).filter((chain) => filters.every((matches) => matches(chain)));
 }
 
-/** Entries and requests as they come. */
+/** Streams requests and other entries of the activity log. */
 export function activityFeed(account: Account): Feed {
   const { logs } = account;
   const itemOf = (entry: ChainEntry) => ({ id: String(entry.sequence), data: activityView(entry) });
@@ -45,13 +45,14 @@ export function activityFeed(account: Account): Feed {
       const entries = entriesOf(logs);
       const missed = entries.filter(({ sequence }) => sequence > last).map(itemOf);
       const [first] = entries;
+      // Entries are missing if the log has dropped them. An id beyond the newest entry is from before a restart.
       const isGap = first !== undefined && (last + 1 < first.sequence || last > (entries.at(-1)?.sequence ?? 0));
       return isGap
         ? [{ id, data: { kind: 'gap' } }, ...(last > first.sequence ? entries.map(itemOf) : missed)]
         : missed;
     },
     watch(push) {
-      // One after the other, so that a client that reconnects with its last id has missed nothing before it.
+      // Pushed in order, so that a client that reconnects with its last id has received everything before that id.
       let queue = Promise.resolve();
       const pushWhenStored = (entry: ChainEntry): void => {
         queue = queue.then(() => account.whenStored()).then(() => push(itemOf(entry)), ignoreUndone);
@@ -67,14 +68,14 @@ export function activityFeed(account: Account): Feed {
   };
 }
 
-/** A commit that could not be stored was undone, so there is nothing to report. */
+/** Ignores that a commit could not be stored: it was undone, so there is nothing to report. */
 function ignoreUndone(): void {}
 
 function kindOf(entry: ChainEntry): Activity['kind'] {
   return 'request' in entry ? 'request' : entry.detail.kind;
 }
 
-/** HTTP statuses of responses and receivers, and statuses that records have reached. */
+/** The statuses that match an entry: of its HTTP response, of the record it changed, or of its scenario run. */
 function statusesOf(entry: ChainEntry): string[] {
   if ('request' in entry) return [String(entry.request.status ?? 'none')];
   const { detail } = entry;

@@ -24,10 +24,10 @@ export const clockRoutes: Routes = {
   },
 
   advanceClock: ({ account, body: { by, to = '', timeout } }) => {
-    const wait = readDuration('timeout', timeout);
-    if (wait > maxTimeoutMs) throw invalid('timeout', 'maximum', { limit: '10m' });
+    const timeoutMs = readDuration('timeout', timeout);
+    if (timeoutMs > maxTimeoutMs) throw invalid('timeout', 'maximum', { limit: '10m' });
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
-    return account.schedule.advance({ ...goal, timeoutMs: wait });
+    return account.schedule.advance({ ...goal, timeoutMs });
   },
 
   getAgenda: ({ account, query }) => ({

@@ -5,8 +5,8 @@ export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'forgetCoverage
   getCoverage: ({ account }) => coverageOf(account),
 
   forgetCoverage: ({ account }) => {
-    const last = coverageOf(account);
+    const forgotten = coverageOf(account);
     account.forgetCoverage();
-    return last;
+    return forgotten;
   },
 };

@@ -38,7 +38,7 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** Error middleware that words violations as the control API does: with the field names of the request. */
+/** Error middleware that writes the messages of violations with the field names of the control API's request. */
 export function withControlMessages(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
   next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }
@@ -46,10 +46,10 @@ export function withControlMessages(error: unknown, _request: Request, _response
 function reworded(serviceError: ServiceError): ServiceError {
   const violations = serviceError.violations.map(({ path, rule, params }): Violation => {
     const wording = wordings[rule];
-    if (!wording) throw new Error(`the control API has no words for the rule ${rule}`);
+    if (!wording) throw new Error(`the control API has no message for the rule ${rule}`);
     const field = path.length === 0 ? 'the body' : path.join('.');
-    const named = rule === 'additionalProperties' ? String(path.at(-1)) : field;
-    return { path, rule: 'custom', params: { message: wording(named, params) } };
+    const fieldName = rule === 'additionalProperties' ? String(path.at(-1)) : field;
+    return { path, rule: 'custom', params: { message: wording(fieldName, params) } };
   });
   return new ServiceError('invalid', {
     ...(serviceError.hint === undefined ? {} : { hint: serviceError.hint }),

@@ -17,7 +17,7 @@ interface ControlRequest<Id extends OperationId> {
 /** Operations that respond with a stream. */
 export type FeedId = 'streamMails' | 'streamRequests' | 'streamActivity';
 
-/** Operations with a handler. Operations that need no control token are served elsewhere. */
+/** Operations with a handler. `control-api.ts` serves the two that need no control token. */
 export type RouteId = Exclude<OperationId, FeedId | 'getHealth' | 'getDocument'>;
 
 /** One handler for each operation. A handler that returns a promise resolves after its changes are stored. */

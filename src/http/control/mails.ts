@@ -21,10 +21,10 @@ export function mailFeed(account: Account): Feed {
       account.watch((step) => {
         const mail = step.kind === 'mail' ? account.mails.get(step.id) : undefined;
         // A mail with attempts is not new.
-        if (mail?.attempts.length === 0) account.whenStored().then(() => push(itemOf(mail)), notStored);
+        if (mail?.attempts.length === 0) account.whenStored().then(() => push(itemOf(mail)), ignoreNotStored);
       }),
   };
 }
 
-/** A mail that could not be stored has not been sent, so there is nothing to report. */
-function notStored(): void {}
+/** Ignores that a mail could not be stored: it was not sent, so there is nothing to report. */
+function ignoreNotStored(): void {}

@@ -5,14 +5,14 @@ import { lazy } from '../../lib/lazy.js';
 import { type RequestValidators, requestValidators } from '../../openapi/schemas.js';
 
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
-type Defaulted = 'page' | 'per_page';
-/** The query after validation: what has a default is there. */
+type DefaultedParameter = 'page' | 'per_page';
+/** The query after validation, which sets parameters that have a default. */
 export type QueryOf<Id extends OperationId> = Id extends OperationId
   ? [Query<Id>] extends [never]
     ? object
-    : Omit<Query<Id>, Defaulted> & Required<Pick<Query<Id>, Defaulted & keyof Query<Id>>>
+    : Omit<Query<Id>, DefaultedParameter> & Required<Pick<Query<Id>, DefaultedParameter & keyof Query<Id>>>
   : never;
-/** The body after validation: what has a default is there. */
+/** The body after validation, which sets fields that have a default. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId
   ? NonNullable<operations[Id]['requestBody']> extends { readonly content: { readonly 'application/json': infer Body } }
     ? Body
@@ -39,10 +39,10 @@ export interface ControlOperation<Id extends OperationId = OperationId> {
 
 /** The operations, ordered by the number of path parameters: `/mails/stream` must match before `/mails/{mail}`. */
 export function readOperations(): ControlOperation[] {
-  const found = controlOperations.map(({ id, method, path, status, ...request }): ControlOperation => {
+  const all = controlOperations.map(({ id, method, path, status, ...request }): ControlOperation => {
     const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request));
     return { id, method, path, status, validators };
   });
-  const parameters = ({ path }: ControlOperation): number => path.split('{').length;
-  return found.sort((a, b) => parameters(a) - parameters(b));
+  const parameterCount = ({ path }: ControlOperation): number => path.split('{').length - 1;
+  return all.sort((a, b) => parameterCount(a) - parameterCount(b));
 }

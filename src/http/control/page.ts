@@ -9,7 +9,7 @@ interface PageQuery {
   readonly per_page: number;
 }
 
-/** Rows in order of creation, and the view of a row. */
+/** Rows in order of creation, and the function that converts a row to JSON. */
 interface List<Row, View> {
   readonly rows: readonly Row[];
   readonly view: (row: Row) => View;
@@ -17,8 +17,8 @@ interface List<Row, View> {
 }
 
 /**
- * Gives one page of a list.
- * @param query the page, and values that fields of the views must have
+ * Builds one page of a list.
+ * @param query the page to build, and filters: values that fields of the views must have
  */
 export function pageOf<Row, View extends object>(
   { page, per_page, ...filters }: PageQuery,
@@ -29,14 +29,14 @@ export function pageOf<Row, View extends object>(
   const data: View[] = [];
   let total = 0;
   for (let index = 0; index < rows.length; index++) {
-    const isWithin = total >= first && data.length < per_page;
+    const isOnPage = total >= first && data.length < per_page;
     const row = rows[newestFirst ? rows.length - 1 - index : index];
-    // Views are built only for rows that are shown or filtered.
     if (row === undefined) continue;
-    if (isWithin || activeFilters.length > 0) {
-      const shown = view(row);
-      if (!activeFilters.every(([field, value]) => memberOf(shown, field) === value)) continue;
-      if (isWithin) data.push(shown);
+    // Without filters, rows of other pages need no view.
+    if (isOnPage || activeFilters.length > 0) {
+      const item = view(row);
+      if (!activeFilters.every(([field, value]) => memberOf(item, field) === value)) continue;
+      if (isOnPage) data.push(item);
     }
     total += 1;
   }

@@ -4,7 +4,7 @@ import { calendarHint, parseDuration } from '../../lib/durations.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
 import { readInteger } from '../service/query.js';
 
-/** Checks the choices of a profile. @throws ServiceError invalid */
+/** Returns the choices of a profile if they are valid. @throws ServiceError invalid */
 export function readChoices<Choices extends Readonly<Record<string, unknown>>>(choices: Choices): Choices {
   try {
     resolveProfile(choices);
@@ -40,7 +40,7 @@ export function readRecordId(id: number | string): number | string {
   return typeof id === 'string' ? readInteger(id) : id;
 }
 
-/** An error for a field, with the message of another error. */
+/** Converts an error to a ServiceError about a field, with the same message. */
 export function fieldError(field: string, { message }: Error): ServiceError {
   return invalid(field, 'custom', { message });
 }

@@ -3,21 +3,21 @@ import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 
-/** A request to the simulator itself. */
-interface OwnRequest {
+/** A request that the simulator sends to itself. */
+interface SelfRequest {
   readonly method: string;
   /** Path with query. */
   readonly target: string;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
   readonly body: string | null;
 }
 
 /** Sends a request to the simulator itself. Settles once it was answered, its connection has ended, or it was aborted. */
-export type SendToSelf = (request: OwnRequest, signal: AbortSignal) => Promise<void>;
+export type SendToSelf = (request: SelfRequest, signal: AbortSignal) => Promise<void>;
 
-/** Headers that are about the connection, or about the body as it was sent. */
-const leftOut: ReadonlySet<string> = new Set([
+/** Headers that are not sent again, since they describe the old connection or its transfer of the body. */
+const omittedHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',
@@ -48,7 +48,7 @@ export async function replay(
   const mark = randomUUID();
   const headers = requestHeaders.flatMap((name, index) => {
     const lowerCase = name.toLowerCase();
-    if (index % 2 === 1 || leftOut.has(lowerCase) || lowerCase === markHeader.toLowerCase()) return [];
+    if (index % 2 === 1 || omittedHeaders.has(lowerCase) || lowerCase === markHeader.toLowerCase()) return [];
     const value = lowerCase === 'idempotency-key' && !sameKey ? mark : (requestHeaders[index + 1] ?? '');
     return [name, value];
   });
@@ -63,9 +63,9 @@ export async function replay(
   const ended = new AbortController();
   try {
     const request = { method, target, headers: [...headers, markHeader, mark], body };
-    const found = await Promise.race([logged, send(request, ended.signal)]);
-    if (!found) throw new ServiceError('request-broken', { hint: 'its token may no longer be valid' });
-    return found;
+    const replayed = await Promise.race([logged, send(request, ended.signal)]);
+    if (!replayed) throw new ServiceError('request-broken', { hint: 'its token may no longer be valid' });
+    return replayed;
   } finally {
     ended.abort();
     stopWatching();

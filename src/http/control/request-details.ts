@@ -15,7 +15,7 @@ type Details = components['schemas']['RequestDetails'];
 type Message = components['schemas']['CapturedMessage'];
 type Body = components['schemas']['CapturedBody'];
 
-/** Builds a request with its headers and bodies, the reason of an error, and what it led to. */
+/** Builds the details of a request: headers, bodies, the reason for an error, and the activity that it caused. */
 export function requestDetails(account: Account, request: LoggedRequest): Details {
   const chain = chainsOf(account.logs).find(({ correlation }) => correlation === request.id);
   return {
@@ -25,7 +25,7 @@ export function requestDetails(account: Account, request: LoggedRequest): Detail
   };
 }
 
-/** Builds what was sent and received, and the reason of an error. */
+/** Builds the sent request and the received response, with masked secrets, and the reason for an error. */
 export function capturedMessages(
   account: Account,
   request: LoggedRequest,
@@ -54,7 +54,7 @@ function bodyView(bodies: BodyRing, body: CapturedBody | null, mask = (text: str
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
 
-/** Headers with masked credentials, whose scheme stays. */
+/** Masks the credentials in headers, but keeps their scheme, such as `Bearer`. */
 function maskedHeaders(raw: readonly string[], mask: (text: string) => string): Message['headers'] {
   return pairsOf(raw).map(([name, value]) => {
     if (!secretHeaders.has(name.toLowerCase())) return { name, value: mask(value) };
@@ -66,7 +66,7 @@ function pairsOf(raw: readonly string[]): [name: string, value: string][] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
 }
 
-/** A function that masks the token of a request wherever it stands: some clients send it in the body, too. */
+/** Returns a function that masks the token of a request in any text: some clients send the token in the body, too. */
 function maskOf(captured: CapturedExchange): (text: string) => string {
   const tokens = tokensOf(captured);
   return (text) => tokens.reduce((masked, token) => masked.replaceAll(token, '****'), text);
@@ -78,7 +78,7 @@ export function tokensOf({ requestHeaders }: CapturedExchange): string[] {
   return authorization.flatMap(([, value]) => /^\S+ +(\S+)/.exec(value)?.[1] ?? []);
 }
 
-/** Why a request was refused, field by field. */
+/** The error of a refused request, with the sent value and the messages of each field; null if it was not refused. */
 function reasonOf(
   account: Account,
   { refusal, captured, path }: LoggedRequest,
@@ -91,18 +91,20 @@ function reasonOf(
     new ServiceError(code, { violations, ...(hint ? { hint } : {}) }),
     profile,
   );
-  const sent = sentValues(account, captured, path);
+  const sentFields = sentFieldsOf(account, captured, path);
   const fields = Object.entries(errors).map(([field, messages]) => {
-    const own = violations.filter((violation) => fieldKey(violation.path, profile) === field);
-    const value = own[0]?.path.reduce<unknown>((part, name) => memberOf(part, String(name)), sent);
+    const fieldViolations = violations.filter((violation) => fieldKey(violation.path, profile) === field);
+    const valuePath = fieldViolations[0]?.path;
+    const value = valuePath?.reduce<unknown>((part, name) => memberOf(part, String(name)), sentFields);
     const shown = typeof value === 'string' ? mask(value) : value;
-    return { field, ...(shown === undefined ? {} : { sent: shown }), messages, rules: own.map(({ rule }) => rule) };
+    const rules = fieldViolations.map(({ rule }) => rule);
+    return { field, ...(shown === undefined ? {} : { sent: shown }), messages, rules };
   });
   return { code, message, hint: hint ?? null, fields };
 }
 
-/** The fields that a request sent, of its query and of its body. */
-function sentValues({ logs: { bodies } }: Account, { requestBody }: CapturedExchange, path: string): unknown {
+/** The fields in the query and the body of a request. */
+function sentFieldsOf({ logs: { bodies } }: Account, { requestBody }: CapturedExchange, path: string): unknown {
   const text = requestBody && bodies.read(requestBody);
   const query = Object.fromEntries(new URLSearchParams(path.replace(/^[^?]*\??/, '')));
   try {

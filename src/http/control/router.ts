@@ -25,11 +25,11 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const operation of operations) {
     const { id, path, method } = operation;
-    const at = path.replace(/\{(\w+)\}/g, ':$1');
-    if (isFeed(operation)) router.get(at, openStream(world, streams, operation));
+    const expressPath = path.replace(/\{(\w+)\}/g, ':$1');
+    if (isFeed(operation)) router.get(expressPath, openStream(world, streams, operation));
     else if (isRoute(routes, operation)) {
-      const read = method === 'get' ? [] : [bodyReaders[id] ?? readJson];
-      router[method](at, ...read, perform(world, routes, operation));
+      const readers = method === 'get' ? [] : [bodyReaders[id] ?? readJson];
+      router[method](expressPath, ...readers, handlerOf(world, routes, operation));
     }
   }
   router.use(rejectUnknownRoute(operations));
@@ -37,22 +37,22 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
   return router;
 }
 
-/** Readers of bodies that may be larger than others. */
+/** Body readers of operations that accept larger bodies than the other operations. */
 const bodyReaders: { readonly [Id in OperationId]?: RequestHandler } = {
   createAccount: readLargeJson,
   importSnapshot: readSnapshotJson,
 };
 
-/** Operations that may create the record they change, with the check for that. */
-const createsNew: { readonly [Id in RouteId]?: (account: Account, name: string) => boolean } = {
+/** Operations that replace or create a record, each with a function that returns true if the record is new. */
+const createsRecord: { readonly [Id in RouteId]?: (account: Account, name: string) => boolean } = {
   putScenario: (account, name) => !account.scenarios.has(name),
 };
 
-function perform<Id extends RouteId>(world: World, routes: ControlRoutes, operation: ControlOperation<Id>) {
+function handlerOf<Id extends RouteId>(world: World, routes: ControlRoutes, operation: ControlOperation<Id>) {
   return (request: Request, response: Response): void | Promise<void> => {
     const account = accountOf(world, request);
     const name = nameOf(request);
-    const status = createsNew[operation.id]?.(account, name) ? 201 : operation.status;
+    const status = createsRecord[operation.id]?.(account, name) ? 201 : operation.status;
     const invoke = () =>
       invokeOperation(routes, operation, {
         account,
@@ -65,7 +65,7 @@ function perform<Id extends RouteId>(world: World, routes: ControlRoutes, operat
     const result = operation.method === 'get' ? invoke() : account.activity.duringAction(action, account.now(), invoke);
     const answer = (value: unknown): void =>
       request.exchange.answer(request, response, { status, body: JSON.stringify(value) });
-    // Without an await if possible: the store may reject the changes in the meantime.
+    // No await here: the store could reject the changes before `answer` waits for them, and `answer` would not notice.
     return result instanceof Promise ? result.then(answer) : answer(result);
   };
 }
@@ -87,7 +87,7 @@ function accountOf(world: World, { params }: Request) {
   return account;
 }
 
-/** The path parameter other than the account. */
+/** The path parameter that is not the account; empty if the path has none. */
 function nameOf({ params }: Request): string {
   const { account: _account, ...others } = params;
   return String(Object.values(others)[0] ?? '');
@@ -102,8 +102,8 @@ function queryOf(request: Request, parameters: RequestValidators<unknown, unknow
       throw invalid(name, 'custom', { message: `unknown parameter ${quote(name)}${didYouMean(name, known)}` });
     }
   }
-  const given = parameters.filter(({ name }) => search.has(name));
-  return Object.fromEntries(given.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
+  const sentParameters = parameters.filter(({ name }) => search.has(name));
+  return Object.fromEntries(sentParameters.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
 }
 
 function isFeed(operation: ControlOperation): operation is ControlOperation<FeedId> {

@@ -40,9 +40,9 @@ export function scenarioRoutes(payloadParsers: PayloadParsers): Routes {
     },
 
     deleteScenario: ({ account, name }) => {
-      const last = scenarioView(account, getScenario(account, name));
+      const deleted = scenarioView(account, getScenario(account, name));
       deleteScenario(account, name);
-      return last;
+      return deleted;
     },
 
     runScenario: ({ account, name, body }) => {
@@ -58,7 +58,7 @@ export function scenarioRoutes(payloadParsers: PayloadParsers): Routes {
   };
 }
 
-/** The id of the record to run a scenario on, which must be of the scenario's kind. @throws ServiceError */
+/** The id of the record that a scenario runs on. @throws ServiceError for another resource than the scenario is for */
 function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
   for (const field of Object.keys(body)) {
     if (field !== resource) throw invalid(field, 'additionalProperties', { known: [resource] });
@@ -69,7 +69,7 @@ function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): numb
 }
 
 function scenarioView(account: Account, { steps, ...scenario }: Scenario): ResultOf<'putScenario'> {
-  // The parsed fault is internal; `with` has it as written.
-  const written = steps.map(({ fault: _fault, ...step }) => step);
-  return { ...scenario, steps: written, own: account.scenarios.has(scenario.name) };
+  // The parsed fault is internal; `with` has the fault as the scenario file writes it.
+  const visibleSteps = steps.map(({ fault: _fault, ...step }) => step);
+  return { ...scenario, steps: visibleSteps, own: account.scenarios.has(scenario.name) };
 }

@@ -7,7 +7,7 @@ import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { readChoices } from './parse-fields.js';
 
-const defaults = new Map(Object.entries(gapRegistry).map(([gap, { default: choice }]) => [gap, choice]));
+const defaultChoices = new Map(Object.entries(gapRegistry).map(([gap, { default: choice }]) => [gap, choice]));
 
 type Routes = Pick<ControlRoutes, 'getSettings' | 'changeSettings' | 'chooseForGap' | 'rotateWebhookSecret'>;
 
@@ -21,8 +21,8 @@ export function settingsRoutes({ accounts }: World): Routes {
     },
 
     chooseForGap: ({ account, name: gap, body: { choice } }) => {
-      if (!defaults.has(gap)) {
-        throw new ServiceError('gap-unknown', { hint: `did you mean ${nearest(gap, [...defaults.keys()])}?` });
+      if (!defaultChoices.has(gap)) {
+        throw new ServiceError('gap-unknown', { hint: `did you mean ${nearest(gap, [...defaultChoices.keys()])}?` });
       }
       const choices = readChoices({
         ...account.record.profile,
@@ -40,7 +40,7 @@ function settingsView({ record }: Account): ResultOf<'getSettings'> {
   return { webhook_url, webhook_secret, rate_limit, profile };
 }
 
-/** Renames the settings to those of the simulation. */
+/** Converts settings from the names in requests to the names in the simulation. */
 export function accountSettings({
   webhook_url: webhookUrl,
   webhook_secret: webhookSecret,
@@ -49,7 +49,7 @@ export function accountSettings({
   return { webhookUrl, webhookSecret, rateLimit };
 }
 
-/** Removes choices that are defaults. */
+/** Removes choices that are defaultChoices. */
 function withoutDefaults(choices: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(choices).filter(([gap, choice]) => defaults.get(gap) !== choice));
+  return Object.fromEntries(Object.entries(choices).filter(([gap, choice]) => defaultChoices.get(gap) !== choice));
 }

@@ -39,9 +39,9 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
     exportSnapshot: ({ account, name }) => exportSnapshot(account, name),
 
     importSnapshot: async ({ account, body: { name, file } }) => {
-      const read = await payloadParsers.snapshot(file);
+      const snapshotFile = await payloadParsers.snapshot(file);
       try {
-        return snapshotView(await importSnapshot(accounts, account, read, name));
+        return snapshotView(await importSnapshot(accounts, account, snapshotFile, name));
       } catch (error) {
         // The file may be of a version with other choices.
         if (error instanceof ProfileError) throw fieldError('file', error);
@@ -50,9 +50,9 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
     },
 
     removeSnapshot: ({ account, name }) => {
-      const last = snapshotView(getSnapshot(account, name));
+      const removed = snapshotView(getSnapshot(account, name));
       removeSnapshot(account, name);
-      return last;
+      return removed;
     },
   };
 }

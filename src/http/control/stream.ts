@@ -11,16 +11,19 @@ interface Item {
 export interface Feed {
   /** The name of its events. */
   readonly event: string;
-  /** The reconnection time that clients are told; if left out, the client decides. */
+  /** The time after which a disconnected client reconnects; without it, the client decides. */
   readonly retryMs?: number;
-  /** The known items after the one with this id, oldest first. */
+  /** Returns the items after the item with this id, as far as they are kept, oldest first. */
   since(id: string): readonly Item[];
   /** Pushes every new item once it is stored, until the returned function is called. */
   watch(push: (item: Item) => void): () => void;
 }
 
 export interface Streams {
-  /** Writes a feed as server-sent events until the client goes, the account is closed or the server stops. @throws ServiceError not-stored */
+  /**
+   * Writes a feed as server-sent events until the client disconnects, the account is closed or the server stops.
+   * @throws ServiceError not-stored
+   */
   open(account: Account, feed: Feed, request: Request, response: Response): Promise<void>;
 }
 
@@ -43,15 +46,15 @@ export function createStreams(stopping: AbortSignal): Streams {
       const missed = lastId ? [...feed.since(lastId)] : [];
       let push = (item: Item): void => void missed.push(item);
       let isOver = stopping.aborted || request.method === 'HEAD';
-      const undo: (() => void)[] = [];
+      const cleanups: (() => void)[] = [];
       const end = (): void => {
         isOver = true;
         open.delete(end);
-        for (const step of undo.splice(0)) step();
+        for (const cleanUp of cleanups.splice(0)) cleanUp();
         if (response.headersSent) response.end();
       };
       open.add(end);
-      undo.push(
+      cleanups.push(
         feed.watch((item) => push(item)),
         account.onClose(end),
       );
@@ -77,11 +80,11 @@ export function createStreams(stopping: AbortSignal): Streams {
         response.write(`id: ${id}\nevent: ${feed.event}\ndata: ${JSON.stringify(data)}\n\n`);
         if (response.writableLength > maxBufferedBytes) response.destroy();
       };
-      // A first line, so that the client sees at once that the stream is open.
+      // Written at once, so that the client sees that the stream is open.
       response.write(feed.retryMs === undefined ? ': open\n\n' : `: open\nretry: ${feed.retryMs}\n\n`);
       for (const item of missed) push(item);
-      const beat = setInterval(() => response.write(': still here\n\n'), heartbeatMs);
-      undo.push(() => clearInterval(beat));
+      const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs);
+      cleanups.push(() => clearInterval(heartbeat));
     },
   };
 }

@@ -20,14 +20,14 @@ export function tokenRoutes({
     getToken: ({ account, id }) => tokenView(getToken(account, id)),
 
     revokeToken: ({ account, id }) => {
-      const last = tokenView(getToken(account, id));
-      accounts.revokeToken(account, last.id);
-      return last;
+      const revoked = tokenView(getToken(account, id));
+      accounts.revokeToken(account, revoked.id);
+      return revoked;
     },
   };
 }
 
-/** @throws ServiceError token-unknown, of one that was revoked, too */
+/** @throws ServiceError token-unknown, also for a revoked token */
 function getToken(account: Account, id: number | string): Token {
   const token = account.tokens.get(id);
   if (token?.revoked_at !== null) throw new ServiceError('token-unknown');

@@ -36,7 +36,7 @@ export function traceOf(account: Account): Trace {
   };
   const { webhook_secret, retired_secret } = account.record;
   const tokens = requests.flatMap(({ captured }) => tokensOf(captured));
-  const secrets = new Set([webhook_secret, retired_secret, ...tokens].flatMap((one) => one || []));
+  const secrets = new Set([webhook_secret, retired_secret, ...tokens].flatMap((secret) => secret || []));
   // Cloned, since the views share objects with the account, and masking changes them in place.
   const trace = structuredClone({ ...parts, states: statesOf(parts) });
   maskStrings(trace, [...secrets]);
@@ -53,7 +53,7 @@ function maskStrings(value: object, secrets: readonly string[]): void {
   }
 }
 
-/** Records before and after each change, as far as events and responses carried them. */
+/** Collects the record before and after each change, null where no event or response contained the record. */
 function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): State[] {
   const known = new Map<string, State['after']>();
   const states: State[] = [];
@@ -63,15 +63,15 @@ function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): Stat
     entries.flatMap((entry, index) => {
       if (entry.kind !== 'created' && entry.kind !== 'transition') return [];
       const { subject, sequence } = entry;
-      const isSame = (one: { readonly resource: string; readonly id: number | string }): boolean =>
-        one.resource === subject.resource && one.id === subject.id;
+      const isSubject = (candidate: { readonly resource: string; readonly id: number | string }): boolean =>
+        candidate.resource === subject.resource && candidate.id === subject.id;
       const later = entries.slice(index + 1);
-      const next = later.findIndex((one) => one.kind === 'transition' && isSame(one.subject));
-      const until = next === -1 ? later : later.slice(0, next);
-      const event = until.find((one) => one.kind === 'event' && isSame(one.subject));
-      const carried = event?.kind === 'event' ? recordIn(bodies.get(event.id), subject.id) : null;
-      // A response shows the record after the last of its changes only.
-      const after = carried ?? (next === -1 ? recordIn(responses.get(correlation_id), subject.id) : null);
+      const nextChange = later.findIndex((other) => other.kind === 'transition' && isSubject(other.subject));
+      const entriesUntilThen = nextChange === -1 ? later : later.slice(0, nextChange);
+      const event = entriesUntilThen.find((other) => other.kind === 'event' && isSubject(other.subject));
+      const recordInEvent = event?.kind === 'event' ? recordIn(bodies.get(event.id), subject.id) : null;
+      // A response shows the record only after its last change.
+      const after = recordInEvent ?? (nextChange === -1 ? recordIn(responses.get(correlation_id), subject.id) : null);
       return [{ sequence, kind: entry.kind, key: `${subject.resource} ${subject.id}`, after }];
     }),
   );

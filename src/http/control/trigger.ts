@@ -19,8 +19,8 @@ export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'trigger
         if (step.kind === 'event') deliveries.push(step.id);
       });
       try {
-        const named = deposit === undefined ? undefined : readRecordId(deposit);
-        return { subject: trigger(account, accounts, { event, deposit: named, payment_link }), deliveries };
+        const depositId = deposit === undefined ? undefined : readRecordId(deposit);
+        return { subject: trigger(account, accounts, { event, deposit: depositId, payment_link }), deliveries };
       } finally {
         stopWatching();
       }

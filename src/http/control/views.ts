@@ -12,7 +12,7 @@ type ServiceRecord = components['schemas']['ServiceRecord'];
 /** Parses a record in the JSON that the service returns. */
 export function serviceRecord(text: string): ServiceRecord {
   const record = parseJson(text);
-  if (!isServiceRecord(record)) throw new Error('this is not the JSON of a record');
+  if (!isServiceRecord(record)) throw new Error('the text is not the JSON of a record');
   return record;
 }
 

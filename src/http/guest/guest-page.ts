@@ -28,8 +28,8 @@ export interface GuestPage {
   submit(request: GuestRequest, params: URLSearchParams, keepNotice: (notice: Notice) => string): Answer;
 }
 
-/** A notice with a text. */
-export function notice(kind: Notice['kind'], text: string): Notice {
+/** Builds a notice with one paragraph of text. */
+export function textNotice(kind: Notice['kind'], text: string): Notice {
   return { kind, content: html`<p>${text}</p>` };
 }
 
@@ -37,9 +37,9 @@ export function notice(kind: Notice['kind'], text: string): Notice {
 const reloadSeconds = 5;
 
 /**
- * Lets the browser reload a page, also without JavaScript. A header does what `<meta http-equiv>` does, and leaves no markup
- * for text of clients to imitate.
+ * Makes the browser reload a page, even without JavaScript. Uses a header instead of `<meta http-equiv>`, so that text
+ * from clients cannot imitate it with markup.
  */
-export function reloading({ headers, ...answer }: Answer): Answer {
+export function withReload({ headers, ...answer }: Answer): Answer {
   return { ...answer, headers: { ...headers, Refresh: reloadSeconds } };
 }

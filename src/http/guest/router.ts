@@ -32,11 +32,11 @@ export function createGuestPages(world: World): Router {
         const guestRequest = guestRequestOf(world, request);
         const { account, search } = guestRequest;
         const notice = notices.take(search.get('notice'));
-        // The first look at an invoice changes its status.
+        // Opening an invoice for the first time changes its status.
         const answer = account.activity.duringView(account.now(), () => show({ ...guestRequest, notice }));
-        // Awaited here, so that a storage error is shown as a page.
+        // Awaited here, so that a storage error leads to an error page.
         await account.whenStored();
-        request.exchange.answer(request, response, inLanguage(answer, guestRequest));
+        request.exchange.answer(request, response, withLanguageHeaders(answer, guestRequest));
       });
       router.post(path, async (request, response) => {
         const guestRequest = guestRequestOf(world, request);
@@ -46,7 +46,7 @@ export function createGuestPages(world: World): Router {
           submit(guestRequest, paramsOf(request), (notice) => notices.keep(notice)),
         );
         await account.whenStored();
-        request.exchange.answer(request, response, inLanguage(answer, guestRequest));
+        request.exchange.answer(request, response, withLanguageHeaders(answer, guestRequest));
       });
     }
   }
@@ -60,15 +60,15 @@ export function createGuestPages(world: World): Router {
     const { status } = errorText(error, request.exchange.profile);
     const [title, text] = texts.errors[code];
     const answer = htmlAnswer(errorPage(title, text, suggestedLinks(world, request.path), texts), status);
-    request.exchange.answer(request, response, inLanguage(answer, { texts }));
+    request.exchange.answer(request, response, withLanguageHeaders(answer, { texts }));
   });
   return router;
 }
 
 const linkErrors: readonly GuestErrorCode[] = ['account-unknown', 'deposit-unknown', 'payment-link-unknown'];
 
-/** Declares the language of a page, which depends on a header. */
-function inLanguage(answer: Answer, { texts }: Pick<GuestRequest, 'texts'>): Answer {
+/** Adds headers that name the language of a page, which depends on `Accept-Language`. */
+function withLanguageHeaders(answer: Answer, { texts }: Pick<GuestRequest, 'texts'>): Answer {
   return { ...answer, headers: { ...answer.headers, 'Content-Language': texts.lang, Vary: 'Accept-Language' } };
 }
 

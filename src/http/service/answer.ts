@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
-/** The result of a handler. Only `writeAnswer` makes it the response. */
+/** The result of a handler, which `writeAnswer` sends as the response. */
 export interface Answer {
   readonly status: number;
   /** JSON text. */
@@ -38,8 +38,8 @@ export function writeAnswer(response: ServerResponse, answer: Answer, headers: H
 }
 
 /**
- * Ends a response with its body. If the connection is to close, too, that waits until the client has stopped sending:
- * otherwise further bytes would cause a reset, which may discard the response.
+ * Ends a response with its body. If the connection has to close, it stays open until the client has stopped sending:
+ * bytes that arrive after the close would cause a reset, which may discard the response.
  */
 export function endAnswer(
   response: ServerResponse,
@@ -65,7 +65,7 @@ export function endAnswer(
 /** Time for a client to read the response and stop sending before its connection is closed, in milliseconds. */
 export const closeDelayMs = 5_000;
 
-/** Returns true if the connection is to close while the client is still sending a body. */
+/** Returns true if the connection has to close while the client is still sending a body. */
 function isStillSending(response: ServerResponse, { Connection }: Headers): boolean {
   const { req: request } = response;
   if (request.complete || !announcesBody(request)) return false;

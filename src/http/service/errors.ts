@@ -2,7 +2,7 @@ import { type ErrorCode, ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { GapId, Profile } from '../../openapi/gaps.js';
 import { type Answer, headerText } from './answer.js';
-import { describe } from './messages.js';
+import { describeViolations } from './messages.js';
 
 interface ErrorText {
   readonly status: number;
@@ -17,7 +17,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'scope-missing': (profile) => textOfChoice('auth.scope', profile),
   'rate-exceeded': (profile) => textOfChoice('rate.exceeded', profile),
   'json-malformed': (profile) => textOfChoice('request.malformed-json', profile),
-  // Encoded bodies are rejected under every choice.
+  // Compressed bodies are rejected with 415 under every choice.
   'not-json': (profile) => textOfChoice('request.content-type', profile, '415'),
   'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
   'large-content-too-large': { status: 413, error: 'The request body is larger than 1 MB.' },
@@ -85,7 +85,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
     error: 'Webhooks cannot be sent to this URL',
     errors: { webhook_url: [hint] },
   }),
-  'account-replaced': { status: 409, error: 'The account was reset, restored or removed meanwhile' },
+  'account-replaced': { status: 409, error: 'The account was reset, restored or removed during the request' },
   'account-permanent': { status: 409, error: 'The default account cannot be removed' },
   'account-unknown': { status: 404, error: 'Account not found' },
   'account-exists': { status: 409, error: 'Account already exists' },
@@ -97,7 +97,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'not-stored': { status: 503, error: 'The change could not be stored' },
   invalid: (profile, serviceError) => {
     const choice = profile['validation.status'];
-    const { error, errors } = describe(serviceError.violations, profile);
+    const { error, errors } = describeViolations(serviceError.violations, profile);
     const status = choice.startsWith('400') ? 400 : 422;
     return choice.endsWith('without-errors') ? { status, error } : { status, error, errors };
   },
@@ -120,7 +120,7 @@ export function errorText(serviceError: ServiceError, profile: Profile): ErrorTe
   return typeof entry === 'function' ? entry(profile, serviceError) : entry;
 }
 
-/** Status and text of the profile's choice for a gap, or of another choice if that one has none. */
+/** Status and text of the profile's choice for a gap; if that choice has no response, those of `otherChoice`. */
 function textOfChoice(id: GapId, profile: Profile, otherChoice?: string): ErrorText {
   const choice = profile[id];
   if (typeof choice !== 'string') {

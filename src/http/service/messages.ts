@@ -108,8 +108,8 @@ function listOf(fields: unknown): string {
 /** Maximum number of violations with a message; the others are counted. A body can have tens of thousands. */
 const maxDescribedViolations = 100;
 
-/** Describes an invalid request: a summary, and all messages by field. */
-export function describe(
+/** Builds the error of an invalid request: a summary, and the messages by field. */
+export function describeViolations(
   violations: readonly Violation[],
   profile: Profile,
 ): { error: string; errors: Record<string, string[]> } {

@@ -11,7 +11,7 @@ export type AnswerStatelessly = (request: {
   readonly document: OpenAPIV3_1.Document;
   readonly operation: string;
   readonly preferences: Preferences;
-  /** The random seed if the client prefers none. */
+  /** Returns the random seed to use if the client sends none. */
   readonly chance: () => string;
 }) => Promise<
   | {
@@ -26,7 +26,7 @@ export type AnswerStatelessly = (request: {
 >;
 
 /**
- * Responds from the document as the Prefer header asks, without reading or changing the account.
+ * Responds from the document alone as the Prefer header asks, without reading or changing records of the account.
  * @returns undefined if the header has no such preference
  */
 export function preferredAnswer(

@@ -45,9 +45,9 @@ export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => A
 
 /** The fourteen operations of the service. */
 export function createRoutes(views: Views, accounts: Accounts): Routes {
-  const page = createPager();
+  const respondWithPage = createPager();
 
-  /** Response to a creation, with the current state of the deposit. */
+  /** Replaces the deposit in a stored response by its current state. */
   const withPresentState = (account: Account, answer: Answer): Answer => {
     const id = memberOf(memberOf(parseJson(answer.body), 'data'), 'id');
     if (typeof id !== 'number' && typeof id !== 'string') throw new Error('a stored response has no id of a deposit');
@@ -56,7 +56,12 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 
   return {
     listInvoices: ({ account, query }) =>
-      page(account, { query, view: views.invoiceRow, list: (at) => listInvoices(account, at), isInvoiceList: true }),
+      respondWithPage(account, {
+        query,
+        view: views.invoiceRow,
+        list: (page) => listInvoices(account, page),
+        isInvoiceList: true,
+      }),
 
     getInvoice: ({ account, id }) => success(200, views.invoiceDetail(account, getInvoice(account, id))),
 
@@ -89,24 +94,24 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       success(status, views.paymentLink(account, createPaymentLink(account, body, accounts))),
 
     listPaymentLinks: ({ account, query }) =>
-      page(account, { query, view: views.paymentLinkRow, list: (at) => listPaymentLinks(account, at) }),
+      respondWithPage(account, { query, view: views.paymentLinkRow, list: (page) => listPaymentLinks(account, page) }),
 
     listPayments: ({ account, query }) =>
-      page(account, { query, view: views.paymentRow, list: (at) => listPayments(account, at, query) }),
+      respondWithPage(account, { query, view: views.paymentRow, list: (page) => listPayments(account, page, query) }),
 
     createDeposit: ({ account, body, idempotencyKey, status }) => {
       const chosen = chosenFields(account, body);
       const headers = scenarioHint(account, chosen);
-      const perform = () => success(status, views.createdDeposit(account, createDeposit(account, chosen)));
-      if (idempotencyKey === undefined) return { ...perform(), headers };
+      const create = () => success(status, views.createdDeposit(account, createDeposit(account, chosen)));
+      if (idempotencyKey === undefined) return { ...create(), headers };
       const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
-      const { isReplay, ...answer } = runOnce(account, request, perform);
-      const isPresent = isReplay && account.profile['deposit.replay-body'] === 'present';
-      return { ...(isPresent ? withPresentState(account, answer) : answer), headers };
+      const { isReplay, ...answer } = runOnce(account, request, create);
+      const showsPresentState = isReplay && account.profile['deposit.replay-body'] === 'present';
+      return { ...(showsPresentState ? withPresentState(account, answer) : answer), headers };
     },
 
     listDeposits: ({ account, query }) =>
-      page(account, { query, view: views.deposit, list: (at) => listDeposits(account, at, query) }),
+      respondWithPage(account, { query, view: views.deposit, list: (page) => listDeposits(account, page, query) }),
 
     getDeposit: ({ account, id }) => success(200, views.deposit(account, getDeposit(account, id))),
 
@@ -117,7 +122,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
   };
 }
 
-/** Hint for a request with the name of an unknown scenario in its metadata, which is otherwise free. */
+/** The hint for a deposit whose metadata names an unknown scenario. Metadata may contain anything, so it is accepted. */
 function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
   const name = scenarioNamedBy(deposit);
   if (name === undefined) return {};
@@ -125,5 +130,7 @@ function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<R
     .filter((scenario) => scenario.for === 'deposit')
     .map(({ name }) => name);
   if (known.includes(name)) return {};
-  return { 'X-Sim-Hint': headerText(`no scenario of deposits is called ${name}; there are ${known.join(', ')}`) };
+  return {
+    'X-Sim-Hint': headerText(`no scenario for deposits is called ${name}; known scenarios: ${known.join(', ')}`),
+  };
 }

@@ -94,10 +94,12 @@ async function readFaultHeader(header: string, exchange: Exchange): Promise<void
 /** @throws ServiceError rate-exceeded */
 function enforceRateLimit({ account, headers, rate }: Exchange): void {
   if (rate?.isAllowed !== false || !account.record.rate_limit) return;
-  const wait = Math.max(1, Math.ceil((rate.resetAt - account.now()) / 1000));
-  headers['Retry-After'] = wait;
-  const advance = account.clock.isFrozen ? `, or advance the frozen clock: billing-sim clock advance ${wait}s` : '';
-  const hint = `wait as long as Retry-After says${advance}; start with --rate-limit off to turn the limit off`;
+  const waitSeconds = Math.max(1, Math.ceil((rate.resetAt - account.now()) / 1000));
+  headers['Retry-After'] = waitSeconds;
+  const advanceHint = account.clock.isFrozen
+    ? `, or advance the frozen clock: billing-sim clock advance ${waitSeconds}s`
+    : '';
+  const hint = `wait as long as Retry-After says${advanceHint}; start with --rate-limit off to turn the limit off`;
   throw new ServiceError('rate-exceeded', { hint });
 }
 
@@ -172,7 +174,7 @@ function claimKey(
   return storedError(account, operation.id, key);
 }
 
-/** Replaced by the fault that short-circuits the handler. */
+/** A placeholder that `exchange.answer` replaces by the response of the fault that short-circuits the handler. */
 const notHandled = { status: 200, body: '' };
 
 interface RoutedRequest {
@@ -196,7 +198,7 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
     body: validated(operation.validateBody, operation.withoutNulls(request.body)),
     idempotencyKey: key,
   };
-  // Agenda items may have become due while the body arrived.
+  // Runs agenda items that have become due while the body arrived, and keeps the clock from moving during the handler.
   const answer = account.schedule.withClockPinned(() =>
     account.activity.duringRequest(exchange.id, () => routes[id](validRequest)),
   );

@@ -25,20 +25,20 @@ export function validateQuery<Id extends OperationId>(
   profile: Profile,
 ): QueryOf<Id> {
   const values: Record<string, unknown> = {};
-  const empty: Violation[] = [];
+  const emptyParameters: Violation[] = [];
   for (const parameter of operation.query) {
     const { name, maximum } = parameter;
     if (!search.has(name)) continue;
     const value = parameterOf(search, parameter);
     if (value === '' && profile['query.empty'] !== 'literal') {
-      empty.push({ path: [name], rule: 'minLength', params: { limit: 1 } });
+      emptyParameters.push({ path: [name], rule: 'minLength', params: { limit: 1 } });
       continue;
     }
     const isClamped = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
     values[name] = isClamped && typeof value === 'number' ? Math.min(value, maximum) : value;
   }
-  if (empty.length > 0 && profile['query.empty'] === 'refused')
-    throw new ServiceError('invalid', { violations: empty });
+  if (emptyParameters.length > 0 && profile['query.empty'] === 'refused')
+    throw new ServiceError('invalid', { violations: emptyParameters });
   const query: unknown = values;
   if (operation.validateQuery(query)) return query;
   const violations = violationsOf(operation.validateQuery.errors, query);

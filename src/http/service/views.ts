@@ -44,7 +44,7 @@ function cacheLast<Row>(view: View<Row>): View<Row> {
   };
 }
 
-/** @param server where this server is reached, such as `http://127.0.0.1:4010`; known once it listens */
+/** @param server its URL, such as `http://127.0.0.1:4010`, is set once the server listens */
 export function createViews(server: { readonly url: string }): Views {
   const payUrl = (account: AccountState, slug: string): string => pageUrl(server.url, 'pay', account, slug);
 
@@ -58,7 +58,7 @@ export function createViews(server: { readonly url: string }): Views {
   const invoice = (account: AccountState, record: Invoice): object => ({
     id: record.id,
     invoice_number: record.invoice_number,
-    ...texts(account.profile, { reference: record.reference }),
+    ...optionalTexts(account.profile, { reference: record.reference }),
     amount: decimal(account, record.amount, record.currency),
     currency: record.currency,
     status: record.status,
@@ -68,7 +68,7 @@ export function createViews(server: { readonly url: string }): Views {
       id: found.id,
       name: found.name,
       email: found.email,
-      ...texts(account.profile, { company: found.company }),
+      ...optionalTexts(account.profile, { company: found.company }),
     })),
     invoice_items: record.items.map((item) => ({
       description: item.description,
@@ -90,7 +90,7 @@ export function createViews(server: { readonly url: string }): Views {
 
   const depositFields = (account: AccountState, record: Deposit): object => {
     const unset = unsetFields(account.profile);
-    const customer = record.customer && texts(account.profile, { ...record.customer });
+    const customer = record.customer && optionalTexts(account.profile, { ...record.customer });
     return {
       id: record.id,
       booking_reference: record.booking_reference ?? unsetText(account.profile),
@@ -127,7 +127,7 @@ export function createViews(server: { readonly url: string }): Views {
           id: found.id,
           name: found.name,
           email: found.email,
-          ...texts(account.profile, {
+          ...optionalTexts(account.profile, {
             company: found.company,
             phone: found.phone,
             address: found.address,
@@ -136,7 +136,7 @@ export function createViews(server: { readonly url: string }): Views {
             country: found.country,
           }),
         })),
-        ...texts(account.profile, { notes: record.notes }),
+        ...optionalTexts(account.profile, { notes: record.notes }),
         transactions: account.paymentsOfInvoice.all(record.id).map((payment) => transaction(account, payment)),
         subscription:
           record.subscription && selectFields({ ...record.subscription }, account.profile['invoice.subscription']),
@@ -148,9 +148,9 @@ export function createViews(server: { readonly url: string }): Views {
         id: found.id,
         name: found.name,
         email: found.email,
-        ...texts(account.profile, { phone: found.phone }),
+        ...optionalTexts(account.profile, { phone: found.phone }),
       })),
-      days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueZone(account))),
+      days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueDateTimeZone(account))),
       payment_link: account.hasPaymentUnderWay(record) ? null : invoicePayUrl(account, record),
     }),
 
@@ -172,7 +172,7 @@ export function createViews(server: { readonly url: string }): Views {
 
     paymentRow: cacheLast((account, record) => {
       const paidLink = record.payment_link_id === null ? undefined : account.paymentLinks.get(record.payment_link_id);
-      const unpaid = record.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
+      const leavesOutPaidAt = record.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
       return JSON.stringify({
         id: record.id,
         description: record.description,
@@ -183,7 +183,7 @@ export function createViews(server: { readonly url: string }): Views {
         payment_link_id: record.payment_link_id,
         payment_link_url: paidLink ? linkUrl(account, paidLink) : null,
         reference: record.reference,
-        ...(unpaid ? {} : { paid_at: timestampOrNull(record.paid_at) }),
+        ...(leavesOutPaidAt ? {} : { paid_at: timestampOrNull(record.paid_at) }),
         created_at: timestamp(record.created_at),
         customer: record.customer,
       });
@@ -203,7 +203,7 @@ export function createViews(server: { readonly url: string }): Views {
   };
 }
 
-/** Pages of the default account are at the root; those of others are under the account's id, so that slugs cannot collide. */
+/** URL of a guest page. Without an account's id it belongs to the default account, so slugs of accounts cannot collide. */
 function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, name: string): string {
   const owner = account.id === defaultAccount ? '' : `${account.id}/`;
   return `${origin}/${page}/${owner}${encodeURIComponent(name)}`;
@@ -219,8 +219,8 @@ function numberOrText({ profile }: AccountState, value: number): number | string
   return profile['decimal.encoding'] === 'number' ? value : formatDecimal(value, Math.max(2, decimalPlaces(value)));
 }
 
-/** Optional strings, null if not given (gap null.optional). */
-function texts(profile: Profile, values: Record<string, string | null>): Record<string, string | null> {
+/** Represents optional strings that are null as the profile says (gap null.optional). */
+function optionalTexts(profile: Profile, values: Record<string, string | null>): Record<string, string | null> {
   const choice = profile['null.optional'];
   if (choice === 'null') return values;
   const givenValues = Object.entries(values).filter(([, value]) => value !== null);
@@ -228,20 +228,20 @@ function texts(profile: Profile, values: Record<string, string | null>): Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
 }
 
-/** An optional string that is not given (gap null.optional). JSON leaves out what is undefined. */
+/** The representation of an optional string that is null (gap null.optional). JSON leaves out undefined fields. */
 function unsetText(profile: Profile): string | null | undefined {
   return { null: null, absent: undefined, empty: '' }[profile['null.optional']];
 }
 
-/** Representations of fields without a value. JSON leaves out what is undefined. */
+/** Representations of fields without a value, by their names in a profile. JSON leaves out undefined fields. */
 const unsetValues = { null: null, absent: undefined, 'empty-text': '', 'empty-object': {} };
 
-const usualUnsetFields = { customer: null, dates: null, metadata: {}, moments: null };
+const defaultUnsetFields = { customer: null, dates: null, metadata: {}, moments: null };
 
-/** Fields of a deposit without a value (gap deposit.unset-fields). */
+/** Representations of a deposit's fields without a value (gap deposit.unset-fields). */
 function unsetFields(profile: Profile): Readonly<Record<'customer' | 'dates' | 'metadata' | 'moments', unknown>> {
   const choice = profile['deposit.unset-fields'];
-  if (typeof choice === 'string') return usualUnsetFields;
+  if (typeof choice === 'string') return defaultUnsetFields;
   const { customer, dates, metadata, moments } = choice.each;
   return {
     customer: unsetValues[customer],
@@ -281,6 +281,6 @@ function customer(account: AccountState, id: number, view: (customer: Customer) 
   return view(found);
 }
 
-function dueZone(account: AccountState): string {
+function dueDateTimeZone(account: AccountState): string {
   return account.profile['invoice.overdue-moment'] === 'account-day' ? account.record.time_zone : 'UTC';
 }

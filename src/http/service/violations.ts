@@ -5,7 +5,7 @@ import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
 import { memberOf } from '../../lib/member-of.js';
 
-/** The rules that a value violates, as the messages describe them. @param errors of Ajv */
+/** Converts Ajv's errors to violations, with the parameters that messages need. @param value the validated value */
 export function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
   const all = errors ?? [];
   return all.flatMap((error): Violation[] => {
@@ -14,8 +14,9 @@ export function violationsOf(errors: ErrorObject[] | null | undefined, value: un
     // A value of the wrong type has no missing fields.
     if (error.keyword === 'oneOf' && all.some(({ keyword }) => keyword === 'type')) return [];
     const path = readPath(error.instancePath, value);
-    const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
-    if (typeof named === 'string') path.push(named);
+    const fieldName: unknown =
+      error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
+    if (typeof fieldName === 'string') path.push(fieldName);
     const limits =
       error.keyword.startsWith('x-') && error.params['limit'] === undefined
         ? { limit: error.schema, sibling: error.schema }

@@ -11,7 +11,7 @@ import { readInteger } from '../../service/query.js';
 import type { CardInput } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
 import { holdPage } from '../components/hold.js';
-import { type GuestPage, type GuestRequest, notice } from '../guest-page.js';
+import { type GuestPage, type GuestRequest, textNotice } from '../guest-page.js';
 import { authorizePage } from './view.js';
 
 /** The authorization page of a deposit. */
@@ -20,35 +20,36 @@ export const authorizationPages: GuestPage = {
     const deposit = depositOf(request);
     if (deposit.status !== 'pending') return showHold(request, deposit);
     return request.search.has('challenge')
-      ? challenge(request, deposit)
-      : form(request, deposit, { chosen: request.search.get('card') ?? undefined });
+      ? showChallenge(request, deposit)
+      : showForm(request, deposit, { chosen: request.search.get('card') ?? undefined });
   },
 
   submit(request, params, keepNotice) {
     const { account, path, texts } = request;
-    const declined = notice('refused', texts.declinedCard);
-    const unknownCard = notice('refused', texts.unknownHoldCard);
+    const declined = textNotice('refused', texts.declinedCard);
+    const unknownCard = textNotice('refused', texts.unknownHoldCard);
     const deposit = depositOf(request);
-    // Sent twice or too late: the page shows the current status.
+    // The form was sent twice or too late: the page shows the current status.
     if (deposit.status !== 'pending') return seeOther(path);
     const decline = (explanation: typeof declined): Answer => {
-      const after = declineDeposit(account, deposit.id);
-      const isExplained = after.status === 'pending' || explanation === unknownCard;
-      return seeOther(isExplained ? `${path}?notice=${keepNotice(explanation)}` : path);
+      const { status } = declineDeposit(account, deposit.id);
+      // The page of a failed deposit already says that the card was declined.
+      const needsNotice = status === 'pending' || explanation === unknownCard;
+      return seeOther(needsNotice ? `${path}?notice=${keepNotice(explanation)}` : path);
     };
     const answer = params.get('answer');
     if (answer !== null) return answer === 'approve' ? authorize(account, deposit, path) : decline(declined);
 
     const number = params.get('number') ?? '';
-    const read = readCard(number, holdCards);
-    if (read.kind === 'not-a-card') return form(request, deposit, { invalid: read.reason });
-    if (read.kind === 'unknown') return decline(unknownCard);
+    const result = readCard(number, holdCards);
+    if (result.kind === 'not-a-card') return showForm(request, deposit, { invalid: result.reason });
+    if (result.kind === 'unknown') return decline(unknownCard);
     const responses: Record<HoldOutcome, () => Answer> = {
       authorized: () => authorize(account, deposit, path),
       declined: () => decline(declined),
       authentication: () => seeOther(`${path}?challenge`),
     };
-    return responses[read.card.outcome]();
+    return responses[result.card.outcome]();
   },
 };
 
@@ -62,7 +63,11 @@ function authorize(account: Account, { id }: Deposit, path: string): Answer {
   return seeOther(path);
 }
 
-function form({ account, path, texts, notice: previous }: GuestRequest, deposit: Deposit, input: CardInput): Answer {
+function showForm(
+  { account, path, texts, notice: previous }: GuestRequest,
+  deposit: Deposit,
+  input: CardInput,
+): Answer {
   const deadline = expiresAt(deposit, account.profile);
   const text = authorizePage({
     texts,
@@ -77,7 +82,10 @@ function form({ account, path, texts, notice: previous }: GuestRequest, deposit:
   return htmlAnswer(text, input.invalid ? 422 : 200);
 }
 
-function challenge({ path, texts }: GuestRequest, { amount, currency, booking_reference: booking }: Deposit): Answer {
+function showChallenge(
+  { path, texts }: GuestRequest,
+  { amount, currency, booking_reference: booking }: Deposit,
+): Answer {
   const amountHeld = moneyIn(currency, texts.lang)(amount);
   return htmlAnswer(challengePage({ texts, path, purpose: texts.amountToHold(amountHeld, booking), form: '' }));
 }

@@ -5,7 +5,7 @@ import type { GuestTexts } from '../texts/guest-texts.js';
 /** A test card and its outcome. */
 interface OfferedCard {
   readonly number: string;
-  /** Names the card in URLs, which never have card numbers. */
+  /** Identifies the card in URLs, which never contain card numbers. */
   readonly outcome: string;
   readonly text: string;
 }
@@ -13,7 +13,7 @@ interface OfferedCard {
 /** The reason why the form was refused, or the card that is filled in. A number that was typed is not shown again: it may be a real one. */
 export interface CardInput {
   readonly invalid?: InvalidCardReason;
-  /** The outcome of the test card that is filled in; unknown ones fill in nothing. */
+  /** The outcome of the test card that is filled in; an unknown outcome fills in nothing. */
   readonly chosen?: string | undefined;
 }
 

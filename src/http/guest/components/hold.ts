@@ -8,7 +8,7 @@ import { day, longMoment } from '../../dashboard/components/moment.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 import { merchantName } from './merchant-name.js';
 
-/** The booking of a deposit. */
+/** The rows of `facts` that describe the booking of a deposit. */
 export function bookingOf(deposit: Deposit, texts: GuestTexts): (readonly [string, SafeHtml | string | null])[] {
   const { booking_reference: booking, customer, check_in_date: from, check_out_date: to } = deposit;
   return [

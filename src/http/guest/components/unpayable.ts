@@ -7,7 +7,7 @@ export interface UnpayableView {
   readonly texts: GuestTexts;
   readonly payable: Payable;
   readonly reason: UnpayableReason;
-  /** The page of a payment that waits for approval by the bank, without the host; undefined if there is none. */
+  /** The URL, without the host, of a payment that waits for approval by the bank; undefined if there is none. */
   readonly challengePath: string | undefined;
 }
 

@@ -21,11 +21,11 @@ import type { CardInput } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
 import { outcomePage } from '../components/payment-outcome.js';
 import { unpayablePage } from '../components/unpayable.js';
-import { type GuestPage, type GuestRequest, notice, reloading } from '../guest-page.js';
+import { type GuestPage, type GuestRequest, textNotice, withReload } from '../guest-page.js';
 import { payPage } from './view.js';
 
-/** The status of pages on which nothing can be paid. */
-const statuses: Readonly<Record<UnpayableReason, number>> = {
+/** HTTP statuses of the pages that explain why nothing can be paid. */
+const unpayableStatuses: Readonly<Record<UnpayableReason, number>> = {
   inactive: 410,
   draft: 409,
   paid: 200,
@@ -38,14 +38,14 @@ export const payPages: GuestPage = {
   show(request) {
     const payable = payableOf(request);
     const payment = paymentOfForm(request.account, payable, request.search.get('form') ?? '');
-    if (payment) return outcome(request, payable, payment);
+    if (payment) return showOutcome(request, payable, payment);
     const reason = whyNotPayableNow(request.account, payable);
-    if (reason) return unpayable(request, payable, reason, statuses[reason]);
-    const seen =
+    if (reason) return showUnpayable(request, payable, reason, unpayableStatuses[reason]);
+    const viewed =
       request.isOpenedByPerson && payable.resource === 'invoice'
         ? { ...payable, record: viewInvoice(request.account, payable.record) }
         : payable;
-    const { headers, ...answer } = form(request, seen, randomUUID(), {
+    const { headers, ...answer } = showForm(request, viewed, randomUUID(), {
       chosen: request.search.get('card') ?? undefined,
     });
     // The back button shows the same form, which pays nothing when sent again.
@@ -55,29 +55,32 @@ export const payPages: GuestPage = {
   submit(request, params, keepNotice) {
     const { account, path, texts } = request;
     const payable = payableOf(request);
-    const token = tokenOf(params);
-    const outcomeAt = (previous?: string): Answer => seeOther(outcomeAddress(path, token, previous));
-    const payment = paymentOfForm(account, payable, token);
+    const formId = formIdOf(params);
+    const redirectToOutcome = (noticeId?: string): Answer => seeOther(outcomePath(path, formId, noticeId));
+    const payment = paymentOfForm(account, payable, formId);
     const answer = params.get('answer');
     if (payment && answer !== null) {
       answerChallenge(account, payment, answer === 'approve');
-      return outcomeAt();
+      return redirectToOutcome();
     }
-    if (payment) return outcomeAt(keepNotice(notice('done', texts.alreadySent)));
+    if (payment) return redirectToOutcome(keepNotice(textNotice('done', texts.alreadySent)));
     const reason = whyNotPayableNow(account, payable);
-    if (reason) return unpayable(request, payable, reason, Math.max(statuses[reason], 409));
+    // The form was refused, so the status is at least 409, even if the page itself has status 200.
+    if (reason) return showUnpayable(request, payable, reason, Math.max(unpayableStatuses[reason], 409));
 
     const method = params.get('method') ?? 'card';
     if (method !== 'card') {
-      checkOut(account, payable, { form: token, method, outcome: chosenOutcome(params) });
-      return outcomeAt();
+      checkOut(account, payable, { form: formId, method, outcome: chosenOutcome(params) });
+      return redirectToOutcome();
     }
     const number = params.get('number') ?? '';
-    const read = readCard(number, testCards);
-    if (read.kind === 'not-a-card') return form(request, payable, token, { invalid: read.reason });
-    const cardOutcome = read.kind === 'known' ? read.card.outcome : 'declined';
-    checkOut(account, payable, { form: token, method, outcome: cardOutcome });
-    return read.kind === 'known' ? outcomeAt() : outcomeAt(keepNotice(notice('refused', texts.unknownCard)));
+    const result = readCard(number, testCards);
+    if (result.kind === 'not-a-card') return showForm(request, payable, formId, { invalid: result.reason });
+    const cardOutcome = result.kind === 'known' ? result.card.outcome : 'declined';
+    checkOut(account, payable, { form: formId, method, outcome: cardOutcome });
+    return result.kind === 'known'
+      ? redirectToOutcome()
+      : redirectToOutcome(keepNotice(textNotice('refused', texts.unknownCard)));
   },
 };
 
@@ -90,12 +93,12 @@ function payableOf({ account, name }: GuestRequest): Payable {
 }
 
 /** @throws ServiceError invalid */
-function tokenOf(params: URLSearchParams): string {
-  const token = params.get('form') ?? '';
-  if (!/^[\w-]{16,64}$/.test(token)) {
+function formIdOf(params: URLSearchParams): string {
+  const formId = params.get('form') ?? '';
+  if (!/^[\w-]{16,64}$/.test(formId)) {
     throw invalid('form', 'custom', { message: 'The form does not belong to this page. Reload the page.' });
   }
-  return token;
+  return formId;
 }
 
 /** @throws ServiceError invalid */
@@ -105,35 +108,35 @@ function chosenOutcome(params: URLSearchParams): TestOutcome {
   return chosen;
 }
 
-function form(
+function showForm(
   { account, path, texts, notice: previous }: GuestRequest,
   payable: Payable,
-  token: string,
+  formId: string,
   input: CardInput,
 ): Answer {
   const methods = paymentMethods(account.profile);
-  const text = payPage({ texts, account: account.id, path, payable, methods, form: token, input, notice: previous });
+  const text = payPage({ texts, account: account.id, path, payable, methods, form: formId, input, notice: previous });
   return htmlAnswer(text, input.invalid ? 422 : 200);
 }
 
-function unpayable(
+function showUnpayable(
   { account, path, texts }: GuestRequest,
   payable: Payable,
   reason: UnpayableReason,
   status: number,
 ): Answer {
   const openPayment = reason === 'under-way' ? openPaymentOf(account, payable) : undefined;
-  const challengePath = openPayment?.form === undefined ? undefined : outcomeAddress(path, openPayment.form);
+  const challengePath = openPayment?.form === undefined ? undefined : outcomePath(path, openPayment.form);
   const answer = htmlAnswer(unpayablePage({ texts, payable, reason, challengePath }), status);
-  return reason === 'under-way' && challengePath === undefined ? reloading(answer) : answer;
+  return reason === 'under-way' && challengePath === undefined ? withReload(answer) : answer;
 }
 
-/** The page with the outcome of a form. @param notice id of the notice to show there */
-function outcomeAddress(path: string, form: string, notice?: string): string {
-  return `${path}?${new URLSearchParams({ form, ...(notice === undefined ? {} : { notice }) })}`;
+/** The URL of the page with the outcome of a form, without the host. */
+function outcomePath(path: string, formId: string, noticeId?: string): string {
+  return `${path}?${new URLSearchParams({ form: formId, ...(noticeId === undefined ? {} : { notice: noticeId }) })}`;
 }
 
-function outcome(request: GuestRequest, payable: Payable, payment: Payment): Answer {
+function showOutcome(request: GuestRequest, payable: Payable, payment: Payment): Answer {
   const { account, path, texts, notice: previous } = request;
   if (payment.status === 'open') {
     const purpose = texts.amountFor(moneyIn(payment.currency, texts.lang)(payment.amount), payment.description);
@@ -141,5 +144,5 @@ function outcome(request: GuestRequest, payable: Payable, payment: Payment): Ans
   }
   const payAgainPath = whyNotPayableNow(account, payable) === undefined ? path : undefined;
   const answer = htmlAnswer(outcomePage({ texts, account: account.id, payment, payAgainPath, notice: previous }));
-  return payment.status === 'pending' ? reloading(answer) : answer;
+  return payment.status === 'pending' ? withReload(answer) : answer;
 }

@@ -42,14 +42,14 @@ ${cardForm({ texts, path, action, button: texts.pay(amount), cards, input, hidde
   return guestPage(
     texts.pay(amount),
     html`${notice ? noticeBlock(notice) : ''}
-${payable.resource === 'invoice' ? bill(payable.record, merchantName(account), texts) : html`<p class="purpose">${payable.record.description}</p>${facts([[texts.to, merchantName(account)]])}`}
+${payable.resource === 'invoice' ? invoiceFacts(payable.record, merchantName(account), texts) : html`<p class="purpose">${payable.record.description}</p>${facts([[texts.to, merchantName(account)]])}`}
 ${methods.includes('card') ? card : ''}
 ${others.length > 0 ? otherMethods(action, others, hidden, { texts, amount }) : ''}`,
     texts,
   );
 }
 
-function bill(invoice: Invoice, merchant: string, texts: GuestTexts): SafeHtml {
+function invoiceFacts(invoice: Invoice, merchant: string, texts: GuestTexts): SafeHtml {
   const money = moneyIn(invoice.currency, texts.lang);
   return html`<p class="purpose">${texts.invoice(invoice.invoice_number)}</p>
 ${facts([
@@ -65,14 +65,14 @@ ${itemTable(invoice, money, texts)}`;
 const maxItems = 20;
 
 function itemTable({ items }: Invoice, money: (amount: number) => string, texts: GuestTexts): SafeHtml {
-  const rest = items.length - maxItems;
+  const hiddenCount = items.length - maxItems;
   return html`<table class="items">
 <caption>${texts.items}</caption>
 <thead><tr><th scope="col">${texts.item}</th><th scope="col" class="figure">${texts.total}</th></tr></thead>
 <tbody>
 ${items.slice(0, maxItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="figure">${money(total)}</td></tr>\n`)}</tbody>
 </table>
-${rest > 0 ? html`<p>${texts.moreItems(rest)}</p>` : ''}`;
+${hiddenCount > 0 ? html`<p>${texts.moreItems(hiddenCount)}</p>` : ''}`;
 }
 
 function otherMethods(

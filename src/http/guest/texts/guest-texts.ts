@@ -13,7 +13,7 @@ type TitleAndText = readonly [title: string, text: string];
 /** Errors that a wrong or outdated link leads to. */
 export type GuestErrorCode = 'account-unknown' | 'deposit-unknown' | 'payment-link-unknown';
 
-/** The texts of the guest pages in one language. Every language has all of them, or it does not compile. */
+/** The texts of the guest pages in one language. */
 export interface GuestTexts {
   /** The language tag, which also formats amounts of money. */
   readonly lang: GuestLanguage;
@@ -30,7 +30,7 @@ export interface GuestTexts {
   readonly otherMethods: string;
   readonly method: string;
   readonly outcome: string;
-  /** Payment methods with a name of their own in this language. */
+  /** Payment methods whose names differ between languages. */
   readonly methods: Readonly<Record<'card' | 'sepa_debit' | 'bank_transfer', string>>;
   readonly outcomes: Readonly<Record<TestOutcome, string>>;
 
@@ -73,7 +73,7 @@ export interface GuestTexts {
   readonly alreadySent: string;
 
   readonly paymentLink: string;
-  /** The title continues the name of an invoice or a payment link. */
+  /** The title is shown after the name of an invoice or a payment link: `Invoice 7 is paid`. */
   readonly unpayable: Readonly<Record<UnpayableReason, TitleAndText>>;
   readonly continue: string;
 

@@ -4,7 +4,7 @@ import { matchAndCountFaults } from '../../../simulation/faults/faults.js';
 import type { RequestContext } from '../../request-context.js';
 import { matchOperation, pathOf } from '../match-operation.js';
 
-/** A fault that acts on a request: one of its account, or that of its `X-Sim-Fault` header, which has the id 0. */
+/** A fault that acts on a request: one of its account, or the fault in its `X-Sim-Fault` header, which has the id 0. */
 export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
 
 /**
@@ -38,15 +38,15 @@ export class FaultPlan {
 
   /** The faults that change a response of a status. To be called once, since every call counts them. */
   onResponse(request: Request, status: number): readonly ActiveFault[] {
-    const found = this.#match('answer', () => ({ ...this.#targetOf(request), status }));
-    return this.headerFault?.stage === 'answer' ? [this.headerFault, ...found] : found;
+    const matching = this.#match('answer', () => ({ ...this.#targetOf(request), status }));
+    return this.headerFault?.stage === 'answer' ? [this.headerFault, ...matching] : matching;
   }
 
   #match(stage: FaultStage, targetOf: () => FaultTarget): readonly ActiveFault[] {
     return matchAndCountFaults(this.#context.account, stage, targetOf);
   }
 
-  /** The request as faults match it, however far it has got. */
+  /** Describes the request to the matchers of faults, as far as it is known: it may have been rejected early. */
   #targetOf(request: Request): FaultTarget {
     this.#target ??= {
       operation: matchOperation(this.#context, request)?.id ?? null,

@@ -33,8 +33,8 @@ export function effectNames(faults: readonly ActiveFault[]): string[] {
 }
 
 /**
- * Writes a reply with its delays and damage. Settles when everything has been written or the
- * client is gone.
+ * Writes a reply that faults may have delayed, truncated or replaced by a reset. Settles when everything has been
+ * written or the client has disconnected.
  * @returns the status; null if no response was sent
  */
 export async function writeReply(
@@ -87,18 +87,18 @@ async function writeBody(
   { bytesToSend, chunking }: Reply,
   headers: Headers,
 ): Promise<void> {
-  const part = body.subarray(0, sentLength(bytesToSend, body.length));
-  if (part.length === body.length && !chunking) {
+  const sentBytes = body.subarray(0, sentLength(bytesToSend, body.length));
+  if (sentBytes.length === body.length && !chunking) {
     endAnswer(response, headers, body);
     return;
   }
   response.flushHeaders();
-  const { bytes, pauseMs } = chunking ?? { bytes: part.length || 1, pauseMs: 0 };
-  for (let from = 0; from < part.length; from += bytes) {
+  const { bytes, pauseMs } = chunking ?? { bytes: sentBytes.length || 1, pauseMs: 0 };
+  for (let offset = 0; offset < sentBytes.length; offset += bytes) {
     if (!(await waitWhileConnected(pauseMs, response))) return;
-    await writeAndFlush(response, part.subarray(from, from + bytes));
+    await writeAndFlush(response, sentBytes.subarray(offset, offset + bytes));
   }
-  if (part.length === body.length) {
+  if (sentBytes.length === body.length) {
     response.end();
     return;
   }
