@@ -71,7 +71,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       ended: Promise.resolve(),
     };
     runs.set(account.id, run);
-    const check = async (): Promise<void> => {
+    const runSuite = async (): Promise<void> => {
       try {
         const report = await runContract(target, {
           onClause: ({ requests }, soFar) => {
@@ -92,7 +92,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         afterwards();
       }
     };
-    run.ended = check().catch(onFailure);
+    run.ended = runSuite().catch(onFailure);
   };
 
   return {
@@ -119,10 +119,10 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       ),
 
     startOnSimulator: async (account, only) => {
-      const { tokens: _fixed, ...seed } = demo;
+      const { tokens: _fixedTokens, ...seed } = demo;
       const choices = account.record.profile;
       const { account: copy, tokens } = world.accounts.create({ id: world.accounts.freeId(), seed, choices });
-      const remove = (): void => {
+      const removeCopy = (): void => {
         if (world.accounts.get(copy.id)) world.accounts.remove(copy);
       };
       const target = {
@@ -134,9 +134,9 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         ...(only.length === 0 ? {} : { only }),
       };
       try {
-        await start(account, target, remove);
+        await start(account, target, removeCopy);
       } catch (error) {
-        remove();
+        removeCopy();
         throw error;
       }
     },

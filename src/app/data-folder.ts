@@ -1,9 +1,9 @@
 import type { RowChanges } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
 import { type Inspection, inspectFolder, writeFolder } from '../store/inspect-folder.js';
-import { describe, type Problem } from '../store/problem.js';
+import { describeProblem, type Problem } from '../store/problem.js';
 
-export { describe, type Inspection, type Problem };
+export { describeProblem, type Inspection, type Problem };
 
 /**
  * Reads a data folder that no simulator uses, and lists its problems, broken references included.
@@ -28,22 +28,22 @@ function withoutBrokenReferences(inspection: Inspection, file: string): Inspecti
   const problems = [...inspection.problems];
   const accounts = new Map(inspection.accounts);
   for (const [id, rows] of inspection.accounts) {
-    let changes = rows;
-    for (let broken = brokenReferences(changes); broken.length > 0; broken = brokenReferences(changes)) {
+    let remaining = rows;
+    for (let broken = brokenReferences(remaining); broken.length > 0; broken = brokenReferences(remaining)) {
       for (const { message } of broken) problems.push({ kind: 'invalid', file, message: `account ${id}: ${message}` });
       const currentlyBroken = broken;
       const isBroken = (table: keyof RowChanges, row: { readonly id: number | string }): boolean =>
-        currentlyBroken.some((each) => each.table === table && each.id === row.id);
-      changes = {
-        ...changes,
-        invoices: (changes.invoices ?? []).filter((row) => !isBroken('invoices', row)),
-        payments: (changes.payments ?? []).filter((row) => !isBroken('payments', row)),
-        mails: (changes.mails ?? []).filter((row) => !isBroken('mails', row)),
-        attempts: (changes.attempts ?? []).filter((row) => !isBroken('attempts', row)),
-        deliveries: (changes.deliveries ?? []).filter((row) => !isBroken('deliveries', row)),
+        currentlyBroken.some((reference) => reference.table === table && reference.id === row.id);
+      remaining = {
+        ...remaining,
+        invoices: (remaining.invoices ?? []).filter((row) => !isBroken('invoices', row)),
+        payments: (remaining.payments ?? []).filter((row) => !isBroken('payments', row)),
+        mails: (remaining.mails ?? []).filter((row) => !isBroken('mails', row)),
+        attempts: (remaining.attempts ?? []).filter((row) => !isBroken('attempts', row)),
+        deliveries: (remaining.deliveries ?? []).filter((row) => !isBroken('deliveries', row)),
       };
     }
-    accounts.set(id, changes);
+    accounts.set(id, remaining);
   }
   return { ...inspection, problems, accounts };
 }

@@ -36,10 +36,10 @@ import { payloadParsers } from './payload-parsers.js';
 import { createSendToSelf } from './send-to-self.js';
 
 /**
- * Idle connections are closed after this long. It is longer than clients keep connections (Go 90 s, most others less):
- * a server that closes first may do so while a request is in flight, and the client sees it fail.
+ * Time after which idle connections are closed. Clients close theirs earlier (Go after 90 s, most others sooner): if
+ * the server closed a connection first, a request that is just being sent on it would fail.
  */
-const keepAliveTimeout = 95_000;
+const keepAliveTimeoutMs = 95_000;
 
 /** Options of the data and of the account `demo`. */
 export interface WorldSettings {
@@ -51,7 +51,7 @@ export interface WorldSettings {
    * whichever is larger.
    */
   readonly journalLimit?: number | undefined;
-  /** Whether to start although files of the folder were deleted or replaced by older ones. */
+  /** True to start even if files of the folder were deleted or replaced by older ones. */
   readonly acceptRollback?: boolean | undefined;
   /** Seed of `demo` if it does not exist yet. */
   readonly seed: Seed;
@@ -73,7 +73,7 @@ export interface WorldSettings {
 }
 
 export interface ServerSettings extends WorldSettings {
-  /** 0 picks a free one. */
+  /** Port to listen on; 0 picks a free one. */
   readonly port: number;
   readonly host: string;
   readonly allowedHosts: readonly string[];
@@ -96,7 +96,7 @@ interface OpenWorld {
   close(): Promise<void>;
 }
 
-/** A world with loaded data and no changes yet: closing it now leaves the data as it was. */
+/** A world with loaded data. Closing it before `startStoring` leaves the data unchanged. */
 interface LoadedWorld extends OpenWorld {
   /** Stores what is missing in the data, such as the account `demo`; from now on changes are stored. */
   startStoring(): Promise<void>;
@@ -118,7 +118,7 @@ class UnsafeSettingsError extends UserError {
   override readonly name = 'UnsafeSettingsError';
 }
 
-/** How long open requests and messages may take to finish when the server stops. */
+/** Time that open requests and messages may take to finish when the server stops, in milliseconds. */
 const closeTimeoutMs = 1_000;
 
 /**
@@ -199,7 +199,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     requireHostHeader: false,
     joinDuplicateHeaders: true,
     noDelay: true,
-    keepAliveTimeout,
+    keepAliveTimeout: keepAliveTimeoutMs,
   });
   try {
     const onFailure = (error: unknown): void =>
@@ -239,7 +239,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     ownUrl = url;
     address.url = publicUrl?.href ?? url;
     address.port = listening.port;
-    // Last, so that a refused start changes nothing.
+    // Last, so that a start that fails changes nothing.
     await startStoring();
     await restoreWebhookUrls(world, listening.port);
     world.accounts.start();

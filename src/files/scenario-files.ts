@@ -118,7 +118,7 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
     throw errorAt(
       lineAt(problem.pos[0]),
       hasSeveralScenarios
-        ? 'the file has more than one scenario; put each into a file of its own'
+        ? 'the file has more than one scenario; put each into a separate file'
         : `cannot parse the file: ${oneLine(problem.message, 200)}`,
     );
   }
@@ -173,9 +173,9 @@ export function compileScenario(value: unknown): Scenario {
 }
 
 /**
- * Index of the first step that would start the scenario again. Only payment.succeeded can recur: the states of a
- * deposit never go back, and no step creates a record. So in a cycle of several scenarios, each is started by a payment
- * of a record and pays the same record again: each is a cycle on its own already.
+ * Index of the first step that would start the scenario again. Only payment.succeeded can recur: a deposit never
+ * returns to an earlier status, and no step creates a record. In a cycle of several scenarios, each one is started by a
+ * payment and pays the same record again, so each one also starts itself, and a check of single scenarios is enough.
  */
 function indexOfRestart({ trigger, steps }: Scenario): number | undefined {
   if (trigger?.event !== 'payment.succeeded') return undefined;

@@ -20,7 +20,7 @@ export class FileError extends UserError {
 export async function readSeed(name: string): Promise<Seed> {
   if (name === 'demo') return demo;
   if (name === 'empty') return empty;
-  // The path of a file has a dot or a slash; a plain word is meant as the name of a built-in seed.
+  // The path of a file has a dot or a slash; any other word is probably a misspelled built-in seed.
   if (!/[./\\]/.test(name)) {
     throw new FileError(`unknown seed ${name}; use demo, empty or the path of a file, for example ./${name}.json`);
   }

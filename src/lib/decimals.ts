@@ -6,7 +6,7 @@ export function decimalPlaces(value: number): number {
   return Math.max(0, c.length - 1 - e);
 }
 
-/** Whether a value has the format of an ISO 4217 code; the list of codes changes over the years. */
+/** Returns true if a value has the format of an ISO 4217 code. Does not use a list of codes, since it changes. */
 export function isCurrencyCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value);
 }

@@ -37,7 +37,7 @@ export function durationHint(keyword: string, value: unknown): string {
   return keyword === 'x-duration' ? calendarHint(value) : '';
 }
 
-/** Whether one of the units is longer than a week: months and years have no fixed length. */
+/** Returns true if one of the units is longer than a week: months and years have no fixed length. */
 function hasCalendarUnit(words: string): boolean {
   return (words.match(/[a-z]+/gi) ?? []).some((unit) => (parse(`1${unit}`) ?? 0) > weekMs);
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Whether a package can be imported. */
+/** Returns true if a package can be imported. */
 export function isInstalled(name: string): boolean {
   try {
     require.resolve(name);

@@ -1,8 +1,8 @@
 /** Wraps a function so that it runs on the first call only; later calls return the same value. */
-export function lazy<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
+export function lazy<Value>(compute: () => Value): () => Value {
+  let result: { readonly value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    result ??= { value: compute() };
+    return result.value;
   };
 }

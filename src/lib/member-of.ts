@@ -1,9 +1,12 @@
-/** Reads a field of an object or an item of a list; undefined for other properties, such as inherited ones or the length of a list. */
+/**
+ * A field of an object, or an item of a list. Undefined for properties that are not part of its JSON: inherited ones,
+ * and the length of a list.
+ */
 export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && isEnumerable.call(value, name) ? value[name] : undefined;
 }
 
-/** Whether a value is an object or a list, whose properties can be read; their values are unknown. */
+/** Returns true for objects, including arrays. Their properties can then be read as unknown values. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,4 @@
-/** Parses JSON. What it holds is for the caller to check. @throws SyntaxError */
+/** Parses JSON. The caller must check the type of the value. @throws SyntaxError */
 export function parseJson(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
   return JSON.parse(text, reviver);
 }

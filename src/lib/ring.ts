@@ -14,7 +14,7 @@ export class Ring<Item> {
     return this.#items.length;
   }
 
-  /** Whether older items have been dropped. */
+  /** True if older items have been dropped. */
   get hasDropped(): boolean {
     return this.#hasDropped;
   }

@@ -8,7 +8,7 @@ import { disjunction, quote } from './messages.js';
 export interface SchemaError {
   /** Keys and indexes of the invalid value. */
   readonly path: readonly string[];
-  /** Keys and indexes that the reason refers to; for an invalid key, those of its object. */
+  /** Keys and indexes of the value that the reason is about: for an invalid key, the object that has the key. */
   readonly at: readonly string[];
   readonly reason: string;
   readonly error: ErrorObject;
@@ -16,7 +16,7 @@ export interface SchemaError {
 
 /**
  * Describes the first schema error of data that a program wrote, such as `invoices[3].amount must be number`.
- * @param name what to call the whole value
+ * @param name the name of the whole value in the message: `invoices[3]`
  */
 export function dataErrorOf(
   errors: readonly (Pick<ErrorObject, 'instancePath' | 'message'> & Partial<ErrorObject>)[] | null | undefined,
@@ -49,7 +49,7 @@ export function schemaErrorOf(
   const properties: unknown = error.parentSchema?.['properties'];
   const known = Object.keys(isRecord(properties) ? properties : {});
   const isClosed = error.parentSchema?.['additionalProperties'] === false;
-  // A misspelled key causes a missing one: only the misspelling is reported.
+  // A misspelled key also causes an error about a missing key; only the misspelled key is reported.
   const unknownKey: unknown =
     keyword === 'required' && isClosed
       ? Object.keys(isRecord(data) ? data : {}).find((key) => !known.includes(key))

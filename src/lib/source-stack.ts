@@ -8,8 +8,8 @@ import { parseJson } from './parse-json.js';
 const locationPattern = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 
 /**
- * Returns the stack of an error with the locations in bundles replaced by those in the source files, as
- * `node --enable-source-maps` would, which costs every start a tenth of its time.
+ * Returns the stack of an error, with locations in the source files instead of the bundles. `node --enable-source-maps`
+ * would do the same, but would make every start a tenth slower.
  */
 export function sourceStack(error: Error): string {
   const maps = new Map<string, SourceMap | undefined>();

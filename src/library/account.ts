@@ -52,7 +52,7 @@ type RequestDetails = controlComponents['schemas']['RequestDetails'];
 type Trace = controlComponents['schemas']['Trace'];
 type ActivityChain = controlComponents['schemas']['ActivityChain'];
 
-/** How long an advance of the clock waits. */
+/** Options of an advance of the clock. */
 export interface AdvanceOptions {
   /**
    * Real milliseconds to wait for webhook receivers in total; 30,000 by default. Deliveries still in flight after that
@@ -133,7 +133,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly invoices: {
     /** Sends an invoice to its customer. @throws ServiceError invoice-unknown, transition-not-allowed */
     send(id: number | string): Promise<ServiceRecord>;
-    /** Has the customer open an invoice. @throws ServiceError invoice-unknown, transition-not-allowed */
+    /** Opens an invoice as its customer does. @throws ServiceError invoice-unknown, transition-not-allowed */
     view(id: number | string): Promise<ServiceRecord>;
     /** Cancels an invoice. @throws ServiceError invoice-unknown, transition-not-allowed */
     cancel(id: number | string): Promise<ServiceRecord>;
@@ -174,7 +174,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly snapshots: {
     /** Saves the state of the account under a name. A snapshot of that name is replaced. @throws ServiceError */
     save(name: string): Promise<void>;
-    /** Puts the account into the state of a snapshot, the time of its clock included. @throws ServiceError snapshot-unknown */
+    /** Restores the account, including the time of its clock, to a snapshot. @throws ServiceError snapshot-unknown */
     restore(name: string): Promise<void>;
     /** Removes a snapshot. @throws ServiceError snapshot-unknown */
     remove(name: string): Promise<void>;
@@ -191,9 +191,12 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   /** Last 1,000 requests, newest first. */
   requests(): Promise<LoggedRequest[]>;
-  /** Returns one of the last 1,000 requests, with its headers and bodies, the reason of an error, and what it led to. @throws ServiceError request-unknown */
+  /**
+   * Returns one of the last 1,000 requests, with its headers and bodies, the reason for an error, and its consequences.
+   * @throws ServiceError request-unknown
+   */
   request(id: string): Promise<RequestDetails>;
-  /** Requests, actions and due items with what each led to, newest first. */
+  /** Requests, actions and due items, each with its consequences, newest first. */
   activity(): Promise<ActivityChain[]>;
   /** A record of what happened in the account, to be saved or sent to somebody. Tokens and webhook secrets are masked. */
   readonly trace: {
@@ -225,7 +228,7 @@ export function handleOf<Tokens>(
   accounts: Accounts,
   views: Views,
 ): SimulatorAccount<Tokens> {
-  const current = (): Account => {
+  const currentAccount = (): Account => {
     const account = accounts.get(id);
     if (!account) throw new Error(`the account ${id} has been removed`);
     account.schedule.runDueItems();
@@ -233,7 +236,7 @@ export function handleOf<Tokens>(
   };
   /** Reads from the account once everything that it shows is stored. */
   const read = async <Result>(show: (account: Account) => Result | Promise<Result>): Promise<Result> => {
-    const account = current();
+    const account = currentAccount();
     const result = await show(account);
     await account.whenStored();
     return result;
@@ -246,18 +249,18 @@ export function handleOf<Tokens>(
     read((account) =>
       account.activity.duringAction({ by: 'library', operation }, account.now(), () => change(account)),
     );
-  const deposit = (
+  const depositAction = (
     operation: OperationId,
     change: (account: Account, id: number | string) => Parameters<Views['deposit']>[1],
   ) => {
     return (depositId: number | string): Promise<ServiceRecord> =>
       act(operation, (account) => serviceRecord(views.deposit(account, change(account, depositId))));
   };
-  const payment = (
+  const actOnPayment = (
     operation: OperationId,
     change: (account: Account) => Parameters<Views['paymentRow']>[1],
   ): Promise<ServiceRecord> => act(operation, (account) => serviceRecord(views.paymentRow(account, change(account))));
-  const invoice = (cause: 'send' | 'view' | 'cancel') => {
+  const invoiceAction = (cause: 'send' | 'view' | 'cancel') => {
     return (invoiceId: number | string): Promise<ServiceRecord> =>
       act(`${cause}Invoice`, (account) =>
         serviceRecord(views.invoiceRow(account, changeInvoice(account, invoiceId, cause))),
@@ -270,20 +273,20 @@ export function handleOf<Tokens>(
     baseUrl: baseUrlOf(url),
     tokens,
     get webhookSecret() {
-      return current().record.webhook_secret;
+      return currentAccount().record.webhook_secret;
     },
     clock: {
       async show() {
-        const { clock } = current();
+        const { clock } = currentAccount();
         return { now: instant(clock.now()), mode: clock.state.mode };
       },
       async advance(by, { timeout = defaultAdvanceTimeoutMs } = {}) {
-        const span = parseDuration(by);
-        if (span === undefined)
+        const durationMs = parseDuration(by);
+        if (durationMs === undefined)
           throw new RangeError(
             `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${calendarHint(by)}`,
           );
-        return act('advanceClock', ({ schedule }) => schedule.advance({ by: span, timeoutMs: timeout }));
+        return act('advanceClock', ({ schedule }) => schedule.advance({ by: durationMs, timeoutMs: timeout }));
       },
       async set(time, { timeout = defaultAdvanceTimeoutMs } = {}) {
         const to = Date.parse(time);
@@ -299,20 +302,23 @@ export function handleOf<Tokens>(
         schedule.upcoming().map(({ at, kind, id: itemId }) => ({ at: instant(at), kind, id: itemId })),
       ),
     deposits: {
-      authorize: deposit('authorizeDeposit', authorizeDeposit),
-      decline: deposit('declineDeposit', declineDeposit),
-      expire: deposit('expireDeposit', expireDeposit),
+      authorize: depositAction('authorizeDeposit', authorizeDeposit),
+      decline: depositAction('declineDeposit', declineDeposit),
+      expire: depositAction('expireDeposit', expireDeposit),
     },
-    paymentLinks: { pay: (link, input = {}) => payment('payPaymentLink', (account) => payLink(account, link, input)) },
+    paymentLinks: {
+      pay: (link, input = {}) => actOnPayment('payPaymentLink', (account) => payLink(account, link, input)),
+    },
     payments: {
-      succeed: (paymentId) => payment('succeedPayment', (account) => endPayment(account, paymentId, 'succeed')),
-      fail: (paymentId) => payment('failPayment', (account) => endPayment(account, paymentId, 'fail')),
+      succeed: (paymentId) => actOnPayment('succeedPayment', (account) => endPayment(account, paymentId, 'succeed')),
+      fail: (paymentId) => actOnPayment('failPayment', (account) => endPayment(account, paymentId, 'fail')),
     },
     invoices: {
-      send: invoice('send'),
-      view: invoice('view'),
-      cancel: invoice('cancel'),
-      pay: (invoiceId, input = {}) => payment('payInvoice', (account) => payInvoiceLink(account, invoiceId, input)),
+      send: invoiceAction('send'),
+      view: invoiceAction('view'),
+      cancel: invoiceAction('cancel'),
+      pay: (invoiceId, input = {}) =>
+        actOnPayment('payInvoice', (account) => payInvoiceLink(account, invoiceId, input)),
     },
     customers: { create: (input) => act('createCustomer', (account) => createCustomer(account, input)) },
     apiTokens: {
@@ -323,7 +329,7 @@ export function handleOf<Tokens>(
         }),
       revoke: (tokenId) => act('revokeToken', (account) => accounts.revokeToken(account, tokenId)),
     },
-    webhooks: webhooksOf(current, ({ url, secret }) =>
+    webhooks: webhooksOf(currentAccount, ({ url, secret }) =>
       act('changeSettings', (account) => {
         accounts.configure(account, { webhookUrl: url, webhookSecret: secret });
       }),

@@ -7,7 +7,7 @@ import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 
 /** Options of `startSimulator`, which are those of `billing-sim start`. */
 export interface SimulatorOptions {
-  /** Default: 0, which picks a free one. */
+  /** Port to listen on; default: 0, which picks a free one. */
   readonly port?: number;
   /** Address to listen on; default: `127.0.0.1`. Others require a `controlToken`. */
   readonly host?: string;
@@ -25,7 +25,7 @@ export interface SimulatorOptions {
   readonly memory?: boolean;
   /** Default: `os`. */
   readonly durability?: Durability;
-  /** Whether to start although files of the data folder were deleted or replaced by older ones; false by default. */
+  /** Starts even if files of the data folder were deleted or replaced by older ones; default: false. */
   readonly acceptRollback?: boolean;
   /** `demo` (the default), `empty`, or a file. */
   readonly seed?: string;
@@ -35,7 +35,7 @@ export interface SimulatorOptions {
   readonly now?: string;
   /** Text that ids, tokens and webhook secrets are derived from; by default they are random. */
   readonly randomSeed?: string;
-  /** Whether requests beyond the limit are refused; default: true. */
+  /** Rejects requests beyond the rate limit; default: true. */
   readonly rateLimit?: boolean;
   /** URL that receives the webhooks of the default account. */
   readonly webhookUrl?: string;
@@ -61,7 +61,7 @@ export interface AccountOptions {
   readonly now?: string;
   /** Text that its ids, tokens and webhook secrets are derived from; default: that of the simulator and the id. */
   readonly randomSeed?: string;
-  /** Whether its requests beyond the limit are refused. */
+  /** Rejects its requests beyond the rate limit. */
   readonly rateLimit?: boolean;
   /** URL that receives its webhooks; none by default. */
   readonly webhookUrl?: string | null;
@@ -113,7 +113,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     baseUrl: baseUrlOf(url),
     account: handleOf({ id: defaultAccount, tokens: server.tokens ?? null, url }, accounts, server.views),
     async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
-      const { tokens: _fixed, ...contents } = await readSeed(seed);
+      const { tokens: _fixedTokens, ...contents } = await readSeed(seed);
       // A concurrent call may have taken the free id.
       const { id = accounts.freeId() } = accountOptions;
       const { tokens } = accounts.create({

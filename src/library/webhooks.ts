@@ -26,7 +26,7 @@ export interface Webhook {
   })[];
 }
 
-/** How long `webhooks.next` waits. */
+/** Options of `webhooks.next`. */
 export interface NextOptions {
   /** Real milliseconds to wait; default: 5,000. */
   readonly timeout?: number;
@@ -54,7 +54,7 @@ export interface Webhooks {
  * @param configure sets the webhook URL and secret
  */
 export function webhooksOf(current: () => Account, configure: Webhooks['configure']): Webhooks {
-  // Holds the deliveries themselves, since ids are reused after a reset.
+  // Contains deliveries and not their ids, since ids are reused after a reset.
   const returned = new WeakSet<Delivery>();
 
   const takeNext = (event: EventName): Webhook | undefined => {

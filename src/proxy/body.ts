@@ -10,9 +10,9 @@ export const maxCheckedBytes = 1_000_000;
 export type Reading =
   /** `value` contains only the first thousand items of longer lists. */
   | { readonly value: unknown; readonly isShortened: boolean }
-  /** Why the body cannot be checked. */
+  /** The reason why the body cannot be checked. */
   | { readonly unread: string }
-  /** Why it is not valid JSON. */
+  /** The reason why it is not valid JSON. */
   | { readonly broken: string }
   | undefined;
 
@@ -24,7 +24,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   identity: (bytes) => bytes,
 };
 
-/** Parses a body as JSON, whatever its media type. */
+/** Parses a body as JSON, even if its media type is not JSON. */
 export function readBody(body: Body, headers: RawHeaders): Reading {
   if (body === 'too-large') return tooLarge;
   if (body === 'cut-off') return { unread: 'was incomplete' };

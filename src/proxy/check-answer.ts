@@ -25,13 +25,13 @@ export function checkAnswer(
   ];
 }
 
-/** Whether a response is a 304 to a conditional request, which is defined by HTTP and not by the operation. */
+/** Returns true for a 304 to a conditional request, which HTTP defines and not the operation. */
 export function isNotModified({ headers }: ProxiedRequest, { status }: ProxiedResponse): boolean {
   const isConditional = ['If-None-Match', 'If-Modified-Since'].some((name) => headerOf(headers, name) !== undefined);
   return status === 304 && isConditional;
 }
 
-/** Documented response to compare with: for a success with an unlisted status, that of another success. */
+/** Documented response to compare with; for a success with an unlisted status, the first documented success. */
 function responseFor({ responses }: Operation, status: number): Response | undefined {
   const listed = responses.get(String(status));
   if (listed) return listed;
@@ -54,12 +54,15 @@ function unlistedStatus({ responses, gaps }: Operation, status: number): Finding
   return finding('status', '', 'unlisted', `is not documented; documented: ${listed.join(', ')}`, marked);
 }
 
-/** Whether a status is among the choices of a gap. */
+/** Returns true if a status is among the choices of a gap. */
 function hasStatusChoice(gap: string, status: number): boolean {
   return Object.entries(gapRegistry).some(([id, { choices }]) => id === gap && Object.hasOwn(choices, String(status)));
 }
 
-/** Whether the client may have been unauthenticated. The status of the response is open then (gap auth.unauthenticated). */
+/**
+ * Returns true if the client may be unauthenticated, in which case any error status is open (gap
+ * auth.unauthenticated).
+ */
 function isUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest, status: number): boolean {
   if (!isRefusal(status)) return false;
   return status === 401 || status === 403 || tokenOf(headers) === undefined || !responses.has(String(status));

@@ -6,7 +6,7 @@ import type { SchemaViolation } from './schemas.js';
 
 const finding = findingOn('request');
 
-/** Scopes by token, for tokens with a single scope. Other tokens are taken to have all. */
+/** Scopes by token, for tokens with a single scope. Other tokens are assumed to have all scopes. */
 export type Scopes = ReadonlyMap<string, string>;
 
 /** Compares a request with the document. The gaps of a finding are those marked at its place. */

@@ -73,7 +73,10 @@ const numberStatement = (
   ...overrides,
 });
 
-/** Permits any value if the parameter is invalid: how a target responds to that is open, and it may repeat the value. */
+/**
+ * Permits any value if the parameter is invalid: the specification leaves the response open, which may repeat the
+ * value.
+ */
 const openIfInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
   found.some(({ part, at }) => part === 'query' && at === name) ? ['page.invalid'] : [];
 
@@ -83,7 +86,7 @@ const pageStatements: readonly Statement[] = [
 ];
 const boundedPageStatements = [...pageStatements, numberStatement('data.per_page', largestPerPage, 'maximum')];
 
-/** States that a field is a URL. Only the response to the creation must contain it; for others that is open. */
+/** States that a field is a URL. Only the response to the creation must contain it; a gap leaves it open for others. */
 const linkStatement = (path: string): Statement =>
   textStatement(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
 

@@ -36,14 +36,14 @@ export function findingOn(side: Finding['side']) {
   });
 }
 
-/** Whether a request was refused, with a status from 400 to 499. */
+/** Returns true if a request was refused, with a status from 400 to 499. */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status <= 499;
 }
 
 /**
- * Drops findings about an invalid request that was refused, as it should be; the status is open. A request with an
- * unreadable body is not known to be invalid.
+ * Drops findings about an invalid request that was correctly refused, with any status from 400 to 499. A request with
+ * an unreadable body is not known to be invalid.
  */
 export function withoutExpectedRefusals(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');

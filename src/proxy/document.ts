@@ -71,7 +71,10 @@ export class ServiceDocument {
     this.operations = this.#paths.flatMap(({ operations }) => operations);
   }
 
-  /** Compiles all schemas, which otherwise happens on their first use. @throws Error with the place of a schema that does not compile strictly */
+  /**
+   * Compiles all schemas, which otherwise happens on their first use.
+   * @throws Error with the place of a schema that does not compile strictly
+   */
   compile(): void {
     this.#schemas.compileAll();
   }
@@ -86,7 +89,7 @@ export class ServiceDocument {
     return { operation, values: new Map(groups.map(([name, text]) => [name, decode(text)])) };
   }
 
-  /** Whether the document contains a field of that name. */
+  /** Returns true if the document contains a field of that name. */
   isFieldName(name: string): boolean {
     return this.#schemas.names.has(name);
   }

@@ -23,7 +23,10 @@ export interface CheckerOptions {
   readonly scopes: Scopes;
 }
 
-/** Creates a checker that compares exchanges with a document. @throws Error if a schema of the document does not compile strictly */
+/**
+ * Creates a checker that compares exchanges with a document.
+ * @throws Error if a schema of the document does not compile strictly
+ */
 export function createExchangeChecker(options: CheckerOptions): ExchangeChecker {
   const read = readDocuments.get(options.document) ?? readDocument(options.document);
   readDocuments.set(options.document, read);
@@ -74,7 +77,9 @@ export class ExchangeChecker {
     return this.#document.address;
   }
 
-  /** Name of a request in reports: its operation, or the part of its path that is safe to show. */
+  /**
+   * Name of a request in reports: its method, and the path of its operation or its own path without possible secrets.
+   */
   nameOf({ method, path }: Pick<ProxiedRequest, 'method' | 'path'>): string {
     const route = this.#document.route(method, path);
     return `${method} ${route ? route.operation.path : shownPath(path)}`;
@@ -164,7 +169,7 @@ function truncationNotes(side: Finding['side'], reading: Reading): Finding[] {
   return isShortened ? [findingOn(side)('body', '', 'unread', 'was only checked up to item 1,000 of a list')] : [];
 }
 
-/** Whether prism-http objects to something that our own validators accepted. */
+/** Returns true if prism-http objects to something that our own validators accepted. */
 function isNew(objection: Objection, deviatingParts: ReadonlySet<string>, readings: Readings): boolean {
   const { side, part, rule } = objection;
   const reading = side === 'request' ? readings.request : readings.response;

@@ -1,4 +1,4 @@
-/** Names and values in turn, as received. */
+/** Names and values, alternating, as received. */
 export type RawHeaders = readonly string[];
 
 /** Bytes of a body, or why it is incomplete. */

@@ -11,7 +11,7 @@ import type { Destination, Target } from './target.js';
 export interface ForwarderOptions {
   readonly upstream: URL;
   readonly target: Target;
-  /** Maximum silence of the upstream before it is given up. */
+  /** Time without data from the upstream after which a request fails. */
   readonly timeoutMs: number;
   /** Called with each exchange between a client and the service; returns the value of X-Sim-Deviations, if any. */
   readonly check: (requested: ProxiedRequest, answered: ProxiedResponse) => Promise<string | undefined>;
@@ -28,7 +28,8 @@ const maxHeldBytes = 65_536;
 const maxHoldMs = 500;
 
 /**
- * Maximum size of response headers, in bytes; four times the default of Node, since limiting them is up to the client.
+ * Maximum size of headers, in bytes: four times the default of Node, so that the proxy rejects hardly anything that
+ * client and service could exchange directly.
  */
 export const maxHeaderBytes = 65_536;
 
@@ -246,7 +247,7 @@ class UpstreamTimeout extends Error {
   }
 }
 
-/** Whether the upstream is silent only because the client does not send the rest of its request, or does not read. */
+/** Returns true if the upstream is silent only because the client neither sends the rest of its request nor reads. */
 function isWaitingForClient(
   request: http.IncomingMessage,
   upstream: http.ClientRequest,

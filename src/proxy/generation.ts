@@ -17,7 +17,7 @@ const patterns: Readonly<Record<string, string>> = {
  * Copies a document so that prism-http generates plausible data. By default it generates undocumented fields, negative
  * ids and amounts, and unseeded numbers with two decimal places.
  */
-export function forGeneration(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
+export function copyForGeneration(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
   const copy = structuredClone(document);
   forEachNode(copy, (node) => {
     if (isSchema(node)) restrict(node);
@@ -49,7 +49,7 @@ function restrict(schema: Node): void {
  * amounts as strings.
  * @throws Error if the adapted value still does not match the schema
  */
-export function adapted(generated: unknown, check: Check): unknown {
+export function adaptToSchema(generated: unknown, check: Check): unknown {
   const value: unknown = structuredClone(generated);
   for (const { path, rule, schema } of check(value)) {
     const field = path.at(-1) ?? '';
@@ -72,7 +72,7 @@ export function adapted(generated: unknown, check: Check): unknown {
 }
 
 /** Rounds all numbers to two decimal places. */
-export function rounded(value: unknown): unknown {
+export function roundNumbers(value: unknown): unknown {
   return parseJson(JSON.stringify(value), (_name, part) =>
     typeof part === 'number' ? Math.round(part * 100) / 100 : part,
   );

@@ -11,8 +11,8 @@ const stepBytes = 200;
  * Remembers the shapes of exchanges in which prism-http found nothing. Exchanges of the same shape differ only in
  * values that every JSON Schema validator treats alike, so for them our own validators, which check every exchange,
  * replace prism-http. Values that validators are known to treat differently (leap seconds; parameters that need
- * decoding) are part of the shape. List items count one by one: a list is known if each item is, even from different
- * lists.
+ * decoding) are part of the shape. List items are remembered one by one: a list is known if each of its items is known,
+ * even from different lists.
  */
 export class KnownShapes {
   readonly #first = new Step();

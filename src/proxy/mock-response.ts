@@ -3,7 +3,7 @@ import { nearest } from '../lib/did-you-mean.js';
 import { PackageMissing } from '../lib/require-package.js';
 import { type Operation, type Response, ServiceDocument } from './document.js';
 import { documentOfOperation } from './document-of-operation.js';
-import { adapted, forGeneration, rounded } from './generation.js';
+import { adaptToSchema, copyForGeneration, roundNumbers } from './generation.js';
 import { loadPrism, type Prism } from './prism.js';
 
 /** Preferences of a client, as written; a preference without a value is an empty string. */
@@ -19,8 +19,8 @@ export interface StatelessRequest {
   /** operationId of the operation. */
   readonly operation: string;
   readonly preferences: Preferences;
-  /** Random seed if the client names none. */
-  readonly chance: () => string;
+  /** Returns the random seed to use if the client sends none. */
+  readonly defaultSeed: () => string;
 }
 
 /** A response generated from the document, or the reason why there is none. */
@@ -35,7 +35,9 @@ export type StatelessAnswer =
     }
   | { readonly refusal: string };
 
-/** One operation of a document. The others are not read: most tests need one, and reading all takes seconds. */
+/**
+ * One operation of a document. The other operations are not read: most tests need one, and reading all takes seconds.
+ */
 interface ReadOperation {
   readonly document: OpenAPIV3_1.Document;
   readonly operation: Operation;
@@ -60,20 +62,20 @@ function readOperation(wholeDocument: OpenAPIV3_1.Document, id: string): ReadOpe
 
 /** Responds to an operation from its document alone: with an example, or with generated data. */
 export async function answerStatelessly(request: StatelessRequest): Promise<StatelessAnswer> {
-  const { preferences, chance } = request;
+  const { preferences, defaultSeed } = request;
   const read = readOperation(request.document, request.operation);
   const { operation } = read;
   const choice = choose(operation, preferences);
   if ('refusal' in choice) return choice;
 
-  read.prism ??= loadPrism(forGeneration(read.document), 'a stateless response');
+  read.prism ??= loadPrism(copyForGeneration(read.document), 'a stateless response');
   const prism = await read.prism.catch((error: unknown) => {
     if (error instanceof PackageMissing) return { refusal: error.message };
     throw error;
   });
   if ('refusal' in prism) return prism;
   const { status, response, example, isDynamic } = choice;
-  const seed = isDynamic ? preferences.seed || chance() : undefined;
+  const seed = isDynamic ? preferences.seed || defaultSeed() : undefined;
   const resource = prism.operations.find(({ iid }) => iid === operation.id);
   if (!resource || !response.check) throw new Error(`prism-http cannot answer ${operation.id} with ${status}`);
   const { output } = await prism.run(
@@ -94,11 +96,11 @@ export async function answerStatelessly(request: StatelessRequest): Promise<Stat
       },
     },
   );
-  const generated = isDynamic ? rounded(output.body) : output.body;
+  const generated = isDynamic ? roundNumbers(output.body) : output.body;
   return {
     status,
     headers: documentedHeaders(response, output.headers ?? {}),
-    body: JSON.stringify(adapted(generated, response.check)),
+    body: JSON.stringify(adaptToSchema(generated, response.check)),
     applied: {
       ...(preferences.code === undefined ? {} : { code: preferences.code }),
       ...(example === undefined ? {} : { example }),

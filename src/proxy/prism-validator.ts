@@ -59,8 +59,8 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
 }
 
 /**
- * Prepares an exchange for prism-http, avoiding everything that it is known to misread: normalizes schemes and media
- * types, parses bodies, and rebuilds paths from their parameters.
+ * Prepares an exchange for prism-http, which misreads some valid messages: normalizes schemes and media types, and
+ * passes parsed bodies and decoded path parameters.
  */
 export function prismExchange(
   { operation, values }: Route,

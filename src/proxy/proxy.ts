@@ -12,11 +12,11 @@ export interface ProxyOptions {
   /** Port to listen on; 0 picks a free one. */
   readonly port: number;
   readonly host: string;
-  /** Maximum silence of the upstream before it is given up. */
+  /** Time without data from the upstream after which a request fails. */
   readonly timeoutMs: number;
   /**
-   * Whether to serve requests with a Host header, so that a page of another site cannot reach the upstream through its
-   * own name.
+   * Returns true if requests with this Host header are served. Others are rejected, so that a page of another site
+   * cannot reach the upstream by pointing its own host name to this machine.
    */
   readonly serves: (host: string) => boolean;
   /** Called with each deviation when it is first seen. */
@@ -38,7 +38,7 @@ export interface RunningProxy {
   close(): Promise<void>;
 }
 
-/** How long open requests may take to finish when the proxy stops. */
+/** Time that open requests may take to finish when the proxy stops, in milliseconds. */
 const closeTimeoutMs = 1_000;
 
 /**

@@ -105,8 +105,8 @@ export class StrictSchemas {
       );
       if (isWithinChoice || error.keyword === 'propertyNames') return [];
       const path = pointerParts(error.instancePath);
-      const named: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
-      if (typeof named === 'string') path.push(named);
+      const fieldName: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
+      if (typeof fieldName === 'string') path.push(fieldName);
       return [
         {
           path,
@@ -132,18 +132,18 @@ export class StrictSchemas {
   }
 }
 
-/** Whether a non-null value violates the schema of an optional field that may be null. */
+/** Returns true for the error that a non-null value violates the schema of an optional field that may be null. */
 function isOptional({ keyword, parentSchema, data }: ErrorObject): boolean {
   const alternatives = listOf(nodeOf(parentSchema)['anyOf']);
   return keyword === 'anyOf' && data !== null && alternatives.length === 2 && alternatives.some(isForNull);
 }
 
-/** Whether an error only says that a value is not null. */
+/** Returns true if an error only says that a value is not null. */
 function isNullAlternative({ keyword, schema }: ErrorObject): boolean {
   return keyword === 'not' || (keyword === 'type' && schema === 'null');
 }
 
-/** Whether a schema is the null alternative of an omitted field (gap validation.null-optional). */
+/** Returns true if a schema is the null alternative of an optional field (gap validation.null-optional). */
 function isForNull(schema: unknown): boolean {
   const inner = listOf(nodeOf(schema)['allOf']).map(nodeOf)[0] ?? nodeOf(schema);
   return inner['type'] === 'null' || inner['not'] !== undefined;

@@ -63,7 +63,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
       await file.close();
     }
     this.#beforeRename();
-    // No await in between: another process must not become the owner meanwhile.
+    // No await between the check and the rename, in which another process could take over the folder.
     renameSync(temporaryPath, this.#path);
     await syncFolder(dirname(this.#path));
   }
@@ -148,7 +148,7 @@ const entryPattern = /^\s*("(?:[^"\\]|\\.)*"): ([[{]?)(.*?),?$/;
 /** Reads the layout that `linesOf` writes. Collects and skips lines that do not match it. */
 class LayoutReader {
   readonly invalidLines: { readonly line: number; readonly message: string }[] = [];
-  /** Whether every line is valid UTF-8. */
+  /** True while every line is valid UTF-8. */
   isText = true;
   readonly #header: Record<string, unknown> = {};
   readonly #accounts = new Map<string, Map<string, unknown[]>>();

@@ -91,9 +91,9 @@ export class JournalWriter {
   readonly #header: string;
   readonly #durability: Durability;
   #file: number | undefined;
-  /** Whether there may be bytes after the last complete line. */
+  /** True while there may be bytes after the last complete line. */
   #hasPartialLine = false;
-  /** Whether the creation of the file is not durable yet. */
+  /** True until the creation of the file is durable. */
   #isNew = true;
 
   constructor(folder: string, first: number, lease: number, durability: Durability) {

@@ -19,7 +19,7 @@ import {
 } from './folder.js';
 import { type Durability, JournalWriter, journalLine } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
-import { describe, type Problem } from './problem.js';
+import { describeProblem, type Problem } from './problem.js';
 import { type FolderState, readFolder, readSnapshot } from './read-folder.js';
 import { tablesOf } from './rows.js';
 
@@ -37,7 +37,7 @@ export interface JsonFileStoreOptions {
    * checkpoint, whichever is larger.
    */
   readonly journalLimit?: number | undefined;
-  /** Whether to continue without commits that are missing because a file was deleted or replaced by an older one. */
+  /** True to continue without commits that are missing because a file was deleted or replaced by an older one. */
   readonly acceptRollback?: boolean;
 }
 
@@ -111,7 +111,7 @@ class JsonFileStore implements Store {
     const { folder, acceptRollback, onNotice } = this.#options;
     const report = (problem: Problem): void => {
       if (problem.kind !== 'rolled-back' || !acceptRollback) throwProblem(problem);
-      onNotice(`${describe(problem)}; continuing without them because of --accept-rollback`);
+      onNotice(`${describeProblem(problem)}; continuing without them because of --accept-rollback`);
       this.#isCheckpointDue = true;
     };
     try {
@@ -129,14 +129,14 @@ class JsonFileStore implements Store {
   }
 
   async begin(): Promise<void> {
-    const { inlineSnapshots, leftOut, incomplete } = this.#loaded();
+    const { inlineSnapshots, skippedJournals, incomplete } = this.#loaded();
     if (incomplete) {
       this.#options.onNotice(
         `${incomplete.path}: dropped the last line, which a crash had left incomplete (byte ${incomplete.offset})`,
       );
     }
     for (const [name, { account, changes }] of inlineSnapshots) await this.#writeSnapshot(name, account, changes);
-    for (const { path } of leftOut) await rename(path, `${path}.set-aside`);
+    for (const { path } of skippedJournals) await rename(path, `${path}.set-aside`);
     this.#hasBegun = true;
     if (this.#waitingBatch || this.#isCheckpointDue) this.#flushing ??= this.#flush();
   }
@@ -319,5 +319,5 @@ function throwProblem(problem: Problem): never {
     'rolled-back': 'restore the files, or start with --accept-rollback to go on without those commits',
     newer: 'use that version, or choose another folder with --data',
   }[problem.kind];
-  throw new DataFolderError(`${describe(problem)}. Nothing has been changed; ${advice}`);
+  throw new DataFolderError(`${describeProblem(problem)}. Nothing has been changed; ${advice}`);
 }

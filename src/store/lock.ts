@@ -19,13 +19,13 @@ import { errorCode } from '../lib/error-code.js';
 import { parseJson } from '../lib/parse-json.js';
 import { DataFolderError } from './data-folder-error.js';
 
-/** How often the holder of a lock touches it. */
+/** Interval at which the holder of a lock touches the file, in milliseconds. */
 const heartbeatMs = 1_000;
 
-/** After this time without a touch, a lock has no holder. */
+/** Time without a touch after which a lock counts as abandoned, in milliseconds. */
 const leaseMs = 5_000;
 
-/** How often a waiting process checks for a heartbeat. */
+/** Interval at which a waiting process checks for a heartbeat, in milliseconds. */
 const pollMs = 50;
 
 /** Lock of a data folder: a file that names its holder, which touches it as a heartbeat. */
@@ -131,23 +131,24 @@ function discard(path: string, { file }: LockFile): void {
 }
 
 /**
- * Replaces a lock whose holder is gone. Only the process that creates the claim to that lock can do so.
+ * Replaces a lock whose holder is gone. Processes compete by creating a claim file; only the one that creates it may
+ * replace the lock.
  * @returns undefined if the lock has changed since it was read
  */
 async function takeOver(path: string, text: string): Promise<LockFile | undefined> {
-  const claimed = `${path}.${tokenOf(text)}`;
-  const claim = createLockFile(claimed);
+  const claimPath = `${path}.${tokenOf(text)}`;
+  const claim = createLockFile(claimPath);
   if (!claim) {
     // Another process is taking it over, unless the claim was left by a crash.
-    const stats = statSync(claimed, { bigint: true, throwIfNoEntry: false });
-    if (stats && !(await isTouched(claimed, stats))) rmSync(claimed, { force: true });
+    const stats = statSync(claimPath, { bigint: true, throwIfNoEntry: false });
+    if (stats && !(await isTouched(claimPath, stats))) rmSync(claimPath, { force: true });
     return undefined;
   }
   if (read(path) !== text) {
-    discard(claimed, claim);
+    discard(claimPath, claim);
     return undefined;
   }
-  renameSync(claimed, path);
+  renameSync(claimPath, path);
   return claim;
 }
 
@@ -157,9 +158,11 @@ async function rejectLiveHolder(folder: string, path: string, text: string, stat
   if (!holder && text.trim() !== '') throw unusable(path, 'does not name a process');
   const isAlive = holder && isVisible(holder) ? isRunning(holder) : await isTouched(path, stats);
   if (!isAlive) return;
-  const by = holder ? `process ${holder.pid}${isVisible(holder) ? '' : ` on ${holder.host}`}` : 'another process';
+  const holderName = holder
+    ? `process ${holder.pid}${isVisible(holder) ? '' : ` on ${holder.host}`}`
+    : 'another process';
   throw new DataFolderError(
-    `the data folder ${folder} is in use by ${by}; stop it, or choose another folder with --data`,
+    `the data folder ${folder} is in use by ${holderName}; stop it, or choose another folder with --data`,
   );
 }
 
@@ -175,8 +178,8 @@ interface Holder {
 
 /** The first line is compatible with version 1. */
 function holderText(): string {
-  const own = { host: hostname(), space: ownSpace(), token: randomUUID() };
-  return `${process.pid} ${startOf(process.pid)}\n${JSON.stringify(own)}\n`;
+  const details = { host: hostname(), space: ownSpace(), token: randomUUID() };
+  return `${process.pid} ${startOf(process.pid)}\n${JSON.stringify(details)}\n`;
 }
 
 function holderOf(text: string): Holder | undefined {
@@ -204,7 +207,7 @@ function tokenOf(text: string): string {
   return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'earlier';
 }
 
-/** Whether the process of a holder would be visible from here. */
+/** Returns true if this process could see the process of a holder by its id. */
 function isVisible({ host, space }: Holder): boolean {
   if (space === undefined) return true;
   return space === ownSpace() && (space !== '' || host === hostname());

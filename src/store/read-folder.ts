@@ -20,8 +20,8 @@ import { modeOf } from './stored-commit.js';
 export interface ReadOptions {
   readonly report: Report;
   /**
-   * What to do after missing commits, if `report` returns: `stop` drops the following ones, which are based on them;
-   * `go-on` keeps them.
+   * Applies if commits are missing and `report` returns: `stop` drops the commits that follow, which are based on the
+   * missing ones; `go-on` keeps them.
    */
   readonly afterMissing: 'stop' | 'go-on';
 }
@@ -40,12 +40,12 @@ export interface FolderState {
   readonly checkpointSize: number;
   readonly journalSize: number;
   /** Journals that are not read, or not to their end, because commits are missing. */
-  readonly leftOut: readonly JournalFile[];
+  readonly skippedJournals: readonly JournalFile[];
   /** Snapshot contents that version 1 stored inline, by the file to write them to. */
   readonly inlineSnapshots: ReadonlyMap<string, AccountRows>;
   /** Number of the last snapshot file. */
   readonly lastSnapshot: number;
-  /** Whether any file is of version 1. */
+  /** True if any file is of version 1. */
   readonly isVersion1: boolean;
   /** Incomplete last line after a crash. */
   readonly incomplete: { readonly path: string; readonly offset: number } | undefined;
@@ -71,7 +71,7 @@ const emptyState: Omit<FolderState, 'lastSnapshot'> = {
   lease: 0,
   checkpointSize: 0,
   journalSize: 0,
-  leftOut: [],
+  skippedJournals: [],
   inlineSnapshots: new Map(),
   isVersion1: false,
   incomplete: undefined,
@@ -97,7 +97,7 @@ class FolderReader {
   readonly #afterMissing: ReadOptions['afterMissing'];
   readonly #validators: RowValidators;
   readonly #inlineSnapshots = new Map<string, AccountRows>();
-  readonly #leftOut: JournalFile[] = [];
+  readonly #skippedJournals: JournalFile[] = [];
   /** Snapshot files by account and name. */
   readonly #snapshots = new Map<string, Map<string, string>>();
   /** Number of the last commit that the journals contain, or that precedes them. */
@@ -128,7 +128,7 @@ class FolderReader {
       checkpointSeq: this.#checkpointSeq,
       lease: this.#lease,
       journalSize: this.#journalSize,
-      leftOut: this.#leftOut,
+      skippedJournals: this.#skippedJournals,
       inlineSnapshots: this.#inlineSnapshots,
       lastSnapshot: this.#lastSnapshot,
       isVersion1: this.#isVersion1,
@@ -175,7 +175,7 @@ class FolderReader {
       yield* this.#readCommits(journal, endSeq, next === undefined);
     }
     // Each checkpoint is written after a new journal has been started, so the journals reach at least as far.
-    if (this.#lastJournaled < this.#checkpointSeq && journals.length > 0 && this.#leftOut.length === 0) {
+    if (this.#lastJournaled < this.#checkpointSeq && journals.length > 0 && this.#skippedJournals.length === 0) {
       this.#report({
         kind: 'rolled-back',
         file: this.#folder,
@@ -202,14 +202,14 @@ class FolderReader {
   #checkFollows(journal: JournalFile, seq: number): boolean {
     if (seq <= this.#seq + 1) return true;
     const missing = seq - 1 === this.#seq + 1 ? `commit ${seq - 1} is` : `commits ${this.#seq + 1} to ${seq - 1} are`;
-    const before =
+    const precedingText =
       this.#hasCheckpoint || this.#seq > 0 ? `commit ${this.#seq} is the last before` : 'db.json is missing';
     this.#report({
       kind: 'rolled-back',
       file: journal.path,
-      message: `${missing} missing: ${before}, and this journal continues with ${seq}`,
+      message: `${missing} missing: ${precedingText}, and this journal continues with ${seq}`,
     });
-    if (this.#afterMissing === 'stop') this.#leftOut.push(journal);
+    if (this.#afterMissing === 'stop') this.#skippedJournals.push(journal);
     return this.#afterMissing === 'go-on';
   }
 
@@ -236,7 +236,7 @@ class FolderReader {
       } else if (entry.seq < endSeq) {
         this.#lastJournaled = Math.max(this.#lastJournaled, entry.seq);
         if (!this.#checkIsNew(journal, entry)) {
-          if (this.#leftOut.includes(journal)) return;
+          if (this.#skippedJournals.includes(journal)) return;
         } else {
           const commit = this.#commit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
           this.#seq = entry.seq;

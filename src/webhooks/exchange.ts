@@ -13,7 +13,7 @@ import { errorCode } from '../lib/error-code.js';
 import type { WebhookOutcome } from '../simulation/state/ports.js';
 import { formatFailure } from './failures.js';
 
-/** Bytes of a response that are stored. */
+/** Maximum size of a stored response body, in bytes. */
 const maxAnswerBytes = 20_000;
 
 export interface Exchange {
@@ -25,13 +25,15 @@ export interface Exchange {
   readonly agent: HttpAgent | HttpsAgent;
   /** Real milliseconds. */
   readonly timeoutMs: number;
-  /** Why a new connection must not be used; undefined if it may be. */
+  /** Returns the reason why a new connection must not be used; undefined if it may be used. */
   readonly refuse: (socket: Socket) => string | undefined;
   /** Registers a function to call when sending must stop. @returns unregisters it */
   readonly onStop: (callback: () => void) => () => void;
 }
 
-/** Where to send requests; taking a URL apart for each of them would take longer than the rest of their preparation. */
+/**
+ * The parts of a receiver's URL. Parsed once, since parsing a URL takes longer than everything else before a request.
+ */
 export type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'method'>;
 
 export function targetOf(url: URL): Target {
@@ -41,7 +43,7 @@ export function targetOf(url: URL): Target {
 export type ExchangeOutcome = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter'>;
 
 /**
- * Posts a body and reads the response. Once a status arrived it counts, whatever happens to the rest of the response.
+ * Posts a body and reads the response. A status that has arrived counts, even if the rest of the response is lost.
  * Never rejects.
  */
 export function exchange({
@@ -90,7 +92,7 @@ export function exchange({
           const problem = refuse(socket);
           if (problem !== undefined) settle(problem);
         };
-        // Before the listeners that start sending: the request, or the TLS handshake.
+        // Runs before the listeners that send the request or start the TLS handshake.
         if (socket.connecting) socket.prependOnceListener('connect', checkConnection);
         else checkConnection();
       });
@@ -103,7 +105,7 @@ export function exchange({
       });
       posting.on('error', (error) => {
         if (isSettled) return;
-        // A kept-alive connection that the receiver closed at the same moment; after its FIN the reset is an EPIPE.
+        // The receiver may close a kept-alive connection at the same moment; after its FIN, the error is EPIPE.
         const isStale = posting.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
         if (isStale && !response) post(false);
         else settle(formatFailure(error));
@@ -116,7 +118,7 @@ export function exchange({
     try {
       post(agent);
     } catch (error) {
-      // Headers that cannot be sent.
+      // Some headers have characters that cannot be sent.
       settle(formatFailure(error));
     }
   });
@@ -128,7 +130,7 @@ export function withoutResponse(error: string | null): ExchangeOutcome {
 }
 
 function outcomeOf({ statusCode, headers }: IncomingMessage, body: Buffer): ExchangeOutcome {
-  // Drops a character that was cut by the limit; one that the receiver left incomplete shows as U+FFFD.
+  // Drops a character that the limit has cut in two; a character that the receiver left incomplete becomes U+FFFD.
   const isCut = body.length > maxAnswerBytes;
   const answer = isCut ? new StringDecoder('utf8').write(body.subarray(0, maxAnswerBytes)) : body.toString();
   return { status: statusCode ?? null, error: null, answer, retryAfter: headers['retry-after'] ?? null };

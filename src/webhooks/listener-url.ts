@@ -1,6 +1,6 @@
 /*
- * The webhook URL of `billing-sim listen`. It contains the URL that it replaced, so that whoever finds the URL of a
- * listener that is gone can restore the previous one.
+ * The webhook URL of `billing-sim listen`. It contains the URL that it replaced, so that the previous URL can be
+ * restored even after the listener has ended.
  */
 
 /** Path that distinguishes a listener from other receivers. */
@@ -11,7 +11,7 @@ export const listenerNotice = 'send webhooks with POST';
 
 const previousKey = 'previous';
 
-/** How long a listener may take to respond to a probe. */
+/** Time that a listener may take to respond to a probe, in milliseconds. */
 const probeTimeoutMs = 500;
 
 /** URL to register for a listener. @param current webhook URL of the account; if it is a listener's, the one before it */
@@ -20,19 +20,19 @@ export function listenerUrlFor(listener: string, current: string | null): string
   return previous === null ? listener : `${listener}?${new URLSearchParams({ [previousKey]: previous })}`;
 }
 
-/** Whether a webhook URL is, or was, that of a listener. */
+/** Returns true if a webhook URL is the URL of a listener, which may have ended. */
 export function isListenerUrl(url: string | null): url is string {
   if (url === null || !URL.canParse(url)) return false;
   const { protocol, hostname, pathname } = new URL(url);
   return protocol === 'http:' && hostname === '127.0.0.1' && pathname === listenerPath;
 }
 
-/** The URL that a listener replaced; any other URL as it is. */
+/** The URL that a listener replaced; any other URL is returned unchanged. */
 export function previousUrl(url: string | null): string | null {
   return isListenerUrl(url) ? new URL(url).searchParams.get(previousKey) : url;
 }
 
-/** Whether a listener still receives webhooks at its URL. One that does not respond in time counts: it may be paused. */
+/** Returns true if a listener still receives webhooks at its URL, or does not respond in time: it may be paused. */
 export async function isListening(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs) });

@@ -8,7 +8,7 @@ import { type Exchange, exchange, type Target, targetOf, withoutResponse } from 
 import { headersOf } from './message-headers.js';
 import { problemOfWebhookUrl, selfUrl } from './url.js';
 
-/** How long a receiver may take to respond (gap event.retries). */
+/** Time that a receiver may take to respond, in milliseconds (gap event.retries). */
 const responseTimeoutMs = 15_000;
 
 export interface WebhookSenderOptions {
@@ -26,7 +26,7 @@ export interface WebhookSender {
 
 /** Sends webhook messages over HTTP with kept-alive connections. Callers limit the concurrency. */
 export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: WebhookSenderOptions): WebhookSender {
-  // The connection used last is the least likely to have been closed meanwhile.
+  // The most recently used connection is the least likely to have been closed by the receiver.
   const settings = { keepAlive: true, noDelay: true, scheduling: 'lifo' } as const;
   const http = new HttpAgent(settings);
   const https = new HttpsAgent(settings);
@@ -102,7 +102,7 @@ function onStopOf(signal: AbortSignal, cancellations: Set<() => void>): Exchange
   };
 }
 
-/** Whether a connection leads to a port of this machine, whatever its host name. */
+/** Returns true if a connection leads to a port of this machine, under any host name. */
 export function leadsTo({ remotePort, remoteAddress = '', localAddress }: Socket, port: number | undefined): boolean {
   if (port === undefined || remotePort !== port) return false;
   // From 127.0.0.1, all of 127.0.0.0/8 is reachable.

@@ -7,8 +7,8 @@ const maxUrlCharacters = 2_000;
 const unspecifiedHosts = ['0.0.0.0', '[::]'];
 
 /**
- * Why events cannot be sent to a URL; undefined if they can. Other names of this machine are only known once connected,
- * so the sender checks again.
+ * Returns the reason why events cannot be sent to a URL; undefined if they can. Other names of this machine are only
+ * known once connected, so the sender checks again.
  * @param simulator its port is undefined until it listens
  */
 export function problemOfWebhookUrl(url: string, simulator: { readonly port: number | undefined }): string | undefined {
@@ -20,7 +20,7 @@ export function problemOfWebhookUrl(url: string, simulator: { readonly port: num
   return isOnThisMachine(new URL(url)) && portOf(new URL(url)) === simulator.port ? selfUrl : undefined;
 }
 
-/** Whether a URL names this machine, without looking it up. */
+/** Returns true if a URL names this machine, without a DNS lookup. */
 export function isOnThisMachine({ hostname }: URL): boolean {
   // A trailing dot makes a name absolute; the host is the same.
   const host = hostname.replace(/\.$/, '');

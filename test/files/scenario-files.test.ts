@@ -129,7 +129,7 @@ steps:
     [
       'two documents',
       `${deposit(authorize)}\n---\nname: y`,
-      '6: the file has more than one scenario; put each into a file of its own',
+      '6: the file has more than one scenario; put each into a separate file',
     ],
     ['a duplicate key', `${deposit(authorize)}\nname: y`, '6: duplicate key `name`'],
     ['a duplicate key in a step', deposit(steps('do: expire', '{ do: expire, do: expire }')), '6: duplicate key `do`'],

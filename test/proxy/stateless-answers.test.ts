@@ -29,7 +29,7 @@ function casesOf(document: typeof billingDocument): Case[] {
 }
 
 async function answer(operation: string, preferences: Preferences, document = billingDocument) {
-  return answerStatelessly({ document, operation, preferences, chance: () => 'chance' });
+  return answerStatelessly({ document, operation, preferences, defaultSeed: () => 'chance' });
 }
 
 function made(answer: StatelessAnswer): Exclude<StatelessAnswer, { refusal: string }> {

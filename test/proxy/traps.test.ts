@@ -222,14 +222,14 @@ describe('arguments are not modified', () => {
   test('neither the document', async () => {
     const document: OpenAPIV3_1.Document = JSON.parse(JSON.stringify(billingDocument));
     createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
-    await answerStatelessly({ document, operation: 'listInvoices', preferences: { seed: '1' }, chance: () => '' });
-    await answerStatelessly({ document, operation: 'listInvoices', preferences: {}, chance: () => '' });
+    await answerStatelessly({ document, operation: 'listInvoices', preferences: { seed: '1' }, defaultSeed: () => '' });
+    await answerStatelessly({ document, operation: 'listInvoices', preferences: {}, defaultSeed: () => '' });
     expect(document).toEqual(billingDocument);
   });
 
   test('nor the configuration of a call', async () => {
     const call = (preferences: object) =>
-      answerStatelessly({ document: billingDocument, operation: 'listPayments', preferences, chance: () => '' });
+      answerStatelessly({ document: billingDocument, operation: 'listPayments', preferences, defaultSeed: () => '' });
     const before = await call({});
     await call({ code: '429', example: 'too-many' });
     await call({ dynamic: 'true', seed: '9' });
@@ -265,7 +265,7 @@ describe('data of a seed', () => {
         document: billingDocument,
         operation,
         preferences: { dynamic: 'true', seed },
-        chance: () => '',
+        defaultSeed: () => '',
       });
     const alone = await make('listDeposits', 's');
     const { random } = Math;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { checkFolder, describe, type Inspection, type Problem, repairFolder } from '../../app/data-folder.js';
+import { checkFolder, describeProblem, type Inspection, type Problem, repairFolder } from '../../app/data-folder.js';
 import { example } from '../support/help-text.js';
 import { printText } from '../support/style.js';
 
@@ -44,7 +44,7 @@ async function repair({ data, to, json }: DataFlags & { readonly to: string }): 
   const repaired = await repairFolder(data, to);
   if (json) console.log(JSON.stringify({ folder: to, ...countsOf(repaired), problems: repaired.problems }));
   else {
-    const skipped = repaired.problems.map((problem) => `  ${describe(problem)}`);
+    const skipped = repaired.problems.map((problem) => `  ${describeProblem(problem)}`);
     printText(
       [...(skipped.length > 0 ? ['Skipped:', ...skipped, ''] : []), `${to} has ${formatCounts(repaired)}`].join('\n'),
     );
@@ -54,7 +54,7 @@ async function repair({ data, to, json }: DataFlags & { readonly to: string }): 
 function reportOf(folder: string, inspection: Inspection, problems: readonly Problem[]): string {
   if (problems.length === 0) return `${folder} is valid: ${formatCounts(inspection)}`;
   return [
-    ...problems.map(describe),
+    ...problems.map(describeProblem),
     '',
     `${folder}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}; valid data: ${formatCounts(inspection)}`,
     `billing-sim data repair --data ${folder} --to NEW-FOLDER saves the valid data`,

@@ -49,7 +49,7 @@ export function accountSettings({
   return { webhookUrl, webhookSecret, rateLimit };
 }
 
-/** Removes choices that are defaultChoices. */
+/** Removes choices that are the defaults. */
 function withoutDefaults(choices: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(choices).filter(([gap, choice]) => defaultChoices.get(gap) !== choice));
 }

@@ -5,7 +5,9 @@ import type { PublicUrl } from '../middleware/origins.js';
 /** The origin of the servers in our documents: where a simulator listens by default. */
 const defaultOrigin = 'http://127.0.0.1:4010';
 
-/** A document whose servers are at the address of the request, or at the public URL, so that generated clients work. */
+/**
+ * Sets the servers of a document to the public URL, or to the address of the request, so that generated clients work.
+ */
 export function documentAtOrigin(
   document: OpenAPIV3_1.Document,
   request: Request,
@@ -13,13 +15,16 @@ export function documentAtOrigin(
 ): OpenAPIV3_1.Document {
   const { host } = request.headers;
   const origin = publicUrl?.href ?? (host === undefined ? defaultOrigin : `http://${host}`);
-  const moved = (text: string): string => text.replace(defaultOrigin, () => origin);
+  const withOrigin = (text: string): string => text.replace(defaultOrigin, () => origin);
   const servers = (document.servers ?? []).map(({ url, variables, ...server }) => ({
     ...server,
-    url: moved(url),
+    url: withOrigin(url),
     ...(variables && {
       variables: Object.fromEntries(
-        Object.entries(variables).map(([name, variable]) => [name, { ...variable, default: moved(variable.default) }]),
+        Object.entries(variables).map(([name, variable]) => [
+          name,
+          { ...variable, default: withOrigin(variable.default) },
+        ]),
       ),
     }),
   }));

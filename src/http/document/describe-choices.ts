@@ -19,14 +19,14 @@ export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile
   document.info.description = `${description}\n\nThe choices of this profile that are not the defaults:\n\n${lines.join('\n')}`;
 }
 
-/** The choices that are not defaults, each as question and answer, by gap. */
+/** By gap, the question of the gap and the description of the choice, for choices that are not defaults. */
 function sentencesOf(profile: Profile): Map<string, string> {
   const sentencesByGap = new Map<string, string>();
   for (const [id, gap] of Object.entries(gapRegistry)) {
-    const written = Object.entries(profile).find(([name]) => name === id)?.[1];
-    const { name, value } = parseChoice(gap, written);
+    const choiceValue = Object.entries(profile).find(([name]) => name === id)?.[1];
+    const { name, value } = parseChoice(gap, choiceValue);
     if (name === gap.default) continue;
-    const choice = choicesOf(gap).find((one) => one.name === name);
+    const choice = choicesOf(gap).find((candidate) => candidate.name === name);
     if (!choice) throw new Error(`the gap ${id} has no choice ${name}`);
     sentencesByGap.set(
       id,
@@ -50,8 +50,8 @@ function describePlaces(part: unknown, sentences: ReadonlyMap<string, string>): 
     if (name !== 'examples' && name !== 'example') describePlaces(inner, sentences);
   }
   const gaps = memberOf(part, 'x-gap');
-  const own = Array.isArray(gaps) ? gaps.flatMap((id) => sentences.get(String(id)) ?? []) : [];
-  if (own.length === 0) return;
-  const before = memberOf(part, 'description');
-  Reflect.set(part, 'description', [...(typeof before === 'string' ? [before] : []), ...own].join(' '));
+  const added = Array.isArray(gaps) ? gaps.flatMap((id) => sentences.get(String(id)) ?? []) : [];
+  if (added.length === 0) return;
+  const description = memberOf(part, 'description');
+  Reflect.set(part, 'description', [...(typeof description === 'string' ? [description] : []), ...added].join(' '));
 }

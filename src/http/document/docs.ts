@@ -5,7 +5,7 @@ import { servePackageFolder } from '../package-folder.js';
 import { documentAtOrigin } from './at-origin.js';
 import { servedDocument } from './profiles.js';
 
-const page = (title: string, start: string): string => `<!doctype html>
+const pageHtml = (title: string, script: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -21,12 +21,12 @@ const page = (title: string, start: string): string => `<!doctype html>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/assets/docs.js"></script>
-<script src="/docs/${start}"></script>
+<script src="/docs/${script}"></script>
 </body>
 </html>
 `;
 
-const start = (url: string): string => `SwaggerUIBundle({
+const startScript = (url: string): string => `SwaggerUIBundle({
   url: '${url}',
   dom_id: '#swagger-ui',
   deepLinking: true,
@@ -66,12 +66,12 @@ export function createDocs(world: World, publicUrl: PublicUrl | undefined): Rout
     const document = documentAtOrigin(servedDocument(world.defaultAccount().profile), request, publicUrl);
     send(response, 'application/json', JSON.stringify(document));
   });
-  const document = (path: string, title: string, script: string, url: string): void => {
-    docs.get(path, (_request, response) => send(response, 'text/html', page(title, script)));
-    docs.get(`/docs/${script}`, (_request, response) => send(response, 'text/javascript', start(url)));
+  const serveSwaggerUi = (path: string, title: string, script: string, url: string): void => {
+    docs.get(path, (_request, response) => send(response, 'text/html', pageHtml(title, script)));
+    docs.get(`/docs/${script}`, (_request, response) => send(response, 'text/javascript', startScript(url)));
   };
-  document('/docs', 'Billing Service', 'start.js', '/openapi.json');
-  document('/docs/control', 'Control', 'start-control.js', '/_sim/openapi.json');
+  serveSwaggerUi('/docs', 'Billing Service', 'start.js', '/openapi.json');
+  serveSwaggerUi('/docs/control', 'Control', 'start-control.js', '/_sim/openapi.json');
   // Swagger UI as copied by the build.
   docs.use('/docs', servePackageFolder('dist/swagger-ui'));
   return docs;

@@ -10,22 +10,22 @@ import { validated, validateQuery } from '../service/validation.js';
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
 type Examples = Readonly<Record<string, ServiceError>>;
 
-/** A kind of error that operations may answer with, as the document lists it. */
+/** An error response of the document, with the errors that it stands for. */
 interface ListedError {
   readonly description: string;
-  /** The gaps that it rests on. */
+  /** The gaps that decide its status or text, or whether it exists. */
   readonly gaps: readonly GapId[];
   /** Returns true if an operation may respond with it under a profile. */
   readonly isPossible: (operation: Operation, profile: Profile) => boolean;
-  /** The errors themselves, by the names of their examples. They have one status. */
+  /** Returns the errors by the names of their examples. All of them have the same status. */
   readonly examples: (api: Api, profile: Profile) => Examples;
   /** Set if the response may have Retry-After. */
   readonly retry?: true;
 }
 
 /**
- * Every kind of error that the document lists, by the name of its response. Statuses and texts are those of `errors.ts`,
- * so that a choice which changes them there moves the response here. A test holds the table against `billing.yaml`.
+ * The error responses that the document lists, by name. Their statuses and texts come from `errors.ts`, so they follow
+ * the choices of a profile. A test compares the table with `billing.yaml`.
  */
 const listedErrors: Readonly<Record<string, ListedError>> = {
   BadRequest: {
@@ -129,7 +129,7 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
   Invalid: {
     description: 'A field or parameter is refused, and nothing was changed.',
     gaps: ['validation.status', 'validation.messages', 'validation.nested-keys'],
-    isPossible: (operation, profile) => operation.takesBody || refusedQuery(operation, profile) !== undefined,
+    isPossible: (operation, profile) => operation.takesBody || errorOfInvalidQuery(operation, profile) !== undefined,
     examples: invalidExamples,
   },
   CaptureTooLarge: {
@@ -167,28 +167,28 @@ export interface ErrorResponses {
   readonly responses: Readonly<Responses>;
 }
 
-/** The error responses that the profile's service gives. Errors that share a status at an operation share a response. */
+/** Lists the error responses of the service under a profile. Errors of an operation with the same status share one. */
 export function errorResponsesOf(api: Api, profile: Profile): ErrorResponses {
   const responses: Responses = {};
   const statuses = new Map<string, Map<number, string>>();
-  const known = new Map<string, EncodedError>();
-  const encode = (name: string, error: ListedError): EncodedError => {
-    const made = known.get(name) ?? encoded(name, error, api, profile);
-    known.set(name, made);
-    return made;
+  const encodedErrors = new Map<string, EncodedError>();
+  const encodeOnce = (name: string, error: ListedError): EncodedError => {
+    const encoded = encodedErrors.get(name) ?? encodeError(name, error, api, profile);
+    encodedErrors.set(name, encoded);
+    return encoded;
   };
   for (const operation of api.operations) {
     const possible = Object.entries(listedErrors)
       .filter(([, { isPossible }]) => isPossible(operation, profile))
-      .map(([name, error]) => encode(name, error));
-    const own = new Map<number, string>();
+      .map(([name, error]) => encodeOnce(name, error));
+    const namesByStatus = new Map<number, string>();
     for (const status of new Set(possible.map((error) => error.status))) {
       const errors = possible.filter((error) => error.status === status);
       const name = errors.map((error) => error.name).join('Or');
-      own.set(status, name);
+      namesByStatus.set(status, name);
       responses[name] ??= responseOf(errors);
     }
-    statuses.set(operation.id, own);
+    statuses.set(operation.id, namesByStatus);
   }
   return { statuses, responses };
 }
@@ -199,8 +199,8 @@ interface EncodedError extends Omit<ListedError, 'examples'> {
   readonly bodies: Readonly<Record<string, unknown>>;
 }
 
-/** An error as answers encode it. */
-function encoded(name: string, error: ListedError, api: Api, profile: Profile): EncodedError {
+/** Builds the status and the example bodies of a listed error. */
+function encodeError(name: string, error: ListedError, api: Api, profile: Profile): EncodedError {
   const { examples, ...rest } = error;
   const answers = Object.entries(examples(api, profile)).map(
     ([example, serviceError]) => [example, errorAnswer(serviceError, profile)] as const,
@@ -234,7 +234,7 @@ function responseOf(errors: readonly EncodedError[]): OpenAPIV3_1.ResponseObject
 
 const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** The headers of a response. Those that not all of its errors carry are optional in the document. */
+/** The headers of a response. Headers that only some of its errors have are optional in the document. */
 function headersOf(errors: readonly EncodedError[]): Record<string, OpenAPIV3_1.ReferenceObject> {
   const names = [
     ...rateLimitHeaders,
@@ -244,7 +244,7 @@ function headersOf(errors: readonly EncodedError[]): Record<string, OpenAPIV3_1.
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** `A; or b; or c.` of `A.`, `B.` and `C.` */
+/** Joins `A.`, `B.` and `C.` to `A; or b; or c.` */
 function oneSentence(sentences: readonly string[]): string {
   const [first = '', ...others] = new Set(sentences);
   const parts = others.map((other) => `; or ${other.charAt(0).toLowerCase()}${other.slice(1, -1)}`);
@@ -259,7 +259,7 @@ function isOneOf(...ids: readonly OperationId[]): ListedError['isPossible'] {
   return ({ id }) => ids.includes(id);
 }
 
-/** A body and a query that are refused under this profile, with what the validators say of them. */
+/** The errors about a body and about a query that are invalid under the profile. */
 function invalidExamples(api: Api, profile: Profile): Examples {
   const invoice = {
     customer_id: 1,
@@ -267,28 +267,28 @@ function invalidExamples(api: Api, profile: Profile): Examples {
     due_date: '2026-03-30',
     items: [{ description: 'C', quantity: 0, unit_price: 0 }],
   };
-  const body = refusalBy(() => validated(api.operation('createInvoice').validateBody, invoice));
+  const body = errorThrownBy(() => validated(api.operation('createInvoice').validateBody, invoice));
   const query = api.operations
-    .map((operation) => refusedQuery(operation, profile))
+    .map((operation) => errorOfInvalidQuery(operation, profile))
     .find((serviceError) => serviceError);
   return { ...(body ? { body } : {}), ...(query ? { query } : {}) };
 }
 
-/** An example of a query that the operation rejects; undefined if it accepts every query. */
-function refusedQuery(operation: Operation, profile: Profile): ServiceError | undefined {
+/** The error about a query that the operation rejects; undefined if it accepts every query. */
+function errorOfInvalidQuery(operation: Operation, profile: Profile): ServiceError | undefined {
   const queries = operation.query.flatMap(({ name, maximum }) => [
     `${name}=0`,
     `${name}=${'x'.repeat(300)}`,
     ...(maximum === undefined ? [] : [`${name}=${maximum + 1}`]),
   ]);
   for (const query of queries) {
-    const serviceError = refusalBy(() => validateQuery(operation, new URLSearchParams(query), profile));
+    const serviceError = errorThrownBy(() => validateQuery(operation, new URLSearchParams(query), profile));
     if (serviceError) return serviceError;
   }
   return undefined;
 }
 
-function refusalBy(attempt: () => unknown): ServiceError | undefined {
+function errorThrownBy(attempt: () => unknown): ServiceError | undefined {
   try {
     attempt();
     return undefined;

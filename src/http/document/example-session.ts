@@ -22,7 +22,7 @@ import { validated, validateQuery } from '../service/validation.js';
 import { createViews, type Views } from '../service/views.js';
 import { fitBody, scaleAmounts } from './fitting-bodies.js';
 
-/** Examples by the name of their response or body, and their own name. */
+/** Examples by the name of their response or request body, then by the name of the example. */
 export type ExampleSet = Record<string, Record<string, unknown>>;
 
 /** The examples of a document. */
@@ -51,24 +51,24 @@ interface Session extends Examples {
   readonly profile: Profile;
 }
 
-const second = 1_000;
-const hour = 3_600 * second;
+const secondMs = 1_000;
+const hourMs = 3_600 * secondMs;
 /** Upper limit of the amounts in the document's examples, and of their sum. */
-const largestSum = 2_000;
+const maxExampleSum = 2_000;
 
-/** The document's examples of bodies, made to fit the profile. */
+/** The examples of request bodies in the document, adapted to the profile. */
 function requestExamples({ document, operations, maximumAmount }: Api): ExampleSet {
   const set: ExampleSet = {};
   for (const { path, method, validateBody } of operations) {
     const body = document.paths?.[path]?.[method]?.requestBody;
     if (!body || !('$ref' in body)) continue;
     const name = body.$ref.slice('#/components/requestBodies/'.length);
-    const own: Record<string, unknown> = {};
+    const fittedExamples: Record<string, unknown> = {};
     for (const [example, value] of Object.entries(bodyExamples(document, body))) {
-      const fitted = fitBody(scaleAmounts(value, maximumAmount / largestSum), validateBody);
-      if (fitted !== undefined) own[example] = fitted;
+      const fitted = fitBody(scaleAmounts(value, maximumAmount / maxExampleSum), validateBody);
+      if (fitted !== undefined) fittedExamples[example] = fitted;
     }
-    set[name] = own;
+    set[name] = fittedExamples;
   }
   return set;
 }
@@ -79,31 +79,31 @@ function bodyExamples(document: OpenAPIV3_1.Document, body: OpenAPIV3_1.Referenc
       'application/json'
     ]?.examples ?? {};
   return Object.fromEntries(
-    Object.entries(examples).flatMap(([example, given]) => ('value' in given ? [[example, given.value]] : [])),
+    Object.entries(examples).flatMap(([name, example]) => ('value' in example ? [[name, example.value]] : [])),
   );
 }
 
 function billInvoices(session: Session): void {
-  const account = openAccount(session, '2026-03-31T10:00:00Z');
-  const { keep } = account;
-  keep('InvoiceCreated', 'created', () => account.call('createInvoice', { body: newInvoice(session) }));
-  keep('InvoicesListed', 'page', () => account.call('listInvoices'));
-  keep('ReminderSent', 'sent', () => account.call('sendInvoiceReminder', { id: 1 }));
+  const recorder = openRecorder(session, '2026-03-31T10:00:00Z');
+  const { keep } = recorder;
+  keep('InvoiceCreated', 'created', () => recorder.call('createInvoice', { body: newInvoice(session) }));
+  keep('InvoicesListed', 'page', () => recorder.call('listInvoices'));
+  keep('ReminderSent', 'sent', () => recorder.call('sendInvoiceReminder', { id: 1 }));
   keep('InvoiceRead', 'partly-paid', () => {
-    account.moveTo(Date.parse('2026-04-10T09:15:00Z'));
-    const half = Math.floor((account.own.invoices.get(1)?.amount ?? 0) * 50) / 100;
-    payInvoiceLink(account.own, 1, { amount: half, method: methodLike('bank_transfer', session.profile) });
-    return account.call('getInvoice', { id: 1 });
+    recorder.moveTo(Date.parse('2026-04-10T09:15:00Z'));
+    const half = Math.floor((recorder.account.invoices.get(1)?.amount ?? 0) * 50) / 100;
+    payInvoiceLink(recorder.account, 1, { amount: half, method: allowedMethod('bank_transfer', session.profile) });
+    return recorder.call('getInvoice', { id: 1 });
   });
 }
 
-/** One invoice is overdue, one is not yet, and one is paid. */
+/** Records responses about three invoices: one is overdue, one is not due yet, and one is paid. */
 function summarizeInvoices(session: Session): void {
-  const account = openAccount(session, '2026-03-31T10:00:00Z');
-  const { keep } = account;
+  const recorder = openRecorder(session, '2026-03-31T10:00:00Z');
+  const { keep } = recorder;
   keep('InvoiceStatsRead', 'statistics', () => {
     const body = newInvoice(session);
-    account.call('createInvoice', { body });
+    recorder.call('createInvoice', { body });
     const items = memberOf(body, 'items');
     const later = {
       ...(isRecord(body) ? body : {}),
@@ -111,96 +111,98 @@ function summarizeInvoices(session: Session): void {
       date: '2026-04-30',
       due_date: '2026-05-30',
     };
-    account.call('createInvoice', { body: later });
-    account.call('createInvoice', { body: later });
-    payInvoiceLink(account.own, 3, {});
-    account.moveTo(Date.parse('2026-05-12T10:00:00Z'));
-    return account.call('getInvoiceStats');
+    recorder.call('createInvoice', { body: later });
+    recorder.call('createInvoice', { body: later });
+    payInvoiceLink(recorder.account, 3, {});
+    recorder.moveTo(Date.parse('2026-05-12T10:00:00Z'));
+    return recorder.call('getInvoiceStats');
   });
-  keep('OverdueInvoicesListed', 'one-overdue', () => account.call('listOverdueInvoices'));
+  keep('OverdueInvoicesListed', 'one-overdue', () => recorder.call('listOverdueInvoices'));
 }
 
 function collectPayment(session: Session): void {
-  const account = openAccount(session, '2026-04-01T08:00:00Z');
-  const { keep } = account;
+  const recorder = openRecorder(session, '2026-04-01T08:00:00Z');
+  const { keep } = recorder;
   const body = session.requests['NewPaymentLink']?.['in-euros'];
-  keep('PaymentLinkCreated', 'created', () => account.call('createPaymentLink', { body }));
+  keep('PaymentLinkCreated', 'created', () => recorder.call('createPaymentLink', { body }));
   keep('PaymentLinksListed', 'page', () => {
-    account.moveTo(Date.parse('2026-04-02T09:30:00Z'));
-    payLink(account.own, 1, { method: methodLike('card', session.profile) });
-    return account.call('listPaymentLinks');
+    recorder.moveTo(Date.parse('2026-04-02T09:30:00Z'));
+    payLink(recorder.account, 1, { method: allowedMethod('card', session.profile) });
+    return recorder.call('listPaymentLinks');
   });
-  keep('PaymentsListed', 'page', () => account.call('listPayments'));
-  account.keepEvents('PaymentEvent', ['payment.succeeded']);
+  keep('PaymentsListed', 'page', () => recorder.call('listPayments'));
+  recorder.keepEvents('PaymentEvent', ['payment.succeeded']);
 }
 
 function holdDeposit(session: Session): void {
   const { profile, requests } = session;
-  const account = openAccount(session, '2026-07-08T10:00:00Z');
-  const { keep } = account;
+  const recorder = openRecorder(session, '2026-07-08T10:00:00Z');
+  const { keep } = recorder;
   const body = requests['NewDeposit']?.['booking'];
-  keep('DepositCreated', 'created', () => account.call('createDeposit', { body }));
-  keep('DepositsListed', 'page', () => account.call('listDeposits'));
-  const id = account.own.deposits.rows.at(0)?.id ?? '';
-  // A link or an authorization that lasts less long is used earlier.
+  keep('DepositCreated', 'created', () => recorder.call('createDeposit', { body }));
+  keep('DepositsListed', 'page', () => recorder.call('listDeposits'));
+  const id = recorder.account.deposits.rows.at(0)?.id ?? '';
+  // If links or authorizations expire sooner under the profile, they are used earlier.
   const expiry = profile['deposit.link-expiry'];
-  const authorizedAt = Date.parse('2026-07-08T10:00:00Z') + Math.min(1.5 * hour, lasting(expiry) / 2);
+  const authorizedAt = Date.parse('2026-07-08T10:00:00Z') + Math.min(1.5 * hourMs, linkLifetimeMs(expiry) / 2);
   const window = authorizationWindow(profile);
   keep('DepositRead', 'authorized', () => {
-    account.moveTo(authorizedAt);
-    authorizeDeposit(account.own, id);
-    return account.call('getDeposit', { id });
+    recorder.moveTo(authorizedAt);
+    authorizeDeposit(recorder.account, id);
+    return recorder.call('getDeposit', { id });
   });
   keep('DepositCaptured', 'captured-in-part', () => {
-    account.moveTo(authorizedAt + Math.min(100 * hour, window * 0.6));
-    return account.call('captureDeposit', { id, body: requests['Capture']?.['part'] });
+    recorder.moveTo(authorizedAt + Math.min(100 * hourMs, window * 0.6));
+    return recorder.call('captureDeposit', { id, body: requests['Capture']?.['part'] });
   });
   keep('DepositReleased', 'released', () => {
-    account.moveTo(authorizedAt + Math.min(144 * hour, window * 0.9));
-    return account.call('releaseDeposit', { id });
+    recorder.moveTo(authorizedAt + Math.min(144 * hourMs, window * 0.9));
+    return recorder.call('releaseDeposit', { id });
   });
-  account.keepEvents('DepositEvent', ['deposit.created', 'deposit.partially_captured']);
+  recorder.keepEvents('DepositEvent', ['deposit.created', 'deposit.partially_captured']);
 }
 
 function newInvoice({ requests }: Session): unknown {
   return requests['NewInvoice']?.['two-items'];
 }
 
-function lasting(expiry: Profile['deposit.link-expiry']): number {
+function linkLifetimeMs(expiry: Profile['deposit.link-expiry']): number {
   return typeof expiry === 'string' ? Number.POSITIVE_INFINITY : expiry.after;
 }
 
-/** The method, or the first that there is. */
-function methodLike(method: string, profile: Profile): string | undefined {
+/** Returns the payment method if the profile allows it, otherwise the first allowed method. */
+function allowedMethod(method: string, profile: Profile): string | undefined {
   const allowed = paymentMethods(profile);
   return allowed.includes(method) ? method : allowed[0];
 }
 
-interface ExampleAccount {
-  readonly own: Account;
+/** Calls operations on an account, and keeps responses and events as examples. */
+interface ExampleRecorder {
+  readonly account: Account;
   call(id: OperationId, request?: { id?: number | string; body?: unknown }): unknown;
+  /** Freezes the clock of the account at a time, in milliseconds since 1970. */
   moveTo(moment: number): void;
-  /** Keeps an answer as an example, unless the service refuses the request. */
+  /** Keeps a response as an example, unless the service rejects the request. */
   keep(response: string, example: string, answer: () => unknown): void;
   /** Keeps the messages of these events as examples. */
   keepEvents(body: string, events: readonly EventName[]): void;
 }
 
-/** An account with one customer, no other records, and a frozen clock. */
-function openAccount(session: Session, now: string): ExampleAccount {
+/** Creates an account with one customer, no other records, and a frozen clock. */
+function openRecorder(session: Session, now: string): ExampleRecorder {
   const { api, profile, responses, events } = session;
   const views = createViews({ url: 'http://127.0.0.1:4010' });
-  const accounts = new Accounts(new PendingCommits(unstored, () => undefined), {
-    ports: isolated(views),
+  const accounts = new Accounts(new PendingCommits(discardingStore, () => undefined), {
+    ports: isolatedPorts(views),
     secret: () => 'example',
     resolveProfile: () => profile,
   });
-  const { account: own } = accounts.create({ id: defaultAccount, seed, now, randomSeed: 'examples' });
+  const { account } = accounts.create({ id: defaultAccount, seed, now, randomSeed: 'examples' });
   const routes = createRoutes(views, accounts);
   const run = <Id extends OperationId>(operation: Operation<Id>, id: number | string, body: unknown): unknown => {
-    own.schedule.runDueItems();
+    account.schedule.runDueItems();
     const answer = routes[operation.id]({
-      account: own,
+      account,
       api,
       status: operation.status,
       id,
@@ -211,9 +213,9 @@ function openAccount(session: Session, now: string): ExampleAccount {
     return parseJson(answer.body);
   };
   return {
-    own,
+    account,
     call: (id, request = {}) => run(api.operation(id), request.id ?? '', request.body ?? {}),
-    moveTo: (moment) => own.schedule.freezeAt(Math.floor(moment / second) * second),
+    moveTo: (moment) => account.schedule.freezeAt(Math.floor(moment / secondMs) * secondMs),
     keep(response, example, answer) {
       const examples = responses[response] ?? {};
       responses[response] = examples;
@@ -226,7 +228,7 @@ function openAccount(session: Session, now: string): ExampleAccount {
     keepEvents(body, names) {
       events[body] = Object.fromEntries(
         names.flatMap((name) => {
-          const message = [...own.deliveries.rows].find(({ event }) => event === name);
+          const message = [...account.deliveries.rows].find(({ event }) => event === name);
           return message ? [[name, parseJson(message.body)]] : [];
         }),
       );
@@ -257,29 +259,29 @@ const seed: Seed = {
   deposits: [],
 };
 
-const stored = Promise.resolve();
-const notSaved = async (): Promise<never> => {
+const resolved = Promise.resolve();
+const rejectSnapshot = async (): Promise<never> => {
   throw new Error('the session of the examples saves no snapshots');
 };
-const unstored = {
+const discardingStore = {
   load: async function* () {},
-  begin: () => stored,
-  append: () => stored,
-  saveContents: notSaved,
-  readContents: notSaved,
-  close: () => stored,
+  begin: () => resolved,
+  append: () => resolved,
+  saveContents: rejectSnapshot,
+  readContents: rejectSnapshot,
+  close: () => resolved,
 };
 
-/** Nothing leaves the session. */
-function isolated(views: Views): Ports {
-  const unused = async (): Promise<never> => {
+/** Ports that send nothing out of the process. */
+function isolatedPorts(views: Views): Ports {
+  const rejectSending = async (): Promise<never> => {
     throw new Error('the session of the examples sends nothing');
   };
   return {
     clock: { now: () => 0, setTimer: () => () => undefined },
     webhookUrlProblem: () => undefined,
-    sendWebhook: unused,
-    applyMessageFaults: unused,
+    sendWebhook: rejectSending,
+    applyMessageFaults: rejectSending,
     sendMail: undefined,
     presentation: {
       deposit: views.deposit,

@@ -4,12 +4,13 @@ import { listedValues } from '../../lib/listed-values.js';
 import { memberOf } from '../../lib/member-of.js';
 import { parseJson } from '../../lib/parse-json.js';
 
-/** Attempts to fix a body before giving up. */
+/** Maximum number of times that a body is fixed and validated again. */
 const maxRounds = 10;
 
 /**
- * Adapts a body to a validator that may be stricter than the one it was written for: strings are cut, numbers bounded, and
- * fields that still do not fit are left out. Nothing else changes. @returns undefined if the body cannot be adapted
+ * Adapts a body to a validator that may be stricter than the one it was written for: shortens strings, limits numbers,
+ * and removes fields that still do not fit.
+ * @returns undefined if the body cannot be adapted
  */
 export function fitBody(body: unknown, validate: ValidateFunction): unknown {
   const fitted: unknown = structuredClone(body);
@@ -41,10 +42,10 @@ function repair(body: unknown, error: ErrorObject): void {
   if (key !== undefined) renameProperty(name === undefined ? body : memberOf(parent, name), key, error);
   else if (error.keyword === 'additionalProperties') {
     const owner = name === undefined ? body : memberOf(parent, name);
-    remove(owner, String(error.params['additionalProperty']));
+    removeProperty(owner, String(error.params['additionalProperty']));
   } else if (error.keyword === 'maxProperties') {
     const owner = name === undefined ? body : memberOf(parent, name);
-    remove(owner, Object.keys(isRecord(owner) ? owner : {}).at(-1) ?? '');
+    removeProperty(owner, Object.keys(isRecord(owner) ? owner : {}).at(-1) ?? '');
   } else if (name !== undefined && typeof parent === 'object' && parent !== null) {
     const value = fitValue(memberOf(parent, name), error);
     if (value === undefined) Reflect.deleteProperty(parent, name);
@@ -70,7 +71,7 @@ function renameProperty(owner: unknown, key: string, { keyword, params }: ErrorO
   if (keyword === 'maxLength') Reflect.set(owner, cut(key, params['limit']), value);
 }
 
-function remove(owner: unknown, name: string): void {
+function removeProperty(owner: unknown, name: string): void {
   if (typeof owner === 'object' && owner !== null) Reflect.deleteProperty(owner, name);
 }
 

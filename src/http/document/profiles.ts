@@ -4,7 +4,7 @@ import type { Profile } from '../../openapi/gaps.js';
 import { type Choices, resolveProfile } from '../../openapi/profile.js';
 import { makeDocument } from './served-document.js';
 
-/** Maximum number of profiles in a world whose API is kept. Each takes up to half a megabyte. */
+/** Maximum number of profiles that a world caches. Each takes up to half a megabyte. */
 const maxProfiles = 32;
 
 interface KnownProfile {
@@ -13,12 +13,12 @@ interface KnownProfile {
   document?: OpenAPIV3_1.Document;
 }
 
-/** The cache that a profile is from, so that each world keeps its own. */
+/** The cache that resolved each profile. Every world has its own cache. */
 const caches = new WeakMap<Profile, Profiles>();
 
-/** The profiles of one world. The APIs of the most recently used ones are kept. */
+/** The profiles of one world. Caches the APIs of the most recently used ones. */
 export class Profiles {
-  /** By all choices, least recently used first. */
+  /** Profiles by the JSON of all their choices, least recently used first. */
   readonly #known = new Map<string, KnownProfile>();
   readonly #keys = new WeakMap<Profile, string>();
   #last: KnownProfile | undefined;
@@ -52,7 +52,7 @@ export class Profiles {
 
   #use(profile: Profile): KnownProfile {
     if (this.#last?.profile === profile) return this.#last;
-    // Every profile has its choices in the order of the registry.
+    // Every profile has its choices in the order of the registry, so equal profiles have the same JSON.
     const key = this.#keys.get(profile) ?? JSON.stringify(profile);
     const known = this.#known.get(key) ?? { profile };
     this.#keys.set(profile, key);

@@ -14,7 +14,10 @@ export function makeDocument(api: Api, profile: Profile): OpenAPIV3_1.Document {
   return isDefault(profile) ? billingDocument : describeProfile(api, profile);
 }
 
-/** Builds the document of a profile: the patches of its choices, and error responses and examples as the service gives them. */
+/**
+ * Builds the document of a profile, with the error responses and examples that the service returns under this
+ * profile.
+ */
 export function describeProfile(api: Api, profile: Profile): OpenAPIV3_1.Document {
   const document = structuredClone(api.document);
   const { requests, responses, events } = examplesOf(api, profile);
@@ -28,11 +31,11 @@ export function describeProfile(api: Api, profile: Profile): OpenAPIV3_1.Documen
   return document;
 }
 
-const defaults = new Map<string, unknown>(Object.entries(gapRegistry).map(([id, gap]) => [id, gap.default]));
+const defaultChoices = new Map<string, unknown>(Object.entries(gapRegistry).map(([id, gap]) => [id, gap.default]));
 
 /** Returns true if every gap is at its default. */
 function isDefault(profile: Profile): boolean {
-  return Object.entries(profile).every(([id, choice]) => choice === defaults.get(id));
+  return Object.entries(profile).every(([id, choice]) => choice === defaultChoices.get(id));
 }
 
 /** Replaces the error responses of the document. */
@@ -54,7 +57,7 @@ function putErrors(document: OpenAPIV3_1.Document, { statuses, responses }: Erro
   };
 }
 
-/** Removes the fields from a schema that the profile does not show. */
+/** Removes from a schema the fields that the profile does not show. */
 function keepFields(
   schema: OpenAPIV3_1.SchemaObject | undefined,
   choice: 'all' | { readonly fields: readonly string[] },

@@ -9,7 +9,7 @@ import type { Profile } from '../../openapi/gaps.js';
 /** Maximum size of the body of a request to the service, in bytes. */
 const maxBodySize = 100_000;
 
-/** Reads a JSON body of up to 100 kB into `request.body`. A missing body counts as an empty object, for the schema to judge. */
+/** Reads a JSON body of up to 100 kB into `request.body`. A missing body is read as an empty object. */
 export const readJson = jsonReader(maxBodySize);
 
 /** Reads a JSON body of up to 1 MB; otherwise like `readJson`. */
@@ -38,8 +38,8 @@ function jsonReader(limit: number): RequestHandler {
 }
 
 /**
- * Reads a form of up to 100 kB as text into `request.body`; one with a file, of up to 20 MB, is converted to that form.
- * Bodies of other types stay unread.
+ * Reads a form into `request.body`, as URL-encoded text. A multipart form, which may have a file, can have up to 20 MB,
+ * any other form 100 kB. Bodies of other types stay unread.
  */
 export function readFormText(request: Request, response: Response, next: NextFunction): void {
   const type = request.headers['content-type'] ?? '';
@@ -82,7 +82,9 @@ function requireJson({ headers }: IncomingMessage, profile: Profile): void {
     throw new ServiceError('not-json', { hint: `JSON is UTF-8 (RFC 8259, 8.1), not ${charset}` });
   }
   if (encoding.toLowerCase() !== 'identity') {
-    throw new ServiceError('not-json', { hint: `the body is encoded as ${encoding}; send it as it is` });
+    throw new ServiceError('not-json', {
+      hint: `the body is encoded as ${encoding}; send it without Content-Encoding`,
+    });
   }
 }
 
@@ -104,7 +106,7 @@ function setBody(request: Request, bytes: Buffer, profile: Profile, next: NextFu
 /** @throws ServiceError json-malformed */
 function parseBody(bytes: Buffer, text: string): unknown {
   if (bytes.length === 0) return {};
-  // Otherwise the body would be stored as something else than was sent.
+  // Decoding would replace invalid bytes, and the stored values would differ from the sent ones.
   if (!isUtf8(bytes)) throw new ServiceError('json-malformed', { hint: 'the body is not UTF-8' });
   try {
     return parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
@@ -114,7 +116,7 @@ function parseBody(bytes: Buffer, text: string): unknown {
 }
 
 /**
- * Reads the body of a request. One that is too large is rejected as soon as that is known.
+ * Reads the body of a request. Rejects a body that is too large as soon as the limit is exceeded.
  * @param done called once, with ServiceError content-too-large, large-content-too-large, snapshot-too-large or request-broken
  */
 function readBytes(
@@ -154,7 +156,9 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Returns true if the client waits for 100 Continue before it sends the body. HTTP/1.0 has no such thing (RFC 9110, 10.1.1). */
+/**
+ * Returns true if the client waits for 100 Continue before it sends the body (RFC 9110, 10.1.1). HTTP/1.0 lacks this.
+ */
 export function expectsContinue({ headers: { expect }, httpVersion }: IncomingMessage): boolean {
   return expect !== undefined && httpVersion === '1.1' && /\b100-continue\b/i.test(expect);
 }

@@ -9,7 +9,7 @@ export function parseFaultHeader(header: string): ActiveFault {
     const effects = readEffects(header);
     const stage = stageOf({ effects, match: {} });
     if (stage === 'call' || stage === 'answer') return { id: 0, stage, effects, until: null, hits: 1 };
-    throw new FaultError([], 'a request can be given effects on requests only; add a fault for those on webhooks');
+    throw new FaultError([], 'the header accepts only effects on requests; for an effect on webhooks, add a fault');
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     throw invalid('X-Sim-Fault', 'custom', { message: error.message });

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 
 /**
- * Rejects changes sent by a page of another site: a browser sends them, though the page cannot read the response.
+ * Rejects changes sent by a page of another site: a browser sends them, even though the page cannot read the response.
  * @param publicOrigin the origin at which browsers reach the simulator behind a reverse proxy
  */
 export function rejectForeignOrigin(publicOrigin: string | undefined) {
@@ -12,9 +12,9 @@ export function rejectForeignOrigin(publicOrigin: string | undefined) {
       return;
     }
     const { origin, host, 'sec-fetch-site': site } = request.headers;
-    const foreignOrigin = origin !== undefined && origin !== `http://${host}` && origin !== publicOrigin;
-    const foreignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
-    if (foreignOrigin || foreignSite) throw new ServiceError('origin-foreign', { hint });
+    const isForeignOrigin = origin !== undefined && origin !== `http://${host}` && origin !== publicOrigin;
+    const isForeignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
+    if (isForeignOrigin || isForeignSite) throw new ServiceError('origin-foreign', { hint });
     next();
   };
 }

@@ -4,8 +4,8 @@ import { isLoopback } from '../../domain/hosts.js';
 import { ServiceError } from '../../domain/service-error.js';
 
 /**
- * Refuses requests for a host that is not this machine, so that a page of another site cannot reach the simulator by
- * pointing its own name here (DNS rebinding).
+ * Rejects requests for unknown hosts, so that a page of another site cannot reach the simulator by pointing its own
+ * host name to this machine (DNS rebinding).
  * @param allowedHosts further host names
  */
 export function requireKnownHost(

@@ -37,7 +37,7 @@ export function readOrigin(text: string): string {
   throw new OriginError(`"${text}" is not an origin (for example http://localhost:3000)${hint ?? ''}`);
 }
 
-/** The origin of a URL of any scheme: apps in a shell have their own. */
+/** The origin of a URL. Allows any scheme, since desktop and mobile apps have their own: `capacitor://localhost`. */
 function originOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && url.host !== '' ? `${url.protocol}//${url.host}` : undefined;

@@ -4,7 +4,7 @@ import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
 import type { Headers } from '../service/answer.js';
 
-/** Counts a request without a known token (gap rate.unauthenticated). */
+/** Counts a request without a known token, if the profile says so (gap rate.unauthenticated). */
 export function countAnonymous(account: Account, address: string | undefined): RateVerdict {
   return account.profile['rate.unauthenticated'] === 'uncounted'
     ? anonymousWindow(account, address)

@@ -12,7 +12,7 @@ export type AnswerStatelessly = (request: {
   readonly operation: string;
   readonly preferences: Preferences;
   /** Returns the random seed to use if the client sends none. */
-  readonly chance: () => string;
+  readonly defaultSeed: () => string;
 }) => Promise<
   | {
       readonly status: number;
@@ -44,7 +44,7 @@ export function preferredAnswer(
     document: servedDocument(profile),
     operation: operation.id,
     preferences,
-    chance: () => account.seededHex(`preferred ${operation.id} ${request.url}`).slice(0, 16),
+    defaultSeed: () => account.seededHex(`preferred ${operation.id} ${request.url}`).slice(0, 16),
   });
   return answer.then((result) => {
     if ('refusal' in result) throw new ServiceError('preference-unmet', { hint: result.refusal });

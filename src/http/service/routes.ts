@@ -122,7 +122,9 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
   };
 }
 
-/** The hint for a deposit whose metadata names an unknown scenario. Metadata may contain anything, so it is accepted. */
+/**
+ * The hint for a deposit whose metadata names an unknown scenario. Metadata may contain anything, so it is accepted.
+ */
 function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
   const name = scenarioNamedBy(deposit);
   if (name === undefined) return {};

@@ -203,7 +203,10 @@ export function createViews(server: { readonly url: string }): Views {
   };
 }
 
-/** URL of a guest page. Without an account's id it belongs to the default account, so slugs of accounts cannot collide. */
+/**
+ * URL of a guest page. Without an account's id it belongs to the default account, so slugs of accounts cannot
+ * collide.
+ */
 function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, name: string): string {
   const owner = account.id === defaultAccount ? '' : `${account.id}/`;
   return `${origin}/${page}/${owner}${encodeURIComponent(name)}`;

@@ -8,9 +8,9 @@ import { closeAndSaveTrace, defaultTraceFolder, startSharedSimulator, type Trace
 export interface NodeTestContext {
   /** Name of the test. */
   readonly name: string;
-  /** Name with those of the tests around it; versions of Node before 20.16 do not have it. */
+  /** Name of the test, after the names of its parent tests; undefined in versions of Node before 20.16. */
   readonly fullName?: string;
-  /** File of the test; versions of Node before 20.16 do not have it. */
+  /** File of the test; undefined in versions of Node before 20.16. */
   readonly filePath?: string | undefined;
   /** Registers a hook that runs after the test. */
   after(hook: () => Promise<void>): void;
@@ -28,7 +28,7 @@ export interface BillingOptions extends AccountOptions, Partial<TraceFixtures> {
 
 let shared: Promise<Simulator> | undefined;
 
-// A hook of the file, since this module is loaded outside of its tests.
+// Runs after all tests of the file, since this module is loaded outside of its tests.
 after(async () => {
   const simulator = await shared;
   shared = undefined;
@@ -42,7 +42,7 @@ after(async () => {
  *       const account = await billing(t, { now: '2026-03-01T09:00:00Z' });
  *     });
  *
- * If the test fails, its diagnostics say what the account has seen, and where a trace is saved.
+ * If the test fails, its diagnostics contain a log of the account, and the path of a trace.
  */
 export async function billing(t: NodeTestContext, options: BillingOptions = {}): Promise<SimulatorAccount> {
   const { simulator = await sharedSimulator(), traceFolder = defaultTraceFolder, ...accountOptions } = options;

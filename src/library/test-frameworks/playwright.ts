@@ -13,7 +13,7 @@ export type { BillingFixtures, SimulatorFixtures } from './test-account.js';
 
 /** Option for the traces of failed tests. */
 export interface TraceOption {
-  /** Whether a failed test gets a trace as an attachment; default: true. */
+  /** Attaches a trace to each failed test; default: true. */
   billingTrace: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface TraceOption {
  *       await page.goto(`${billing.url}/authorize/1`);
  *     });
  *
- * A test that fails gets attachments that say what its account has seen: a log and a trace.
+ * A test that fails gets a log and a trace of its account as attachments.
  */
 export const test: TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & BillingFixtures & TraceOption,
@@ -42,7 +42,7 @@ export const test: TestType<
     const [log, trace] = await closeTestAccount(account, hasFailed, billingTrace);
     if (log) await testInfo.attach(log.name, { body: log.body, contentType: log.contentType });
     if (trace) {
-      // A file, so that all reporters print where it is.
+      // Attached as a file, so that all reporters print its path.
       const path = testInfo.outputPath('billing-sim-trace.html');
       await mkdir(testInfo.outputDir, { recursive: true });
       await writeFile(path, trace.body);

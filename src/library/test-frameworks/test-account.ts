@@ -40,7 +40,7 @@ export interface Attachment {
   readonly body: string;
 }
 
-/** Starts a simulator. Loads it only now, so that files whose tests need none start faster. */
+/** Starts a simulator. Loads its code only now, so that test files that need no simulator start faster. */
 export async function startSharedSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { startSimulator } = await import('../simulator.js');
   return startSimulator(options);
@@ -58,8 +58,8 @@ export async function provideSimulator(
 
 /**
  * Removes the account of a finished test.
- * @param wantsTrace whether to attach a trace, too
- * @returns what to attach to the test if it has failed: the log, then the trace
+ * @param wantsTrace true to attach a trace, too
+ * @returns the attachments of a failed test: the log, then the trace; none if the test has passed
  */
 export async function closeTestAccount(
   account: SimulatorAccount,
@@ -73,8 +73,8 @@ export async function closeTestAccount(
 
 /**
  * Removes the account of a finished test. If it has failed, saves a trace.
- * @param title of the test, which names the file
- * @returns what to print
+ * @param title of the test, from which the name of the file is made
+ * @returns the texts to print
  */
 export async function closeAndSaveTrace(
   account: SimulatorAccount,

@@ -18,7 +18,7 @@ export type { BillingFixtures, SimulatorFixtures, TraceFixtures } from './test-a
  *       await billing.clock.advance('8d');
  *     });
  *
- * A test that fails prints what its account has seen, and saves a trace.
+ * A test that fails prints a log of its account, and saves a trace.
  */
 export const test: TestAPI<BillingFixtures & TraceFixtures & SimulatorFixtures> = base.extend<
   BillingFixtures & TraceFixtures & SimulatorFixtures
@@ -47,6 +47,6 @@ interface NamedTask {
 /** File, names of the suites, and name of a test. */
 function titleOf({ name, file, suite }: NamedTask): string {
   const names = [name];
-  for (let around = suite; around; around = around.suite) names.unshift(around.name);
+  for (let parent = suite; parent; parent = parent.suite) names.unshift(parent.name);
   return [file.name, ...names].join(' ');
 }
