@@ -191,10 +191,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   /** Last 1,000 requests, newest first. */
   requests(): Promise<LoggedRequest[]>;
-  /**
-   * Returns one of the last 1,000 requests, with its headers and bodies, the reason for an error, and its consequences.
-   * @throws ServiceError request-unknown
-   */
+  /** Returns one of the last 1,000 requests, with its bodies and consequences. @throws ServiceError request-unknown */
   request(id: string): Promise<RequestDetails>;
   /** Requests, actions and due items, each with its consequences, newest first. */
   activity(): Promise<ActivityChain[]>;
@@ -317,8 +314,7 @@ export function handleOf<Tokens>(
       send: invoiceAction('send'),
       view: invoiceAction('view'),
       cancel: invoiceAction('cancel'),
-      pay: (invoiceId, input = {}) =>
-        actOnPayment('payInvoice', (account) => payInvoiceLink(account, invoiceId, input)),
+      pay: (invoice, input = {}) => actOnPayment('payInvoice', (account) => payInvoiceLink(account, invoice, input)),
     },
     customers: { create: (input) => act('createCustomer', (account) => createCustomer(account, input)) },
     apiTokens: {
