@@ -57,6 +57,10 @@ test('types are not asserted, with `as` or `!`', () => {
   expect(findNodes(isAssertion)).toEqual([]);
 });
 
+test('URLs are parsed by parseUrl, since URL.canParse of Node 20 rejects valid ones', () => {
+  expect(findNodes((node) => isCallOf(node, 'URL.canParse'))).toEqual([]);
+});
+
 test('the type any is not used', () => {
   expect(findNodes((node) => node.kind === ts.SyntaxKind.AnyKeyword)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { invalid } from '../domain/service-error.js';
 import { demo } from '../generated/seed-demo.js';
 import type { ContractRun, ContractRuns, ContractTarget } from '../http/contract-runs.js';
 import { errorMessage } from '../lib/error-message.js';
+import { parseUrl } from '../lib/parse-url.js';
 import { UserError } from '../lib/user-error.js';
 import type { Account } from '../simulation/account.js';
 import type { World } from '../simulation/world.js';
@@ -165,5 +166,5 @@ function asFieldError<Value>(field: string, read: () => Value): Value {
 }
 
 function isOfThisServer(baseUrl: string, ownUrl: string): boolean {
-  return URL.canParse(baseUrl) && new URL(baseUrl).origin === new URL(ownUrl).origin;
+  return parseUrl(baseUrl)?.origin === new URL(ownUrl).origin;
 }

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { parseUrl } from '../lib/parse-url.js';
 import { UserError } from '../lib/user-error.js';
 
 /** Thrown for an invalid SMTP URL. The message never quotes the URL, since it may contain a password. */
@@ -22,8 +23,8 @@ const expectedForms = 'write smtp://host:port, smtp://user:password@host:port or
 /** Parses `smtp://user:password@host:port`. @throws SmtpUrlError */
 export function parseSmtpUrl(text: string): SmtpServer {
   // `URL` also rejects ports above 65535 or spaces in the host, but does not report the reason.
-  if (!URL.canParse(text)) throw new SmtpUrlError(`the SMTP address is not a URL; ${expectedForms}`);
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (!url) throw new SmtpUrlError(`the SMTP address is not a URL; ${expectedForms}`);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') {
     throw new SmtpUrlError(`the SMTP address begins with neither smtp:// nor smtps://; ${expectedForms}`);
   }

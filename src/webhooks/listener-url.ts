@@ -1,3 +1,4 @@
+import { parseUrl } from '../lib/parse-url.js';
 /*
  * The webhook URL of `billing-sim listen`. It contains the URL that it replaced, so that the previous URL can be
  * restored even after the listener has ended.
@@ -22,9 +23,8 @@ export function listenerUrlFor(listener: string, current: string | null): string
 
 /** Returns true if a webhook URL is the URL of a listener, which may have ended. */
 export function isListenerUrl(url: string | null): url is string {
-  if (url === null || !URL.canParse(url)) return false;
-  const { protocol, hostname, pathname } = new URL(url);
-  return protocol === 'http:' && hostname === '127.0.0.1' && pathname === listenerPath;
+  const parsed = url === null ? undefined : parseUrl(url);
+  return parsed?.protocol === 'http:' && parsed.hostname === '127.0.0.1' && parsed.pathname === listenerPath;
 }
 
 /** The URL that a listener replaced; any other URL is returned unchanged. */

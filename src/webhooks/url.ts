@@ -1,4 +1,5 @@
 import { isLoopback } from '../domain/hosts.js';
+import { parseUrl } from '../lib/parse-url.js';
 
 /** Error for a URL that leads back to the simulator: events would trigger events forever. */
 export const selfUrl = 'the webhook URL is the simulator itself';
@@ -13,11 +14,12 @@ const unspecifiedHosts = ['0.0.0.0', '[::]'];
  */
 export function problemOfWebhookUrl(url: string, simulator: { readonly port: number | undefined }): string | undefined {
   if (url.length > maxUrlCharacters) return `the webhook URL is longer than ${maxUrlCharacters} characters`;
-  if (!URL.canParse(url)) return 'the webhook URL is not a valid URL';
-  const { protocol, username, password } = new URL(url);
+  const parsed = parseUrl(url);
+  if (!parsed) return 'the webhook URL is not a valid URL';
+  const { protocol, username, password } = parsed;
   if (protocol !== 'http:' && protocol !== 'https:') return 'the webhook URL is neither http: nor https:';
   if (username !== '' || password !== '') return 'the webhook URL has credentials in it';
-  return isOnThisMachine(new URL(url)) && portOf(new URL(url)) === simulator.port ? selfUrl : undefined;
+  return isOnThisMachine(parsed) && portOf(parsed) === simulator.port ? selfUrl : undefined;
 }
 
 /** Returns true if a URL names this machine, without a DNS lookup. */

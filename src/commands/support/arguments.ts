@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { calendarHint, parseDuration } from '../../lib/durations.js';
+import { parseUrl } from '../../lib/parse-url.js';
 
 /** Checks a duration such as `8d`, and returns it as written. */
 export function readDuration(text: string): string {
@@ -42,7 +43,7 @@ export function readSimulatorUrl(text: string): string {
 }
 
 export function readHttpUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new InvalidArgumentError('expected a URL that begins with http:// or https://');
   }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../lib/parse-url.js';
 import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
 import { loadDriver } from '../drivers/file.js';
 import { makeDriver } from '../drivers/make.js';
@@ -73,7 +74,7 @@ export function targetOf(options: ContractOptions, onWait?: OnWait): Target {
 
 /** Validates options before any request; undefined if they are valid. */
 function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: ContractOptions): string | undefined {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const url = parseUrl(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol))
     return `${baseUrl} is not a base URL: it must begin with http:// or https://`;
   if (url.username !== '' || url.password !== '')

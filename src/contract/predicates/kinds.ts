@@ -1,5 +1,6 @@
 import { isRecord } from '../../lib/is-record.js';
 import { memberOf } from '../../lib/member-of.js';
+import { parseUrl } from '../../lib/parse-url.js';
 
 /** A matcher for the value of a field: a description for reports, and a test of values. */
 export interface Kind {
@@ -40,7 +41,7 @@ export const aTimestamp = kind(
 );
 export const anArray = kind('an array', Array.isArray);
 export const anObject = kind('an object', isRecord);
-export const aUrl = kind('a URL', (value) => isString(value) && URL.canParse(value));
+export const aUrl = kind('a URL', (value) => isString(value) && parseUrl(value) !== undefined);
 
 /** Exactly this string. */
 export const exactly = (text: string): Kind => kind(JSON.stringify(text), (value) => value === text);

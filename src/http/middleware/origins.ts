@@ -1,3 +1,4 @@
+import { parseUrl } from '../../lib/parse-url.js';
 import { UserError } from '../../lib/user-error.js';
 
 /** A setting that should be a URL or an origin is not one. The message says what to write instead. */
@@ -17,7 +18,7 @@ export interface PublicUrl {
 
 /** Reads a public URL, which may have a port and a path. @throws OriginError */
 export function readPublicUrl(text: string): PublicUrl {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   const isPlain = url && url.username === '' && url.password === '' && !/[?#]/.test(text);
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
     throw new OriginError(`"${text}" is not a public URL (for example https://billing.example)`);
@@ -39,6 +40,6 @@ export function readOrigin(text: string): string {
 
 /** The origin of a URL. Allows any scheme, since desktop and mobile apps have their own: `capacitor://localhost`. */
 function originOf(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   return url && url.host !== '' ? `${url.protocol}//${url.host}` : undefined;
 }

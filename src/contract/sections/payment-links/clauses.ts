@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../lib/parse-url.js';
 import type { Clause } from '../../engine/clause.js';
 import {
   aCurrency,
@@ -204,7 +205,7 @@ export const linkClauses: readonly Clause[] = [
 ];
 
 function originOf({ record }: Created): string {
-  const url = String(record['url']);
-  if (!URL.canParse(url)) throw new Blocked(`${url} is not a URL`);
-  return new URL(url).origin;
+  const url = parseUrl(String(record['url']));
+  if (!url) throw new Blocked(`${record['url']} is not a URL`);
+  return url.origin;
 }

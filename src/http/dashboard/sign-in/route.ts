@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { parseUrl } from '../../../lib/parse-url.js';
 import { controlTokenCheck } from '../../middleware/control-token.js';
 import { htmlAnswer, seeOther } from '../routing/answer.js';
 import { paramsOf } from '../routing/form.js';
@@ -45,7 +46,7 @@ function sessionIdOf({ headers }: Request): string {
  * @returns the path with query and fragment, resolved as browsers do; `/dashboard` if it is not a page of the dashboard
  */
 export function localPath(path: string | null): string {
-  const url = path !== null && URL.canParse(path, placeholderOrigin) ? new URL(path, placeholderOrigin) : undefined;
+  const url = path === null ? undefined : parseUrl(path, placeholderOrigin);
   // Checked after resolving: dots and backslashes may lead to another path or host.
   if (url?.origin !== placeholderOrigin || !/^\/dashboard(?:\/|$)/.test(url.pathname)) return '/dashboard';
   return url.pathname + url.search + url.hash;
