@@ -10,7 +10,8 @@ import type { Choices } from '../../src/index.js';
 import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
-import { sample } from '../support/sample.js';
+import { hangTimeoutMs } from '../support/hang-timeout.js';
+import { isFullRun, sample } from '../support/sample.js';
 import { gapCases } from './cases/index.js';
 import { choicesOf, type NamedChoice } from './choices-of.js';
 
@@ -111,7 +112,8 @@ describe('every example fits its schema', () => {
     expect(wrongExamples(await readChoices(fileURLToPath(new URL(file, folder))))).toEqual([]);
   });
 
-  test('under two choices at a time', () => {
+  // All pairs, of a full run, take about 20 minutes.
+  test('under two choices at a time', { timeout: isFullRun ? 20 * hangTimeoutMs : hangTimeoutMs }, () => {
     const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other) => [one, other] as const));
     const pairsOfGaps = pairs.filter(([one, other]) => one.id !== other.id);
     const wrong = sample(pairsOfGaps, 1_000).flatMap(([one, other]) => {
