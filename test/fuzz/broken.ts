@@ -4,20 +4,21 @@ import { character, numbered, steps, typesOf } from './valid.js';
 
 type Path = readonly (string | number)[];
 
-/** A value in which exactly one place is wrong. */
+/** A value with exactly one error. */
 interface Broken {
   readonly value: unknown;
+  /** Where the error is. */
   readonly path: Path;
 }
 
-/** A way to break exactly one rule of a value that keeps all of them. */
+/** A way to make a valid value violate exactly one rule. */
 export interface Breakage {
   /** The keyword of the rule. */
   readonly rule: string;
   readonly broken: fc.Arbitrary<Broken>;
 }
 
-/** Every way to break one rule of the schema in a value that is valid. */
+/** Lists every way to make a valid value violate one rule of its schema. */
 export function breakagesOf(schema: Schema, value: unknown): Breakage[] {
   return [...localBreakages(schema, value), ...(isRecord(value) ? memberBreakages(schema, value) : [])].concat(
     innerBreakages(schema, value),
@@ -26,48 +27,50 @@ export function breakagesOf(schema: Schema, value: unknown): Breakage[] {
 
 /** Breaks a rule of the value itself. */
 function localBreakages(schema: Schema, value: unknown): Breakage[] {
-  const breaks = (rule: string, values: fc.Arbitrary<unknown>): Breakage => ({
+  const breakageOf = (rule: string, values: fc.Arbitrary<unknown>): Breakage => ({
     rule,
     broken: values.map((wrong) => ({ value: wrong, path: [] })),
   });
-  const found = [breaks('type', fc.constantFrom(...valuesOfOtherTypes(schema)))];
+  const found = [breakageOf('type', fc.constantFrom(...valuesOfOtherTypes(schema)))];
   const allowed = schema.enum;
   if (allowed)
     found.push(
-      breaks(
+      breakageOf(
         'enum',
         fc.string().filter((text) => !allowed.includes(text)),
       ),
     );
-  if (typeof value === 'string') found.push(...brokenTexts(schema, value).map(([rule, texts]) => breaks(rule, texts)));
-  if (typeof value === 'number') found.push(...brokenNumbers(schema).map(([rule, numbers]) => breaks(rule, numbers)));
-  if (Array.isArray(value) && (schema.minItems ?? 0) > 0) found.push(breaks('minItems', fc.constant([])));
+  if (typeof value === 'string')
+    found.push(...brokenTexts(schema, value).map(([rule, texts]) => breakageOf(rule, texts)));
+  if (typeof value === 'number')
+    found.push(...brokenNumbers(schema).map(([rule, numbers]) => breakageOf(rule, numbers)));
+  if (Array.isArray(value) && (schema.minItems ?? 0) > 0) found.push(breakageOf('minItems', fc.constant([])));
   const { maxProperties } = schema;
   if (isRecord(value) && maxProperties !== undefined) {
     const more = Object.fromEntries(numbered(maxProperties + 1, 1));
-    found.push(breaks('maxProperties', fc.constant({ ...value, ...more })));
+    found.push(breakageOf('maxProperties', fc.constant({ ...value, ...more })));
   }
   return found;
 }
 
 /** Removes a member, adds one with a wrong name, or makes one inconsistent with another. */
 function memberBreakages(schema: Schema, value: Record<string, unknown>): Breakage[] {
-  const breaks = (rule: string, made: fc.Arbitrary<[string, unknown]>): Breakage => ({
+  const breakageOf = (rule: string, places: fc.Arbitrary<[string, unknown]>): Breakage => ({
     rule,
-    broken: made.map(([name, wrong]) => ({ value: wrong, path: [name] })),
+    broken: places.map(([name, wrong]) => ({ value: wrong, path: [name] })),
   });
   const found: Breakage[] = [];
   for (const name of schema.required ?? []) {
-    found.push(breaks('required', fc.constant([name, without(value, name)])));
+    found.push(breakageOf('required', fc.constant([name, without(value, name)])));
   }
   if (schema.additionalProperties === false) {
-    found.push(breaks('additionalProperties', fc.constant(['unknown', { ...value, unknown: 1 }])));
+    found.push(breakageOf('additionalProperties', fc.constant(['unknown', { ...value, unknown: 1 }])));
   }
   for (const [rule, names] of schema.propertyNames ? brokenTexts(schema.propertyNames, 'name') : []) {
     // Removes a member first, so that the maximum is not exceeded as well.
     const others = Object.fromEntries(Object.entries(value).slice(1));
     found.push(
-      breaks(
+      breakageOf(
         rule,
         names.map((name) => [name, { ...others, [name]: 1 }]),
       ),
@@ -77,9 +80,9 @@ function memberBreakages(schema: Schema, value: Record<string, unknown>): Breaka
     const [date, limit] = [value[name], sibling === undefined ? undefined : value[sibling]];
     if (typeof date !== 'string' || typeof limit !== 'string' || limit <= '0001') continue;
     found.push(
-      breaks(
+      breakageOf(
         'x-not-before',
-        earlier(limit).map((early) => [name, { ...value, [name]: early }]),
+        earlierDates(limit).map((early) => [name, { ...value, [name]: early }]),
       ),
     );
   }
@@ -104,8 +107,8 @@ function innerBreakages(schema: Schema, value: unknown): Breakage[] {
 /** Strings that each break one rule, based on a valid string. */
 export function brokenTexts(schema: Schema, value: string): [string, fc.Arbitrary<string>][] {
   const found: [string, fc.Arbitrary<string>][] = [];
-  if (schema.format === 'date') found.push(['format', noDates]);
-  if (schema.format === 'email') found.push(['format', noAddresses]);
+  if (schema.format === 'date') found.push(['format', invalidDates]);
+  if (schema.format === 'email') found.push(['format', invalidAddresses]);
   const { minLength, maxLength } = schema;
   if (minLength === 1) found.push(['minLength', fc.constant('')]);
   if (maxLength !== undefined) found.push(['maxLength', tooLong(schema, maxLength)]);
@@ -131,7 +134,7 @@ function tooLong(schema: Schema, limit: number): fc.Arbitrary<string> {
     .map(([one, count]) => one.repeat(count));
 }
 
-const noDates = fc.constantFrom(
+const invalidDates = fc.constantFrom(
   ...[
     '',
     'today',
@@ -148,7 +151,7 @@ const noDates = fc.constantFrom(
   ...['12026-03-31', '２０２６-03-31', '-001-01-01'],
 );
 
-const noAddresses = fc.constantFrom(
+const invalidAddresses = fc.constantFrom(
   ...['', 'ada', '@inn.example', 'ada@', 'ada@inn', 'ada@@inn.example', 'ada lovelace@inn.example', '.ada@inn.example'],
   ...['ada@inn..example', 'Ada <ada@inn.example>', 'ada@-inn.example', 'é@inn.example', 'ada@inn.example\n'],
 );
@@ -175,7 +178,7 @@ function brokenNumbers(schema: Schema): [string, fc.Arbitrary<number>][] {
   return found;
 }
 
-function earlier(limit: string): fc.Arbitrary<string> {
+function earlierDates(limit: string): fc.Arbitrary<string> {
   const day = 86_400_000;
   const before = (days: number): string => {
     const at = Math.max(Date.parse(limit) - days * day, Date.parse('0000-01-01'));
@@ -200,9 +203,9 @@ function valuesOfOtherTypes(schema: Schema): unknown[] {
     ['object', {}],
     ['object', { name: 'x' }],
   ];
-  const admits = (type: string, value: unknown): boolean =>
+  const isOfType = (type: string, value: unknown): boolean =>
     types.includes(type) || (type === 'number' && types.includes('integer') && Number.isInteger(value));
-  return candidates.filter(([type, value]) => !admits(type, value)).map(([, value]) => value);
+  return candidates.filter(([type, value]) => !isOfType(type, value)).map(([, value]) => value);
 }
 
 function without(value: Record<string, unknown>, name: string): Record<string, unknown> {

@@ -2,6 +2,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import { operationOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 
+/** A response of the service. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -14,7 +15,7 @@ export interface Client {
   close(): void;
 }
 
-/** Sends requests to a service over one connection, as they are: nothing is normalized on the way. */
+/** Creates a client that sends requests over one connection, without normalizing anything. */
 export function createClient(baseUrl: string): Client {
   const { hostname, port, pathname } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -9,7 +9,7 @@ let prism: Prism;
 beforeAll(async () => {
   service = await startService();
   prism = await createPrism();
-  await service.ask({
+  await service.sendChecked({
     operation: 'createDeposit',
     id: undefined,
     query: [],
@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 
 describe('prism-http differs:', () => {
   it.each(Object.entries(differences))('%s', async (_rule, { service: own, example }) => {
-    const answer = await service.ask(example);
+    const answer = await service.sendChecked(example);
     const verdict = await prism(example, answer);
     expect({
       service: answer.status < 300 ? 'accepts' : 'refuses',

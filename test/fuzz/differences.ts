@@ -1,5 +1,5 @@
 import type { Reason } from './expectations.js';
-import { type ApiRequest, clamped } from './requests.js';
+import { type ApiRequest, clampedPerPage } from './requests.js';
 
 /** An intended difference between the service and prism-http. */
 export interface Difference {
@@ -38,7 +38,7 @@ const post = (
 
 const getInvoice = (id: string): ApiRequest => ({ ...get('listInvoices'), operation: 'getInvoice', id });
 
-/** Differences by the rule that a request breaks, or by the reason for rejecting a valid one. There are no others. */
+/** All differences, by the rule that a request violates or the reason for refusing a valid one. */
 export const differences: Readonly<Record<string, Difference>> = {
   'unknown token': {
     why: 'Prism checks only that there is a bearer token, not whether it is valid.',
@@ -60,7 +60,7 @@ export const differences: Readonly<Record<string, Difference>> = {
     service: 'refuses',
     example: post('createInvoice', { ...invoice, due_date: '2026-03-31' }),
   },
-  [clamped]: {
+  [clampedPerPage]: {
     why: 'Gap page.over-maximum: by default the service uses the maximum instead, while the document forbids larger values.',
     service: 'accepts',
     example: get('listInvoices', ['per_page', '101']),
@@ -90,28 +90,28 @@ export const differences: Readonly<Record<string, Difference>> = {
     service: 'refuses',
     example: post('captureDeposit', null, { id: '2' }),
   },
-  'body: number beyond the doubles': {
+  'body: number too large for a double': {
     why: 'JSON.parse reads 1e999 as Infinity, which JSON cannot represent; Prism accepts it as a number.',
     service: 'refuses',
     example: post('createDeposit', {}, { body: '{"booking_reference":"BK-1","amount":1,"metadata":{"n":1e999}}' }),
   },
   'unknown record': {
-    why: 'Prism knows no records.',
+    why: 'Prism does not know the records.',
     service: 'refuses',
     example: getInvoice('1000000'),
   },
   'state of the record': {
-    why: 'Prism knows no records, so no states either.',
+    why: 'Prism does not know the records, and so not their states.',
     service: 'refuses',
     example: post('captureDeposit', { amount: 1 }, { id: '1' }),
   },
   'unknown customer': {
-    why: 'Prism knows no records.',
+    why: 'Prism does not know the records.',
     service: 'refuses',
     example: post('createInvoice', { ...invoice, customer_id: 1000 }),
   },
   'number taken': {
-    why: 'Prism knows no records.',
+    why: 'Prism does not know the records.',
     service: 'refuses',
     example: post('createInvoice', { ...invoice, invoice_number: 'DEMO-0001' }),
   },
@@ -121,7 +121,7 @@ export const differences: Readonly<Record<string, Difference>> = {
     example: post('createInvoice', { ...invoice, items: [{ ...item, quantity: 2, unit_price: 999_999.99 }] }),
   },
   'key used for another body': {
-    why: 'Prism knows no earlier requests. The key of this one has been used by the test.',
+    why: 'Prism does not know earlier requests. The key of this one has been used by the test.',
     service: 'refuses',
     example: post('createDeposit', deposit, { headers: { ...write, 'Idempotency-Key': 'used' } }),
   },

@@ -15,7 +15,7 @@ describe('the field in `errors`', () => {
   it.each(['007', '7', '99999999999999999999', 'a/b', '~1', '', 'a.b', '__proto__'])(
     'is the metadata key %j as it was sent',
     async (key) => {
-      const { body } = await service.ask({
+      const { body } = await service.sendChecked({
         operation: 'createDeposit',
         id: undefined,
         query: [],

@@ -9,8 +9,8 @@ import { createPrism, type Prism } from './prism.js';
 import { brokenRequests, validRequests } from './requests.js';
 
 /**
- * Generates requests for each operation from the document alone: some keep all rules, some break exactly one.
- * `Service.ask` also checks every response against the document. A failure prints the seed to repeat it with.
+ * Generates requests for each operation from the document alone: some are valid, some violate exactly one rule.
+ * `Service.sendChecked` also checks every response against the document. A failure prints the seed to repeat it with.
  */
 
 let prism: Prism;
@@ -32,7 +32,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     await fc.assert(
       fc.asyncProperty(validRequests(operation), async (request) => {
         const expected = await service.prediction.expect(request);
-        const answer = await service.ask(request);
+        const answer = await service.sendChecked(request);
         expect(answer).toMatchObject({ status: expected.status });
         if (expected.refusal === undefined) expectData(answer, operation, expected.data);
         else expectRefusal(answer, expected.field === undefined ? [] : [expected.field]);
@@ -43,10 +43,10 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   it('rejects a request that breaks one rule, and names the field', async () => {
     await fc.assert(
-      fc.asyncProperty(brokenRequests(operation), async ({ request, fault }) => {
-        const answer = await service.ask(request);
-        expect(answer).toMatchObject({ status: fault.status });
-        if (fault.status >= 300) expectRefusal(answer, fault.field === undefined ? [] : [fault.field]);
+      fc.asyncProperty(brokenRequests(operation), async ({ request, violation }) => {
+        const answer = await service.sendChecked(request);
+        expect(answer).toMatchObject({ status: violation.status });
+        if (violation.status >= 300) expectRefusal(answer, violation.field === undefined ? [] : [violation.field]);
       }),
       { numRuns: runs },
     );
@@ -56,7 +56,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const before = await recordsOf(service);
     await fc.assert(
       fc.asyncProperty(brokenRequests(operation), async ({ request }) => {
-        await service.ask(request);
+        await service.sendChecked(request);
       }),
       { numRuns: Math.ceil(runs / 4) },
     );
@@ -66,15 +66,15 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   it('agrees with prism-http about requests and responses, except for listed differences', async () => {
     const either = fc.oneof(
       validRequests(operation).map((request) => ({ request, rule: undefined })),
-      brokenRequests(operation).map(({ request, fault: { rule } }) => ({ request, rule })),
+      brokenRequests(operation).map(({ request, violation: { rule } }) => ({ request, rule })),
     );
     await fc.assert(
       fc.asyncProperty(either, async ({ request, rule }) => {
         const reason = rule ?? (await service.prediction.expect(request)).refusal;
-        const answer = await service.ask(request);
-        const verdict = await prism(request, answer);
-        expect(judgements(answer, verdict.request)).toEqual(judgementsOn(reason, answer));
-        expect(verdict.answer).toEqual([]);
+        const answer = await service.sendChecked(request);
+        const findings = await prism(request, answer);
+        expect(verdictsOn(answer, findings.request)).toEqual(expectedVerdicts(reason, answer));
+        expect(findings.answer).toEqual([]);
       }),
       { numRuns: runs },
     );
@@ -84,40 +84,45 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 /** Expects the requested values in the payload. */
 function expectData(answer: Answer, operation: Operation, data: Readonly<Record<string, unknown>>): void {
   expect(memberOf(answer.body, 'success')).toBe(true);
-  const held = memberOf(answer.body, 'data');
+  const record = memberOf(answer.body, 'data');
   for (const [name, value] of Object.entries(data)) {
-    expect(memberOf(held, name), `${operation.id} ${name}`).toEqual(JSON.parse(JSON.stringify(value)));
+    expect(memberOf(record, name), `${operation.id} ${name}`).toEqual(JSON.parse(JSON.stringify(value)));
   }
 }
 
-/** Expects the error envelope, with only these fields in `errors`, and dates that are compared with them. */
+/** Expects the error envelope. Its `errors` name exactly these fields, and perhaps a date that is compared with one. */
 function expectRefusal(answer: Answer, fields: readonly string[]): void {
   expect(answer.body).toMatchObject({ success: false, error: expect.stringMatching(/./) });
   const errors = memberOf(answer.body, 'errors');
-  const compared = ['due_date', 'check_out_date'];
+  const comparedDates = ['due_date', 'check_out_date'];
   const named = Object.keys(isRecord(errors) ? errors : {});
-  expect(named.filter((name) => fields.includes(name) || !compared.includes(name))).toEqual(fields);
+  expect(named.filter((name) => fields.includes(name) || !comparedDates.includes(name))).toEqual(fields);
 }
 
-type Judgement = 'accepts' | 'refuses';
-interface Judgements {
-  readonly service: Judgement;
-  readonly prism: Judgement;
+type Verdict = 'accepts' | 'refuses';
+
+/** Whether the service and prism-http accept a request. */
+interface Verdicts {
+  readonly service: Verdict;
+  readonly prism: Verdict;
 }
 
-function judgements(answer: Answer, found: readonly string[]): Judgements {
-  return { service: judgementOf(answer), prism: found.length === 0 ? 'accepts' : 'refuses' };
+function verdictsOn(answer: Answer, prismErrors: readonly string[]): Verdicts {
+  return { service: verdictOf(answer), prism: prismErrors.length === 0 ? 'accepts' : 'refuses' };
 }
 
-/** Expected verdicts of the two: equal, unless the table of differences lists this rule or reason. */
-function judgementsOn(reason: string | undefined, answer: Answer): Judgements {
+/**
+ * The verdicts to expect: equal, unless `differences` lists the reason.
+ * @param reason rule that the request violates, or why the service refuses a valid one; undefined if it is accepted
+ */
+function expectedVerdicts(reason: string | undefined, answer: Answer): Verdicts {
   const difference = reason === undefined ? undefined : differences[reason];
-  const service = difference?.service ?? judgementOf(answer);
+  const service = difference?.service ?? verdictOf(answer);
   const opposite = service === 'accepts' ? 'refuses' : 'accepts';
   return { service, prism: difference ? opposite : service };
 }
 
-function judgementOf({ status }: Answer): Judgement {
+function verdictOf({ status }: Answer): Verdict {
   return status < 300 ? 'accepts' : 'refuses';
 }
 
@@ -126,7 +131,7 @@ async function recordsOf(service: Service): Promise<unknown[]> {
   const read = async (operation: OperationId, page: number): Promise<unknown> => {
     const query = [['per_page', '100'] as const, ['page', String(page)] as const];
     const headers = { authorization: 'Bearer demo_read' };
-    return (await service.ask({ operation, id: undefined, query, headers, body: undefined })).body;
+    return (await service.sendChecked({ operation, id: undefined, query, headers, body: undefined })).body;
   };
   const bodies = [await read('getInvoiceStats', 1)];
   for (const list of ['listInvoices', 'listPaymentLinks', 'listPayments', 'listDeposits'] as const) {

@@ -16,8 +16,8 @@ export const runs = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(7
 /** A new service in memory, with the demo data and 300 deposits that can be captured. */
 export interface Service extends Client {
   readonly prediction: Prediction;
-  /** Sends a request. @throws Error if the response is not as the document says */
-  ask(request: ApiRequest): Promise<Answer>;
+  /** Sends a request. @throws Error if the response does not match the document */
+  sendChecked(request: ApiRequest): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export async function startService(): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'billing-sim-fuzz-'));
   const seed = await readSeed('demo');
   const [sample] = seed.deposits.filter(({ status }) => status === 'authorized');
-  const held = Array.from({ length: 300 }, (_, index) => ({ ...sample, id: 100 + index, amount: 100 }));
+  const capturable = Array.from({ length: 300 }, (_, index) => ({ ...sample, id: 100 + index, amount: 100 }));
   const file = join(folder, 'seed.json');
-  await writeFile(file, JSON.stringify({ ...seed, deposits: [...seed.deposits, ...held] }));
+  await writeFile(file, JSON.stringify({ ...seed, deposits: [...seed.deposits, ...capturable] }));
   const simulator = await startSimulator({
     seed: file,
     now: '2026-04-01T08:00:00Z',
@@ -44,7 +44,7 @@ export async function startService(): Promise<Service> {
   return {
     ...client,
     prediction,
-    async ask(request) {
+    async sendChecked(request) {
       const answer = await client.send(request);
       prediction.observe(request, answer);
       const problems = problemsOf(operationOf(request.operation), answer);

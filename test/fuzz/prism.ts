@@ -5,18 +5,18 @@ import { operationOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 
 /** Findings of prism-http about one exchange. */
-interface Verdict {
+interface Findings {
   /** Errors in the request; empty if it is valid. */
   readonly request: readonly string[];
   /** Errors in the response. */
   readonly answer: readonly string[];
 }
 
-export type Prism = (request: ApiRequest, answer: Answer) => Promise<Verdict>;
+export type Prism = (request: ApiRequest, answer: Answer) => Promise<Findings>;
 
 const silent = { child: () => silent, info() {}, warn() {}, error() {}, debug() {}, trace() {}, success() {} };
 
-/** An independent implementation of the document: Stoplight's Prism, with its mock replaced by our responses. */
+/** Validates requests and responses with prism-http, an independent implementation. Its mock returns our response. */
 export async function createPrism(): Promise<Prism> {
   const operations = await getHttpOperationsFromSpec(structuredClone(billingDocument));
   return async (request, answer) => {
@@ -35,10 +35,10 @@ export async function createPrism(): Promise<Prism> {
     );
     const result = await instance.request(inputOf(request), operations)();
     if (result._tag === 'Left') throw result.left;
-    const { input, output: found } = result.right.validations;
+    const { input, output: responseErrors } = result.right.validations;
     return {
       request: input.map(({ code, message }) => `${code}: ${message}`),
-      answer: found.map(({ code, message }) => `${code}: ${message}`),
+      answer: responseErrors.map(({ code, message }) => `${code}: ${message}`),
     };
   };
 }
@@ -51,17 +51,20 @@ function inputOf({ operation, id, query, headers, body }: ApiRequest): IHttpRequ
     search[name] = known === undefined ? value : [known, value].flat();
   }
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  const lower = Object.entries({ ...headers, ...length }).map(([name, value]) => [name.toLowerCase(), value]);
+  const lowerCaseHeaders = Object.entries({ ...headers, ...length }).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
   return {
     method,
     url: { path: path.replace(/\{\w+\}/, encodeURIComponent(id ?? '')), query: search },
-    headers: Object.fromEntries(lower),
-    ...(body === undefined ? {} : { body: parsed(body) }),
+    headers: Object.fromEntries(lowerCaseHeaders),
+    ...(body === undefined ? {} : { body: parseBody(body) }),
   };
 }
 
-/** The request in the form that Prism's own server would pass on. */
-function parsed(body: string): unknown {
+/** Parses a body as Prism's own server does; text that is not JSON is returned as it is. */
+function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

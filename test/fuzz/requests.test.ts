@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRecord, operations, type Schema, schemaOf } from './document.js';
-import { brokenRequests, clamped } from './requests.js';
+import { brokenRequests, clampedPerPage } from './requests.js';
 
 /** Keywords that shape generated values, and that no value can violate. */
 const shapes = ['properties', 'items', 'propertyNames', 'additionalProperties'];
 
 /** Keyword that a rule violates, if the rule has another name. */
 const keywords: Readonly<Record<string, string>> = {
-  [clamped]: 'maximum',
+  [clampedPerPage]: 'maximum',
   'query: type': 'type',
   'query: given twice': 'type',
   'header: empty': 'minLength',
@@ -21,7 +21,7 @@ describe('the requests made from the document', () => {
       const schemas = [...operation.inQuery, ...operation.inHeader].map(({ schema }) => schema);
       if (operation.body) schemas.push(operation.body.schema);
       const requests = fc.sample(brokenRequests(operation), { numRuns: 1000, seed: 1 });
-      const broken = new Set(requests.map(({ fault: { rule } }) => keywords[rule] ?? rule));
+      const broken = new Set(requests.map(({ violation: { rule } }) => keywords[rule] ?? rule));
       expect(schemas.flatMap(keywordsOf).filter((keyword) => !broken.has(keyword))).toEqual([]);
     },
   );

@@ -16,7 +16,7 @@ export interface ApiRequest {
 }
 
 /** The error in a request, and the response expected for it. */
-interface Fault {
+interface RequestViolation {
   /** A JSON Schema keyword, or a name for a rule outside the schema. */
   readonly rule: string;
   readonly status: number;
@@ -26,7 +26,7 @@ interface Fault {
 
 export interface BrokenRequest {
   readonly request: ApiRequest;
-  readonly fault: Fault;
+  readonly violation: RequestViolation;
 }
 
 /** The seed's tokens of one scope each. */
@@ -34,10 +34,10 @@ const tokens = { 'billing.read': 'demo_read', 'billing.write': 'demo_write' };
 
 const json = { 'content-type': 'application/json' };
 
-/** Rules of the document that the default profile does not enforce. */
-export const clamped = 'per_page above the maximum';
+/** Name for a rule of the document that the default profile does not enforce: it clamps a larger `per_page`. */
+export const clampedPerPage = 'per_page above the maximum';
 
-/** Requests that keep every rule of the document. What they name need not exist. */
+/** Generates valid requests. The records that they name need not exist. */
 export function validRequests(operation: Operation): fc.Arbitrary<ApiRequest> {
   const { inPath, inQuery, inHeader, body } = operation;
   const id = inPath ? ids : fc.constant(undefined);
@@ -180,7 +180,11 @@ function queryFaults(request: ApiRequest, parameter: Parameter): fc.Arbitrary<Br
       fc.integer({ min: minimum - 1000, max: minimum - 1 }).map((number) => requested('minimum', String(number))),
       ...(maximum === undefined
         ? []
-        : [fc.integer({ min: maximum + 1, max: 2 ** 40 }).map((number) => requested(clamped, String(number), 200))]),
+        : [
+            fc
+              .integer({ min: maximum + 1, max: 2 ** 40 })
+              .map((number) => requested(clampedPerPage, String(number), 200)),
+          ]),
     );
   }
   const rules: [string, fc.Arbitrary<string>][] = schema.enum
@@ -234,5 +238,5 @@ function faulty(
   status: number,
   field?: string | undefined,
 ): BrokenRequest {
-  return { request: { ...request, ...changes }, fault: { rule, status, field } };
+  return { request: { ...request, ...changes }, violation: { rule, status, field } };
 }
