@@ -62,7 +62,7 @@ export function expectClientError(exchange: Exchange): void {
 }
 
 /** Returns the exchange if the request succeeded. @throws Blocked if not, since another clause checks that */
-export function succeeded(exchange: Exchange): Exchange {
+export function requireSuccess(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;
   if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);
   return exchange;

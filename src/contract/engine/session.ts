@@ -165,7 +165,7 @@ export class ClauseContext {
   }
 
   /** Waits until a setup has run, whatever its result, without using it as evidence. */
-  async after(setup: Setup<unknown>): Promise<void> {
+  async waitFor(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
 
@@ -175,7 +175,7 @@ export class ClauseContext {
   }
 
   /** Prefixes a text so that records of this run can be recognized: `contract-1f0c9a2b booking`. */
-  text(text: string): string {
+  withRunPrefix(text: string): string {
     return `${this.session.prefix} ${text}`;
   }
 

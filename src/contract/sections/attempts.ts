@@ -22,7 +22,7 @@ export function isAccepted(exchange: Exchange): boolean {
 export async function tryLink(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(newLink);
   return context.post('/payment-links', {
-    description: context.text('attempt'),
+    description: context.withRunPrefix('attempt'),
     amount: 10,
     currency: 'EUR',
     ...changes,
@@ -32,7 +32,7 @@ export async function tryLink(context: ClauseContext, changes: Row): Promise<Exc
 /** Like `tryLink`, for an invoice. */
 export async function tryInvoice(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(createdInvoice);
-  return (await createInvoice(context, { reference: context.text('attempt'), ...changes })).exchange;
+  return (await createInvoice(context, { reference: context.withRunPrefix('attempt'), ...changes })).exchange;
 }
 
 /** Like `tryLink`, for an item of an invoice. */
@@ -43,7 +43,7 @@ export function tryItem(context: ClauseContext, changes: Row): Promise<Exchange>
 /** Like `tryLink`, for a deposit with a new idempotency key. */
 export async function tryDeposit(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(newDeposit);
-  return postDeposit(context, randomUUID(), { ...depositBody(context, context.text('attempt')), ...changes });
+  return postDeposit(context, randomUUID(), { ...depositBody(context, context.withRunPrefix('attempt')), ...changes });
 }
 
 /** Finds the largest integer that the target accepts, by bisection. @param accepts sends a request with the integer */

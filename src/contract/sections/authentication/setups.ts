@@ -31,7 +31,7 @@ const depositToChange = setup('a deposit to be captured and released', async (co
 const newlyAuthorized = authorizedDeposit('to be captured and released');
 
 /** Text of a record that a refused request would have created; the same for all tokens. */
-export const refusedText = (context: ClauseContext): string => context.text('must not be created');
+export const refusedText = (context: ClauseContext): string => context.withRunPrefix('must not be created');
 
 /** Creates a valid request for each operation. The text identifies the record that the request creates. */
 const requests: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
@@ -105,7 +105,7 @@ export const access: readonly Access[] = operations.map((operation) => {
         context,
         operation,
         { token },
-        token === operation.scope ? context.text('created with one scope') : refusedText(context),
+        token === operation.scope ? context.withRunPrefix('created with one scope') : refusedText(context),
       ),
     );
   return {

@@ -1,5 +1,5 @@
 import type { Clause, Level } from '../../engine/clause.js';
-import { decimalOf, expectClientError, expectSuccess, succeeded } from '../../engine/expect.js';
+import { decimalOf, expectClientError, expectSuccess, requireSuccess } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { type DepositStatus, heldAmount, type ObservedStatus, recordIn } from '../deposits/setups.js';
@@ -329,7 +329,7 @@ export const depositStateClauses: readonly Clause[] = [
       check: async (context) => {
         const { status, page, released } = await context.use(otherOfPair);
         // The setup itself requires that the capture succeeds, but not the release.
-        if (operation === 'releaseDeposit') succeeded(released);
+        if (operation === 'releaseDeposit') requireSuccess(released);
         if (wrongStatuses.some((wrong) => wrong === status)) {
           throw new Violation('the other deposit of the booking to be unchanged', status, page);
         }

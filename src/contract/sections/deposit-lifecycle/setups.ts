@@ -1,7 +1,7 @@
 import type { DriverMethod } from '../../drivers/driver.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isSuccess, succeeded } from '../../engine/expect.js';
+import { isSuccess, requireSuccess } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
 import { createDeposit, type Deposit, type DepositStatus, type ObservedStatus, statusOf } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
@@ -41,8 +41,8 @@ function startDeposit(name: string, firstMethod: DriverMethod): Setup<Step> {
 function driverStep(previousStep: Setup<Step>, method: DriverMethod, readFirst?: Setup<unknown>): Setup<Step> {
   return setup(`${previousStep.name}, ${method}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);
-    if (previous) succeeded(previous);
-    if (readFirst) await context.after(readFirst);
+    if (previous) requireSuccess(previous);
+    if (readFirst) await context.waitFor(readFirst);
     const startedAt = Date.now();
     await context.drive(method, deposit.record);
     return { deposit, startedAt };
@@ -58,8 +58,8 @@ function request(
 ): Setup<Step> {
   return setup(`${previousStep.name}, ${action}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);
-    if (previous) succeeded(previous);
-    if (readFirst) await context.after(readFirst);
+    if (previous) requireSuccess(previous);
+    if (readFirst) await context.waitFor(readFirst);
     const startedAt = Date.now();
     const send = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
     // Effects of the driver may take a moment to reach the target.
@@ -72,7 +72,7 @@ function request(
 function statusAfterStep(step: Setup<Step>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
   return setup(`the status after ${step.name}`, async (context) => {
     const { deposit, exchange } = await context.use(step);
-    if (exchange) succeeded(exchange);
+    if (exchange) requireSuccess(exchange);
     return statusOf(context, deposit, (status) => expected.some((other) => other === status));
   });
 }

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../engine/delivery.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isClientError, isSuccess, succeeded } from '../../engine/expect.js';
+import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -25,7 +25,7 @@ import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
 import { firstCaptureAmount } from './setups.js';
 
 /** A booking reference with characters of two to four bytes in UTF-8. */
-const unicodeBooking = (context: ClauseContext): string => context.text('odd ÀÉ Жук 漢字 🏨');
+const unicodeBooking = (context: ClauseContext): string => context.withRunPrefix('odd ÀÉ Жук 漢字 🏨');
 
 const unicodeName = 'Zoë Жук 漢字';
 
@@ -39,8 +39,8 @@ export const allDeposits = setup('deposits', (context) => context.get('/deposits
 export const depositPair = setup(
   'two deposits of one booking',
   async (context): Promise<readonly [Deposit, Deposit]> => {
-    await context.after(allDeposits);
-    await context.after(webhookReceiver);
+    await context.waitFor(allDeposits);
+    await context.waitFor(webhookReceiver);
     const reference = unicodeBooking(context);
     const sentAt = Date.now();
     const create = async (name: string, amount: number): Promise<Deposit> => {
@@ -52,7 +52,7 @@ export const depositPair = setup(
       };
       const key = `${context.session.prefix}-${name}`;
       const exchange = await postDeposit(context, key, body);
-      const record: Row = recordIn(succeeded(exchange)) ?? {};
+      const record: Row = recordIn(requireSuccess(exchange)) ?? {};
       const { id } = record;
       // Without ids, the list could not distinguish them.
       if (typeof id !== 'number' && typeof id !== 'bigint' && typeof id !== 'string')
@@ -117,12 +117,12 @@ export const unicodeDepositDelivery = setup(
 
 /** A deposit in a currency other than EUR. @throws Skip if the target refuses it, which is open */
 export const foreignDeposit = setup('a deposit in another currency', async (context): Promise<Exchange> => {
-  const reference = context.text('in dollars');
+  const reference = context.withRunPrefix('in dollars');
   const body = { ...depositBody(context, reference), currency: 'USD' };
   const exchange = await postDeposit(context, reference.replaceAll(' ', '-'), body);
   if (isClientError(exchange))
     throw new Skip('a currency other than EUR', 'USD is refused; which currencies are accepted is open');
-  return succeeded(exchange);
+  return requireSuccess(exchange);
 });
 
 const act = (context: ClauseContext, { id }: Deposit, action: 'capture' | 'release', body?: Row): Promise<Exchange> =>
@@ -133,7 +133,7 @@ const capturedTwice = setup('a deposit that is captured twice', async (context) 
   if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
   const [one, other] = await context.use(depositPair);
   for (const { record } of [one, other]) await context.drive('authorizeDeposit', record);
-  const first = succeeded(
+  const first = requireSuccess(
     // The effect of the driver may take a moment to show.
     await eventually(context, () => act(context, one, 'capture', { amount: firstCaptureAmount }), isSuccess),
   );
@@ -147,7 +147,7 @@ export const statusAfterTwoCaptures = setup(
     const { one, second } = await context.use(capturedTwice);
     if (isClientError(second))
       throw new Skip('a second capture', 'it is refused; how many captures are allowed is open');
-    succeeded(second);
+    requireSuccess(second);
     return statusOf(context, one, (status) => status === 'partially_captured');
   },
 );
@@ -157,7 +157,7 @@ export const otherOfPair = setup(
   'a deposit of the same booking as one that was captured and released',
   async (context) => {
     const { one, other } = await context.use(capturedTwice);
-    await context.after(statusAfterTwoCaptures);
+    await context.waitFor(statusAfterTwoCaptures);
     const released = await act(context, one, 'release');
     return { ...(await statusOf(context, other, (status) => status === 'authorized')), other, released };
   },

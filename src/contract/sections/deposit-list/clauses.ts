@@ -1,6 +1,6 @@
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { expectClientError, expectSuccess, oneOf, succeeded, valueAt } from '../../engine/expect.js';
+import { expectClientError, expectSuccess, oneOf, requireSuccess, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
@@ -48,7 +48,7 @@ const byStatus = Object.fromEntries(
   depositStatuses.map((status) => [
     status,
     setup(`deposits that are ${status}`, async (context) => {
-      await context.after(newDeposit);
+      await context.waitFor(newDeposit);
       return getDeposits(context, { status });
     }),
   ]),
@@ -56,7 +56,7 @@ const byStatus = Object.fromEntries(
 
 /** Status of the new deposit, as its record shows it; otherwise as the status filter finds it. */
 const newStatus = setup('the status of a new deposit', async (context) => {
-  const read = recordIn(succeeded(await context.use(readNewDeposit)))?.['status'];
+  const read = recordIn(requireSuccess(await context.use(readNewDeposit)))?.['status'];
   if (typeof read === 'string') return read;
   const { status } = await statusOf(context, await context.use(newDeposit), (shown) => shown !== undefined);
   if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');
@@ -96,7 +96,9 @@ const filterClauses: readonly Clause[] = [
       expectEach(await context.use(byBooking), `\`booking_reference\` is ${reference}`, (row) =>
         ['whole', 'unknown'].includes(bookingMatch(row, reference)),
       );
-      const { page, rows } = await filteredDeposits(context, { booking_reference: context.text('nonexistent') });
+      const { page, rows } = await filteredDeposits(context, {
+        booking_reference: context.withRunPrefix('nonexistent'),
+      });
       if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
     },
   },
@@ -217,8 +219,8 @@ const readClauses: readonly Clause[] = [
     check: async (context) => {
       const deposit = await context.use(newDeposit);
       // Once another deposit exists, a target that always returns the newest one fails.
-      await context.after(otherKey);
-      const page = succeeded(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
+      await context.waitFor(otherKey);
+      const page = requireSuccess(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
       const seen = recordIn(page) ?? {};
       const identifyingFields: Row = {
         id: deposit.record['id'],
@@ -244,7 +246,7 @@ const readClauses: readonly Clause[] = [
     check: async (context) => {
       const listed = depositsIn(await context.use(allDeposits));
       for (const { status } of listed.rows) expectStatusIfShown(status, listed.page);
-      const page = succeeded(await context.use(readNewDeposit));
+      const page = requireSuccess(await context.use(readNewDeposit));
       expectStatusIfShown(recordIn(page)?.['status'], page);
       for (const setup of Object.values(statusAfter)) {
         const seen = await context.use(setup).catch(() => undefined);
@@ -260,7 +262,7 @@ const readClauses: readonly Clause[] = [
     quote: statusSentence,
     title: 'A deposit shows its `status`.',
     check: async (context) => {
-      const page = succeeded(await context.use(readNewDeposit));
+      const page = requireSuccess(await context.use(readNewDeposit));
       const { status } = recordIn(page) ?? {};
       if (typeof status !== 'string') throw new Violation('a `status`', status, page);
     },
@@ -294,7 +296,7 @@ export const depositListClauses: readonly Clause[] = [
     ...listEndpoint,
     title: 'With `per_page=1`, a page of deposits has at most one.',
     check: async (context) => {
-      await context.after(threeDeposits);
+      await context.waitFor(threeDeposits);
       const page = await getDeposits(context, { per_page: '1' });
       expectSuccess(page);
       const { rows } = depositsIn(page);

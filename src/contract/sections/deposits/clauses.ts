@@ -1,6 +1,6 @@
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { aUrl, expectSuccess, isSuccess, nonEmptyString, succeeded, valueAt } from '../../engine/expect.js';
+import { aUrl, expectSuccess, isSuccess, nonEmptyString, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositPair, foreignDeposit, pairPage, pairReplay } from '../deposit-lifecycle/two-deposits.js';
 import { depositRows, rowOf } from '../field-rows.js';
@@ -34,7 +34,7 @@ const creationClauses: readonly Clause[] = [
     title: '`authorization_url` is a string.',
     check: async (context) => {
       const { exchange } = await context.use(depositCreation);
-      const url = authorizationUrl(succeeded(exchange));
+      const url = authorizationUrl(requireSuccess(exchange));
       if (!nonEmptyString.matches(url)) throw new Violation('an `authorization_url` that is a string', url, exchange);
     },
   },
@@ -47,7 +47,7 @@ const creationClauses: readonly Clause[] = [
     title: '`authorization_url` is a link.',
     check: async (context) => {
       const { exchange } = await context.use(depositCreation);
-      const url = authorizationUrl(succeeded(exchange));
+      const url = authorizationUrl(requireSuccess(exchange));
       if (!aUrl.matches(url)) throw new Violation('an `authorization_url` that is a URL', url, exchange);
     },
   },
@@ -60,7 +60,7 @@ const creationClauses: readonly Clause[] = [
     title: 'The response to a creation has the `id` of the deposit.',
     check: async (context) => {
       const { exchange } = await context.use(depositCreation);
-      const id = recordIn(succeeded(exchange))?.['id'];
+      const id = recordIn(requireSuccess(exchange))?.['id'];
       if (typeof id !== 'number' && typeof id !== 'bigint' && !nonEmptyString.matches(id))
         throw new Violation('an `id`', id, exchange);
     },
@@ -148,7 +148,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
     const sentValue = valueAt(body, field);
     let isShown = false;
     for (const page of [exchange, await context.use(readNewDeposit)]) {
-      const shown = valueAt(recordIn(succeeded(page)), field);
+      const shown = valueAt(recordIn(requireSuccess(page)), field);
       if (shown === undefined || shown === null) continue;
       isShown = true;
       // A date may be shown as a time on that day.
@@ -194,7 +194,7 @@ const idempotencyClauses: readonly Clause[] = [
     title: 'Repeating a creation with the same `Idempotency-Key` returns the original deposit.',
     check: async (context) => {
       const again = await context.use(replay);
-      succeeded(again.exchange);
+      requireSuccess(again.exchange);
       expectOriginal(again);
     },
   },
@@ -216,7 +216,7 @@ const idempotencyClauses: readonly Clause[] = [
     title: 'The `authorization_url` of a repeated creation is that of the original.',
     check: async (context) => {
       const { original, exchange } = await context.use(replay);
-      const [url, again] = [authorizationUrl(original.exchange), authorizationUrl(succeeded(exchange))];
+      const [url, again] = [authorizationUrl(original.exchange), authorizationUrl(requireSuccess(exchange))];
       if (url !== again) throw new Violation(`\`authorization_url\` to be ${String(url)}`, again, exchange);
     },
   },
@@ -251,7 +251,7 @@ const idempotencyClauses: readonly Clause[] = [
     title: 'The same request with another `Idempotency-Key` creates another deposit.',
     check: async (context) => {
       const { original, exchange } = await context.use(otherKey);
-      const id = idOf(succeeded(exchange));
+      const id = idOf(requireSuccess(exchange));
       if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
       if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
     },
@@ -273,7 +273,7 @@ const concurrentKeyClauses: readonly Clause[] = [
       const replays = await context.use(pairReplay);
       for (const [index, original] of originals.entries()) {
         const exchange = replays[index];
-        if (exchange) expectOriginal({ original, exchange: succeeded(exchange) });
+        if (exchange) expectOriginal({ original, exchange: requireSuccess(exchange) });
       }
     },
   },

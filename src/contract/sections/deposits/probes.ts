@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { decimalOf, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
+import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -54,7 +54,7 @@ async function amountFor(context: ClauseContext, amount: number): Promise<number
  * @throws Skip if there is no deposit that could show a timestamp
  */
 async function fieldsShown(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
-  const shownFields = recordIn(succeeded(await context.use(readNewDeposit))) ?? {};
+  const shownFields = recordIn(requireSuccess(await context.use(readNewDeposit))) ?? {};
   const { rows } = await filteredDeposits(context, {});
   const laterResponses = await Promise.all([
     ifPossible(context.use(statusAfter.authorized)),
@@ -119,7 +119,7 @@ export const depositProbes: readonly Probe[] = [
     async (context) => {
       const response = (await context.use(responsesWithoutField)).get('currency');
       if (!response || !isSuccess(response)) throw new Skip('a deposit without a currency', 'it is refused');
-      const accountCurrency = valueAt(succeeded(await context.use(statistics)).json, 'data.currency');
+      const accountCurrency = valueAt(requireSuccess(await context.use(statistics)).json, 'data.currency');
       if (accountCurrency === 'EUR') {
         throw new Skip('an account in a currency other than EUR', 'the currency of this account is EUR');
       }
@@ -169,7 +169,7 @@ export const depositProbes: readonly Probe[] = [
         ? representationOf(recordIn(response)?.[field])
         : undefined;
     };
-    const pending = recordIn(succeeded(await context.use(readNewDeposit))) ?? {};
+    const pending = recordIn(requireSuccess(await context.use(readNewDeposit))) ?? {};
     const representations = {
       customer: new Set([representationOfOmitted('customer')]),
       dates: new Set([representationOfOmitted('check_in_date'), representationOfOmitted('check_out_date')]),

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { succeeded, valueAt } from '../../engine/expect.js';
+import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { dayIn, type Row } from '../invoice-creation/setups.js';
@@ -71,8 +71,8 @@ export type DepositCreation = Omit<Deposit, 'record' | 'id'>;
  */
 export async function attemptDeposit(context: ClauseContext, name: string): Promise<DepositCreation> {
   // Opens the receiver first, so that it gets all webhooks about the deposit.
-  await context.after(webhookReceiver);
-  const reference = context.text(name);
+  await context.waitFor(webhookReceiver);
+  const reference = context.withRunPrefix(name);
   const key = reference.replaceAll(' ', '-');
   const body = depositBody(context, reference);
   const sentAt = Date.now();
@@ -98,7 +98,7 @@ export function postDeposit(context: ClauseContext, key: string, body: Row): Pro
 
 /** The created deposit. @throws Blocked if it was not created, or no response shows its id */
 export async function createdDeposit(context: ClauseContext, creation: DepositCreation): Promise<Deposit> {
-  const record: Row = recordIn(succeeded(creation.exchange)) ?? {};
+  const record: Row = recordIn(requireSuccess(creation.exchange)) ?? {};
   const id = idOf(record);
   if (id !== undefined) return { ...creation, record, id };
   // The response need not show the id; the list may.
@@ -159,7 +159,7 @@ export function getDeposits(context: ClauseContext, filters: Readonly<Record<str
  * @throws Blocked if the response contains no array of deposits
  */
 export function depositsIn(page: Exchange): DepositsPage {
-  const data = valueAt(succeeded(page).json, 'data');
+  const data = valueAt(requireSuccess(page).json, 'data');
   const rows = Array.isArray(data) ? data : valueAt(data, 'data');
   if (!Array.isArray(rows)) throw new Blocked('GET /deposits returned no array of deposits', page);
   return { page, rows: rows.filter(isRecord) };
@@ -195,7 +195,7 @@ export function statusOf(
   return eventually(
     context,
     async () => {
-      const page = succeeded(await readDeposit(context, deposit));
+      const page = requireSuccess(await readDeposit(context, deposit));
       const { status } = recordIn(page) ?? {};
       return status === undefined ? statusByFilter(context, deposit, isExpected) : { status, page };
     },

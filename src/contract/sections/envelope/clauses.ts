@@ -9,7 +9,7 @@ import {
   isClientError,
   isSuccess,
   type Kind,
-  succeeded,
+  requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
 import type { Operation } from '../../engine/operations.js';
@@ -43,14 +43,14 @@ const operationsWithData: readonly OperationId[] = [
 async function successes(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
   const seen = responsesSoFar(context, operation.id).filter(isSuccess);
   if (seen.length > 0) return seen;
-  return [succeeded(await sendValidRequest(context, operation, {}, context.text('envelope')))];
+  return [requireSuccess(await sendValidRequest(context, operation, {}, context.withRunPrefix('envelope')))];
 }
 
 /** Refused requests of an operation so far, or a new one without a token. @throws Blocked if nothing is refused */
 async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
   const seen = responsesSoFar(context, operation.id).filter(isClientError);
   if (seen.length > 0) return seen;
-  const exchange = await sendValidRequest(context, operation, { token: 'none' }, context.text('envelope'));
+  const exchange = await sendValidRequest(context, operation, { token: 'none' }, context.withRunPrefix('envelope'));
   if (!isClientError(exchange))
     throw new Blocked(`${operation.method} ${operation.path} accepted a request without a token`, exchange);
   return [exchange];

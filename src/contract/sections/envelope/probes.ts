@@ -187,7 +187,7 @@ export const refusalProbes: readonly Probe[] = [
     return exchange.status === 404 ? 'not-found' : summary(exchange);
   }),
   activeProbe('request.content-type', async (context) => {
-    const body = JSON.stringify({ description: context.text('as text'), amount: 10, currency: 'EUR' });
+    const body = JSON.stringify({ description: context.withRunPrefix('as text'), amount: 10, currency: 'EUR' });
     const exchange = await sendText(context, body, 'text/plain');
     if (isAccepted(exchange)) return 'parsed';
     return byStatus(exchange, '415') ?? summary(exchange);

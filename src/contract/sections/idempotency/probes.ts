@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
-import { isClientError, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
+import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted } from '../attempts.js';
 import { depositBody, newDeposit, postDeposit, recordIn } from '../deposits/setups.js';
@@ -13,7 +13,7 @@ const concurrentRequests = 10;
 export const depositKeyProbes: readonly Probe[] = [
   activeProbe('deposit.key-required', async (context) => {
     await context.use(newDeposit);
-    const exchange = await context.post('/deposits', depositBody(context, context.text('without a key')));
+    const exchange = await context.post('/deposits', depositBody(context, context.withRunPrefix('without a key')));
     if (isAccepted(exchange)) return 'no';
     return exchange.status === 400 ? 'yes' : new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
   }),
@@ -32,7 +32,7 @@ export const depositKeyProbes: readonly Probe[] = [
   ),
   activeProbe('deposit.key-concurrent', async (context): Promise<'conflict'> => {
     await context.use(newDeposit);
-    const [key, body] = [randomUUID(), depositBody(context, context.text('concurrent with one key'))];
+    const [key, body] = [randomUUID(), depositBody(context, context.withRunPrefix('concurrent with one key'))];
     const responses = await Promise.all(
       Array.from({ length: concurrentRequests }, () => postDeposit(context, key, body)),
     );
@@ -46,7 +46,7 @@ export const depositKeyProbes: readonly Probe[] = [
     'deposit.key-failed',
     async (context) => {
       await context.use(newDeposit);
-      const [key, body] = [randomUUID(), depositBody(context, context.text('refused at first'))];
+      const [key, body] = [randomUUID(), depositBody(context, context.withRunPrefix('refused at first'))];
       const refused = await postDeposit(context, key, { ...body, amount: 'much' });
       if (isAccepted(refused)) throw new Blocked('a deposit with a non-numeric amount is accepted', refused);
       const corrected = await postDeposit(context, key, body);
@@ -63,7 +63,7 @@ export const depositKeyProbes: readonly Probe[] = [
     async (context) => {
       const { original, exchange } = await context.use(lateReplay);
       if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
-      const [first, again] = [recordIn(original.exchange)?.['status'], recordIn(succeeded(exchange))?.['status']];
+      const [first, again] = [recordIn(original.exchange)?.['status'], recordIn(requireSuccess(exchange))?.['status']];
       if (first === undefined || again === undefined)
         throw new Skip('a `status`', 'the response to a creation lacks it');
       return again === first ? 'first-answer' : 'present';
@@ -73,7 +73,7 @@ export const depositKeyProbes: readonly Probe[] = [
   passiveProbe('deposit.replay-status', async (context) => {
     const { original, exchange } = await context.use(replay);
     if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
-    const [first, again] = [original.exchange.status, succeeded(exchange).status];
+    const [first, again] = [original.exchange.status, requireSuccess(exchange).status];
     if (first === 200 && again === 200)
       throw new Skip('a creation with 201', 'the status of the first response is 200');
     if (first === again) return 'as-first';

@@ -39,7 +39,7 @@ export const afterReplay = setup('the deposits of a booking', async (context) =>
 
 /** Two concurrent requests with one key, and the deposits of the booking after them. */
 export const concurrentCreations = setup('two concurrent creations', async (context) => {
-  const reference = context.text('at once');
+  const reference = context.withRunPrefix('at once');
   const [first, second] = await Promise.all([attemptDeposit(context, 'at once'), attemptDeposit(context, 'at once')]);
   const listed = await depositsOf(context, reference);
   return { creations: [first, second], listed };

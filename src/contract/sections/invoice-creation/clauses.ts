@@ -301,7 +301,7 @@ const attempts = invalidBodies.map(([number, title, field, changesFor, level = c
   title,
   field,
   attempt: setup(`the attempt for: ${title}`, (context) =>
-    createInvoice(context, { reference: context.text(`to be refused ${number}`), ...changesFor(context) }),
+    createInvoice(context, { reference: context.withRunPrefix(`to be refused ${number}`), ...changesFor(context) }),
   ),
 }));
 

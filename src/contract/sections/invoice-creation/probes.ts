@@ -1,6 +1,6 @@
 import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { decimalOf, succeeded, valueAt } from '../../engine/expect.js';
+import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -26,9 +26,9 @@ export const sumProbes: readonly Probe[] = [
   activeProbe(
     'invoice.outstanding',
     async (context) => {
-      const statsBefore = succeeded(await context.get('/invoices/stats'));
+      const statsBefore = requireSuccess(await context.get('/invoices/stats'));
       const { rows, isWholeList, page } = rowsPage(await context.get('/invoices?per_page=100'));
-      const statsAfter = succeeded(await context.get('/invoices/stats'));
+      const statsAfter = requireSuccess(await context.get('/invoices/stats'));
       if (changeOf({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
         throw new Skip('an account that nobody else changes', 'the statistics keep changing');
       }
@@ -52,7 +52,7 @@ export const sumProbes: readonly Probe[] = [
     'invoice.pending-count',
     async (context) => {
       const change = await measureCreation(context, () => ({
-        reference: context.text('due long ago, and counted'),
+        reference: context.withRunPrefix('due long ago, and counted'),
         date: '2020-01-01',
         due_date: '2020-01-31',
       }));

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/is-record.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -29,8 +29,8 @@ export const customerId = setup('a customer', async (context) => {
 /** An item with tax, and one without. */
 export function itemsFor(context: ClauseContext) {
   return {
-    taxed: { description: context.text('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
-    untaxed: { description: context.text('breakfast'), quantity: 0.5, unit_price: 10.5 },
+    taxed: { description: context.withRunPrefix('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
+    untaxed: { description: context.withRunPrefix('breakfast'), quantity: 0.5, unit_price: 10.5 },
   };
 }
 
@@ -44,10 +44,10 @@ export async function invoiceBody(context: ClauseContext, changes: Row = {}): Pr
   const { taxed, untaxed } = itemsFor(context);
   return {
     customer_id: await context.use(customerId),
-    reference: context.text('invoice'),
+    reference: context.withRunPrefix('invoice'),
     date: dayIn(0),
     due_date: dayIn(5 * 365),
-    notes: context.text('notes'),
+    notes: context.withRunPrefix('notes'),
     items: [taxed, untaxed],
     ...changes,
   };
@@ -83,22 +83,22 @@ export const minimalCreation = creation('a new invoice with only the required fi
   items: [itemsFor(context).untaxed],
 }));
 export const sameDayCreation = creation('a new invoice due on its date', (context) => ({
-  reference: context.text('due on its date'),
+  reference: context.withRunPrefix('due on its date'),
   due_date: dayIn(0),
 }));
 export const minimumQuantityCreation = creation('a new invoice with the minimum quantity', (context) => ({
-  reference: context.text('minimum quantity'),
+  reference: context.withRunPrefix('minimum quantity'),
   items: [{ ...itemsFor(context).untaxed, quantity: 0.01, unit_price: 100 }],
 }));
 /** First of two invoices that were due long ago. */
 export const pastDueCreation = creation('a new invoice that was due long ago', (context) => ({
-  reference: context.text('due long ago'),
+  reference: context.withRunPrefix('due long ago'),
   date: '2020-01-01',
   due_date: '2020-01-31',
 }));
 /** Second of them, due some months after the first. */
 export const secondPastDueCreation = creation('another new invoice that was due long ago', (context) => ({
-  reference: context.text('due long ago, too'),
+  reference: context.withRunPrefix('due long ago, too'),
   date: '2020-01-01',
   due_date: '2020-06-30',
 }));
@@ -123,7 +123,7 @@ function created(attempt: Setup<Creation>): Setup<Created> {
 export const someInvoice = setup('an invoice', async (context): Promise<Row> => {
   const created = await ifPossible(context.use(createdInvoice));
   if (created) return created.record;
-  const [first] = recordsAt(succeeded(await context.get('/invoices?per_page=1')).json, 'data.data');
+  const [first] = recordsAt(requireSuccess(await context.get('/invoices?per_page=1')).json, 'data.data');
   if (!first) throw new Skip('an invoice', 'the account has none, and none can be created');
   return first;
 });
@@ -137,7 +137,7 @@ export const readInvoice = setup('an invoice, read', async (context) => {
 /** The record in `data` of a response. @throws Blocked unless the response is a success with a record */
 export function recordOf(exchange: Exchange): Row {
   const { method, path } = exchange.call;
-  const record = valueAt(succeeded(exchange).json, 'data');
+  const record = valueAt(requireSuccess(exchange).json, 'data');
   if (!isRecord(record)) throw new Blocked(`${method} ${path} returned no record in \`data\``, exchange);
   return record;
 }

@@ -14,7 +14,7 @@ import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
 export async function observeInvoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   await context.use(webhookReceiver);
-  const invoice = recordOf(await tryInvoice(context, { reference: context.text('paid with a webhook') }));
+  const invoice = recordOf(await tryInvoice(context, { reference: context.withRunPrefix('paid with a webhook') }));
   const number = String(invoice['invoice_number']);
   const paidAt = Date.now();
   await context.drive('markInvoicePaid', invoice);

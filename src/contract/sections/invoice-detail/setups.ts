@@ -1,5 +1,5 @@
 import { eventually } from '../../engine/eventually.js';
-import { recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -12,14 +12,14 @@ import { afterPayment, measureCreation, paymentBeforeDueDate } from '../statisti
 
 /** An item that is sent twice. */
 export const repeatedItem = (context: ClauseContext): Row => ({
-  description: context.text('night'),
+  description: context.withRunPrefix('night'),
   quantity: 1,
   unit_price: 89.9,
 });
 
 /** An item whose numbers all have decimal places, with a description in several scripts. */
 export const fractionalItem = (context: ClauseContext): Row => ({
-  description: context.text('Größe 漢字 🏨'),
+  description: context.withRunPrefix('Größe 漢字 🏨'),
   quantity: 2.25,
   unit_price: 19.95,
   tax_rate: 8.1,
@@ -27,8 +27,8 @@ export const fractionalItem = (context: ClauseContext): Row => ({
 
 /** Fields of an unusual invoice: due 40 days ago, with equal items and non-ASCII text. */
 const unusualFields = (context: ClauseContext): Row => ({
-  reference: context.text('Été Жук 漢字 🏨'),
-  notes: context.text('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
+  reference: context.withRunPrefix('Été Жук 漢字 🏨'),
+  notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
   date: dayIn(-70),
   due_date: dayIn(-40),
   items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],
@@ -44,10 +44,10 @@ const newerCustomer = setup('a newer customer', async (context) => {
 });
 
 export const recentCreation = setup('a new invoice that was due weeks ago', async (context) => {
-  await context.after(invoicesPage);
+  await context.waitFor(invoicesPage);
   // Other clauses measure how a payment changes the overdue list, so nothing may be added to it before.
-  await context.after(overduePage);
-  await context.after(afterPayment);
+  await context.waitFor(overduePage);
+  await context.waitFor(afterPayment);
   await ifPossible(context.use(newerCustomer));
   return measureRecent(context);
 });
@@ -69,7 +69,7 @@ export const recentDetail = setup(
   'an invoice that was due weeks ago, read',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentInvoice);
-    return { page: succeeded(await context.get(`/invoices/${record['id']}`)), at: 'data' };
+    return { page: requireSuccess(await context.get(`/invoices/${record['id']}`)), at: 'data' };
   },
 );
 
@@ -77,7 +77,7 @@ export const recentDetail = setup(
 export const invoiceGrowth = setup('the invoices, later', async (context) => {
   const before = await context.use(invoicesPage);
   await context.use(recentCreation);
-  await context.after(paymentBeforeDueDate);
+  await context.waitFor(paymentBeforeDueDate);
   return readGrowth(context, before);
 });
 
@@ -112,7 +112,7 @@ export const overdueGrowth = setup('the overdue invoices, later', async (context
   const [recent, old] = [await context.use(recentInvoice), await context.use(secondPastDueInvoice)];
   const isListed = (json: unknown, { record }: typeof old): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
-  const page = succeeded(
+  const page = requireSuccess(
     await eventually(
       context,
       () => context.get('/invoices/overdue'),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isRecord } from '../../../lib/is-record.js';
 import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
-import { decimalOf, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
@@ -96,7 +96,7 @@ export const invoiceProbes: readonly Probe[] = [
   activeProbe(
     'invoice.amount',
     async (context) => {
-      const item = { description: context.text('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
+      const item = { description: context.withRunPrefix('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
       // With tax, a line is 39.86268: three rounded lines differ from the rounded sum.
       const { amount } = recordOf(await tryInvoice(context, { items: [item, item, item] }));
       if (isAmount(amount, 119.58)) return 'taxed-lines';
@@ -111,7 +111,7 @@ export const invoiceProbes: readonly Probe[] = [
     async (context) => {
       await context.use(createdInvoice);
       const { description, quantity, unit_price } = itemsFor(context).taxed;
-      const lines = recordsAt(succeeded(await context.use(readInvoice)).json, 'data.invoice_items');
+      const lines = recordsAt(requireSuccess(await context.use(readInvoice)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
       if (isAmount(total, quantity * unit_price)) return 'excluded';
       // The exact total with tax is 104.895, which may be rounded up or down.

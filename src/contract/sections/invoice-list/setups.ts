@@ -1,5 +1,5 @@
 import { eventually } from '../../engine/eventually.js';
-import { recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -68,7 +68,7 @@ export const overduePage = setup('the overdue invoices', async (context) => {
 });
 
 export const overdueInvoices = setup('the overdue invoices', async (context): Promise<readonly RecordLocation[]> => {
-  const page = succeeded(await context.use(overduePage));
+  const page = requireSuccess(await context.use(overduePage));
   const found = recordsAt(page.json, 'data').map((_row, index) => ({ page, at: `data.${index}` }));
   if (found.length === 0)
     throw new Skip('an overdue invoice', 'none is listed; when an invoice becomes overdue is open');

@@ -13,7 +13,7 @@ import { isSame } from '../same-fields.js';
 export const linkGrowth = setup('the payment links, later', async (context) => {
   const before = await context.use(linksPage);
   for (const change of [otherCaseLink, unusualLink, foreignLink, suffixLink, threePayments])
-    await context.after(change);
+    await context.waitFor(change);
   return readGrowth(context, before);
 });
 

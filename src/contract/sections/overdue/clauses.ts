@@ -15,7 +15,7 @@ import {
   orAbsent,
   orNull,
   recordsAt,
-  succeeded,
+  requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
@@ -78,7 +78,7 @@ function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
 }
 
 async function overdueList(context: ClauseContext): Promise<Exchange> {
-  return succeeded(await context.use(overduePage));
+  return requireSuccess(await context.use(overduePage));
 }
 
 /** Overdue invoices. */

@@ -1,4 +1,4 @@
-import { aTimestamp, recordsAt, succeeded } from '../../engine/expect.js';
+import { aTimestamp, recordsAt, requireSuccess } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { tryInvoice, tryLink } from '../attempts.js';
@@ -16,7 +16,7 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   // The suite never pays this invoice.
   const { record } = await context.use(secondPastDueInvoice);
   if (!(await isOverdue(context, record))) {
-    const listed = recordsAt(succeeded(await context.use(overduePage)).json, 'data');
+    const listed = recordsAt(requireSuccess(await context.use(overduePage)).json, 'data');
     const isListed = listed.some(({ id }) => id === record['id']);
     if (isListed && !listed.some(({ status }) => status === 'overdue')) return 'never';
     throw new Blocked('an invoice that was due long ago is not overdue, or becomes overdue only later');

@@ -12,7 +12,7 @@ import {
   isClientError,
   type Kind,
   recordsAt,
-  succeeded,
+  requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -83,7 +83,7 @@ function pageReaders({ path, plural, threeRecords, defaultPage: sharedPage }: Li
  * @throws Blocked if one is missing or malformed, which other clauses report
  */
 function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
-  succeeded(page);
+  requireSuccess(page);
   const [total, size] = ['data.total', 'data.per_page'].map((path) => valueAt(page.json, path));
   const records = valueAt(page.json, 'data.data');
   if (typeof total !== 'number' || typeof size !== 'number' || !Array.isArray(records)) {
@@ -106,7 +106,7 @@ function expectRecordCount(page: Exchange): void {
 }
 
 function idsOf(page: Exchange): string[] {
-  return recordsAt(succeeded(page).json, 'data.data').map(({ id }) => String(id));
+  return recordsAt(requireSuccess(page).json, 'data.data').map(({ id }) => String(id));
 }
 
 function listTooShort(plural: string): Skip {
@@ -135,7 +135,7 @@ export function listClauses(list: List): Clause[] {
   });
   const field = (number: string, quote: string, path: string, kind: Kind): Clause =>
     clause(number, quote, `\`${path}\` of the list of ${plural} is ${kind.description}.`, async (context) =>
-      expectField(succeeded(await pages.readDefault(context)), path, kind),
+      expectField(requireSuccess(await pages.readDefault(context)), path, kind),
     );
   const endpoint = { spec: list.spec, level: 'documented' } as const;
 
@@ -163,13 +163,13 @@ export function listClauses(list: List): Clause[] {
       '08',
       pageRows.current_page,
       `Without \`page\`, the list of ${plural} starts with page 1.`,
-      async (context) => expectValue(succeeded(await pages.readDefault(context)), 'data.current_page', 1),
+      async (context) => expectValue(requireSuccess(await pages.readDefault(context)), 'data.current_page', 1),
     ),
     clause(
       '09',
       quotes.perPage,
       `\`per_page=${smallPageSize}\` takes effect in the list of ${plural}.`,
-      async (context) => expectValue(succeeded(await pages.readSmall(context)), 'data.per_page', smallPageSize),
+      async (context) => expectValue(requireSuccess(await pages.readSmall(context)), 'data.per_page', smallPageSize),
       { spec: list.spec },
     ),
     clause(
@@ -211,7 +211,8 @@ function pageSizeClauses(
       ...common,
       id: `${prefix}-12`,
       title: `\`per_page\` of ${plural} is ${defaultSize} when left out.`,
-      check: async (context) => expectValue(succeeded(await pages.readDefault(context)), 'data.per_page', defaultSize),
+      check: async (context) =>
+        expectValue(requireSuccess(await pages.readDefault(context)), 'data.per_page', defaultSize),
     },
     {
       ...common,
@@ -291,7 +292,7 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
       spec: 'Pagination envelope (list endpoints)',
       quote: pageRows.last_page,
       title: `\`data.last_page\` of the list of ${plural} is ${aCount.description}.`,
-      check: async (context) => expectField(succeeded(await pages.readDefault(context)), 'data.last_page', aCount),
+      check: async (context) => expectField(requireSuccess(await pages.readDefault(context)), 'data.last_page', aCount),
     },
     {
       ...common,
@@ -301,7 +302,7 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
       quote: pageRows.last_page,
       title: `\`last_page\` of ${plural} is \`total\` divided by \`per_page\`, rounded up.`,
       check: async (context) => {
-        const page = succeeded(await pages.readSmall(context));
+        const page = requireSuccess(await pages.readSmall(context));
         const { total, size } = readPage(page);
         const expectedLast = Math.ceil(total / size);
         const last = valueAt(page.json, 'data.last_page');

@@ -1,6 +1,6 @@
 import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { decimalOf, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
@@ -28,7 +28,7 @@ function sizeOf({ json }: Exchange): number | undefined {
 
 /** Ids of the first two records of a list; undefined if it has fewer. */
 async function firstTwoIds(context: ClauseContext, path: string): Promise<[unknown, unknown] | undefined> {
-  const [first, second] = recordsAt(succeeded(await context.get(`${path}?per_page=2`)).json, 'data.data');
+  const [first, second] = recordsAt(requireSuccess(await context.get(`${path}?per_page=2`)).json, 'data.data');
   return first && second ? [first['id'], second['id']] : undefined;
 }
 
@@ -40,7 +40,7 @@ async function supportsPage(context: ClauseContext, path: string): Promise<boole
   for (let attempt = 1; attempt <= maxReads; attempt++) {
     const before = await firstTwoIds(context, path);
     if (!before) return undefined;
-    const idOnPage2 = valueAt(succeeded(await context.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
+    const idOnPage2 = valueAt(requireSuccess(await context.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
     const isUnchanged = jsonText(await firstTwoIds(context, path)) === jsonText(before);
     if (isUnchanged && before.includes(idOnPage2)) return idOnPage2 === before[1];
   }
@@ -170,7 +170,7 @@ export const pageProbes: readonly Probe[] = [
       const { reference } = await context.use(newDeposit);
       const partInUpperCase = reference.slice(0, -1).toUpperCase();
       const query = `booking_reference=${encodeURIComponent(partInUpperCase)}`;
-      const page = succeeded(await context.get(`/deposits?${query}`));
+      const page = requireSuccess(await context.get(`/deposits?${query}`));
       return recordsAt(page.json, 'data.data').length === 0 ? 'exact' : 'partial';
     },
     'booking_reference',
@@ -178,7 +178,7 @@ export const pageProbes: readonly Probe[] = [
   activeProbe(
     'deposit.per-page',
     async (context) => {
-      const defaultSize = sizeOf(succeeded(await context.get('/deposits')));
+      const defaultSize = sizeOf(requireSuccess(await context.get('/deposits')));
       if (defaultSize === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
       const maximum = await depositsMaximum(context);
       if (maximum === undefined) return new Unlisted(`\`per_page=${largestNameablePage + 1}\` is accepted`);

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/is-record.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { decimalOf, isSuccess, succeeded, valueAt } from '../../engine/expect.js';
+import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
@@ -23,7 +23,7 @@ export interface RowsPage {
 /** Reads the records of a page. @throws Blocked unless the response is a success with an array of records */
 export function rowsPage(page: Exchange): RowsPage {
   const { method, path } = page.call;
-  const rows = valueAt(succeeded(page).json, 'data.data');
+  const rows = valueAt(requireSuccess(page).json, 'data.data');
   if (!Array.isArray(rows)) throw new Blocked(`${method} ${path} returned no array in \`data.data\``, page);
   const total = decimalOf(valueAt(page.json, 'data.total'));
   return {

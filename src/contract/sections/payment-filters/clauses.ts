@@ -205,7 +205,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       for (const { part, ...found } of [await context.use(foundByPart), await context.use(foundByOtherCase)]) {
         expectEach(found, `with ${part}`, (row) => containsText(row['description'], part));
       }
-      const none = await getPayments(context, { description: context.text('without a match') });
+      const none = await getPayments(context, { description: context.withRunPrefix('without a match') });
       expectEach(none, 'with a text that no payment contains', () => false);
     },
   },
@@ -217,7 +217,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {
         // With a payment of the suite, three of the four filters have something to exclude.
-        await context.after(samplePayment);
+        await context.waitFor(samplePayment);
         const found = await getPaymentsUntil(context, { status }, ({ rows }) =>
           rows.every((row) => isInStatus(row, status)),
         );

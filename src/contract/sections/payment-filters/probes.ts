@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { Unlisted } from '../../calibrate/probe.js';
-import { aTimestamp, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { aTimestamp, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
 import type { Row } from '../invoice-creation/setups.js';
@@ -27,7 +27,7 @@ export async function observeDateFilter(context: ClauseContext): Promise<'create
   if (!payment) throw new Skip('a payment that is not paid on the day it is created', 'none is listed');
   const isFound = async (day: string | undefined): Promise<boolean> => {
     if (day === undefined) return false;
-    const page = succeeded(await context.get(`/payments?from=${day}&to=${day}&per_page=100`));
+    const page = requireSuccess(await context.get(`/payments?from=${day}&to=${day}&per_page=100`));
     return recordsAt(page.json, 'data.data').some(({ id }) => id === payment['id']);
   };
   const [byCreation, byPayment] = [

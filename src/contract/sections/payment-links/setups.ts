@@ -23,7 +23,7 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
  */
 function attempt(name: string, bodyOf: (context: ClauseContext) => Row, before?: Setup<unknown>): Setup<Creation> {
   return setup(name, async (context) => {
-    await context.after(foundLink);
+    await context.waitFor(foundLink);
     if (before) await context.use(before);
     const body = bodyOf(context);
     return { body, exchange: await context.post('/payment-links', body) };
@@ -76,14 +76,14 @@ export const otherCaseLink = created(
 
 /** A link with free text, and without a currency. */
 export const plainLinkCreation = attempt('a link with free text', (context) => ({
-  description: context.text('Séjour «Été» & Söhne; 50 % <b>№ 7</b>'),
+  description: context.withRunPrefix('Séjour «Été» & Söhne; 50 % <b>№ 7</b>'),
   amount: 1234.5,
 }));
 export const plainLink = created(plainLinkCreation);
 
 /** Text with characters of two to four bytes in UTF-8, and with characters that are special in patterns and queries. */
 export const unusualText = (context: ClauseContext): string =>
-  context.text('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
+  context.withRunPrefix('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
 
 export const unusualLink = created(
   attempt('a link with unusual text', (context) => ({
@@ -94,7 +94,7 @@ export const unusualLink = created(
 );
 
 const foreignLinkCreation = attempt('a link in another currency', (context) => ({
-  description: context.text('in dollars'),
+  description: context.withRunPrefix('in dollars'),
   amount: 12.5,
   currency: 'USD',
 }));
@@ -118,17 +118,19 @@ export const suffixLink = created(
 /** Attempts with invalid bodies, by what is wrong. */
 export const refusedLinks = {
   'without a description': attempt('a link without a description', () => ({ amount: 10 })),
-  'without an amount': attempt('a link without an amount', (context) => ({ description: context.text('no amount') })),
+  'without an amount': attempt('a link without an amount', (context) => ({
+    description: context.withRunPrefix('no amount'),
+  })),
   'whose amount is a word': attempt('a link whose amount is a word', (context) => ({
-    description: context.text('amount in words'),
+    description: context.withRunPrefix('amount in words'),
     amount: 'ten',
   })),
   'whose description is an object': attempt('a link whose description is an object', (context) => ({
-    description: { text: context.text('object') },
+    description: { text: context.withRunPrefix('object') },
     amount: 10,
   })),
   'whose currency does not have 3 letters': attempt('a link whose currency does not have 3 letters', (context) => ({
-    description: context.text('currency'),
+    description: context.withRunPrefix('currency'),
     amount: 10,
     currency: 'EURO',
   })),
@@ -152,11 +154,11 @@ export const listedLink = setup('a new link in the list', async (context): Promi
 export const paidLink = setup(
   'a link that was paid',
   async (context): Promise<Created & { readonly paidAt: number }> => {
-    const body = { description: context.text('Paid Stay'), amount: 42.5, currency: 'EUR' };
+    const body = { description: context.withRunPrefix('Paid Stay'), amount: 42.5, currency: 'EUR' };
     // Reports a missing driver method before anything is created.
     if (!context.session.driver.payLink) await context.drive('payLink', {});
-    await context.after(webhookReceiver);
-    await context.after(foundLink);
+    await context.waitFor(webhookReceiver);
+    await context.waitFor(foundLink);
     const exchange = await context.post('/payment-links', body);
     const record = recordOf(exchange);
     const paidAt = Date.now();

@@ -96,7 +96,7 @@ function paid(link: Setup<Created>): Setup<Created & { readonly paidAt: number }
   return setup(`${link.name}, paid`, async (context) => {
     // Reports a missing driver method before anything is created.
     if (!context.session.driver.payLink) await context.drive('payLink', {});
-    await context.after(webhookReceiver);
+    await context.waitFor(webhookReceiver);
     await context.use(paymentsPage);
     const created = await context.use(link);
     const paidAt = Date.now();

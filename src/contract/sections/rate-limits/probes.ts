@@ -195,7 +195,7 @@ const metadataValues = { text: 'text', number: 1, boolean: true, null: null, obj
 
 /** Whether the target stores a text unchanged. */
 async function storedForm(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
-  const description = context.text(text);
+  const description = context.withRunPrefix(text);
   const exchange = await tryLink(context, { description });
   if (!isAccepted(exchange)) return 'refused';
   return recordOf(exchange)['description'] === description ? 'kept' : 'changed';

@@ -1,5 +1,5 @@
 import type { Clause } from '../../engine/clause.js';
-import { expectField, expectStatus, expectSuccess, succeeded } from '../../engine/expect.js';
+import { expectField, expectStatus, expectSuccess, requireSuccess } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
@@ -52,7 +52,7 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-02',
     quote: 'Success body: `success` true and `message` `Invoice reminder sent successfully`.',
     title: 'The response to a reminder has the message `Invoice reminder sent successfully`.',
-    check: async (context) => expectField(succeeded(await context.use(reminder)), 'message', reminderSentMessage),
+    check: async (context) => expectField(requireSuccess(await context.use(reminder)), 'message', reminderSentMessage),
   },
   {
     ...endpoint,

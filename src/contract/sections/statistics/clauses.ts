@@ -7,7 +7,7 @@ import {
   decimalOf,
   expectSuccess,
   recordsAt,
-  succeeded,
+  requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
 import { retryClause } from '../../engine/retry-clause.js';
@@ -34,7 +34,7 @@ import {
 const common = { level: 'documented', operation: 'getInvoiceStats', spec: 'Invoice statistics' } as const;
 
 const statisticsLocation = setup('the statistics, as shown', async (context) => ({
-  page: succeeded(await context.use(statistics)),
+  page: requireSuccess(await context.use(statistics)),
   at: 'data',
 }));
 
@@ -289,7 +289,7 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.paid_invoices,
     title: '`paid_invoices` and `pending_invoices` together are at most `total_invoices`.',
     check: async (context) => {
-      const page = succeeded(await context.use(statistics));
+      const page = requireSuccess(await context.use(statistics));
       const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((figure) =>
         figureOf(page, figure),
       );
@@ -309,7 +309,7 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.total_overdue,
     title: '`total_overdue` is at most `total_outstanding`.',
     check: async (context) => {
-      const page = succeeded(await context.use(statistics));
+      const page = requireSuccess(await context.use(statistics));
       const [outstanding, overdue] = ['total_outstanding', 'total_overdue'].map((figure) => figureOf(page, figure));
       if (Number(overdue) > Number(outstanding))
         throw new Violation(`\`data.total_overdue\` to be at most ${outstanding}`, overdue, page);

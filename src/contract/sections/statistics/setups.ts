@@ -1,6 +1,6 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { decimalOf, isSuccess, recordsAt, succeeded, valueAt } from '../../engine/expect.js';
+import { decimalOf, isSuccess, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -74,7 +74,7 @@ export const chosenNumber = (context: ClauseContext): string => `${context.sessi
 /** The first invoice that is created here has a custom number. */
 export const aroundCreation = setup('the statistics around the creation of an invoice', (context) =>
   measureCreation(context, (attempt) =>
-    attempt === 1 ? { invoice_number: chosenNumber(context), reference: context.text('custom number') } : {},
+    attempt === 1 ? { invoice_number: chosenNumber(context), reference: context.withRunPrefix('custom number') } : {},
   ),
 );
 
@@ -86,7 +86,7 @@ export async function measurePayment(
   // Reports a missing driver method before anything is created.
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   // If the target does not store invoices, none can be paid.
-  succeeded(await context.use(readInvoice));
+  requireSuccess(await context.use(readInvoice));
   for (let attempt = 1; ; attempt++) {
     const paid = await create(attempt);
     const before = await readStatistics(context);
@@ -99,7 +99,7 @@ export async function measurePayment(
 }
 
 async function newInvoice(context: ClauseContext, changes: Row = {}): Promise<Created> {
-  const creation = await createInvoice(context, { reference: context.text('to be paid'), ...changes });
+  const creation = await createInvoice(context, { reference: context.withRunPrefix('to be paid'), ...changes });
   return { ...creation, record: recordOf(creation.exchange) };
 }
 
@@ -143,7 +143,7 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   const { record } = await context.use(minimumQuantityInvoice);
   // Other clauses check that this invoice, listed and read while unpaid, is `paid` when it is read again.
-  await context.after(invoicesPage);
+  await context.waitFor(invoicesPage);
   const path = `/invoices/${record['id']}`;
   const detailBefore = recordOf(await context.get(path));
   const change = await measurePayment(context, (attempt) =>
@@ -192,7 +192,7 @@ export const afterPayment = setup('the overdue invoices after a payment', async 
   if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
   const page = await eventually(
     context,
-    async () => succeeded(await context.get('/invoices/overdue')),
+    async () => requireSuccess(await context.get('/invoices/overdue')),
     ({ json }) => !recordsAt(json, 'data').some(({ id }) => id === record['id']),
   );
   return { record, isUndisturbed, page };
@@ -213,11 +213,11 @@ export const stableTotals = (context: ClauseContext, isFirstAttempt: boolean): P
 
 async function readTotals(context: ClauseContext): Promise<Totals> {
   await ifPossible(context.use(pastDueInvoice));
-  let before = succeeded(await readStatistics(context));
+  let before = requireSuccess(await readStatistics(context));
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const list = succeeded(await context.get('/invoices?per_page=1'));
-    const overdue = succeeded(await context.get('/invoices/overdue'));
-    const stats = succeeded(await readStatistics(context));
+    const list = requireSuccess(await context.get('/invoices?per_page=1'));
+    const overdue = requireSuccess(await context.get('/invoices/overdue'));
+    const stats = requireSuccess(await readStatistics(context));
     if (isUnchanged({ before, after: stats })) return { list, overdue, stats };
     before = stats;
   }

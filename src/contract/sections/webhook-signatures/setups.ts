@@ -19,8 +19,8 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
   const { receiver } = await context.use(webhookReceiver);
   if (!context.session.driver.rotateWebhookSecret) await context.drive('rotateWebhookSecret');
   // Everything so far is signed with the previous secret.
-  await context.after(deliveries);
-  await context.after(redirectedWebhooks);
+  await context.waitFor(deliveries);
+  await context.waitFor(redirectedWebhooks);
   const secret = valueAt(await context.drive('rotateWebhookSecret'), 'secret');
   if (!nonEmptyString.matches(secret)) throw new Blocked('rotateWebhookSecret of the driver has returned no `secret`');
   context.session.target.addSecret(String(secret));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Delivery, eventOf, type Leaf, leavesOf, pathWithoutQuery } from '../../engine/delivery.js';
-import { succeeded, valueAt } from '../../engine/expect.js';
+import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { type Step, statusAfter, steps } from '../deposit-lifecycle/setups.js';
@@ -32,7 +32,7 @@ interface EventStep {
 function completedStep(step: Setup<Step>): Setup<EventStep> {
   return setup(step.name, async (context) => {
     const { deposit, exchange, startedAt } = await context.use(step);
-    if (exchange) succeeded(exchange);
+    if (exchange) requireSuccess(exchange);
     return { deposit, startedAt };
   });
 }
@@ -146,7 +146,7 @@ export async function isPaid(context: ClauseContext): Promise<boolean> {
 export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
   const { receiver } = await context.use(webhookReceiver);
   // Runs all steps before waiting, so that missing deliveries are waited for only once.
-  for (const eventStep of Object.values(eventSteps)) await context.after(eventStep);
+  for (const eventStep of Object.values(eventSteps)) await context.waitFor(eventStep);
   const deposits: Deposit[] = [];
   for (const [event, eventStep] of Object.entries(eventSteps)) {
     try {
@@ -235,7 +235,8 @@ export const retried = setup('a webhook that is refused at first', async (contex
   const { receiver } = await context.use(webhookReceiver);
   const name = 'sent twice';
   const isMatch = (delivery: Delivery): boolean =>
-    nameOf(delivery) === 'deposit.created' && leavesOf(delivery).some(({ text }) => text === context.text(name));
+    nameOf(delivery) === 'deposit.created' &&
+    leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(name));
   receiver.failOnce(isMatch);
   const deposit = await createDeposit(context, name);
   const first = await awaitDelivery(context, deposit.sentAt, isMatch);
