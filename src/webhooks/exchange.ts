@@ -85,7 +85,7 @@ export function exchange({
     };
 
     const post = (agentOrNone: HttpAgent | HttpsAgent | false): void => {
-      const posting = request({ ...target, headers, agent: agentOrNone });
+      const posting = request({ headers, agent: agentOrNone, ...target });
       call = posting;
       posting.on('socket', (socket) => {
         const checkConnection = (): void => {

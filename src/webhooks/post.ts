@@ -51,10 +51,8 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
       const start = performance.now();
       // The signed text must be the sent text.
       const { body } = request;
-      const headers = {
-        ...(request.headers ?? headersOf(request)),
-        'Content-Length': String(Buffer.byteLength(body)),
-      };
+      const length = { 'Content-Length': String(Buffer.byteLength(body)) };
+      const headers = Object.assign({}, request.headers ?? headersOf(request), length);
       const target = stop.aborted || isClosed ? 'stopped' : readTarget(request.url);
       const outcome =
         typeof target === 'string'

@@ -187,14 +187,26 @@ export function startCli(...args: string[]): Promise<RunningCli> {
 }
 
 /** Like `startCli`, in a working directory and with additional environment variables. */
-export async function startCliWith(
+export function startCliWith(
   { cwd, ...env }: Readonly<Record<string, string>>,
   ...args: string[]
 ): Promise<RunningCli> {
-  const child = spawn(process.execPath, [cli, 'start', '--json', '--port', '0', ...args], {
+  return startProcess([], { env: { ...process.env, ...env }, ...(cwd === undefined ? {} : { cwd }) }, args);
+}
+
+/** Like `startCli`, with options of Node and V8, such as `--log-maps`. */
+export function startCliWithNodeOptions(nodeOptions: readonly string[], ...args: string[]): Promise<RunningCli> {
+  return startProcess(nodeOptions, {}, args);
+}
+
+async function startProcess(
+  nodeOptions: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv },
+  args: readonly string[],
+): Promise<RunningCli> {
+  const child = spawn(process.execPath, [...nodeOptions, cli, 'start', '--json', '--port', '0', ...args], {
+    ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-    ...(cwd === undefined ? {} : { cwd }),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = collectOutput(child);

@@ -103,11 +103,11 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       const chosen = chosenFields(account, body);
       const headers = scenarioHint(account, chosen);
       const create = () => success(status, views.createdDeposit(account, createDeposit(account, chosen)));
-      if (idempotencyKey === undefined) return { ...create(), headers };
+      if (idempotencyKey === undefined) return { headers, ...create() };
       const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
       const { isReplay, ...answer } = runOnce(account, request, create);
       const showsPresentState = isReplay && account.profile['deposit.replay-body'] === 'present';
-      return { ...(showsPresentState ? withPresentState(account, answer) : answer), headers };
+      return { headers, ...(showsPresentState ? withPresentState(account, answer) : answer) };
     },
 
     listDeposits: ({ account, query }) =>

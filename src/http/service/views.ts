@@ -142,17 +142,17 @@ export function createViews(server: { readonly url: string }): Views {
           record.subscription && selectFields({ ...record.subscription }, account.profile['invoice.subscription']),
       }),
 
-    overdueInvoice: (account, record) => ({
-      ...invoice(account, record),
-      customer: customer(account, record.customer_id, (found) => ({
-        id: found.id,
-        name: found.name,
-        email: found.email,
-        ...optionalTexts(account.profile, { phone: found.phone }),
-      })),
-      days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueDateTimeZone(account))),
-      payment_link: account.hasPaymentUnderWay(record) ? null : invoicePayUrl(account, record),
-    }),
+    overdueInvoice: (account, record) =>
+      Object.assign(invoice(account, record), {
+        customer: customer(account, record.customer_id, (found) => ({
+          id: found.id,
+          name: found.name,
+          email: found.email,
+          ...optionalTexts(account.profile, { phone: found.phone }),
+        })),
+        days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueDateTimeZone(account))),
+        payment_link: account.hasPaymentUnderWay(record) ? null : invoicePayUrl(account, record),
+      }),
 
     statistics: (account, statistics) => ({
       ...statistics,
@@ -163,12 +163,13 @@ export function createViews(server: { readonly url: string }): Views {
     paymentLink: (account, record) => JSON.stringify(link(account, record)),
 
     paymentLinkRow: (account, record) =>
-      JSON.stringify({
-        ...link(account, record),
-        payments_count: record.payments_count,
-        revenue: decimal(account, record.revenue, record.currency),
-        is_active: record.is_active,
-      }),
+      JSON.stringify(
+        Object.assign(link(account, record), {
+          payments_count: record.payments_count,
+          revenue: decimal(account, record.revenue, record.currency),
+          is_active: record.is_active,
+        }),
+      ),
 
     paymentRow: cacheLast((account, record) => {
       const paidLink = record.payment_link_id === null ? undefined : account.paymentLinks.get(record.payment_link_id);

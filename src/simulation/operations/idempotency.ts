@@ -55,7 +55,7 @@ export function runOnce(
   return account.transaction((tx) => {
     const response = perform();
     tx.put({ replays: [replayOf(account, request, fingerprint, response)] });
-    return { ...response, isReplay: false };
+    return { isReplay: false, ...response };
   });
 }
 

@@ -98,9 +98,9 @@ function createInvoiceFor(
     throw invalid('invoice_number', 'unique');
   }
   const currency = invoiceCurrency(customer, account.record.currency, profile);
-  const items = input.items.map(({ description, quantity, unit_price, tax_rate }) => {
-    const item = { description, quantity, unit_price, tax_rate };
-    return { ...item, total: lineTotal(item, profile, currency) };
+  const items = input.items.map((item) => {
+    const { description, quantity, unit_price, tax_rate } = item;
+    return { description, quantity, unit_price, tax_rate, total: lineTotal(item, profile, currency) };
   });
   const amount = invoiceAmount(items, profile, currency);
   if (amount > maximum) throw invalid('items', 'total-maximum', { limit: maximum });
