@@ -7,7 +7,7 @@ import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
 import { createdInvoice, createInvoice, itemsFor, type Row } from './invoice-creation/setups.js';
 import { newLink } from './payment-links/setups.js';
 
-/** Whether a request was accepted: true for a success, false for a 4xx. @throws Blocked for any other status */
+/** Returns true for a success (2xx) and false for a refusal (4xx). @throws Blocked for any other status */
 export function isAccepted(exchange: Exchange): boolean {
   if (isSuccess(exchange)) return true;
   if (isClientError(exchange)) return false;
@@ -19,7 +19,7 @@ export function isAccepted(exchange: Exchange): boolean {
  * Tries to create a link with some fields changed; undefined omits a field.
  * @throws Blocked if even the unchanged link is refused
  */
-export async function tryLink(context: ClauseContext, changes: Row): Promise<Exchange> {
+export async function tryCreateLink(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(newLink);
   return context.post('/payment-links', {
     description: context.withRunPrefix('attempt'),
@@ -29,24 +29,35 @@ export async function tryLink(context: ClauseContext, changes: Row): Promise<Exc
   });
 }
 
-/** Like `tryLink`, for an invoice. */
-export async function tryInvoice(context: ClauseContext, changes: Row): Promise<Exchange> {
+/**
+ * Tries to create an invoice with some fields changed; undefined omits a field.
+ * @throws Blocked if even the unchanged invoice is refused
+ */
+export async function tryCreateInvoice(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(createdInvoice);
   return (await createInvoice(context, { reference: context.withRunPrefix('attempt'), ...changes })).exchange;
 }
 
-/** Like `tryLink`, for an item of an invoice. */
-export function tryItem(context: ClauseContext, changes: Row): Promise<Exchange> {
-  return tryInvoice(context, { items: [{ ...itemsFor(context).untaxed, ...changes }] });
+/** Tries to create an invoice with one item, some of whose fields are changed; undefined omits a field. */
+export function tryCreateInvoiceWithItem(context: ClauseContext, changes: Row): Promise<Exchange> {
+  return tryCreateInvoice(context, { items: [{ ...itemsFor(context).untaxed, ...changes }] });
 }
 
-/** Like `tryLink`, for a deposit with a new idempotency key. */
-export async function tryDeposit(context: ClauseContext, changes: Row): Promise<Exchange> {
+/**
+ * Tries to create a deposit, with a new idempotency key and some fields changed; undefined omits a field.
+ * @throws Blocked if even the unchanged deposit is refused
+ */
+export async function tryCreateDeposit(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(newDeposit);
   return postDeposit(context, randomUUID(), { ...depositBody(context, context.withRunPrefix('attempt')), ...changes });
 }
 
-/** Finds the largest integer that the target accepts, by bisection. @param accepts sends a request with the integer */
+/**
+ * Finds the largest integer that the target accepts, by bisection.
+ * @param accepted an integer that is known to be accepted
+ * @param refused a larger integer that is known to be refused
+ * @param accepts sends a request with an integer and returns whether it is accepted
+ */
 export async function largestAccepted(
   accepted: number,
   refused: number,

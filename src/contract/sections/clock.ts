@@ -3,10 +3,10 @@ import { setup } from '../engine/session.js';
 import { newLink } from './payment-links/setups.js';
 
 /**
- * Milliseconds by which the target's clock is ahead of real time, by the `created_at` of a new link; 0 if unknown. The
- * clock of a simulator can be set to any time.
+ * Milliseconds by which the target's clock is ahead of real time, derived from the `created_at` of a new link; 0 if
+ * unknown. The clock of a simulator can be set to any time.
  */
-export const clockSkew = setup("the target's clock", async (context) => {
+export const clockSkewMs = setup("the target's clock", async (context) => {
   const link = await ifPossible(context.use(newLink));
   const targetTime = Date.parse(String(link?.record['created_at']));
   const realTime = Date.parse(link?.exchange.headers['date'] ?? '');

@@ -1,6 +1,9 @@
-/** Table rows of the specification, word for word, by field: clauses about a field quote its row. */
+/** Table rows of the specification, word for word. Each table maps a field to its row, which clauses about the field quote. */
 
-/** Looks up the row of a field; a field of a nested object, such as `customer.email`, may be in the row of the object. */
+/**
+ * Returns the row of a field. A field of a nested object, such as `customer.email`, may be in the row of the object.
+ * @throws Error if neither has a row
+ */
 export function rowOf(rows: Readonly<Record<string, string>>, field: string): string {
   const row = rows[field] ?? rows[field.split('.')[0] ?? ''];
   if (row === undefined) throw new Error(`the specification has no row for ${field}`);

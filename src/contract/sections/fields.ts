@@ -8,14 +8,15 @@ import { rowOf } from './field-rows.js';
 
 /** Location of a record in a response. */
 export interface RecordLocation {
+  /** Exchange whose response contains the record: a page of a list, or the response to a creation or a read. */
   readonly page: Exchange;
   /** Dotted path of the record in the body. */
-  readonly at: string;
+  readonly path: string;
 }
 
 /**
- * Creates a clause for each field: its value is of the expected kind in every record. Some kinds allow it to be absent.
- * @param common `fields` are keyed by the number that ends the clause id
+ * Creates a clause for each field: its value is of the expected kind in every record. Some kinds allow the field to be
+ * absent. `fields` are keyed by the number at the end of the clause id.
  */
 export function fieldClauses(common: {
   readonly prefix: string;
@@ -25,7 +26,7 @@ export function fieldClauses(common: {
   readonly spec: Heading;
   /** Rows of the specification that describe the fields. */
   readonly rows: Readonly<Record<string, string>>;
-  /** The record in titles: `an invoice of the list`. */
+  /** Name of the record in titles: `an invoice of the list`. */
   readonly recordName: string;
   readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
   readonly fields: Readonly<Record<string, readonly [field: string, kind: Kind]>>;
@@ -39,8 +40,8 @@ export function fieldClauses(common: {
     quote: rowOf(rows, field),
     title: `\`${field}\` of ${recordName} is ${kind.description}.`,
     check: async (context) => {
-      for (const { page, at } of [await context.use(location)].flat()) {
-        expectField(page, at === '' ? field : `${at}.${field}`, kind);
+      for (const { page, path } of [await context.use(location)].flat()) {
+        expectField(page, path === '' ? field : `${path}.${field}`, kind);
       }
     },
   }));

@@ -22,14 +22,14 @@ import { invoiceRows, lineRows } from './field-rows.js';
 import { fieldClauses, type RecordLocation } from './fields.js';
 import type { Row } from './invoice-creation/setups.js';
 import { linesOf } from './invoice-list/setups.js';
-import { isSame } from './same-fields.js';
+import { isSameValue } from './same-values.js';
 
 type Field = readonly [field: string, kind: Kind];
 
 /** Specification, States and transitions. */
 const statuses = oneOf('draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 'overdue', 'cancelled');
 
-/** Fields of every view, in the order of their clause ids: append new ones at the end. */
+/** Fields of every view, in the order of their clause ids, so new fields must be appended at the end. */
 const fields: readonly Field[] = [
   ['id', anInteger],
   ['invoice_number', nonEmptyString],
@@ -55,63 +55,63 @@ const lineFields: readonly Field[] = [
   ['total', aDecimal],
 ];
 
-/** Numbers fields consecutively, as in clause ids. */
-export function numberFields(from: number, list: readonly Field[]): Record<string, Field> {
-  return Object.fromEntries(list.map((field, index) => [String(from + index).padStart(2, '0'), field]));
+/** Keys fields by consecutive two-digit numbers, as in clause ids. */
+export function numberFields(firstNumber: number, list: readonly Field[]): Record<string, Field> {
+  return Object.fromEntries(list.map((field, index) => [String(firstNumber + index).padStart(2, '0'), field]));
 }
 
-/** Eighteen clauses about the fields that invoices and their lines have in every view. */
+/** Creates eighteen clauses, about the fields that invoices and their lines have in every view. */
 export function invoiceFieldClauses(common: {
   readonly prefix: string;
   /** Number of the first clause. */
-  readonly from: number;
+  readonly firstNumber: number;
   readonly operation: OperationId;
   readonly spec: Heading;
   readonly recordName: string;
   readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
 }): Clause[] {
-  const { from, ...shared } = common;
+  const { firstNumber, ...shared } = common;
   const { recordName, location } = shared;
   return [
-    ...fieldClauses({ ...shared, rows: invoiceRows, fields: numberFields(from, fields) }),
+    ...fieldClauses({ ...shared, rows: invoiceRows, fields: numberFields(firstNumber, fields) }),
     ...fieldClauses({
       ...shared,
       rows: lineRows,
       recordName: `a line of ${recordName}`,
       location: linesOf(location),
-      fields: numberFields(from + fields.length, lineFields),
+      fields: numberFields(firstNumber + fields.length, lineFields),
     }),
   ];
 }
 
-/** @throws Violation unless a view of an invoice matches what was sent at its creation */
-export function expectAsSent({ page, at }: RecordLocation, body: Row): void {
+/** @throws Violation unless the fields of an invoice equal those that were sent to create it */
+export function expectFieldsAsSent({ page, path }: RecordLocation, body: Row): void {
   const sent = [
     ['customer.id', body['customer_id']],
     ...['reference', 'date', 'due_date', 'invoice_number'].map((field) => [field, body[field]] as const),
   ] as const;
-  for (const [field, value] of sent) if (value !== undefined) expectSame({ page, at }, field, value);
+  for (const [field, value] of sent) if (value !== undefined) expectFieldEquals({ page, path }, field, value);
 }
 
-/** @throws Violation unless the lines of an invoice are those that were sent, in any order */
-export function expectLinesAsSent({ page, at }: RecordLocation, body: Row): void {
+/** @throws Violation unless the lines of an invoice are those that were sent to create it, in any order */
+export function expectLinesAsSent({ page, path }: RecordLocation, body: Row): void {
   const sent = recordsAt(body, 'items');
-  const got = recordsAt(page.json, `${at}.invoice_items`);
+  const got = recordsAt(page.json, `${path}.invoice_items`);
   if (got.length !== sent.length) {
-    throw new Violation(`\`${at}.invoice_items\` to have ${sent.length} lines`, `${got.length}`, page);
+    throw new Violation(`\`${path}.invoice_items\` to have ${sent.length} lines`, `${got.length}`, page);
   }
   for (const line of sent) {
     const index = got.findIndex(({ description }) => description === line['description']);
     if (index === -1) throw new Violation(`a line with the description ${line['description']}`, got, page);
     for (const field of ['quantity', 'unit_price', 'tax_rate']) {
       const value = line[field];
-      if (value !== undefined) expectSame({ page, at: `${at}.invoice_items.${index}` }, field, value);
+      if (value !== undefined) expectFieldEquals({ page, path: `${path}.invoice_items.${index}` }, field, value);
     }
   }
 }
 
-/** @throws Violation unless a field of an invoice equals a value that was sent, or that another view shows */
-export function expectSame({ page, at }: RecordLocation, field: string, value: unknown): void {
-  const got = valueAt(page.json, `${at}.${field}`);
-  if (!isSame(value, got)) throw new Violation(`\`${at}.${field}\` to be ${String(value)}`, got, page);
+/** @throws Violation unless a field of an invoice equals a value, which was sent or is shown in another view */
+export function expectFieldEquals({ page, path }: RecordLocation, field: string, value: unknown): void {
+  const got = valueAt(page.json, `${path}.${field}`);
+  if (!isSameValue(value, got)) throw new Violation(`\`${path}.${field}\` to be ${String(value)}`, got, page);
 }

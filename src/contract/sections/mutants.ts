@@ -17,7 +17,7 @@ import { statisticsMutants } from './statistics/mutants.js';
 import { versionMutants } from './versioning/mutants.js';
 import { webhookMutants } from './webhooks/mutants.js';
 
-/** Every mutant, section by section. */
+/** All mutants by section. */
 export const mutants: readonly Mutant[] = [
   ...invoiceCreationMutants,
   ...invoiceFieldMutants,

@@ -19,7 +19,8 @@ export const webhookReceiver = setup('a receiver of webhooks', async (context): 
   const { target, options, driver } = context.session;
   const { webhookPort, webhookSecret } = options;
   if (!target.options.mayWrite) throw new Skip('--write', 'nothing may be changed, so no webhooks are sent');
-  // Without a driver for it, the tester must have configured the URL, which requires a port known in advance.
+  // If the driver cannot configure the URL, the tester must have done so, which requires a port that is known in advance.
+  // The call reports the missing driver method.
   if (!driver.configureWebhook && !webhookPort) await context.drive('configureWebhook', {});
   const receiver = await openReceiver({
     port: webhookPort ?? 0,
@@ -43,7 +44,7 @@ export const webhookReceiver = setup('a receiver of webhooks', async (context): 
 });
 
 /**
- * Waits for a delivery; undefined if none arrives before the timeout.
+ * Waits for a delivery that matches; undefined if none arrives before the timeout.
  * @param since start of the timeout, in milliseconds since 1970; earlier deliveries match as well
  */
 export async function awaitDelivery(

@@ -7,7 +7,7 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Presentation } from '../../report/presentation.js';
 import { filteredDeposits, statusOf } from '../deposits/setups.js';
 import { findRow } from '../paging/setups.js';
-import { type Access, access, heldDeposit, type RequestToken, refusedText } from './setups.js';
+import { heldDeposit, type OperationRequests, operationRequests, type RequestToken, refusedText } from './setups.js';
 
 const tokenSentence =
   '1. Every endpoint requires an OAuth 2.0 bearer token in the header `Authorization: Bearer <ACCESS_TOKEN>`.';
@@ -17,7 +17,7 @@ const scopeSentence =
 const common = { level: 'documented', spec: 'Authentication', quote: tokenSentence } as const;
 
 /** Name of an operation in titles: `POST /invoices`. */
-const nameOf = ({ operation }: Access): string => `${operation.method} ${operation.path}`;
+const nameOf = ({ operation }: OperationRequests): string => `${operation.method} ${operation.path}`;
 
 /** The scope that an operation does not need, by the scope that it needs. */
 const otherScope = { read: 'write', write: 'read' } as const;
@@ -26,8 +26,8 @@ const otherScope = { read: 'write', write: 'read' } as const;
 const refusalRules: readonly {
   readonly topic: string;
   readonly quote: string;
-  readonly title: (access: Access) => string;
-  readonly tokenKind: (access: Access) => RequestToken;
+  readonly title: (access: OperationRequests) => string;
+  readonly tokenKind: (access: OperationRequests) => RequestToken;
 }[] = [
   {
     topic: 'NOTOKEN',
@@ -50,7 +50,7 @@ const refusalRules: readonly {
 ];
 
 /** Tokens that an operation must refuse. */
-const unauthorizedTokens = ({ operation }: Access): readonly RequestToken[] => [
+const unauthorizedTokens = ({ operation }: OperationRequests): readonly RequestToken[] => [
   'none',
   'unknown',
   otherScope[operation.scope],
@@ -61,7 +61,7 @@ const unauthorizedTokens = ({ operation }: Access): readonly RequestToken[] => [
  * @throws Blocked if one is accepted, which other clauses report
  */
 async function requireRefusals(context: ClauseContext, id: OperationId): Promise<void> {
-  for (const entry of access.filter(({ operation }) => operation.id === id)) {
+  for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = unauthorizedTokens(entry).map((tokenKind) => entry.requestBy[tokenKind]);
     const responses = [first && (await context.use(first))];
     for (const other of others) responses.push(await ifPossible(context.use(other)));
@@ -159,7 +159,7 @@ const malformedTokens: readonly (readonly [number: string, level: Level, title: 
 /** Authentication and scopes. */
 export const authenticationClauses: readonly Clause[] = [
   ...refusalRules.flatMap(({ topic, quote, title, tokenKind }) =>
-    access.map(
+    operationRequests.map(
       (entry, index): Clause => ({
         ...common,
         id: `AUTH-${topic}-${String(index + 1).padStart(2, '0')}`,
@@ -180,7 +180,7 @@ export const authenticationClauses: readonly Clause[] = [
       check,
     }),
   ),
-  ...access.map(
+  ...operationRequests.map(
     (entry, index): Clause => ({
       ...common,
       id: `AUTH-ADMITS-${String(index + 1).padStart(2, '0')}`,

@@ -3,11 +3,11 @@ import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
-import { access } from './setups.js';
+import { operationRequests } from './setups.js';
 
 /** Requests for an operation, by token. */
 const requestsOf = (operationId: string) => {
-  const found = access.find(({ operation }) => operation.id === operationId);
+  const found = operationRequests.find(({ operation }) => operation.id === operationId);
   if (!found) throw new Error(`unknown operation ${operationId}`);
   return found.requestBy;
 };
@@ -29,9 +29,9 @@ async function commonRefusal(
   const exchanges = [firstResponse ?? (await context.use(second)), await ifPossible(context.use(second))];
   const refusals = exchanges.flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
   const [refusal, ...others] = refusals;
-  const isSame = refusal !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(refusal));
+  const haveSameRefusal = refusal !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(refusal));
   const { status, error } = refusal ?? {};
-  return isSame && isErrorStatus(status) && typeof error === 'string' && error !== ''
+  return haveSameRefusal && isErrorStatus(status) && typeof error === 'string' && error !== ''
     ? { status, error }
     : new Unlisted(refusals);
 }

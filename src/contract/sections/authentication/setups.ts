@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { otherOfPair } from '../deposit-lifecycle/two-deposits.js';
+import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { createDeposit, type Deposit, newDeposit, statusOf } from '../deposits/setups.js';
 import { dayIn, invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 
@@ -25,7 +25,7 @@ function authorizedDeposit(name: string): Setup<Deposit> {
 export const heldDeposit = authorizedDeposit('to be held');
 /** A deposit that valid requests may change: one that another setup has authorized, if possible. */
 const depositToChange = setup('a deposit to be captured and released', async (context) => {
-  const observed = await ifPossible(context.use(otherOfPair));
+  const observed = await ifPossible(context.use(untouchedDeposit));
   return observed?.status === 'authorized' ? observed.other : context.use(newlyAuthorized);
 });
 const newlyAuthorized = authorizedDeposit('to be captured and released');
@@ -34,7 +34,7 @@ const newlyAuthorized = authorizedDeposit('to be captured and released');
 export const refusedText = (context: ClauseContext): string => context.withRunPrefix('must not be created');
 
 /** Creates a valid request for each operation. The text identifies the record that the request creates. */
-const requests: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
+const requestFactories: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
   listInvoices: async () => ({ path: '/invoices?per_page=1' }),
   createInvoice: async (context, reference) => ({ path: '/invoices', body: await invoiceBody(context, { reference }) }),
   getInvoice: async (context) => ({ path: `/invoices/${(await context.use(someInvoice))['id']}` }),
@@ -85,20 +85,20 @@ export async function sendValidRequest(
   call: Partial<Call>,
   text: string,
 ): Promise<Exchange> {
-  return context.send({ ...(await requests[id](context, text)), ...call, method });
+  return context.send({ ...(await requestFactories[id](context, text)), ...call, method });
 }
 
 /** Token of a request: none, an unknown one, or one with a single scope. */
 export type RequestToken = 'none' | 'unknown' | 'read' | 'write';
 
 /** An operation, and a setup for each token that sends a valid request with it. */
-export interface Access {
+export interface OperationRequests {
   readonly operation: Operation;
   readonly requestBy: Readonly<Record<RequestToken, Setup<Exchange>>>;
 }
 
 /** All operations, in the order of the document. */
-export const access: readonly Access[] = operations.map((operation) => {
+export const operationRequests: readonly OperationRequests[] = operations.map((operation) => {
   const requestWith = (token: RequestToken): Setup<Exchange> =>
     setup(`${operation.id} with the token ${token}`, (context) =>
       sendValidRequest(

@@ -4,8 +4,8 @@ import type { Setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { type DepositStatus, heldAmount, type ObservedStatus, recordIn } from '../deposits/setups.js';
 import { captureRows } from '../field-rows.js';
-import { firstCaptureAmount, type Step, statusAfter, steps } from './setups.js';
-import { otherOfPair, secondCaptureAmount, statusAfterTwoCaptures } from './two-deposits.js';
+import { type DepositStep, firstCaptureAmount, statusAfter, steps } from './setups.js';
+import { secondCaptureAmount, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
 
 /** Operation, heading and quote of clauses, by operation. */
 const sources = {
@@ -36,7 +36,7 @@ const requests: readonly (readonly [
   level: Level,
   source: typeof descriptionSource | Source,
   title: string,
-  step: Setup<Step>,
+  step: Setup<DepositStep>,
   expectation: typeof expectSuccess,
 ])[] = [
   [
@@ -327,7 +327,7 @@ export const depositStateClauses: readonly Clause[] = [
       ...sources[operation],
       title,
       check: async (context) => {
-        const { status, page, released } = await context.use(otherOfPair);
+        const { status, page, released } = await context.use(untouchedDeposit);
         // The setup itself requires that the capture succeeds, but not the release.
         if (operation === 'releaseDeposit') requireSuccess(released);
         if (wrongStatuses.some((wrong) => wrong === status)) {

@@ -28,7 +28,7 @@ function partialCaptures(): PartialCaptures {
   };
 }
 
-/** Whether a part of a deposit was captured before. */
+/** True if a part of a deposit was captured before. */
 type CaptureHistory = 'no partial capture' | 'partial capture';
 
 /** Refuses an action on deposits with a capture history. */

@@ -11,7 +11,12 @@ import { statusAfter, steps } from './setups.js';
 /** A deposit that is never authorized. */
 const pendingDeposit = setup('a deposit that stays pending', (context) => createDeposit(context, 'to stay pending'));
 
-function act(context: ClauseContext, { id }: Deposit, action: 'capture' | 'release', body?: object): Promise<Exchange> {
+function postAction(
+  context: ClauseContext,
+  { id }: Deposit,
+  action: 'capture' | 'release',
+  body?: object,
+): Promise<Exchange> {
   return context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 }
 
@@ -51,14 +56,14 @@ export const depositLifeProbes: readonly Probe[] = [
   activeProbe(
     'deposit.capture-when',
     async (context) => {
-      const early = await act(context, await context.use(pendingDeposit), 'capture', {});
+      const early = await postAction(context, await context.use(pendingDeposit), 'capture', {});
       if (isAccepted(early)) return summary(early);
       const late = await context.use(steps.capturedAfterRelease);
       if (late.exchange?.status !== early.status) {
         return new Unlisted(`${early.status} while pending, ${late.exchange?.status} when released`);
       }
       const held = await context.use(heldDeposit);
-      const excess = await act(context, held, 'capture', { amount: heldAmount * 2 });
+      const excess = await postAction(context, held, 'capture', { amount: heldAmount * 2 });
       const above = isAccepted(excess) ? await cappedIfCaptured(context, held) : refusalStatus(excess);
       const inOtherStates = refusalStatus(early);
       if (inOtherStates === 400 && above === 400) return '400';
@@ -73,13 +78,13 @@ export const depositLifeProbes: readonly Probe[] = [
   activeProbe(
     'deposit.release-when',
     async (context): Promise<Choice<'deposit.release-when'> | Unlisted> => {
-      const early = await act(context, await context.use(pendingDeposit), 'release');
+      const early = await postAction(context, await context.use(pendingDeposit), 'release');
       const otherwise = refusalStatus(early);
       if (isAccepted(early) || otherwise === undefined) return summary(early);
       const { deposit } = await context.use(steps.released);
       const { status, page } = await context.use(statusAfter.released);
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', page);
-      const again = await act(context, deposit, 'release');
+      const again = await postAction(context, deposit, 'release');
       if (isAccepted(again)) return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
       if (again.status !== otherwise) return new Unlisted(`${otherwise} while pending, ${again.status} when released`);
       if (otherwise === 400) return '400';

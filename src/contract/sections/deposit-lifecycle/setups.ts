@@ -10,7 +10,7 @@ import type { Row } from '../invoice-creation/setups.js';
 export const firstCaptureAmount = 50.25;
 
 /** A step in the lifecycle of a deposit. */
-export interface Step {
+export interface DepositStep {
   readonly deposit: Deposit;
   /** Request to the API; undefined if the driver acted. */
   readonly exchange?: Exchange;
@@ -24,7 +24,7 @@ export interface Step {
  * @param firstMethod driver method of the first step
  * @throws Blocked, Skip
  */
-function startDeposit(name: string, firstMethod: DriverMethod): Setup<Step> {
+function startDeposit(name: string, firstMethod: DriverMethod): Setup<DepositStep> {
   return setup(`a deposit ${name}`, async (context) => {
     // Reports a missing driver method before anything is created.
     if (!context.session.driver[firstMethod]) await context.drive(firstMethod, {});
@@ -38,7 +38,11 @@ function startDeposit(name: string, firstMethod: DriverMethod): Setup<Step> {
  * @param previousStep step before it, which must have succeeded
  * @param readFirst setup that must run before the deposit changes
  */
-function driverStep(previousStep: Setup<Step>, method: DriverMethod, readFirst?: Setup<unknown>): Setup<Step> {
+function driverStep(
+  previousStep: Setup<DepositStep>,
+  method: DriverMethod,
+  readFirst?: Setup<unknown>,
+): Setup<DepositStep> {
   return setup(`${previousStep.name}, ${method}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);
     if (previous) requireSuccess(previous);
@@ -50,12 +54,12 @@ function driverStep(previousStep: Setup<Step>, method: DriverMethod, readFirst?:
 }
 
 /** A step by a request to the API; parameters as of `driverStep`. @throws Blocked if the previous step failed */
-function request(
-  previousStep: Setup<Step>,
+function requestStep(
+  previousStep: Setup<DepositStep>,
   action: 'capture' | 'release',
   body?: Row,
   readFirst?: Setup<unknown>,
-): Setup<Step> {
+): Setup<DepositStep> {
   return setup(`${previousStep.name}, ${action}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);
     if (previous) requireSuccess(previous);
@@ -69,7 +73,7 @@ function request(
 }
 
 /** Status after a step, once it is one of the expected ones or the timeout has passed. @throws Blocked if the step failed */
-function statusAfterStep(step: Setup<Step>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
+function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
   return setup(`the status after ${step.name}`, async (context) => {
     const { deposit, exchange } = await context.use(step);
     if (exchange) requireSuccess(exchange);
@@ -78,36 +82,38 @@ function statusAfterStep(step: Setup<Step>, ...expected: readonly DepositStatus[
 }
 
 /** A deposit that the guest has authorized. */
-function authorized(name: string): Setup<Step> {
+function authorizedDeposit(name: string): Setup<DepositStep> {
   return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
 }
 
-const authorizedToExpire = authorized('expired');
-const authorizedToRelease = authorized('released');
+const authorizedToExpire = authorizedDeposit('expired');
+const authorizedToRelease = authorizedDeposit('released');
 const statusAuthorized = statusAfterStep(authorizedToExpire, 'authorized');
 
-const capturedInFull = request(authorized('captured in full'), 'capture', {});
-const capturedInPart = request(authorized('captured in parts'), 'capture', {
+const capturedInFull = requestStep(authorizedDeposit('captured in full'), 'capture', {});
+const capturedInPart = requestStep(authorizedDeposit('captured in parts'), 'capture', {
   amount: firstCaptureAmount,
   description: 'Minibar',
 });
 const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
-const capturedRemainder = request(capturedInPart, 'capture', {}, statusCapturedInPart);
-const capturedWithoutDescription = request(authorized('captured in part and released'), 'capture', {
+const capturedRemainder = requestStep(capturedInPart, 'capture', {}, statusCapturedInPart);
+const capturedWithoutDescription = requestStep(authorizedDeposit('captured in part and released'), 'capture', {
   amount: firstCaptureAmount,
 });
 
-const capturedToExpire = request(authorized('captured in part and expired'), 'capture', { amount: firstCaptureAmount });
+const capturedToExpire = requestStep(authorizedDeposit('captured in part and expired'), 'capture', {
+  amount: firstCaptureAmount,
+});
 const capturedThenExpired = driverStep(
   capturedToExpire,
   'expireDeposit',
   statusAfterStep(capturedToExpire, 'partially_captured'),
 );
 
-const released = request(authorizedToRelease, 'release');
+const released = requestStep(authorizedToRelease, 'release');
 const statusReleased = statusAfterStep(released, 'released');
-const capturedAfterRelease = request(released, 'capture', { amount: 10 }, statusReleased);
-const releasedRemainder = request(capturedWithoutDescription, 'release');
+const capturedAfterRelease = requestStep(released, 'capture', { amount: 10 }, statusReleased);
+const releasedRemainder = requestStep(capturedWithoutDescription, 'release');
 
 const declined = driverStep(startDeposit('declined', 'declineDeposit'), 'declineDeposit');
 const expired = driverStep(authorizedToExpire, 'expireDeposit', statusAuthorized);

@@ -18,7 +18,7 @@ import {
 } from '../deposits/setups.js';
 import { threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
-import { readGrowth } from '../paging/growth.js';
+import { readListGrowth } from '../paging/growth.js';
 import { rowsPage } from '../paging/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
@@ -64,7 +64,7 @@ export const depositPair = setup(
 );
 
 /** Repeats both creations, each with its key. */
-export const pairReplay = setup(
+export const pairReplays = setup(
   'the repeated creations of two deposits',
   async (context): Promise<readonly [Exchange, Exchange]> => {
     const [one, other] = await context.use(depositPair);
@@ -97,7 +97,7 @@ export const laterDeposits = setup('the list of deposits', async (context) => {
 export const depositGrowth = setup('the deposits, later', async (context) => {
   const before = rowsPage(await context.use(allDeposits));
   await context.use(depositPair);
-  return readGrowth(context, before, 0, rowsPage(await context.use(laterDeposits)));
+  return readListGrowth(context, before, 0, rowsPage(await context.use(laterDeposits)));
 });
 
 /** Webhook about the creation of the first of the two deposits. @throws Blocked if none arrives */
@@ -116,7 +116,7 @@ export const unicodeDepositDelivery = setup(
 );
 
 /** A deposit in a currency other than EUR. @throws Skip if the target refuses it, which is open */
-export const foreignDeposit = setup('a deposit in another currency', async (context): Promise<Exchange> => {
+export const usdDeposit = setup('a deposit in another currency', async (context): Promise<Exchange> => {
   const reference = context.withRunPrefix('in dollars');
   const body = { ...depositBody(context, reference), currency: 'USD' };
   const exchange = await postDeposit(context, reference.replaceAll(' ', '-'), body);
@@ -125,8 +125,12 @@ export const foreignDeposit = setup('a deposit in another currency', async (cont
   return requireSuccess(exchange);
 });
 
-const act = (context: ClauseContext, { id }: Deposit, action: 'capture' | 'release', body?: Row): Promise<Exchange> =>
-  context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
+const postAction = (
+  context: ClauseContext,
+  { id }: Deposit,
+  action: 'capture' | 'release',
+  body?: Row,
+): Promise<Exchange> => context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 
 /** Authorizes both deposits, and captures the first in two parts. */
 const capturedTwice = setup('a deposit that is captured twice', async (context) => {
@@ -135,9 +139,9 @@ const capturedTwice = setup('a deposit that is captured twice', async (context) 
   for (const { record } of [one, other]) await context.drive('authorizeDeposit', record);
   const first = requireSuccess(
     // The effect of the driver may take a moment to show.
-    await eventually(context, () => act(context, one, 'capture', { amount: firstCaptureAmount }), isSuccess),
+    await eventually(context, () => postAction(context, one, 'capture', { amount: firstCaptureAmount }), isSuccess),
   );
-  return { one, other, first, second: await act(context, one, 'capture', { amount: secondCaptureAmount }) };
+  return { one, other, first, second: await postAction(context, one, 'capture', { amount: secondCaptureAmount }) };
 });
 
 /** Status after both captures. @throws Skip if the target refuses the second one, which is open */
@@ -153,12 +157,12 @@ export const statusAfterTwoCaptures = setup(
 );
 
 /** The other deposit, after the first was captured in part and released. */
-export const otherOfPair = setup(
+export const untouchedDeposit = setup(
   'a deposit of the same booking as one that was captured and released',
   async (context) => {
     const { one, other } = await context.use(capturedTwice);
     await context.waitFor(statusAfterTwoCaptures);
-    const released = await act(context, one, 'release');
+    const released = await postAction(context, one, 'release');
     return { ...(await statusOf(context, other, (status) => status === 'authorized')), other, released };
   },
 );

@@ -19,7 +19,7 @@ import {
   statusOf,
 } from '../deposits/setups.js';
 import { pageRows } from '../field-rows.js';
-import { otherKey, threeDeposits } from '../idempotency/setups.js';
+import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
@@ -191,7 +191,7 @@ const laterFilterClauses: readonly Clause[] = [
   },
 ];
 
-/** Whether the `total` of a list is more than its page has. */
+/** True if the `total` of a list is more than its page has. */
 function hasMorePages({ page, rows }: DepositsPage): boolean {
   return Number(valueAt(page.json, 'data.total') ?? 0) > rows.length;
 }
@@ -219,7 +219,7 @@ const readClauses: readonly Clause[] = [
     check: async (context) => {
       const deposit = await context.use(newDeposit);
       // Once another deposit exists, a target that always returns the newest one fails.
-      await context.waitFor(otherKey);
+      await context.waitFor(otherKeyCreation);
       const page = requireSuccess(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
       const seen = recordIn(page) ?? {};
       const identifyingFields: Row = {

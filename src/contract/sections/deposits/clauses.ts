@@ -2,10 +2,17 @@ import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, expectSuccess, isSuccess, nonEmptyString, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { depositPair, foreignDeposit, pairPage, pairReplay } from '../deposit-lifecycle/two-deposits.js';
+import { depositPair, pairPage, pairReplays, usdDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { depositRows, rowOf } from '../field-rows.js';
-import { afterReplay, concurrentCreations, lateReplay, otherKey, type Replay, replay } from '../idempotency/setups.js';
-import { isSame, isSameText } from '../same-fields.js';
+import {
+  concurrentCreations,
+  depositsAfterReplay,
+  lateReplay,
+  otherKeyCreation,
+  type Replay,
+  replay,
+} from '../idempotency/setups.js';
+import { isSameText, isSameValue } from '../same-values.js';
 import { authorizationUrl, depositCreation, newDeposit, readNewDeposit, recordIn } from './setups.js';
 
 const creation = {
@@ -116,7 +123,7 @@ const pairClauses: readonly Clause[] = [
     quote: depositRows.currency,
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
-      const exchange = await context.use(foreignDeposit);
+      const exchange = await context.use(usdDeposit);
       const currency = recordIn(exchange)?.['currency'];
       if (currency === undefined) throw new Blocked('no deposit shows `currency`', exchange);
       if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, exchange);
@@ -154,7 +161,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
       // A date may be shown as a time on that day.
       const isTimeOnThatDay =
         typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(sentValue));
-      if (!isSame(sentValue, shown) && !isTimeOnThatDay) {
+      if (!isSameValue(sentValue, shown) && !isTimeOnThatDay) {
         throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown, page);
       }
     }
@@ -204,7 +211,7 @@ const idempotencyClauses: readonly Clause[] = [
     ...creation,
     title: 'Repeating a creation with the same `Idempotency-Key` creates no duplicate.',
     check: async (context) => {
-      const { page, rows } = await context.use(afterReplay);
+      const { page, rows } = await context.use(depositsAfterReplay);
       if (rows.length === 0) throw new Blocked('the list does not contain the deposit of the booking', page);
       if (rows.length > 1) throw new Violation('one deposit of the booking', `${rows.length}`, page);
     },
@@ -250,7 +257,7 @@ const idempotencyClauses: readonly Clause[] = [
     ...creation,
     title: 'The same request with another `Idempotency-Key` creates another deposit.',
     check: async (context) => {
-      const { original, exchange } = await context.use(otherKey);
+      const { original, exchange } = await context.use(otherKeyCreation);
       const id = idOf(requireSuccess(exchange));
       if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
       if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
@@ -270,7 +277,7 @@ const concurrentKeyClauses: readonly Clause[] = [
       if (String(first.id) === String(second.id)) {
         throw new Violation(`a deposit other than ${first.id}`, String(second.id), second.exchange);
       }
-      const replays = await context.use(pairReplay);
+      const replays = await context.use(pairReplays);
       for (const [index, original] of originals.entries()) {
         const exchange = replays[index];
         if (exchange) expectOriginal({ original, exchange: requireSuccess(exchange) });

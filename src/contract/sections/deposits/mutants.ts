@@ -12,13 +12,13 @@ import {
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
-const deposits = '/deposits';
+const depositsPath = '/deposits';
 const detailPath = /^\/deposits\/[^/]+$/;
 
 const onCreation =
   (change: (deposit: Json) => void): (() => Interceptor) =>
   () =>
-    onRecord('POST', deposits, change);
+    onRecord('POST', depositsPath, change);
 const onRead =
   (change: (deposit: Json) => void): (() => Interceptor) =>
   () =>
@@ -44,7 +44,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     () =>
       onResponse(
         ({ method, path, token }, { status }) =>
-          method === 'POST' && path === deposits && token === 'full' && status < 300,
+          method === 'POST' && path === depositsPath && token === 'full' && status < 300,
         (response) => refuse(response, 500),
       ),
   ],
@@ -113,7 +113,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
 const statuses = ['pending', 'authorized', 'partially_captured', 'captured', 'released', 'expired', 'failed'];
 const filters = ['booking_reference', 'status'];
 
-/** Whether a request uses exactly these filters. */
+/** True if a request uses exactly these filters. */
 const hasOnlyFilters = ({ query }: InterceptedRequest, ...names: readonly string[]): boolean =>
   filters.every((name) => query.has(name) === names.includes(name));
 
@@ -121,12 +121,12 @@ const hasOnlyFilters = ({ query }: InterceptedRequest, ...names: readonly string
 const ignoreFilter =
   (name: string, isSelected: (request: InterceptedRequest) => boolean): (() => Interceptor) =>
   () =>
-    onRequest('GET', deposits, (request) => isSelected(request) && request.query.delete(name));
+    onRequest('GET', depositsPath, (request) => isSelected(request) && request.query.delete(name));
 /** Finds nothing if exactly these filters are used. */
 const findNothing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>
-    onList(deposits, (rows, request) => (hasOnlyFilters(request, ...names) ? [] : rows));
+    onList(depositsPath, (rows, request) => (hasOnlyFilters(request, ...names) ? [] : rows));
 
 /** Mutants of the list of deposits. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
@@ -152,7 +152,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     'DEP-FILTER-12',
     'A `%` in `booking_reference` stands for any text.',
     () =>
-      onRequest('GET', deposits, ({ query }) => {
+      onRequest('GET', depositsPath, ({ query }) => {
         const text = query.get('booking_reference') ?? '';
         if (text.endsWith('%')) query.set('booking_reference', `${text.slice(0, -1)} booking`);
       }),
@@ -160,14 +160,14 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-FILTER-13',
     'A `booking_reference` with non-ASCII characters finds nothing.',
-    () => onList(deposits, (rows, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : rows)),
+    () => onList(depositsPath, (rows, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : rows)),
   ],
   [
     'DEP-FILTER-14',
     '`status` matches only the initial status.',
-    () => onList(deposits, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
+    () => onList(depositsPath, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
   ],
-  ['DEP-LIST-22', 'The `total` of deposits never changes.', () => onRecord('GET', deposits, keepFirst('total'))],
+  ['DEP-LIST-22', 'The `total` of deposits never changes.', () => onRecord('GET', depositsPath, keepFirst('total'))],
   [
     'DEP-FILTER-10',
     '`status` and `booking_reference` together find nothing.',

@@ -5,7 +5,7 @@ import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expe
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, tryDeposit } from '../attempts.js';
+import { isAccepted, tryCreateDeposit } from '../attempts.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { dayIn } from '../invoice-creation/setups.js';
 import { statistics } from '../statistics/setups.js';
@@ -23,7 +23,7 @@ import {
 const responsesWithoutField = setup('deposits that each omit one field', async (context) => {
   const responses = new Map<string, Exchange>();
   for (const field of creationFields) {
-    responses.set(field, await tryDeposit(context, { [field]: undefined }));
+    responses.set(field, await tryCreateDeposit(context, { [field]: undefined }));
   }
   return responses;
 });
@@ -44,7 +44,7 @@ const idFormats = [
 
 /** Amount of a created deposit; undefined if it is refused, NaN if it is not shown. */
 async function amountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
-  const exchange = await tryDeposit(context, { amount });
+  const exchange = await tryCreateDeposit(context, { amount });
   return isAccepted(exchange) ? (decimalOf(recordIn(exchange)?.['amount']) ?? Number.NaN) : undefined;
 }
 
@@ -144,7 +144,7 @@ export const depositProbes: readonly Probe[] = [
   activeProbe(
     'deposit.dates',
     async (context) =>
-      isAccepted(await tryDeposit(context, { check_in_date: dayIn(17), check_out_date: dayIn(14) }))
+      isAccepted(await tryCreateDeposit(context, { check_in_date: dayIn(17), check_out_date: dayIn(14) }))
         ? 'accepted'
         : 'refused',
     'check_in_date',

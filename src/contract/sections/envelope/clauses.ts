@@ -15,7 +15,7 @@ import {
 import type { Operation } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { access, sendValidRequest } from '../authentication/setups.js';
+import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { envelopeRows, errorRows, jsonSentence } from '../field-rows.js';
 import { allResponses, expectEach, responsesSoFar } from './setups.js';
 
@@ -56,7 +56,7 @@ async function refusals(context: ClauseContext, operation: Operation): Promise<E
   return [exchange];
 }
 
-/** Whether a response has no body, as those to a capture or a release may. */
+/** True if a response has no body, as those to a capture or a release may. */
 function isBodiless({ status, text }: Exchange): boolean {
   return status === 204 && text === '';
 }
@@ -73,7 +73,7 @@ function expectErrors(exchange: Exchange): void {
 
 /** Clauses about every response. They run last, since they read all responses. */
 export const envelopeClauses: readonly Clause[] = [
-  ...access.flatMap(({ operation }, index): Clause[] => {
+  ...operationRequests.flatMap(({ operation }, index): Clause[] => {
     const { id, method, path } = operation;
     const number = String(index + 1).padStart(2, '0');
     return [
@@ -104,7 +104,7 @@ export const envelopeClauses: readonly Clause[] = [
       },
     ];
   }),
-  ...access.flatMap(({ operation }, index): Clause[] => {
+  ...operationRequests.flatMap(({ operation }, index): Clause[] => {
     const { id, method, path } = operation;
     if (!operationsWithData.includes(id)) return [];
     return [

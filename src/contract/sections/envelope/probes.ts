@@ -5,7 +5,7 @@ import { isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, tryItem, tryLink } from '../attempts.js';
+import { isAccepted, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositCreation } from '../deposits/setups.js';
 import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
@@ -56,7 +56,7 @@ export const bodyProbes: readonly Probe[] = [
     'payment.paid-at-unpaid',
     async (context) => {
       const payments = await context.use(listedPayments);
-      const unpaid = payments.map(({ page, at }) => valueAt(page.json, at)).filter((row) => isUnpaid(row));
+      const unpaid = payments.map(({ page, path }) => valueAt(page.json, path)).filter((row) => isUnpaid(row));
       if (unpaid.length === 0) throw new Skip('a payment that is not paid', 'none is listed');
       const shown = new Set(unpaid.map((row) => valueAt(row, 'paid_at')));
       const [value, ...others] = shown;
@@ -136,7 +136,7 @@ export const refusalProbes: readonly Probe[] = [
     return wordings.find(([, pattern]) => pattern.test(message))?.[0] ?? new Unlisted(message);
   }),
   activeProbe('validation.nested-keys', async (context) => {
-    const exchange = await tryItem(context, { quantity: undefined });
+    const exchange = await tryCreateInvoiceWithItem(context, { quantity: undefined });
     if (isAccepted(exchange)) throw new Blocked('an item without a quantity is not refused', exchange);
     const errors = errorsOf(exchange);
     if (!errors) throw new Skip('`errors`', 'refusals do not name fields');
@@ -145,13 +145,14 @@ export const refusalProbes: readonly Probe[] = [
   }),
   activeProbe(
     'validation.unknown-fields',
-    async (context) => (isAccepted(await tryLink(context, { contract_suite: 'unknown' })) ? 'ignored' : 'refused'),
+    async (context) =>
+      isAccepted(await tryCreateLink(context, { contract_suite: 'unknown' })) ? 'ignored' : 'refused',
     'contract_suite',
   ),
   activeProbe(
     'validation.null-optional',
     // Which fields of deposits are optional is not documented.
-    async (context) => (isAccepted(await tryLink(context, { currency: null })) ? 'omitted' : 'refused'),
+    async (context) => (isAccepted(await tryCreateLink(context, { currency: null })) ? 'omitted' : 'refused'),
     'currency',
   ),
   activeProbe('request.malformed-json', async (context) => {

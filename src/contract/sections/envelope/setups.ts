@@ -4,7 +4,7 @@ import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isRateLimited } from '../../engine/target.js';
 
-/** Whether the documentation applies to a response: the request was well-formed, and the service itself responded. */
+/** True if the documentation applies to a response: the request was well-formed, and the service itself responded. */
 function isDocumentedResponse({ call, status, headers }: Exchange): boolean {
   // A body that is not JSON, or not declared as JSON, may be answered by something in front of the service.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;

@@ -4,15 +4,15 @@ import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from 
 import { chain, onRecord, onRequest, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-const deposits = '/deposits';
-const header = 'idempotency-key';
+const depositsPath = '/deposits';
+const keyHeader = 'idempotency-key';
 
-const keyOf = ({ headers }: InterceptedRequest): string => headers[header] ?? '';
+const keyOf = ({ headers }: InterceptedRequest): string => headers[keyHeader] ?? '';
 
 /** Changes responses to repeated keys. */
 function onReplay(change: (response: InterceptedResponse, first: Json) => void): Interceptor {
   const firstResponses = new Map<string, Json>();
-  return onSuccess('POST', deposits, (response, request) => {
+  return onSuccess('POST', depositsPath, (response, request) => {
     const first = firstResponses.get(keyOf(request));
     if (first) change(response, first);
     else firstResponses.set(keyOf(request), response.body);
@@ -31,10 +31,10 @@ const changeReplayedDeposit =
 /** Ignores the keys of the selected requests, by making each key unique. */
 function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Interceptor {
   let count = 0;
-  return onRequest('POST', deposits, (request) => {
+  return onRequest('POST', depositsPath, (request) => {
     if (!isSelected(request)) return;
     count += 1;
-    request.headers[header] = `${keyOf(request)} ${count}`;
+    request.headers[keyHeader] = `${keyOf(request)} ${count}`;
   });
 }
 
@@ -44,11 +44,11 @@ function createDuplicate(): Interceptor {
   let count = 0;
   return {
     request(request) {
-      if (request.method !== 'POST' || request.path !== deposits || !firstResponses.has(keyOf(request))) return;
+      if (request.method !== 'POST' || request.path !== depositsPath || !firstResponses.has(keyOf(request))) return;
       count += 1;
-      request.headers[header] = `${keyOf(request)}${separator}${count}`;
+      request.headers[keyHeader] = `${keyOf(request)}${separator}${count}`;
     },
-    ...onSuccess('POST', deposits, (response, request) => {
+    ...onSuccess('POST', depositsPath, (response, request) => {
       const [key = ''] = keyOf(request).split(separator);
       const first = firstResponses.get(key);
       if (first) response.body = first;
@@ -70,7 +70,7 @@ function createConcurrentDuplicates(): Interceptor {
       startedKeys.add(key);
       return isConcurrent;
     }),
-    onSuccess('POST', deposits, (_response, request) => void completedKeys.add(keyOf(request))),
+    onSuccess('POST', depositsPath, (_response, request) => void completedKeys.add(keyOf(request))),
   );
 }
 
@@ -80,7 +80,7 @@ function forgetKeyOnceAuthorized(): Interceptor {
   const authorized = new Set<unknown>();
   return {
     ...ignoreKeys((request) => authorized.has(ids.get(keyOf(request)))),
-    ...onRecord('POST', deposits, (deposit, request) => void ids.set(keyOf(request), deposit['id'])),
+    ...onRecord('POST', depositsPath, (deposit, request) => void ids.set(keyOf(request), deposit['id'])),
     onAuthorize: ({ id }) => void authorized.add(id),
   };
 }
@@ -88,11 +88,11 @@ function forgetKeyOnceAuthorized(): Interceptor {
 /** The same body creates the same deposit, whatever the key. */
 function useBodyAsKey(): Interceptor {
   const keys = new Map<string, string>();
-  return onRequest('POST', deposits, (request) => {
+  return onRequest('POST', depositsPath, (request) => {
     const body = JSON.stringify(request.body);
     const firstKey = keys.get(body);
     if (firstKey === undefined) keys.set(body, keyOf(request));
-    else request.headers[header] = firstKey;
+    else request.headers[keyHeader] = firstKey;
   });
 }
 
@@ -100,11 +100,11 @@ function useBodyAsKey(): Interceptor {
 function rememberOnlyLastKey(): Interceptor {
   let last: string | undefined;
   let count = 0;
-  return onRequest('POST', deposits, (request) => {
+  return onRequest('POST', depositsPath, (request) => {
     const key = keyOf(request);
     if (key !== last) count += 1;
     last = key;
-    request.headers[header] = `${key} ${count}`;
+    request.headers[keyHeader] = `${key} ${count}`;
   });
 }
 

@@ -32,7 +32,7 @@ export const lateReplay = setup('a creation that is repeated late', async (conte
 });
 
 /** Deposits of the booking after the repeated creation. */
-export const afterReplay = setup('the deposits of a booking', async (context) => {
+export const depositsAfterReplay = setup('the deposits of a booking', async (context) => {
   const { original } = await context.use(replay);
   return depositsOf(context, original.reference);
 });
@@ -46,7 +46,7 @@ export const concurrentCreations = setup('two concurrent creations', async (cont
 });
 
 /** The same body with another key. */
-export const otherKey = setup('a creation with another key', async (context) => {
+export const otherKeyCreation = setup('a creation with another key', async (context) => {
   const { creations } = await context.use(concurrentCreations);
   const creation = creations.find(({ exchange }) => isSuccess(exchange)) ?? creations[0];
   if (!creation) throw new Error('there are two creations');
@@ -58,20 +58,20 @@ export const otherKey = setup('a creation with another key', async (context) => 
 /** Ensures that there are at least three deposits. */
 export const threeDeposits = setup('three deposits', async (context) => {
   await context.use(newDeposit);
-  await context.use(otherKey);
+  await context.use(otherKeyCreation);
 });
 
 /** Reads the deposits of a booking until there is one or the timeout has passed: lists may lag behind. */
 function depositsOf(context: ClauseContext, reference: string): Promise<DepositsPage> {
   return eventually(
     context,
-    async () => ofBooking(await filteredDeposits(context, { booking_reference: reference }), reference),
+    async () => filterByBooking(await filteredDeposits(context, { booking_reference: reference }), reference),
     ({ rows }) => rows.length > 0,
   );
 }
 
 /** Drops deposits of other bookings: another clause checks the filter. */
-function ofBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
+function filterByBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
   // A deposit that does not show its booking counts as one of this booking.
   const isOfBooking = ({ booking_reference: shown = reference }: Row): boolean => shown === reference;
   return { page, rows: rows.filter(isOfBooking) };

@@ -16,11 +16,11 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { errorRows, lineRows, newInvoiceRows, newItemRows, rowOf } from '../field-rows.js';
-import { fractionalItem, namedCustomer, recentInvoice, repeatedItem } from '../invoice-detail/setups.js';
-import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-fields.js';
+import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
+import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
 import { returnedInvoice } from '../invoice-list/setups.js';
 import { findRow, unknownId } from '../paging/setups.js';
-import { isSame } from '../same-fields.js';
+import { isSameValue } from '../same-values.js';
 import { chosenNumber, numberedCreation } from '../statistics/setups.js';
 import {
   type Creation,
@@ -80,7 +80,7 @@ const responseChecks: readonly (readonly [number: string, title: string, check: 
   [
     '09',
     'The creation of an invoice returns the invoice as it was given.',
-    async (context) => expectAsSent(await context.use(returnedInvoice), (await context.use(createdInvoice)).body),
+    async (context) => expectFieldsAsSent(await context.use(returnedInvoice), (await context.use(createdInvoice)).body),
   ],
   [
     '10',
@@ -103,7 +103,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   ...responseChecks.map(([number, title, check]): Clause => ({ ...common, id: `INV-CREATE-${number}`, title, check })),
   ...invoiceFieldClauses({
     prefix: 'INV-CREATE',
-    from: 11,
+    firstNumber: 11,
     ...common,
     spec: 'Invoice',
     recordName: 'a new invoice',
@@ -198,7 +198,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: newInvoiceRows.items,
     title: 'If an invoice has two equal items, both become lines.',
     check: async (context) => {
-      const { exchange } = await context.use(recentInvoice);
+      const { exchange } = await context.use(recentlyDueInvoice);
       const { description } = repeatedItem(context);
       const lines = recordsAt(exchange.json, 'data.invoice_items').filter(
         (line) => line['description'] === description,
@@ -212,7 +212,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: newInvoiceRows.customer_id,
     title: 'An invoice is for the given customer, even if there are newer customers.',
     check: async (context) =>
-      expectSame(await context.use(namedCustomer), 'customer.id', await context.use(customerId)),
+      expectFieldEquals(await context.use(olderCustomerInvoice), 'customer.id', await context.use(customerId)),
   },
   {
     ...common,
@@ -220,13 +220,14 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: newItemRows.quantity,
     title: 'Quantity, price and tax rate of an item may have decimal places, which are returned.',
     check: async (context) => {
-      const { exchange } = await context.use(recentInvoice);
+      const { exchange } = await context.use(recentlyDueInvoice);
       const item = fractionalItem(context);
       const index = recordsAt(exchange.json, 'data.invoice_items').findIndex(
-        ({ quantity, unit_price: price }) => isSame(quantity, item['quantity']) || isSame(price, item['unit_price']),
+        ({ quantity, unit_price: price }) =>
+          isSameValue(quantity, item['quantity']) || isSameValue(price, item['unit_price']),
       );
       for (const field of ['quantity', 'unit_price', 'tax_rate']) {
-        expectSame({ page: exchange, at: `data.invoice_items.${index}` }, field, item[field]);
+        expectFieldEquals({ page: exchange, path: `data.invoice_items.${index}` }, field, item[field]);
       }
     },
   },
@@ -331,7 +332,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
       }
       const found = await findRow(context, '/invoices', ({ reference }) => refused.includes(reference));
       if (typeof found === 'object') {
-        const reference = valueAt(found.page.json, `${found.at}.reference`);
+        const reference = valueAt(found.page.json, `${found.path}.reference`);
         throw new Violation('no refused invoice in the list', reference, found.page);
       }
     },

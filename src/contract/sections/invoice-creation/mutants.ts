@@ -13,10 +13,10 @@ import {
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { changeCustomer, changeLines, type RecordChange, withFields } from '../invoice-detail/mutants.js';
 
-const path = '/invoices';
+const invoicesPath = '/invoices';
 
 const isCreation = (request: InterceptedRequest): boolean =>
-  request.method === 'POST' && request.path === path && request.token === 'full';
+  request.method === 'POST' && request.path === invoicesPath && request.token === 'full';
 
 /** Refuses creations with the selected, valid bodies. */
 const refuseBody = (isSelected: (body: Json) => boolean): Interceptor =>
@@ -38,9 +38,9 @@ const hasItem =
 /** Maximum number of records on the pages that clauses about paging compare; such pages are not changed. */
 const maxComparedRows = 4;
 
-const onCreation = (change: RecordChange): Interceptor => onRecord('POST', path, change);
+const onCreation = (change: RecordChange): Interceptor => onRecord('POST', invoicesPath, change);
 
-/** Whether a value is in the format `YYYY-MM-DD`. */
+/** True if a value is in the format `YYYY-MM-DD`. */
 const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
 /** The last invoice of a list shows the reference of a refused one. */
@@ -50,7 +50,7 @@ function listRefusedInvoice(): Interceptor {
     onResponse(isCreation, (response, { body }) => {
       if (response.status >= 400) reference ??= body['reference'];
     }),
-    onList(path, (rows) =>
+    onList(invoicesPath, (rows) =>
       rows.length > maxComparedRows && reference !== undefined
         ? [...rows.slice(0, -1), { ...rows.at(-1), reference }]
         : rows,
@@ -102,14 +102,14 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'INV-CREATE-06',
     'The creation of an invoice returns 200.',
     () =>
-      onSuccess('POST', path, (response) => {
+      onSuccess('POST', invoicesPath, (response) => {
         response.status = 200;
       }),
   ],
   [
     'INV-CREATE-07',
     'The message about a new invoice is worded differently.',
-    () => onSuccess('POST', path, ({ body }) => withFields({ message: 'Invoice created' })(body)),
+    () => onSuccess('POST', invoicesPath, ({ body }) => withFields({ message: 'Invoice created' })(body)),
   ],
   ['INV-CREATE-08', 'A new invoice is a draft.', () => onCreation(withFields({ status: 'draft' }))],
   [
@@ -127,7 +127,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-31',
     'The given invoice number is ignored.',
-    () => onRequest('POST', path, ({ body }) => removeField(body, 'invoice_number')),
+    () => onRequest('POST', invoicesPath, ({ body }) => removeField(body, 'invoice_number')),
   ],
   [
     'INV-CREATE-32',

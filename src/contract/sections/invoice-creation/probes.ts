@@ -4,7 +4,7 @@ import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, largestAccepted, tryInvoice, tryItem } from '../attempts.js';
+import { isAccepted, largestAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
 import { rowsPage } from '../paging/setups.js';
 import { changeOf, measureCreation, stableTotals } from '../statistics/setups.js';
 import { createdInvoice, itemsFor, recordOf } from './setups.js';
@@ -18,7 +18,7 @@ function numberAt({ json }: Exchange, path: string): number {
   return value;
 }
 
-/** Whether two amounts differ by less than half a cent: sums are inexact as floating-point numbers. */
+/** True if two amounts differ by less than half a cent: sums are inexact as floating-point numbers. */
 const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
 /** Probes of the statistics. */
@@ -95,7 +95,7 @@ const nextAbove = (whole: number, places: number): number => Number((whole + 10 
 
 async function acceptsPlaces(context: ClauseContext, places: number): Promise<boolean> {
   return isAccepted(
-    await tryItem(context, {
+    await tryCreateInvoiceWithItem(context, {
       quantity: nextAbove(1, places),
       unit_price: nextAbove(10, places),
       tax_rate: nextAbove(5, places),
@@ -104,7 +104,7 @@ async function acceptsPlaces(context: ClauseContext, places: number): Promise<bo
 }
 
 async function acceptsRate(context: ClauseContext, tax_rate: number): Promise<boolean> {
-  return isAccepted(await tryItem(context, { tax_rate }));
+  return isAccepted(await tryCreateInvoiceWithItem(context, { tax_rate }));
 }
 
 /** Probes of the numbers that items may have. */
@@ -115,7 +115,7 @@ export const invoiceRuleProbes: readonly Probe[] = [
       const threePlaces = { quantity: nextAbove(1, 3), unit_price: nextAbove(10, 3), tax_rate: nextAbove(5, 3) };
       const accepted: string[] = [];
       for (const [field, value] of Object.entries(threePlaces)) {
-        if (isAccepted(await tryItem(context, { [field]: value }))) accepted.push(field);
+        if (isAccepted(await tryCreateInvoiceWithItem(context, { [field]: value }))) accepted.push(field);
       }
       if (accepted.length === 0) return '2';
       if (accepted.length < Object.keys(threePlaces).length)
@@ -135,7 +135,7 @@ export const invoiceRuleProbes: readonly Probe[] = [
         { ...untaxed, quantity: 1, unit_price: 2 },
         { ...untaxed, quantity: 1, unit_price: -1 },
       ];
-      return isAccepted(await tryInvoice(context, { items })) ? 'negative' : 'zero-or-more';
+      return isAccepted(await tryCreateInvoice(context, { items })) ? 'negative' : 'zero-or-more';
     },
     'unit_price',
   ),

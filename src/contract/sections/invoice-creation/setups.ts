@@ -60,7 +60,7 @@ export interface Creation {
 }
 
 /** A created record, as it was returned. */
-export interface Created extends Creation {
+export interface CreatedRecord extends Creation {
   readonly record: Row;
 }
 
@@ -70,49 +70,49 @@ export async function createInvoice(context: ClauseContext, changes: Row = {}): 
   return { exchange: await context.post('/invoices', body), body };
 }
 
-function creation(name: string, changes: (context: ClauseContext) => Row): Setup<Creation> {
+function invoiceCreation(name: string, changes: (context: ClauseContext) => Row): Setup<Creation> {
   return setup(name, (context) => createInvoice(context, changes(context)));
 }
 
 /** An invoice with all fields except a number, and two lines. */
-export const fullCreation = creation('a new invoice', () => ({}));
+export const fullCreation = invoiceCreation('a new invoice', () => ({}));
 /** An invoice with required fields only. */
-export const minimalCreation = creation('a new invoice with only the required fields', (context) => ({
+export const minimalCreation = invoiceCreation('a new invoice with only the required fields', (context) => ({
   reference: undefined,
   notes: undefined,
   items: [itemsFor(context).untaxed],
 }));
-export const sameDayCreation = creation('a new invoice due on its date', (context) => ({
+export const sameDayCreation = invoiceCreation('a new invoice due on its date', (context) => ({
   reference: context.withRunPrefix('due on its date'),
   due_date: dayIn(0),
 }));
-export const minimumQuantityCreation = creation('a new invoice with the minimum quantity', (context) => ({
+export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
   reference: context.withRunPrefix('minimum quantity'),
   items: [{ ...itemsFor(context).untaxed, quantity: 0.01, unit_price: 100 }],
 }));
 /** First of two invoices that were due long ago. */
-export const pastDueCreation = creation('a new invoice that was due long ago', (context) => ({
+export const pastDueCreation = invoiceCreation('a new invoice that was due long ago', (context) => ({
   reference: context.withRunPrefix('due long ago'),
   date: '2020-01-01',
   due_date: '2020-01-31',
 }));
 /** Second of them, due some months after the first. */
-export const secondPastDueCreation = creation('another new invoice that was due long ago', (context) => ({
+export const secondPastDueCreation = invoiceCreation('another new invoice that was due long ago', (context) => ({
   reference: context.withRunPrefix('due long ago, too'),
   date: '2020-01-01',
   due_date: '2020-06-30',
 }));
 
 /** The invoice with all fields, as returned by its creation. */
-export const createdInvoice = created(fullCreation);
+export const createdInvoice = createdInvoiceFrom(fullCreation);
 /** The invoice without a reference, notes or a number. */
-export const minimalInvoice = created(minimalCreation);
-export const pastDueInvoice = created(pastDueCreation);
-export const secondPastDueInvoice = created(secondPastDueCreation);
-export const minimumQuantityInvoice = created(minimumQuantityCreation);
+export const minimalInvoice = createdInvoiceFrom(minimalCreation);
+export const pastDueInvoice = createdInvoiceFrom(pastDueCreation);
+export const secondPastDueInvoice = createdInvoiceFrom(secondPastDueCreation);
+export const minimumQuantityInvoice = createdInvoiceFrom(minimumQuantityCreation);
 
 /** The created invoice. @throws Blocked if it was not created */
-function created(attempt: Setup<Creation>): Setup<Created> {
+function createdInvoiceFrom(attempt: Setup<Creation>): Setup<CreatedRecord> {
   return setup(`${attempt.name}, as returned`, async (context) => {
     const { exchange, body } = await context.use(attempt);
     return { exchange, body, record: recordOf(exchange) };

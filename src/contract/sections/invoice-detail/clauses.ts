@@ -18,13 +18,19 @@ import { Violation } from '../../engine/verdict.js';
 import { detailRows, invoiceRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice, readInvoice, someInvoice } from '../invoice-creation/setups.js';
-import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses, numberFields } from '../invoice-fields.js';
+import {
+  expectFieldEquals,
+  expectFieldsAsSent,
+  expectLinesAsSent,
+  invoiceFieldClauses,
+  numberFields,
+} from '../invoice-fields.js';
 import { detailOnlyCustomerFields } from '../invoice-list/clauses.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
 import { unknownId } from '../paging/setups.js';
-import { expectSameText, isSameText } from '../same-fields.js';
+import { expectSameText, isSameText } from '../same-values.js';
 import { paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
-import { fractionalItem, recentDetail, recentInvoice } from './setups.js';
+import { fractionalItem, recentlyDueDetail, recentlyDueInvoice } from './setups.js';
 
 const common = {
   level: 'documented',
@@ -55,7 +61,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-02',
     title: 'The returned invoice is the requested one.',
     check: async (context) =>
-      expectSame(await context.use(detailedInvoice), 'id', (await context.use(someInvoice))['id']),
+      expectFieldEquals(await context.use(detailedInvoice), 'id', (await context.use(someInvoice))['id']),
   },
   {
     ...endpoint,
@@ -65,7 +71,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   },
   ...invoiceFieldClauses({
     prefix: 'INV-DETAIL',
-    from: 11,
+    firstNumber: 11,
     ...common,
     recordName: 'an invoice in the detail view',
     location: detailedInvoice,
@@ -94,7 +100,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view has the invoice as it was given.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
-      expectAsSent(await context.use(detailedInvoice), body);
+      expectFieldsAsSent(await context.use(detailedInvoice), body);
     },
   },
   {
@@ -114,7 +120,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view has the notes as they were given.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
-      expectSame(await context.use(detailedInvoice), 'notes', body['notes']);
+      expectFieldEquals(await context.use(detailedInvoice), 'notes', body['notes']);
     },
   },
   {
@@ -125,7 +131,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
       const location = await context.use(detailedInvoice);
-      for (const field of ['invoice_number', 'amount', 'currency']) expectSame(location, field, record[field]);
+      for (const field of ['invoice_number', 'amount', 'currency']) expectFieldEquals(location, field, record[field]);
     },
   },
   {
@@ -139,7 +145,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
       for (const field of ['name', 'email', 'company']) {
         const value = valueAt(page.json, `data.customer.${field}`);
         // A value that was never given may be null in one view and omitted in the other.
-        if (typeof value === 'string' && value !== '') expectSame(location, `customer.${field}`, value);
+        if (typeof value === 'string' && value !== '') expectFieldEquals(location, `customer.${field}`, value);
       }
     },
   },
@@ -190,10 +196,10 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view shows reference, notes and descriptions as they were given, in any script.',
     check: async (context) => {
       // Its texts are in several scripts.
-      const { body } = await context.use(recentInvoice);
-      const { page, at } = await context.use(recentDetail);
-      const view = valueAt(page.json, at);
-      for (const field of ['reference', 'notes']) expectSameText(page, `${at}.${field}`, body[field]);
+      const { body } = await context.use(recentlyDueInvoice);
+      const { page, path } = await context.use(recentlyDueDetail);
+      const view = valueAt(page.json, path);
+      for (const field of ['reference', 'notes']) expectSameText(page, `${path}.${field}`, body[field]);
       const { description } = fractionalItem(context);
       if (!recordsAt(view, 'invoice_items').some((line) => isSameText(line['description'], description))) {
         throw new Violation(`a line with the description ${description}`, valueAt(view, 'invoice_items'), page);

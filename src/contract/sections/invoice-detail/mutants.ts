@@ -27,11 +27,11 @@ export const changeLines =
     });
   };
 
-/** Whether the suite created an invoice. */
+/** True if the suite created an invoice. */
 export const isCreatedBySuite = (invoice: Json): boolean => String(invoice['reference']).startsWith('contract-');
 
 /** Changes only invoices that the suite did not create: other clauses compare those that it created. */
-export const ofOtherInvoices =
+export const unlessCreatedBySuite =
   (change: RecordChange): RecordChange =>
   (invoice) => {
     if (!isCreatedBySuite(invoice)) change(invoice);
@@ -40,28 +40,33 @@ export const ofOtherInvoices =
 /** Responses with invoices: number of the first clause about their fields, words for titles, and an interceptor. */
 const views: readonly {
   readonly prefix: string;
-  readonly from: number;
-  readonly where: string;
-  readonly on: (change: RecordChange) => Interceptor;
+  readonly firstNumber: number;
+  readonly recordPhrase: string;
+  readonly createInterceptor: (change: RecordChange) => Interceptor;
 }[] = [
-  { prefix: 'INV-CREATE', from: 11, where: 'of a new invoice', on: (change) => onRecord('POST', '/invoices', change) },
+  {
+    prefix: 'INV-CREATE',
+    firstNumber: 11,
+    recordPhrase: 'of a new invoice',
+    createInterceptor: (change) => onRecord('POST', '/invoices', change),
+  },
   {
     prefix: 'INV-LIST',
-    from: 21,
-    where: 'of an older invoice in the list',
-    on: (change) => onRows('/invoices', ofOtherInvoices(change)),
+    firstNumber: 21,
+    recordPhrase: 'of an older invoice in the list',
+    createInterceptor: (change) => onRows('/invoices', unlessCreatedBySuite(change)),
   },
   {
     prefix: 'INV-DETAIL',
-    from: 11,
-    where: 'of an invoice in the detail view',
-    on: (change) => onRecord('GET', /^\/invoices\/\d+$/, change),
+    firstNumber: 11,
+    recordPhrase: 'of an invoice in the detail view',
+    createInterceptor: (change) => onRecord('GET', /^\/invoices\/\d+$/, change),
   },
   {
     prefix: 'INV-OVERDUE',
-    from: 11,
-    where: 'of an overdue invoice',
-    on: (change) =>
+    firstNumber: 11,
+    recordPhrase: 'of an overdue invoice',
+    createInterceptor: (change) =>
       onOverdue((rows) => {
         rows.forEach(change);
         return rows;
@@ -107,10 +112,15 @@ const wrongFields: readonly (readonly [titleFor: (where: string) => string, chan
 ];
 
 /** Mutants of invoice fields, in every view. */
-export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(({ prefix, from, where, on }) =>
-  mutantsOf(
-    wrongFields.map(
-      ([titleFor, change], index): MutantRow => [numberedId(prefix, from + index), titleFor(where), () => on(change)],
+export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(
+  ({ prefix, firstNumber, recordPhrase, createInterceptor }) =>
+    mutantsOf(
+      wrongFields.map(
+        ([titleFor, change], index): MutantRow => [
+          numberedId(prefix, firstNumber + index),
+          titleFor(recordPhrase),
+          () => createInterceptor(change),
+        ],
+      ),
     ),
-  ),
 );

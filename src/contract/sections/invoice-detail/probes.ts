@@ -4,17 +4,19 @@ import { valueAt } from '../../engine/expect.js';
 import { jsonOf } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { tryInvoice } from '../attempts.js';
+import { tryCreateInvoice } from '../attempts.js';
 import { createDeposit } from '../deposits/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
 
-/** Whether paying an invoice sends `payment.succeeded`. @throws Skip, Blocked */
+/** True if paying an invoice sends `payment.succeeded`. @throws Skip, Blocked */
 export async function observeInvoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   await context.use(webhookReceiver);
-  const invoice = recordOf(await tryInvoice(context, { reference: context.withRunPrefix('paid with a webhook') }));
+  const invoice = recordOf(
+    await tryCreateInvoice(context, { reference: context.withRunPrefix('paid with a webhook') }),
+  );
   const number = String(invoice['invoice_number']);
   const paidAt = Date.now();
   await context.drive('markInvoicePaid', invoice);

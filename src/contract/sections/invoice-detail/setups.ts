@@ -6,7 +6,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import { customerId, dayIn, type Row, recordOf, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
-import { laterRows, readGrowth } from '../paging/growth.js';
+import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
 import { afterPayment, measureCreation, paymentBeforeDueDate } from '../statistics/setups.js';
 
@@ -35,7 +35,8 @@ const unusualFields = (context: ClauseContext): Row => ({
 });
 
 /** Creates that invoice between two reads of the statistics. */
-export const measureRecent = (context: ClauseContext) => measureCreation(context, () => unusualFields(context));
+export const measureRecentlyDueCreation = (context: ClauseContext) =>
+  measureCreation(context, () => unusualFields(context));
 
 /** A customer that is newer than that of the suite's other invoices. */
 const newerCustomer = setup('a newer customer', async (context) => {
@@ -43,51 +44,54 @@ const newerCustomer = setup('a newer customer', async (context) => {
   return context.drive('createCustomer');
 });
 
-export const recentCreation = setup('a new invoice that was due weeks ago', async (context) => {
+export const recentlyDueCreation = setup('a new invoice that was due weeks ago', async (context) => {
   await context.waitFor(invoicesPage);
   // Other clauses measure how a payment changes the overdue list, so nothing may be added to it before.
   await context.waitFor(overduePage);
   await context.waitFor(afterPayment);
   await ifPossible(context.use(newerCustomer));
-  return measureRecent(context);
+  return measureRecentlyDueCreation(context);
 });
 
 /** That invoice, as returned by its creation. */
-export const recentInvoice = setup('a new invoice that was due weeks ago, as returned', async (context) => {
-  const creation = await context.use(recentCreation);
+export const recentlyDueInvoice = setup('a new invoice that was due weeks ago, as returned', async (context) => {
+  const creation = await context.use(recentlyDueCreation);
   return { ...creation, record: recordOf(creation.exchange) };
 });
 
 /** Location of that invoice, whose customer is not the newest. @throws Skip if no newer customer can be created */
-export const namedCustomer = setup('an invoice for an older customer', async (context): Promise<RecordLocation> => {
-  if (!context.session.driver.createCustomer) await context.drive('createCustomer');
-  const { exchange } = await context.use(recentInvoice);
-  return { page: exchange, at: 'data' };
-});
+export const olderCustomerInvoice = setup(
+  'an invoice for an older customer',
+  async (context): Promise<RecordLocation> => {
+    if (!context.session.driver.createCustomer) await context.drive('createCustomer');
+    const { exchange } = await context.use(recentlyDueInvoice);
+    return { page: exchange, path: 'data' };
+  },
+);
 
-export const recentDetail = setup(
+export const recentlyDueDetail = setup(
   'an invoice that was due weeks ago, read',
   async (context): Promise<RecordLocation> => {
-    const { record } = await context.use(recentInvoice);
-    return { page: requireSuccess(await context.get(`/invoices/${record['id']}`)), at: 'data' };
+    const { record } = await context.use(recentlyDueInvoice);
+    return { page: requireSuccess(await context.get(`/invoices/${record['id']}`)), path: 'data' };
   },
 );
 
 /** The first page of invoices, before and after more were created and one was paid. */
 export const invoiceGrowth = setup('the invoices, later', async (context) => {
   const before = await context.use(invoicesPage);
-  await context.use(recentCreation);
+  await context.use(recentlyDueCreation);
   await context.waitFor(paymentBeforeDueDate);
-  return readGrowth(context, before);
+  return readListGrowth(context, before);
 });
 
-const findLater = laterRows(invoiceGrowth);
+const findLaterInvoice = createLaterRowFinder(invoiceGrowth);
 
-export const recentRow = setup(
+export const recentlyDueRow = setup(
   'an invoice that was due weeks ago in the list',
   async (context): Promise<RecordLocation> => {
-    const { record } = await context.use(recentInvoice);
-    return findLater(context, ({ id }) => id === record['id']);
+    const { record } = await context.use(recentlyDueInvoice);
+    return findLaterInvoice(context, ({ id }) => id === record['id']);
   },
 );
 
@@ -96,8 +100,8 @@ export const paidRow = setup('a paid invoice in the list', async (context): Prom
   const { first, detail } = await context.use(paymentBeforeDueDate);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
   const isMatch = ({ id }: Row): boolean => id === first['id'];
-  const isPaid = ({ page, at }: RecordLocation): boolean => valueAt(page.json, `${at}.status`) === 'paid';
-  const location = await findLater(context, isMatch);
+  const isPaid = ({ page, path }: RecordLocation): boolean => valueAt(page.json, `${path}.status`) === 'paid';
+  const location = await findLaterInvoice(context, isMatch);
   if (isPaid(location)) return location;
   const later = await eventually(
     context,
@@ -108,8 +112,8 @@ export const paidRow = setup('a paid invoice in the list', async (context): Prom
 });
 
 /** The overdue list with an invoice that was due weeks ago, next to one that was due years ago. */
-export const overdueGrowth = setup('the overdue invoices, later', async (context) => {
-  const [recent, old] = [await context.use(recentInvoice), await context.use(secondPastDueInvoice)];
+export const laterOverdueList = setup('the overdue invoices, later', async (context) => {
+  const [recent, old] = [await context.use(recentlyDueInvoice), await context.use(secondPastDueInvoice)];
   const isListed = (json: unknown, { record }: typeof old): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
   const page = requireSuccess(

@@ -6,18 +6,18 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { detailRows, invoiceRows, pageRows } from '../field-rows.js';
 import { createdInvoice, fullCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
-import { invoiceGrowth, paidRow, recentInvoice, recentRow } from '../invoice-detail/setups.js';
-import { expectAsSent, expectLinesAsSent, expectSame, invoiceFieldClauses } from '../invoice-fields.js';
+import { invoiceGrowth, paidRow, recentlyDueInvoice, recentlyDueRow } from '../invoice-detail/setups.js';
+import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
-import { expectSameText } from '../same-fields.js';
+import { expectSameText } from '../same-values.js';
 import {
   detailedInvoice,
-  foundInvoice,
   invoicesPage,
   invoicesResponse,
   listedInvoice,
   listedInvoices,
+  newInvoiceLocation,
 } from './setups.js';
 
 const common = {
@@ -58,7 +58,7 @@ export const invoiceListClauses: readonly Clause[] = [
   }),
   ...invoiceFieldClauses({
     prefix: 'INV-LIST',
-    from: 21,
+    firstNumber: 21,
     ...common,
     recordName: 'an invoice of the list',
     location: listedInvoices,
@@ -70,18 +70,19 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'A new invoice is in the list.',
     check: async (context) => {
-      const found = await context.use(foundInvoice);
+      const found = await context.use(newInvoiceLocation);
       if (found === 'absent') {
         throw new Violation('the new invoice in the list', 'a list without it', (await context.use(invoicesPage)).page);
       }
-      if (found === 'elsewhere') throw new Blocked('the list is too long to search');
+      if (found === 'unknown') throw new Blocked('the list is too long to search');
     },
   },
   {
     ...common,
     id: 'INV-LIST-40',
     title: 'The list shows an invoice as it was given.',
-    check: async (context) => expectAsSent(await context.use(listedInvoice), (await context.use(createdInvoice)).body),
+    check: async (context) =>
+      expectFieldsAsSent(await context.use(listedInvoice), (await context.use(createdInvoice)).body),
   },
   {
     ...common,
@@ -98,7 +99,7 @@ export const invoiceListClauses: readonly Clause[] = [
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
       const location = await context.use(listedInvoice);
-      for (const field of ['invoice_number', 'amount', 'currency']) expectSame(location, field, record[field]);
+      for (const field of ['invoice_number', 'amount', 'currency']) expectFieldEquals(location, field, record[field]);
     },
   },
   {
@@ -107,10 +108,10 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: invoiceRows.due_date,
     title: 'No listed invoice has a due date before its date.',
     check: async (context) => {
-      for (const { page, at } of await context.use(listedInvoices)) {
-        const [date, due] = ['date', 'due_date'].map((field) => valueAt(page.json, `${at}.${field}`));
+      for (const { page, path } of await context.use(listedInvoices)) {
+        const [date, due] = ['date', 'due_date'].map((field) => valueAt(page.json, `${path}.${field}`));
         if (typeof date === 'string' && typeof due === 'string' && due < date) {
-          throw new Violation(`\`${at}.due_date\` to be on or after ${date}`, due, page);
+          throw new Violation(`\`${path}.due_date\` to be on or after ${date}`, due, page);
         }
       }
     },
@@ -121,11 +122,11 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: detailRows.customer,
     title: 'The list omits the phone and the address of the customer.',
     check: async (context) => {
-      for (const { page, at } of await context.use(listedInvoices)) {
+      for (const { page, path } of await context.use(listedInvoices)) {
         for (const field of detailOnlyCustomerFields) {
-          const got = valueAt(page.json, `${at}.customer.${field}`);
+          const got = valueAt(page.json, `${path}.customer.${field}`);
           if (got !== undefined)
-            throw new Violation(`no \`${at}.customer.${field}\`: it is in detail view only`, got, page);
+            throw new Violation(`no \`${path}.customer.${field}\`: it is in detail view only`, got, page);
         }
       }
     },
@@ -136,15 +137,15 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: invoiceRows.customer,
     title: 'The customer in the list equals the customer in the detail view.',
     check: async (context) => {
-      const { page, at } = await context.use(detailedInvoice);
-      const id = valueAt(page.json, `${at}.id`);
+      const { page, path } = await context.use(detailedInvoice);
+      const id = valueAt(page.json, `${path}.id`);
       const rows = [await ifPossible(context.use(listedInvoice)), ...(await context.use(listedInvoices))];
-      const listed = rows.find((row) => row && valueAt(row.page.json, `${row.at}.id`) === id);
+      const listed = rows.find((row) => row && valueAt(row.page.json, `${row.path}.id`) === id);
       if (!listed) throw new Blocked('the invoice that was read is not on the page of the list that was searched');
       for (const field of customerFields) {
-        const value = valueAt(page.json, `${at}.customer.${field}`);
+        const value = valueAt(page.json, `${path}.customer.${field}`);
         // A value that was never given may be null in one view and omitted in the other.
-        if (typeof value === 'string' && value !== '') expectSame(listed, `customer.${field}`, value);
+        if (typeof value === 'string' && value !== '') expectFieldEquals(listed, `customer.${field}`, value);
       }
     },
   },
@@ -163,8 +164,8 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: '| paid | fully paid |',
     title: 'An invoice that was listed before its payment is `paid` in the list afterwards.',
     check: async (context) => {
-      const { page, at } = await context.use(paidRow);
-      expectValue(page, `${at}.status`, 'paid');
+      const { page, path } = await context.use(paidRow);
+      expectValue(page, `${path}.status`, 'paid');
     },
   },
   {
@@ -173,9 +174,9 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: invoiceRows.reference,
     title: 'The list shows the reference of an invoice as it was given, in any script.',
     check: async (context) => {
-      const { body } = await context.use(recentInvoice);
-      const { page, at } = await context.use(recentRow);
-      expectSameText(page, `${at}.reference`, body['reference']);
+      const { body } = await context.use(recentlyDueInvoice);
+      const { page, path } = await context.use(recentlyDueRow);
+      expectSameText(page, `${path}.reference`, body['reference']);
     },
   },
 ];

@@ -6,7 +6,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, tryInvoice } from '../attempts.js';
+import { isAccepted, tryCreateInvoice } from '../attempts.js';
 import { observedNumberPattern } from '../invoice-creation/observed-number-pattern.js';
 import {
   createdInvoice,
@@ -46,7 +46,7 @@ async function findSubscription(context: ClauseContext): Promise<Row> {
   throw new Skip('an invoice with a subscription', 'the API cannot create one, and none was found');
 }
 
-/** Whether a value is an amount, apart from the rounding errors of floating-point numbers. */
+/** True if a value is an amount, apart from the rounding errors of floating-point numbers. */
 function isAmount(value: unknown, expected: number): boolean {
   return Math.abs((decimalOf(value) ?? Number.NaN) - expected) < 0.001;
 }
@@ -76,7 +76,9 @@ export const invoiceProbes: readonly Probe[] = [
     'invoice.number-duplicate',
     async (context) => {
       recordOf((await context.use(numberedCreation)).exchange);
-      return isAccepted(await tryInvoice(context, { invoice_number: chosenNumber(context) })) ? 'accepted' : 'refused';
+      return isAccepted(await tryCreateInvoice(context, { invoice_number: chosenNumber(context) }))
+        ? 'accepted'
+        : 'refused';
     },
     'invoice_number',
   ),
@@ -85,7 +87,7 @@ export const invoiceProbes: readonly Probe[] = [
     async (context) => {
       // Random, since a target that stores blank numbers may refuse one that an earlier run has used.
       const blank = ' '.repeat(randomInt(1, 200));
-      const exchange = await tryInvoice(context, { invoice_number: blank });
+      const exchange = await tryCreateInvoice(context, { invoice_number: blank });
       if (!isAccepted(exchange)) return 'refused';
       const { invoice_number: number } = recordOf(exchange);
       if (number === blank) return 'kept';
@@ -98,7 +100,7 @@ export const invoiceProbes: readonly Probe[] = [
     async (context) => {
       const item = { description: context.withRunPrefix('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
       // With tax, a line is 39.86268: three rounded lines differ from the rounded sum.
-      const { amount } = recordOf(await tryInvoice(context, { items: [item, item, item] }));
+      const { amount } = recordOf(await tryCreateInvoice(context, { items: [item, item, item] }));
       if (isAmount(amount, 119.58)) return 'taxed-lines';
       if (isAmount(amount, 99.99)) return 'net';
       return isAmount(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);

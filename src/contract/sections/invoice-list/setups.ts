@@ -15,7 +15,7 @@ import {
 } from '../invoice-creation/setups.js';
 import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
 
-/** First page of the invoices. If the suite may write, it has created at least one before. */
+/** First page of the invoices. If the suite may write, it creates at least one first. */
 export const invoicesResponse = setup('the invoices', async (context) => {
   await context.use(someInvoice);
   return context.get('/invoices?per_page=100');
@@ -28,8 +28,8 @@ export const listedInvoices = setup(
   async (context): Promise<readonly RecordLocation[]> => rowLocations(await context.use(invoicesPage)),
 );
 
-/** Location of the new invoice in the list. */
-export const foundInvoice = setup('a new invoice in the list', async (context) => {
+/** Location of the new invoice in the list, or why it was not found. */
+export const newInvoiceLocation = setup('a new invoice in the list', async (context) => {
   const { record } = await context.use(createdInvoice);
   const search = (first?: RowsPage) => findRow(context, '/invoices', (row) => row['id'] === record['id'], first);
   const found = await search(await context.use(invoicesPage));
@@ -38,7 +38,7 @@ export const foundInvoice = setup('a new invoice in the list', async (context) =
 
 /** Location of the new invoice in the list. @throws Blocked if it was not found */
 export const listedInvoice = setup('a new invoice in the list', async (context): Promise<RecordLocation> => {
-  const found = await context.use(foundInvoice);
+  const found = await context.use(newInvoiceLocation);
   if (typeof found !== 'object')
     throw new Blocked('the new invoice is not on the pages of the list that were searched');
   return found;
@@ -50,7 +50,7 @@ export const returnedInvoice = setup(
   async (context): Promise<RecordLocation> => {
     const { exchange } = await context.use(fullCreation);
     recordOf(exchange);
-    return { page: exchange, at: 'data' };
+    return { page: exchange, path: 'data' };
   },
 );
 
@@ -58,7 +58,7 @@ export const returnedInvoice = setup(
 export const detailedInvoice = setup('an invoice in the detail view', async (context): Promise<RecordLocation> => {
   const page = await context.use(readInvoice);
   recordOf(page);
-  return { page, at: 'data' };
+  return { page, path: 'data' };
 });
 
 /** The overdue list, read after the suite created two invoices that were due long ago, if it may write. */
@@ -69,18 +69,20 @@ export const overduePage = setup('the overdue invoices', async (context) => {
 
 export const overdueInvoices = setup('the overdue invoices', async (context): Promise<readonly RecordLocation[]> => {
   const page = requireSuccess(await context.use(overduePage));
-  const found = recordsAt(page.json, 'data').map((_row, index) => ({ page, at: `data.${index}` }));
+  const found = recordsAt(page.json, 'data').map((_row, index) => ({ page, path: `data.${index}` }));
   if (found.length === 0)
     throw new Skip('an overdue invoice', 'none is listed; when an invoice becomes overdue is open');
   return found;
 });
 
-/** Locations of the lines of invoices. */
+/** Creates a setup that returns the locations of the lines of invoices. */
 export function linesOf(invoices: Setup<RecordLocation | readonly RecordLocation[]>): Setup<readonly RecordLocation[]> {
   return setup(`the lines of ${invoices.name}`, async (context): Promise<readonly RecordLocation[]> => {
-    const lines = [await context.use(invoices)].flat().flatMap(({ page, at }) => {
-      const items = valueAt(page.json, `${at}.invoice_items`);
-      return Array.isArray(items) ? items.map((_item, index) => ({ page, at: `${at}.invoice_items.${index}` })) : [];
+    const lines = [await context.use(invoices)].flat().flatMap(({ page, path }) => {
+      const items = valueAt(page.json, `${path}.invoice_items`);
+      return Array.isArray(items)
+        ? items.map((_item, index) => ({ page, path: `${path}.invoice_items.${index}` }))
+        : [];
     });
     if (lines.length === 0) throw new Blocked('the invoices have no `invoice_items`');
     return lines;

@@ -20,21 +20,21 @@ import { fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import {
-  foreignLink,
-  foundLink,
   linksPage,
   linksResponse,
   listedLink,
   listedLinks,
   newLink,
+  newLinkLocation,
   otherCaseLink,
   paidLink,
   unusualLink,
   unusualText,
+  usdLink,
 } from '../payment-links/setups.js';
 import { threePayments } from '../payments/setups.js';
-import { isSame } from '../same-fields.js';
-import { laterRow, linkGrowth, listedPaidLink } from './setups.js';
+import { isSameValue } from '../same-values.js';
+import { laterLinkRow, linkGrowth, listedPaidLink } from './setups.js';
 
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
@@ -52,10 +52,10 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
   check: async (context) => {
     const { record, exchange } = await context.use(newLink);
     if (record[field] === undefined) throw new Blocked(`the response to the creation has no \`${field}\``, exchange);
-    const { page, at } = await context.use(listedLink);
-    const got = valueAt(page.json, `${at}.${field}`);
-    if (!isSame(record[field], got)) {
-      throw new Violation(`\`${at}.${field}\` to be ${String(record[field])}`, got, page);
+    const { page, path } = await context.use(listedLink);
+    const got = valueAt(page.json, `${path}.${field}`);
+    if (!isSameValue(record[field], got)) {
+      throw new Violation(`\`${path}.${field}\` to be ${String(record[field])}`, got, page);
     }
   },
 }));
@@ -78,9 +78,9 @@ async function paidAmount(context: ClauseContext): Promise<number> {
   return amount;
 }
 
-const newLinkLater = laterRow(newLink);
-const unusualLinkLater = laterRow(unusualLink);
-const foreignLinkLater = laterRow(foreignLink);
+const newLinkLater = laterLinkRow(newLink);
+const unusualLinkLater = laterLinkRow(unusualLink);
+const usdLinkLater = laterLinkRow(usdLink);
 
 /** Clauses about the list after more links were created and some of them paid. */
 const laterClauses: readonly Clause[] = [
@@ -101,9 +101,9 @@ const laterClauses: readonly Clause[] = [
     title: 'A payment counts only for its own link, even if the description of another link differs only in case.',
     check: async (context) => {
       await context.use(threePayments);
-      const { page, at } = await context.use(newLinkLater);
-      expectValue(page, `${at}.payments_count`, 0);
-      expectValue(page, `${at}.revenue`, 0);
+      const { page, path } = await context.use(newLinkLater);
+      expectValue(page, `${path}.payments_count`, 0);
+      expectValue(page, `${path}.revenue`, 0);
     },
   },
   {
@@ -113,10 +113,10 @@ const laterClauses: readonly Clause[] = [
     quote: linkRows.description,
     title: 'The list shows a description as it was given, in any script and with any punctuation.',
     check: async (context) => {
-      const { page, at } = await context.use(unusualLinkLater);
-      const [sent, got] = [unusualText(context), valueAt(page.json, `${at}.description`)];
+      const { page, path } = await context.use(unusualLinkLater);
+      const [sent, got] = [unusualText(context), valueAt(page.json, `${path}.description`)];
       if (String(got).normalize() !== sent.normalize()) {
-        throw new Violation(`\`${at}.description\` to be ${sent}`, got, page);
+        throw new Violation(`\`${path}.description\` to be ${sent}`, got, page);
       }
     },
   },
@@ -127,8 +127,8 @@ const laterClauses: readonly Clause[] = [
     quote: linkRows.currency,
     title: 'The list shows each link in the currency that it was created with.',
     check: async (context) => {
-      const { page, at } = await context.use(foreignLinkLater);
-      expectValue(page, `${at}.currency`, 'USD');
+      const { page, path } = await context.use(usdLinkLater);
+      expectValue(page, `${path}.currency`, 'USD');
     },
   },
 ];
@@ -155,11 +155,11 @@ export const linkListClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'A new link is in the list.',
     check: async (context) => {
-      const found = await context.use(foundLink);
+      const found = await context.use(newLinkLocation);
       if (found === 'absent') {
         throw new Violation('the new link in the list', 'a list without it', (await context.use(linksPage)).page);
       }
-      if (found === 'elsewhere') throw new Blocked('the list is too long to search');
+      if (found === 'unknown') throw new Blocked('the list is too long to search');
     },
   },
   ...fieldClauses({
@@ -189,8 +189,8 @@ export const linkListClauses: readonly Clause[] = [
       quote: rowOf(linkRows, field),
       title: `${title}.`,
       check: async (context) => {
-        const { page, at } = await context.use(location);
-        expectValue(page, `${at}.${field}`, await expected(context));
+        const { page, path } = await context.use(location);
+        expectValue(page, `${path}.${field}`, await expected(context));
       },
     }),
   ),

@@ -2,29 +2,28 @@ import { eventually } from '../../engine/eventually.js';
 import { valueAt } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
 import type { RecordLocation } from '../fields.js';
-import type { Created, Row } from '../invoice-creation/setups.js';
-import { laterRows, readGrowth } from '../paging/growth.js';
+import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
+import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
-import { foreignLink, linksPage, otherCaseLink, paidLink, suffixLink, unusualLink } from '../payment-links/setups.js';
+import { linksPage, otherCaseLink, paidLink, suffixLink, unusualLink, usdLink } from '../payment-links/setups.js';
 import { threePayments } from '../payments/setups.js';
-import { isSame } from '../same-fields.js';
+import { isSameValue } from '../same-values.js';
 
 /** The first page of links, before and after more were created and some were paid. */
 export const linkGrowth = setup('the payment links, later', async (context) => {
   const before = await context.use(linksPage);
-  for (const change of [otherCaseLink, unusualLink, foreignLink, suffixLink, threePayments])
-    await context.waitFor(change);
-  return readGrowth(context, before);
+  for (const change of [otherCaseLink, unusualLink, usdLink, suffixLink, threePayments]) await context.waitFor(change);
+  return readListGrowth(context, before);
 });
 
-const findLater = laterRows(linkGrowth);
+const findLaterLink = createLaterRowFinder(linkGrowth);
 
 /** The paid link in the list, once the list shows it as paid; its current state if it never does. */
 export const listedPaidLink = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
   const { record } = await context.use(paidLink);
-  const isMatch = ({ id }: Row): boolean => isSame(id, record['id']);
-  const isPaid = ({ page, at }: RecordLocation): boolean => Number(valueAt(page.json, `${at}.payments_count`)) > 0;
-  const location = await findLater(context, isMatch);
+  const isMatch = ({ id }: Row): boolean => isSameValue(id, record['id']);
+  const isPaid = ({ page, path }: RecordLocation): boolean => Number(valueAt(page.json, `${path}.payments_count`)) > 0;
+  const location = await findLaterLink(context, isMatch);
   if (isPaid(location)) return location;
   const later = await eventually(
     context,
@@ -35,9 +34,9 @@ export const listedPaidLink = setup('a paid link in the list', async (context): 
 });
 
 /** A link in the list after it has grown. @throws Blocked unless it is on the first or last page */
-export function laterRow(link: Setup<Created>): Setup<RecordLocation> {
+export function laterLinkRow(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`${link.name} in the list, later`, async (context) => {
     const { record } = await context.use(link);
-    return findLater(context, ({ id }) => isSame(id, record['id']));
+    return findLaterLink(context, ({ id }) => isSameValue(id, record['id']));
   });
 }

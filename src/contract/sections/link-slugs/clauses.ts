@@ -1,7 +1,7 @@
 import type { Clause } from '../../engine/clause.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import type { Created } from '../invoice-creation/setups.js';
-import { newLink, otherCaseLink, sameLink, slugText, suffixLink } from '../payment-links/setups.js';
+import type { CreatedRecord } from '../invoice-creation/setups.js';
+import { asciiDescription, newLink, otherCaseLink, sameDescriptionLink, suffixLink } from '../payment-links/setups.js';
 
 const creation = {
   operation: 'createPaymentLink',
@@ -10,7 +10,7 @@ const creation = {
 } as const;
 
 /** Parts of a link's URL between delimiters, one of which is its slug. */
-function urlPartsOf({ record, exchange }: Created): string[] {
+function urlPartsOf({ record, exchange }: CreatedRecord): string[] {
   const { url } = record;
   if (typeof url !== 'string') throw new Blocked('the response to the creation has no `url`', exchange);
   try {
@@ -20,7 +20,7 @@ function urlPartsOf({ record, exchange }: Created): string[] {
   }
 }
 
-function expectSlug(link: Created, slug: string): void {
+function expectSlug(link: CreatedRecord, slug: string): void {
   if (!urlPartsOf(link).includes(slug)) {
     throw new Violation(`\`data.url\` with the slug ${slug}`, link.record['url'], link.exchange);
   }
@@ -34,14 +34,15 @@ export const linkSlugClauses: readonly Clause[] = [
     ...creation,
     quote: '1. The URL slug is derived from `description` by lower-casing it.',
     title: 'The slug of the URL is the description in lower case.',
-    check: async (context) => expectSlug(await context.use(newLink), slugText(context).toLowerCase()),
+    check: async (context) => expectSlug(await context.use(newLink), asciiDescription(context).toLowerCase()),
   },
   {
     id: 'LINK-SLUG-02',
     level: 'documented',
     ...creation,
     title: 'When a link with the same slug exists, the slug ends with `-2`.',
-    check: async (context) => expectSlug(await context.use(sameLink), `${slugText(context).toLowerCase()}-2`),
+    check: async (context) =>
+      expectSlug(await context.use(sameDescriptionLink), `${asciiDescription(context).toLowerCase()}-2`),
   },
   {
     id: 'LINK-SLUG-03',
@@ -51,11 +52,11 @@ export const linkSlugClauses: readonly Clause[] = [
     check: async (context) => {
       const [first, second, third] = [
         await context.use(newLink),
-        await context.use(sameLink),
+        await context.use(sameDescriptionLink),
         await context.use(otherCaseLink),
       ];
       const url = third.record['url'];
-      const slug = slugText(context).toLowerCase();
+      const slug = asciiDescription(context).toLowerCase();
       const isNumbered = urlPartsOf(third).some((part) => isNumberedSlug(part, slug));
       if (!isNumbered || url === first.record['url'] || url === second.record['url']) {
         throw new Violation(`\`data.url\` with the slug ${slug} and an unused number`, url, third.exchange);
@@ -67,7 +68,8 @@ export const linkSlugClauses: readonly Clause[] = [
     level: 'inferred',
     ...creation,
     title: 'The number after `-2` is `-3`.',
-    check: async (context) => expectSlug(await context.use(otherCaseLink), `${slugText(context).toLowerCase()}-3`),
+    check: async (context) =>
+      expectSlug(await context.use(otherCaseLink), `${asciiDescription(context).toLowerCase()}-3`),
   },
   {
     id: 'LINK-SLUG-05',
@@ -75,14 +77,14 @@ export const linkSlugClauses: readonly Clause[] = [
     ...creation,
     title: 'A numbered slug is never given to two links.',
     check: async (context) => {
-      const [second, suffixed] = [await context.use(sameLink), await context.use(suffixLink)];
+      const [second, suffixed] = [await context.use(sameDescriptionLink), await context.use(suffixLink)];
       const url = suffixed.record['url'];
       if (url === second.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, suffixed.exchange);
     },
   },
 ];
 
-/** Whether a part of a URL is the slug followed by a dash and a number. */
+/** True if a part of a URL is the slug followed by a dash and a number. */
 function isNumberedSlug(part: string, slug: string): boolean {
   return part.startsWith(`${slug}-`) && /^\d+$/.test(part.slice(slug.length + 1));
 }

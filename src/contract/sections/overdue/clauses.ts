@@ -20,11 +20,11 @@ import {
 } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { clockSkew } from '../clock.js';
+import { clockSkewMs } from '../clock.js';
 import { overdueRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
-import { overdueGrowth, recentDetail } from '../invoice-detail/setups.js';
+import { laterOverdueList, recentlyDueDetail } from '../invoice-detail/setups.js';
 import { invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overduePage } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
@@ -50,28 +50,28 @@ const topLevelFields: readonly (readonly [number: string, field: string, kind: K
   ['05', 'currency', aCurrency],
 ];
 
-/** Location of the suite's invoice that was due weeks ago in the overdue list, and its detail. */
+/** Location in the overdue list of the suite's invoice that was due weeks ago, and the response to a read of it. */
 const bothViews = setup('an overdue invoice in both views', async (context) => {
-  const { page, recent } = await context.use(overdueGrowth);
+  const { page, recent } = await context.use(laterOverdueList);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
-  if (index === -1) throw notListed();
-  return { page, at: `data.${index}`, detail: (await context.use(recentDetail)).page };
+  if (index === -1) throw unlistedInvoiceSkip();
+  return { page, path: `data.${index}`, detail: (await context.use(recentlyDueDetail)).page };
 });
 
-/** The current day by a record, in days since 1970: its due date plus the days that it is overdue. */
-function currentDayBy(row: Readonly<Record<string, unknown>>): number {
+/** The current day according to a record, in days since 1970: its due date plus the days that it is overdue. */
+function currentDayAccordingTo(row: Readonly<Record<string, unknown>>): number {
   return Date.parse(String(row['due_date'])) / dayMs + Number(row['days_overdue']);
 }
 
-/** Skip, rather than violation, since it is open when an invoice becomes overdue. */
-function notListed(): Skip {
+/** Creates a skip rather than a violation: the specification leaves open when an invoice becomes overdue. */
+function unlistedInvoiceSkip(): Skip {
   return new Skip(
     'an overdue invoice',
     'the one that the suite created is not listed; when an invoice becomes overdue is open',
   );
 }
 
-/** @throws Violation if an invoice is listed. @param reason why it must not be: `which is paid` */
+/** @throws Violation if an invoice is listed. @param reason why it must not be listed: `which is paid` */
 function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
   const listed = recordsAt(page.json, 'data').find((row) => row['id'] === id);
   if (listed) throw new Violation(`invoice ${id}, ${reason}, not to be among the overdue ones`, listed, page);
@@ -106,7 +106,7 @@ export const overdueClauses: readonly Clause[] = [
     title: '`count` is the number of overdue invoices in `data`.',
     check: async (context) => {
       const page = await overdueList(context);
-      const [count, data] = ['count', 'data'].map((path) => valueAt(page.json, path));
+      const [count, data] = ['count', 'data'].map((field) => valueAt(page.json, field));
       if (!Array.isArray(data)) throw new Blocked('`data` contains no array', page);
       if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
     },
@@ -148,7 +148,7 @@ export const overdueClauses: readonly Clause[] = [
   },
   ...invoiceFieldClauses({
     prefix: 'INV-OVERDUE',
-    from: 11,
+    firstNumber: 11,
     ...common,
     recordName: 'an overdue invoice',
     location: overdueInvoices,
@@ -172,12 +172,14 @@ export const overdueClauses: readonly Clause[] = [
     title: '`days_overdue` counts from the due date: its difference between two invoices is that of their due dates.',
     check: async (context) => {
       const page = await overdueList(context);
-      const [first, ...others] = recordsAt(page.json, 'data').filter((row) => Number.isFinite(currentDayBy(row)));
+      const [first, ...others] = recordsAt(page.json, 'data').filter((row) =>
+        Number.isFinite(currentDayAccordingTo(row)),
+      );
       if (!first || others.length === 0) throw new Skip('two overdue invoices', 'fewer are listed');
       for (const row of others) {
         // A change to or from daylight saving time between the due dates may add or remove a day.
-        if (Math.abs(currentDayBy(row) - currentDayBy(first)) > 1) {
-          const days = Number(row['days_overdue']) + currentDayBy(first) - currentDayBy(row);
+        if (Math.abs(currentDayAccordingTo(row) - currentDayAccordingTo(first)) > 1) {
+          const days = Number(row['days_overdue']) + currentDayAccordingTo(first) - currentDayAccordingTo(row);
           const expected = `\`days_overdue\` of invoice ${row['id']}, by that of invoice ${first['id']}, to be ${days}`;
           throw new Violation(expected, row['days_overdue'], page);
         }
@@ -191,8 +193,8 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueRows.payment_link,
     title: '`payment_link` is a URL as long as no payment has been initiated.',
     check: async (context) => {
-      const { page, at } = await context.use(bothViews);
-      expectField(page, `${at}.payment_link`, aUrl);
+      const { page, path } = await context.use(bothViews);
+      expectField(page, `${path}.payment_link`, aUrl);
     },
   },
   {
@@ -208,13 +210,13 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueRows.customer,
     title: 'The overdue list and the detail view have the same customer phone.',
     check: async (context) => {
-      const { page, at, detail } = await context.use(bothViews);
+      const { page, path, detail } = await context.use(bothViews);
       expectField(detail, 'data.customer', anObject);
-      const inList = valueAt(page.json, `${at}.customer.phone`);
+      const inList = valueAt(page.json, `${path}.customer.phone`);
       const inDetail = valueAt(detail.json, 'data.customer.phone');
-      // A phone that was never given may be null in one view and omitted in the other.
+      // A phone number that was never given may be null in one view and omitted in the other.
       if ((inList || undefined) !== (inDetail || undefined)) {
-        throw new Violation(`\`${at}.customer.phone\` to be ${inDetail}, as in the detail view`, inList, page);
+        throw new Violation(`\`${path}.customer.phone\` to be ${inDetail}, as in the detail view`, inList, page);
       }
     },
   },
@@ -227,7 +229,7 @@ export const overdueClauses: readonly Clause[] = [
       const { page: after, record, isUndisturbed } = await context.use(afterPayment);
       const before = await overdueList(context);
       const rows = recordsAt(before.json, 'data');
-      if (!rows.some(({ id }) => id === record['id'])) throw notListed();
+      if (!rows.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
       // Whether `total_outstanding` sums overdue or all unpaid invoices is open: both include this one.
       if (!isUndisturbed || rows.length - recordsAt(after.json, 'data').length !== 1) {
         throw new Skip('an account that nobody else changes', 'its invoices keep changing');
@@ -253,7 +255,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'An invoice that was due years ago is listed as overdue if one that was due weeks ago is.',
     check: async (context) => {
-      const { page, old, hasOld } = await context.use(overdueGrowth);
+      const { page, old, hasOld } = await context.use(laterOverdueList);
       if (!hasOld) throw new Violation(`invoice ${old.record['id']} among the overdue ones`, 'a list without it', page);
     },
   },
@@ -264,8 +266,8 @@ export const overdueClauses: readonly Clause[] = [
     title: '`days_overdue` is the number of days past the due date.',
     check: async (context) => {
       await context.use(newLink);
-      const { page, recent, old } = await context.use(overdueGrowth);
-      const today = (Date.now() + (await context.use(clockSkew))) / dayMs;
+      const { page, recent, old } = await context.use(laterOverdueList);
+      const today = (Date.now() + (await context.use(clockSkewMs))) / dayMs;
       for (const row of recordsAt(page.json, 'data')) {
         if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
         const days = Math.floor(today - Date.parse(String(row['due_date'])) / dayMs);
@@ -299,11 +301,11 @@ export const overdueClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'An invoice that was due weeks ago is listed as overdue if one that was due years ago is.',
     check: async (context) => {
-      const { page, recent, hasRecent } = await context.use(overdueGrowth);
+      const { page, recent, hasRecent } = await context.use(laterOverdueList);
       const { id } = recent.record;
       if (hasRecent) return;
       // The suite counts weeks on its own clock, while a simulator may be frozen at any date.
-      if ((await context.use(clockSkew)) < -dayMs) {
+      if ((await context.use(clockSkewMs)) < -dayMs) {
         throw new Skip(
           'a clock like that of this machine',
           "the target's clock is behind, so the invoice may not be due there",

@@ -12,15 +12,15 @@ import {
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { ofOtherInvoices, type RecordChange } from '../invoice-detail/mutants.js';
+import { type RecordChange, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
 
-const overdue = '/invoices/overdue';
+const overduePath = '/invoices/overdue';
 
 /** Changes the body of the overdue list. */
 const onOverdueBody =
   (change: (body: Json) => void): (() => Interceptor) =>
   () =>
-    onSuccess('GET', overdue, ({ body }) => change(body));
+    onSuccess('GET', overduePath, ({ body }) => change(body));
 /** Changes each record of the overdue list. */
 const onOverdueRows =
   (change: (row: Json) => void): (() => Interceptor) =>
@@ -62,7 +62,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-01',
     'With a token that has both scopes, `overdue` is taken for the id of an invoice.',
-    () => onSuccess('GET', overdue, (response, { token }) => token === 'full' && refuse(response, 404)),
+    () => onSuccess('GET', overduePath, (response, { token }) => token === 'full' && refuse(response, 404)),
   ],
   [
     'INV-OVERDUE-02',
@@ -92,12 +92,12 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-30',
     'The payment link of an overdue invoice is a path.',
-    onOverdueRows(ofOtherInvoices((row) => setFields(row, { payment_link: '/pay/inv_1' }))),
+    onOverdueRows(unlessCreatedBySuite((row) => setFields(row, { payment_link: '/pay/inv_1' }))),
   ],
   [
     'INV-OVERDUE-31',
     'The phone of a customer in the overdue list is a number.',
-    onOverdueRows(ofOtherInvoices(withPhone(1))),
+    onOverdueRows(unlessCreatedBySuite(withPhone(1))),
   ],
   [
     'INV-OVERDUE-32',
@@ -135,5 +135,5 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
 
 function frozenOverdueField(field: string): Interceptor {
   const change = keepFirst(field);
-  return onSuccess('GET', overdue, ({ body }) => change(body));
+  return onSuccess('GET', overduePath, ({ body }) => change(body));
 }

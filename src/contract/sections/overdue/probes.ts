@@ -1,7 +1,7 @@
 import { aTimestamp, recordsAt, requireSuccess } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { tryInvoice, tryLink } from '../attempts.js';
+import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
 import { type Row, recordOf, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overduePage } from '../invoice-list/setups.js';
 
@@ -24,7 +24,7 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   const startMs = await targetTimeMs(context);
   const isOverdueIfDueIn = async (days: number): Promise<boolean> => {
     const changes = { date: dateOf(startMs - 2 * dayMs), due_date: dateOf(startMs + days * dayMs) };
-    return isOverdue(context, recordOf(await tryInvoice(context, changes)));
+    return isOverdue(context, recordOf(await tryCreateInvoice(context, changes)));
   };
   const [isYesterdayOverdue, isTodayOverdue] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
   if (dateOf(startMs) !== dateOf(await targetTimeMs(context))) {
@@ -43,7 +43,7 @@ async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> 
  * @throws Skip if the target does not show it
  */
 async function targetTimeMs(context: ClauseContext): Promise<number> {
-  const time = recordOf(await tryLink(context, {}))['created_at'];
+  const time = recordOf(await tryCreateLink(context, {}))['created_at'];
   if (!aTimestamp.matches(time)) throw new Skip('`created_at`', 'a new link does not show it');
   return Date.parse(String(time));
 }

@@ -29,7 +29,7 @@ export interface List {
   readonly operation: OperationId;
   /** Heading of its endpoint. */
   readonly spec: Heading;
-  /** Quotes from that section: the sentence about what is listed, and the one about `per_page`. */
+  /** Quotes from that section: the sentence that says what is listed, and the one about `per_page`. */
   readonly quotes: { readonly list: string; readonly perPage: string };
   readonly path: string;
   /** Plural name of its records: `invoices`. */
@@ -38,20 +38,20 @@ export interface List {
   readonly level: 'documented' | 'inferred';
   /** Default and maximum of `per_page`, if the specification states them. */
   readonly pageSizes?: { readonly defaultSize: number; readonly maximum: number };
-  /** Whether the specification documents `page` and `last_page` for this list. */
+  /** True if the specification documents `page` and `last_page` for this list. */
   readonly hasPageParameter?: boolean;
-  /** Reads the list without parameters; set if other clauses use that response, too. */
+  /** Reads the list without parameters; given if other clauses use that response, too. */
   readonly defaultPage?: Setup<Exchange>;
-  /** Reads the first page with `per_page=100`; set if other clauses use that response, too. */
+  /** Reads the first page with `per_page=100`; given if other clauses use that response, too. */
   readonly largestPage?: Setup<Exchange>;
   /** Creates records until the list has at least three, if the suite can create some. */
   readonly threeRecords: Setup<unknown>;
 }
 
-/** Page size for tests of paging. */
+/** Page size for clauses about paging. It is small, since an account may have few records. */
 const smallPageSize = 2;
 
-/** Readers of the pages that most clauses of a list use. @param isFirstAttempt false sends a new request */
+/** Readers of the pages that most clauses of a list use. With `isFirstAttempt` false, they send a new request. */
 interface PageReaders {
   /** Reads the list without parameters. */
   readDefault(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
@@ -80,7 +80,7 @@ function pageReaders({ path, plural, threeRecords, defaultPage: sharedPage }: Li
 
 /**
  * Reads `total`, `per_page` and the records of a page.
- * @throws Blocked if one is missing or malformed, which other clauses report
+ * @throws Blocked if one of them is missing or malformed, which other clauses report
  */
 function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
   requireSuccess(page);
@@ -92,7 +92,7 @@ function readPage(page: Exchange): { total: number; size: number; records: reado
   return { total, size, records };
 }
 
-/** @throws Violation unless a page has as many records as its `total` and `per_page` require; for a first page only */
+/** @throws Violation unless a first page has as many records as its `total` and `per_page` require */
 function expectRecordCount(page: Exchange): void {
   const { total, size, records } = readPage(page);
   const expectedCount = Math.min(total, size);
@@ -109,7 +109,7 @@ function idsOf(page: Exchange): string[] {
   return recordsAt(requireSuccess(page).json, 'data.data').map(({ id }) => String(id));
 }
 
-function listTooShort(plural: string): Skip {
+function shortListSkip(plural: string): Skip {
   return new Skip(`more than ${smallPageSize} ${plural}`, 'the list is too short to have a second page');
 }
 
@@ -133,7 +133,7 @@ export function listClauses(list: List): Clause[] {
     check,
     ...overrides,
   });
-  const field = (number: string, quote: string, path: string, kind: Kind): Clause =>
+  const fieldClause = (number: string, quote: string, path: string, kind: Kind): Clause =>
     clause(number, quote, `\`${path}\` of the list of ${plural} is ${kind.description}.`, async (context) =>
       expectField(requireSuccess(await pages.readDefault(context)), path, kind),
     );
@@ -147,11 +147,11 @@ export function listClauses(list: List): Clause[] {
       async (context) => expectSuccess(await pages.readDefault(context)),
       endpoint,
     ),
-    field('02', 'The list payload in `data` is an object:', 'data', anObject),
-    field('03', pageRows.data, 'data.data', anArray),
-    field('04', pageRows.current_page, 'data.current_page', aPositiveInteger),
-    field('05', pageRows.per_page, 'data.per_page', aPositiveInteger),
-    field('06', pageRows.total, 'data.total', aCount),
+    fieldClause('02', 'The list payload in `data` is an object:', 'data', anObject),
+    fieldClause('03', pageRows.data, 'data.data', anArray),
+    fieldClause('04', pageRows.current_page, 'data.current_page', aPositiveInteger),
+    fieldClause('05', pageRows.per_page, 'data.per_page', aPositiveInteger),
+    fieldClause('06', pageRows.total, 'data.total', aCount),
     clause(
       '07',
       pageRows.per_page,
@@ -179,7 +179,7 @@ export function listClauses(list: List): Clause[] {
       (context) =>
         retryClause(async (isFirstAttempt) => {
           const page = await pages.readSmall(context, isFirstAttempt);
-          if (readPage(page).total <= smallPageSize) throw listTooShort(plural);
+          if (readPage(page).total <= smallPageSize) throw shortListSkip(plural);
           expectRecordCount(page);
         }),
       { spec: list.spec },
@@ -250,7 +250,7 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
     level: 'documented',
   } as const;
   const secondPage = setup(`the second page of ${plural}`, async (context) => {
-    if (readPage(await pages.readSmall(context)).total <= smallPageSize) throw listTooShort(plural);
+    if (readPage(await pages.readSmall(context)).total <= smallPageSize) throw shortListSkip(plural);
     return context.get(`${path}?per_page=${smallPageSize}&page=2`);
   });
   return [
@@ -278,7 +278,7 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
           const ids = [...idsOf(page1), ...idsOf(page2)];
           const expectedIds = idsOf(bothAsOnePage);
           if (areSameIds(ids, expectedIds)) return;
-          // A record that another client adds in between shifts all others, which is not a violation.
+          // If another client adds a record between these requests, the pages differ, which is not a violation.
           const page1Again = await context.get(`${path}?per_page=${smallPageSize}`);
           if (!areSameIds(idsOf(page1), idsOf(page1Again)) || readPage(page1).total !== readPage(page1Again).total) {
             throw new Skip('an account that nobody else changes', `the list of ${plural} keeps changing`);
@@ -315,7 +315,7 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
   ];
 }
 
-/** Whether two lists have the same ids in the same order. */
+/** True if two lists have the same ids in the same order. */
 function areSameIds(ids: readonly string[], otherIds: readonly string[]): boolean {
   return ids.length === otherIds.length && ids.every((id, index) => id === otherIds[index]);
 }

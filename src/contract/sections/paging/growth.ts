@@ -5,30 +5,30 @@ import { type ClauseContext, type Setup, type Step, setup } from '../../engine/s
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
-import { findRow, lastPage, type RowsPage, rowsPage } from './setups.js';
+import { findRow, type RowsPage, readLastPage, rowsPage } from './setups.js';
 
-/** First page of a list, read before and after records were created. */
-export interface Growth {
+/** The first page of a list, read before and after records were created. */
+export interface ListGrowth {
   readonly before: RowsPage;
   readonly after: RowsPage;
-  /** Number of records that the suite created in between. */
+  /** Number of records that the suite created between the two reads. */
   readonly createdCount: number;
 }
 
 /**
- * Reads a page again until its `total` includes the records created since, or the timeout has passed.
- * @param otherCreations number of records created by other means than a POST to the list's path
- * @param knownPage a page read after the creations, used if it includes them
+ * Reads a page again until its `total` includes the records that were created since then, or the timeout has passed.
+ * @param otherCreationCount number of records created by other means than a POST to the list's path
+ * @param knownPage a page that was read after the creations; it is used if its `total` includes them
  */
-export async function readGrowth(
+export async function readListGrowth(
   context: ClauseContext,
   before: RowsPage,
-  otherCreations = 0,
+  otherCreationCount = 0,
   knownPage?: RowsPage,
-): Promise<Growth> {
+): Promise<ListGrowth> {
   const { path } = before.page.call;
-  const [list = path] = path.split('?', 1);
-  const createdCount = otherCreations + createdSince(context, before.page, list);
+  const [listPath = path] = path.split('?', 1);
+  const createdCount = otherCreationCount + countCreatedSince(context, before.page, listPath);
   const includesCreations = ({ total = 0 }: RowsPage): boolean => total >= (before.total ?? 0) + createdCount;
   const after =
     knownPage && includesCreations(knownPage)
@@ -38,27 +38,27 @@ export async function readGrowth(
 }
 
 /**
- * Creates a function that finds records on the first or last page of a list that has grown. It reads both pages again
- * only if a record is missing.
+ * Creates a function that finds a record on the first or last page of a list that has grown. It reads both pages again
+ * only if the record is missing.
  * @throws Blocked if the record is not found
  */
-export function laterRows(
-  growth: Setup<Growth>,
+export function createLaterRowFinder(
+  growth: Setup<ListGrowth>,
 ): (context: ClauseContext, isMatch: (row: Row) => boolean) => Promise<RecordLocation> {
-  const end = setup(`${growth.name}, the last page`, async (context) => {
+  const lastPage = setup(`the last page of ${growth.name}`, async (context) => {
     const { after } = await context.use(growth);
-    return lastPage(context, after.page.call.path, after);
+    return readLastPage(context, after.page.call.path, after);
   });
   return async (context, isMatch) => {
     const { after } = await context.use(growth);
-    const [list = ''] = after.page.call.path.split('?', 1);
-    const foundAtFirst = await findRow(context, list, isMatch, after, () => context.use(end));
+    const [listPath = ''] = after.page.call.path.split('?', 1);
+    const foundAtFirst = await findRow(context, listPath, isMatch, after, () => context.use(lastPage));
     // The `total` of a list that lags behind may have grown by a record that another client created.
     const found =
       foundAtFirst === 'absent'
         ? await eventually(
             context,
-            () => findRow(context, list, isMatch),
+            () => findRow(context, listPath, isMatch),
             (location) => location !== 'absent',
           )
         : foundAtFirst;
@@ -67,13 +67,15 @@ export function laterRows(
   };
 }
 
-/** Number of records created in a list since a response, by their distinct ids. */
-function createdSince({ session }: ClauseContext, response: Exchange, list: string): number {
+/** Counts the distinct ids of the records that were created in a list after a response. */
+function countCreatedSince({ session }: ClauseContext, response: Exchange, listPath: string): number {
   const since = session.steps.findIndex(({ exchange }) => exchange === response);
   const idsIn = (steps: readonly Step[]): Set<string> =>
     new Set(
       steps
-        .filter(({ call, exchange }) => call.method === 'POST' && call.path === list && exchange && isSuccess(exchange))
+        .filter(
+          ({ call, exchange }) => call.method === 'POST' && call.path === listPath && exchange && isSuccess(exchange),
+        )
         .flatMap(({ exchange }) => valueAt(exchange?.json, 'data.id') ?? [])
         .map(String),
     );
@@ -81,8 +83,8 @@ function createdSince({ session }: ClauseContext, response: Exchange, list: stri
   return [...idsIn(session.steps.slice(since + 1))].filter((id) => !earlierIds.has(id)).length;
 }
 
-/** @throws Violation unless `total` grew by at least the created records; other clients may create more */
-export function expectTotalGrew({ before, after, createdCount }: Growth): void {
+/** @throws Violation unless `total` grew at least by the number of created records; other clients may create more */
+export function expectTotalGrew({ before, after, createdCount }: ListGrowth): void {
   if (createdCount === 0) throw new Blocked('no record was created since the list was read', before.page);
   if (before.total === undefined) throw new Blocked('the list has shown no `total`', before.page);
   const minimum = before.total + createdCount;

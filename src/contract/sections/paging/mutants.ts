@@ -2,15 +2,15 @@ import type { InterceptedRequest, Interceptor, Json } from '../../mutation/inter
 import { onList, onRecord, onRequest, onSuccess, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
-/** A list, and what the specification says about its pages. */
+/** A list with the pagination envelope. */
 interface List {
   readonly prefix: string;
   readonly path: string;
   /** Plural name of its records: `invoices`. */
   readonly plural: string;
-  /** Whether it states a default and a maximum of `per_page`. */
+  /** True if the specification states a default and a maximum of `per_page`. */
   readonly hasPageSizes?: boolean;
-  /** Whether it documents `page` and `last_page`. */
+  /** True if the specification documents `page` and `last_page` for this list. */
   readonly hasPageParameter?: boolean;
 }
 

@@ -5,19 +5,19 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, largestAccepted, tryLink } from '../attempts.js';
+import { isAccepted, largestAccepted, tryCreateLink } from '../attempts.js';
 import { newDeposit } from '../deposits/setups.js';
-import { afterReplay, otherKey } from '../idempotency/setups.js';
+import { depositsAfterReplay, otherKeyCreation } from '../idempotency/setups.js';
 import { recordOf, someInvoice } from '../invoice-creation/setups.js';
-import { linksPage, newLink, otherCaseLink, sameLink } from '../payment-links/setups.js';
+import { linksPage, newLink, otherCaseLink, sameDescriptionLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
 import { findRow, rowsPage } from './setups.js';
 
 /** Documented maximum of `per_page` for all lists except deposits. */
 const documentedMaximum = 100;
 
-/** Largest `per_page` for deposits that a profile can name. */
-const largestNameablePage = 1_000;
+/** Largest `per_page` for deposits that a profile can express. */
+const largestProfilePageSize = 1_000;
 
 /** Lists for which the specification does not mention `page`; it does for the list of invoices. */
 const listsWithoutPageParameter = ['/payment-links', '/payments', '/deposits'];
@@ -32,10 +32,10 @@ async function firstTwoIds(context: ClauseContext, path: string): Promise<[unkno
   return first && second ? [first['id'], second['id']] : undefined;
 }
 
-/** Maximum number of attempts to read a list that other clients change meanwhile. */
+/** Maximum number of attempts to read a list that other clients keep changing. */
 const maxReads = 3;
 
-/** Whether a list supports `page`; undefined if it has fewer than two records, or other clients keep changing it. */
+/** True if a list supports `page`; undefined if it has fewer than two records, or other clients keep changing it. */
 async function supportsPage(context: ClauseContext, path: string): Promise<boolean | undefined> {
   for (let attempt = 1; attempt <= maxReads; attempt++) {
     const before = await firstTwoIds(context, path);
@@ -47,21 +47,21 @@ async function supportsPage(context: ClauseContext, path: string): Promise<boole
   return undefined;
 }
 
-/** Largest accepted `per_page` of deposits, if larger values are refused; undefined if no profile can name it. */
+/** Largest accepted `per_page` of deposits, if larger values are refused; undefined if no profile can express it. */
 async function largestDepositsPage(context: ClauseContext): Promise<number | undefined> {
   const accepts = async (size: number): Promise<boolean> => isAccepted(await context.get(`/deposits?per_page=${size}`));
-  if (await accepts(largestNameablePage + 1)) return undefined;
-  if (await accepts(largestNameablePage)) return largestNameablePage;
+  if (await accepts(largestProfilePageSize + 1)) return undefined;
+  if (await accepts(largestProfilePageSize)) return largestProfilePageSize;
   if ((await accepts(documentedMaximum)) && !(await accepts(documentedMaximum + 1))) return documentedMaximum;
-  return largestAccepted(0, largestNameablePage, accepts);
+  return largestAccepted(0, largestProfilePageSize, accepts);
 }
 
-/** Maximum page size of deposits, whether larger values are refused or clamped; undefined if no profile can name it. */
+/** Maximum page size of deposits, whether larger values are refused or clamped; undefined if no profile can express it. */
 async function depositsMaximum(context: ClauseContext): Promise<number | undefined> {
-  const beyond = await context.get(`/deposits?per_page=${largestNameablePage + 1}`);
-  if (!isAccepted(beyond)) return largestDepositsPage(context);
-  const size = sizeOf(beyond);
-  return size !== undefined && size <= largestNameablePage ? size : undefined;
+  const pageBeyondMaximum = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
+  if (!isAccepted(pageBeyondMaximum)) return largestDepositsPage(context);
+  const size = sizeOf(pageBeyondMaximum);
+  return size !== undefined && size <= largestProfilePageSize ? size : undefined;
 }
 
 /** Probes of lists and their pages. */
@@ -119,7 +119,7 @@ export const pageProbes: readonly Probe[] = [
     async (context) => {
       const { page: links } = await context.use(linksPage);
       const payments = (await ifPossible(context.use(listedPayments)))?.[0]?.page;
-      const deposits = (await ifPossible(context.use(afterReplay)))?.page;
+      const deposits = (await ifPossible(context.use(depositsAfterReplay)))?.page;
       const lists = [links, payments, deposits].filter((page) => page !== undefined);
       const presentCount = lists.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
       if (presentCount === lists.length) return 'present';
@@ -131,17 +131,17 @@ export const pageProbes: readonly Probe[] = [
     'page.page-everywhere',
     async (context) => {
       // Creates at least two links and two deposits.
-      await ifPossible(context.use(sameLink));
-      await ifPossible(context.use(otherKey));
-      const support: boolean[] = [];
+      await ifPossible(context.use(sameDescriptionLink));
+      await ifPossible(context.use(otherKeyCreation));
+      const supportByList: boolean[] = [];
       for (const path of listsWithoutPageParameter) {
         const isSupported = await supportsPage(context, path);
-        if (isSupported !== undefined) support.push(isSupported);
+        if (isSupported !== undefined) supportByList.push(isSupported);
       }
-      if (support.length === 0)
+      if (supportByList.length === 0)
         throw new Skip('a list with two records', 'there is none, or other clients keep adding records');
-      if (!support.includes(false)) return 'honoured';
-      return support.includes(true) ? new Unlisted('some lists support it') : 'ignored';
+      if (!supportByList.includes(false)) return 'honoured';
+      return supportByList.includes(true) ? new Unlisted('some lists support it') : 'ignored';
     },
     'current_page',
     'id',
@@ -150,7 +150,7 @@ export const pageProbes: readonly Probe[] = [
     'list.order',
     async (context) => {
       const createdLinks = [(await context.use(newLink)).record, (await context.use(otherCaseLink)).record];
-      for (let extra = 1; extra <= 3; extra++) createdLinks.push(recordOf(await tryLink(context, {})));
+      for (let extra = 1; extra <= 3; extra++) createdLinks.push(recordOf(await tryCreateLink(context, {})));
       const idsByCreation = createdLinks.map(({ id }) => id);
       const location = await findRow(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));
       if (typeof location !== 'object') throw new Blocked('the link is not on the pages that were searched');
@@ -181,7 +181,7 @@ export const pageProbes: readonly Probe[] = [
       const defaultSize = sizeOf(requireSuccess(await context.get('/deposits')));
       if (defaultSize === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
       const maximum = await depositsMaximum(context);
-      if (maximum === undefined) return new Unlisted(`\`per_page=${largestNameablePage + 1}\` is accepted`);
+      if (maximum === undefined) return new Unlisted(`\`per_page=${largestProfilePageSize + 1}\` is accepted`);
       return defaultSize === 25 && maximum === documentedMaximum
         ? '25-of-100'
         : { bounds: { default: defaultSize, maximum } };

@@ -14,7 +14,7 @@ export const unknownId = 2_147_483_600;
 export interface RowsPage {
   readonly page: Exchange;
   readonly rows: readonly Row[];
-  /** Whether it is the only page of the list. */
+  /** True if this page has all records of the list. */
   readonly isWholeList: boolean;
   /** Total number of records, according to the list. */
   readonly total: number | undefined;
@@ -34,46 +34,54 @@ export function rowsPage(page: Exchange): RowsPage {
   };
 }
 
-/** Paths of the records in a page. */
+/** Returns the locations of the records on a page. */
 export function rowLocations({ page, rows }: RowsPage): RecordLocation[] {
-  return rows.map((_row, index) => ({ page, at: `data.data.${index}` }));
+  return rows.map((_row, index) => ({ page, path: `data.data.${index}` }));
 }
 
 /**
  * Finds a record on the first or last page of a list, since the order of lists is open.
- * @param first the first page, if it was read already
- * @param readLast reads the last page, or returns one that was read already
- * @returns `absent` if the record is on no page; `elsewhere` if it may be on a page in between, or on a later one that a
- * list without `page` cannot return
+ * @param knownFirstPage the first page, if it was already read
+ * @param readLast reads the last page, or returns one that was already read
+ * @returns `absent` if the record is on no page; `unknown` if it may be on a page that was not read: one between the
+ * first and the last, or a later one that a list without `page` cannot return
  */
 export async function findRow(
   context: ClauseContext,
   path: string,
   isMatch: (row: Row) => boolean,
-  first?: RowsPage,
-  readLast = lastPage,
-): Promise<RecordLocation | 'absent' | 'elsewhere'> {
+  knownFirstPage?: RowsPage,
+  readLast = readLastPage,
+): Promise<RecordLocation | 'absent' | 'unknown'> {
   const query = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
-  const start = first ?? rowsPage(await context.get(query));
-  const found = locateRow(start, isMatch);
+  const firstPage = knownFirstPage ?? rowsPage(await context.get(query));
+  const found = locateRow(firstPage, isMatch);
   if (found) return found;
-  if (start.isWholeList) return 'absent';
-  const end = await readLast(context, query, start);
-  if (!end) return 'elsewhere';
-  return locateRow(end, isMatch) ?? (coverList(start, end) ? 'absent' : 'elsewhere');
+  if (firstPage.isWholeList) return 'absent';
+  const lastPage = await readLast(context, query, firstPage);
+  if (!lastPage) return 'unknown';
+  return locateRow(lastPage, isMatch) ?? (coversWholeList(firstPage, lastPage) ? 'absent' : 'unknown');
 }
 
 /** Reads the last page of a list; undefined if there is only one, or the list refuses `page`. */
-export async function lastPage(context: ClauseContext, query: string, start: RowsPage): Promise<RowsPage | undefined> {
-  const size = decimalOf(valueAt(start.page.json, 'data.per_page')) || start.rows.length;
-  const last = decimalOf(valueAt(start.page.json, 'data.last_page')) ?? Math.ceil((start.total ?? 0) / size);
-  if (!(last > 1)) return undefined;
-  const page = await context.get(`${query}&page=${last}`);
+export async function readLastPage(
+  context: ClauseContext,
+  query: string,
+  firstPage: RowsPage,
+): Promise<RowsPage | undefined> {
+  const size = decimalOf(valueAt(firstPage.page.json, 'data.per_page')) || firstPage.rows.length;
+  const lastPageNumber =
+    decimalOf(valueAt(firstPage.page.json, 'data.last_page')) ?? Math.ceil((firstPage.total ?? 0) / size);
+  if (!(lastPageNumber > 1)) return undefined;
+  const page = await context.get(`${query}&page=${lastPageNumber}`);
   return isSuccess(page) ? rowsPage(page) : undefined;
 }
 
-/** Whether two pages have all records of a list. A list that ignores `page` returns its first page twice. */
-function coverList(start: RowsPage, end: RowsPage): boolean {
+/**
+ * True if the first and the last page together have all records of a list. They are the same if the list ignores
+ * `page`.
+ */
+function coversWholeList(start: RowsPage, end: RowsPage): boolean {
   const [first, last] = [start, end].map(({ rows }) => jsonText(rows[0]));
   return first !== last && start.rows.length + end.rows.length >= (end.total ?? Number.POSITIVE_INFINITY);
 }

@@ -7,7 +7,13 @@ import { addDays, containsText, isBetweenDates, isInStatus } from '../../predica
 import { pageRows, paymentFilterRows } from '../field-rows.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { type RowsPage, rowsPage } from '../paging/setups.js';
-import { listedPayments, paymentStatuses, type Sample, samplePayment, unusualSample } from '../payments/setups.js';
+import {
+  listedPayments,
+  paymentStatuses,
+  type SamplePayment,
+  samplePayment,
+  unusualSample,
+} from '../payments/setups.js';
 
 const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
 
@@ -23,9 +29,9 @@ async function getPayments(context: ClauseContext, query: Query): Promise<RowsPa
 function filterByPart(name: string, spell: (text: string) => string) {
   return setup(name, async (context) => {
     const sample = await context.use(samplePayment);
-    const { text } = sample;
+    const { descriptionPart } = sample;
     // Without its first and last letter it is neither a prefix nor a suffix of the description.
-    const part = spell(text.slice(1, -1)).trim();
+    const part = spell(descriptionPart.slice(1, -1)).trim();
     return { part, ...(await getPaymentsUntil(context, { description: part }, isDecided(expectFound, sample))) };
   });
 }
@@ -37,11 +43,11 @@ const foundByOtherCase = filterByPart('payments with a part of a description in 
 
 /** Payments of the days after the sample. */
 const laterPayments = setup('payments after a day', async (context) =>
-  getPayments(context, { from: (await context.use(samplePayment)).after }),
+  getPayments(context, { from: (await context.use(samplePayment)).laterDay }),
 );
 /** Payments of the days before the sample. */
 const earlierPayments = setup('payments before a day', async (context) =>
-  getPayments(context, { to: (await context.use(samplePayment)).before }),
+  getPayments(context, { to: (await context.use(samplePayment)).earlierDay }),
 );
 
 /** Reads filtered payments until they match, or the timeout has passed: a search index may lag behind. */
@@ -54,25 +60,25 @@ function getPaymentsUntil(
 }
 
 /** Creates a test of whether an expectation about the sample holds, or cannot be decided, so that waiting can end. */
-function isDecided(expectation: typeof expectFound, sample: Sample): (found: RowsPage) => boolean {
+function isDecided(expectation: typeof expectFound, sample: SamplePayment): (found: RowsPage) => boolean {
   return (found) =>
     includesSample(found, sample) === (expectation === expectFound) ||
     (expectation === expectFound && !found.isWholeList);
 }
 
-function includesSample({ rows }: RowsPage, { id }: Sample): boolean {
+function includesSample({ rows }: RowsPage, { id }: SamplePayment): boolean {
   return rows.some((row) => row['id'] === id);
 }
 
 /** @throws Violation if the payment is missing; Blocked if it may be on another page */
-function expectFound(found: RowsPage, sample: Sample): void {
+function expectFound(found: RowsPage, sample: SamplePayment): void {
   if (includesSample(found, sample)) return;
   if (!found.isWholeList) throw new Blocked('more payments match than a page holds', found.page);
   throw new Violation(`the payment ${sample.id} to be found`, idsOf(found.rows), found.page);
 }
 
 /** @throws Violation if the payment is in the result */
-function expectLeftOut(found: RowsPage, sample: Sample): void {
+function expectLeftOut(found: RowsPage, sample: SamplePayment): void {
   if (includesSample(found, sample))
     throw new Violation(`the payment ${sample.id} to be left out`, idsOf(found.rows), found.page);
 }
@@ -98,56 +104,66 @@ const sampleFilters: readonly (readonly [
   number: string,
   source: Pick<Clause, 'quote'> | typeof allFiltersSource,
   title: string,
-  query: (sample: Sample) => Query,
+  query: (sample: SamplePayment) => Query,
   expectation: typeof expectFound,
 ])[] = [
   [
     '11',
     { quote: paymentFilterRows.from },
     '`from` a day before a payment finds it',
-    ({ text, before }) => ({ description: text, from: before }),
+    ({ descriptionPart, earlierDay }) => ({ description: descriptionPart, from: earlierDay }),
     expectFound,
   ],
   [
     '13',
     { quote: paymentFilterRows.to },
     '`to` a day after a payment finds it',
-    ({ text, after }) => ({ description: text, to: after }),
+    ({ descriptionPart, laterDay }) => ({ description: descriptionPart, to: laterDay }),
     expectFound,
   ],
   [
     '15',
     { quote: paymentFilterRows.from },
     '`from` and `to` around a payment find it',
-    ({ text, before, after }) => ({ description: text, from: before, to: after }),
+    ({ descriptionPart, earlierDay, laterDay }) => ({ description: descriptionPart, from: earlierDay, to: laterDay }),
     expectFound,
   ],
   [
     '16',
     { quote: paymentFilterRows.from },
     'A range before a payment leaves it out',
-    ({ before }) => ({ from: addDays(before, -3), to: before }),
+    ({ earlierDay }) => ({ from: addDays(earlierDay, -3), to: earlierDay }),
     expectLeftOut,
   ],
   [
     '17',
     { quote: paymentFilterRows.from },
     'A range after a payment leaves it out',
-    ({ after }) => ({ from: after, to: addDays(after, 3) }),
+    ({ laterDay }) => ({ from: laterDay, to: addDays(laterDay, 3) }),
     expectLeftOut,
   ],
   [
     '18',
     allFiltersSource,
     'All filters combined find a payment that matches each of them',
-    ({ text, status, before, after }) => ({ description: text, status, from: before, to: after }),
+    ({ descriptionPart, status, earlierDay, laterDay }) => ({
+      description: descriptionPart,
+      status,
+      from: earlierDay,
+      to: laterDay,
+    }),
     expectFound,
   ],
   [
     '19',
     allFiltersSource,
     'All filters combined leave out a payment that does not match one of them',
-    ({ text, status, after }) => ({ description: text, status, from: after, to: addDays(after, 3) }),
+    ({ descriptionPart, status, laterDay }) => ({
+      description: descriptionPart,
+      status,
+      from: laterDay,
+      to: addDays(laterDay, 3),
+    }),
     expectLeftOut,
   ],
 ];
@@ -234,7 +250,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`status` finds a payment of that status.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
-      const query = { status: sample.status, description: sample.text };
+      const query = { status: sample.status, description: sample.descriptionPart };
       expectFound(await getPaymentsUntil(context, query, isDecided(expectFound, sample)), sample);
     },
   },
@@ -246,7 +262,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const otherStatus = sample.status === 'failed' ? 'open' : 'failed';
-      const query = { status: otherStatus, description: sample.text };
+      const query = { status: otherStatus, description: sample.descriptionPart };
       expectLeftOut(await getPaymentsUntil(context, query, isDecided(expectLeftOut, sample)), sample);
     },
   },
@@ -256,12 +272,12 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: paymentFilterRows.from,
     title: '`from` and `to` leave out payments of other days.',
     check: async (context) => {
-      const { before, after } = await context.use(samplePayment);
-      expectEach(await context.use(laterPayments), `of ${after} or later`, (row) =>
-        isBetweenDates(row, { from: after }),
+      const { earlierDay, laterDay } = await context.use(samplePayment);
+      expectEach(await context.use(laterPayments), `of ${laterDay} or later`, (row) =>
+        isBetweenDates(row, { from: laterDay }),
       );
-      expectEach(await context.use(earlierPayments), `of ${before} or earlier`, (row) =>
-        isBetweenDates(row, { to: before }),
+      expectEach(await context.use(earlierPayments), `of ${earlierDay} or earlier`, (row) =>
+        isBetweenDates(row, { to: earlierDay }),
       );
     },
   },
@@ -311,7 +327,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` may be a century apart and find payments in between.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
-      const query = { description: sample.text, from: '2000-01-01', to: '2099-12-31' };
+      const query = { description: sample.descriptionPart, from: '2000-01-01', to: '2099-12-31' };
       expectFound(await getPaymentsUntil(context, query, isDecided(expectFound, sample)), sample);
     },
   },

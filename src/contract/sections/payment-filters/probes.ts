@@ -11,7 +11,7 @@ function dayOf(time: unknown): string | undefined {
   return aTimestamp.matches(time) ? new Date(String(time)).toISOString().slice(0, 10) : undefined;
 }
 
-/** Whether a payment shows which date a filter compares: it was paid on a later day than it was created, or not at all. */
+/** True if a payment shows which date a filter compares: it was paid on a later day than it was created, or not at all. */
 function isDistinguishing(payment: Row): boolean {
   const [createdOn, paidOn] = [dayOf(payment['created_at']), dayOf(payment['paid_at'])];
   return (
@@ -22,7 +22,9 @@ function isDistinguishing(payment: Row): boolean {
 
 /** Finds out which date `from` and `to` compare. @throws Skip if no payment shows it */
 export async function observeDateFilter(context: ClauseContext): Promise<'created-at' | 'paid-at' | Unlisted> {
-  const payments = (await context.use(listedPayments)).map(({ page, at }) => valueAt(page.json, at)).filter(isRecord);
+  const payments = (await context.use(listedPayments))
+    .map(({ page, path }) => valueAt(page.json, path))
+    .filter(isRecord);
   const payment = payments.find(isDistinguishing);
   if (!payment) throw new Skip('a payment that is not paid on the day it is created', 'none is listed');
   const isFound = async (day: string | undefined): Promise<boolean> => {

@@ -15,17 +15,17 @@ import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { linkRows, newLinkRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
-import type { Created } from '../invoice-creation/setups.js';
+import type { CreatedRecord } from '../invoice-creation/setups.js';
 import {
-  foreignLink,
+  freeTextLink,
+  freeTextLinkCreation,
   linkCreation,
   newLink,
-  plainLink,
-  plainLinkCreation,
   refusedLinks,
-  sameLink,
+  sameDescriptionLink,
   unusualLink,
   unusualText,
+  usdLink,
 } from './setups.js';
 
 const creation = {
@@ -37,7 +37,7 @@ const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const
 
 const returnedLink = setup('the response to the creation of a link', async (context) => ({
   page: (await context.use(newLink)).exchange,
-  at: 'data',
+  path: 'data',
 }));
 
 /** Bodies without a required field, or with an invalid value. */
@@ -49,13 +49,13 @@ const refusalClauses: readonly Clause[] = (
     ['16', 'inferred', newLinkRows.description, 'whose description is an object'],
     ['17', 'inferred', newLinkRows.currency, 'whose currency does not have 3 letters'],
   ] as const
-).map(([number, level, quote, what]) => ({
+).map(([number, level, quote, defect]) => ({
   id: `LINK-CREATE-${number}`,
   level,
   ...creation,
   quote,
-  title: `A link ${what} is refused.`,
-  check: async (context) => expectClientError((await context.use(refusedLinks[what])).exchange),
+  title: `A link ${defect} is refused.`,
+  check: async (context) => expectClientError((await context.use(refusedLinks[defect])).exchange),
 }));
 
 /** Creation of payment links. */
@@ -90,7 +90,7 @@ export const linkClauses: readonly Clause[] = [
     quote: newLinkRows.description,
     title: 'The description is free text and is returned as given.',
     check: async (context) => {
-      for (const { exchange, record, body } of [await context.use(newLink), await context.use(plainLink)]) {
+      for (const { exchange, record, body } of [await context.use(newLink), await context.use(freeTextLink)]) {
         const [sent, got] = [body['description'], record['description']].map((text) => String(text).normalize());
         if (got !== sent) throw new Violation(`\`data.description\` to be ${sent}`, got, exchange);
       }
@@ -104,7 +104,7 @@ export const linkClauses: readonly Clause[] = [
     title: 'The response has the given amount.',
     check: async (context) => {
       expectValue((await context.use(newLink)).exchange, 'data.amount', 19.99);
-      expectValue((await context.use(plainLink)).exchange, 'data.amount', 1234.5);
+      expectValue((await context.use(freeTextLink)).exchange, 'data.amount', 1234.5);
     },
   },
   {
@@ -114,7 +114,7 @@ export const linkClauses: readonly Clause[] = [
     quote: newLinkRows.currency,
     title: 'A link without a currency is created in EUR.',
     check: async (context) => {
-      const { exchange } = await context.use(plainLinkCreation);
+      const { exchange } = await context.use(freeTextLinkCreation);
       expectSuccess(exchange);
       expectValue(exchange, 'data.currency', 'EUR');
     },
@@ -133,7 +133,7 @@ export const linkClauses: readonly Clause[] = [
     ...creation,
     title: 'Every link has its own `id`.',
     check: async (context) => {
-      const { exchange, record } = await context.use(sameLink);
+      const { exchange, record } = await context.use(sameDescriptionLink);
       const first = (await context.use(newLink)).record['id'];
       if (record['id'] === first) throw new Violation(`an \`id\` other than ${first}`, record['id'], exchange);
     },
@@ -147,7 +147,7 @@ export const linkClauses: readonly Clause[] = [
     quote: linkRows.url,
     title: 'The URLs of all links have the same origin.',
     check: async (context) => {
-      const [first, second] = [await context.use(newLink), await context.use(plainLink)];
+      const [first, second] = [await context.use(newLink), await context.use(freeTextLink)];
       const [firstOrigin, secondOrigin] = [originOf(first), originOf(second)];
       if (firstOrigin !== secondOrigin)
         throw new Violation(`\`data.url\` to be under ${firstOrigin}`, second.record['url'], second.exchange);
@@ -189,7 +189,7 @@ export const linkClauses: readonly Clause[] = [
     quote: newLinkRows.currency,
     title: 'A link in a currency other than EUR has that currency and the given amount.',
     check: async (context) => {
-      const { exchange, body } = await context.use(foreignLink);
+      const { exchange, body } = await context.use(usdLink);
       expectValue(exchange, 'data.currency', 'USD');
       expectValue(exchange, 'data.amount', Number(body['amount']));
     },
@@ -204,7 +204,7 @@ export const linkClauses: readonly Clause[] = [
   },
 ];
 
-function originOf({ record }: Created): string {
+function originOf({ record }: CreatedRecord): string {
   const url = parseUrl(String(record['url']));
   if (!url) throw new Blocked(`${record['url']} is not a URL`);
   return url.origin;

@@ -12,22 +12,22 @@ import {
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-const links = '/payment-links';
+const linksPath = '/payment-links';
 
 const onCreation =
   (change: (link: Json) => void): (() => Interceptor) =>
   () =>
-    onRecord('POST', links, change);
+    onRecord('POST', linksPath, change);
 const onRequestBody =
   (change: (body: Json) => unknown): (() => Interceptor) =>
   () =>
-    onRequest('POST', links, ({ body, token }: InterceptedRequest) => {
+    onRequest('POST', linksPath, ({ body, token }: InterceptedRequest) => {
       if (token === 'full') change(body);
     });
 const onListed =
   (change: (row: Json) => unknown): (() => Interceptor) =>
   () =>
-    onRows(links, change);
+    onRows(linksPath, change);
 /** Changes only links that the suite did not create, since several clauses compare those that it created. */
 const onOlderLinks = (change: (row: Json) => void): (() => Interceptor) =>
   onListed((row) => {
@@ -41,7 +41,7 @@ const changeUrl = (change: (url: string) => string): (() => Interceptor) =>
 /** A link gets the id of an earlier one with the same description. */
 function repeatIds(): Interceptor {
   const ids = new Map<unknown, unknown>();
-  return onRecord('POST', links, (link) => {
+  return onRecord('POST', linksPath, (link) => {
     const { description, id } = link;
     setFields(link, { id: ids.get(description) ?? id });
     ids.set(description, link['id']);
@@ -64,12 +64,12 @@ const isPaidOnce = (paymentsCount: unknown): boolean => paymentsCount === 1;
 const replaceFourByteCharacters = (link: Json): void =>
   setFields(link, { description: String(link['description']).replace(/[\u{10000}-\u{10FFFF}]/gu, '?') });
 
-const setEuros = (link: Json): void => setFields(link, { currency: 'EUR' });
+const setCurrencyToEur = (link: Json): void => setFields(link, { currency: 'EUR' });
 
 /** A link counts the payments of all links with the same description, ignoring case. */
 function countSameDescription(): Interceptor {
   const foldedDescription = ({ description }: Json): string => String(description).toLowerCase();
-  return onList(links, (rows) =>
+  return onList(linksPath, (rows) =>
     rows.map((row) => {
       const sameLinks = rows.filter((other) => foldedDescription(other) === foldedDescription(row));
       return { ...row, payments_count: sameLinks.reduce((sum, other) => sum + Number(other['payments_count']), 0) };
@@ -82,7 +82,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-01',
     'Creating a link with a token that has both scopes fails with 500.',
-    () => onSuccess('POST', links, (response, { token }) => token === 'full' && refuse(response, 500)),
+    () => onSuccess('POST', linksPath, (response, { token }) => token === 'full' && refuse(response, 500)),
   ],
   [
     'LINK-CREATE-02',
@@ -179,7 +179,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'In the description of a new link, characters of four bytes become question marks.',
     onCreation(replaceFourByteCharacters),
   ],
-  ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(setEuros)],
+  ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(setCurrencyToEur)],
   [
     'LINK-SLUG-05',
     'A description that ends with `-2` gets the slug of the second link.',
@@ -237,12 +237,12 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'Payments of a link do not count as revenue.',
     changeByPaymentsCount('revenue', isPaidOnce, () => 0),
   ],
-  ['LINK-LIST-41', 'The `total` of links never changes.', () => onRecord('GET', links, keepFirst('total'))],
+  ['LINK-LIST-41', 'The `total` of links never changes.', () => onRecord('GET', linksPath, keepFirst('total'))],
   ['LINK-LIST-42', 'A payment counts for all links with the same description.', countSameDescription],
   [
     'LINK-LIST-43',
     'In listed descriptions, characters of four bytes become question marks.',
     onListed(replaceFourByteCharacters),
   ],
-  ['LINK-LIST-44', 'All links are listed in EUR.', onListed(setEuros)],
+  ['LINK-LIST-44', 'All links are listed in EUR.', onListed(setCurrencyToEur)],
 ]);

@@ -2,24 +2,24 @@ import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '.
 import { decimalOf, isClientError, recordsAt, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, tryLink } from '../attempts.js';
+import { isAccepted, tryCreateLink } from '../attempts.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { listedPaidLink } from '../link-list/setups.js';
 import { observeDateFilter } from '../payment-filters/probes.js';
-import { foundPayment, listedPayments } from '../payments/setups.js';
+import { linkPaymentLocation, listedPayments } from '../payments/setups.js';
 
 /** Payment methods of the choice `common`. */
 const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
 
 /** Amount of a created link; undefined if it is refused, NaN if it is not shown. */
 async function amountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
-  const exchange = await tryLink(context, { amount });
+  const exchange = await tryCreateLink(context, { amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
 /** Like `amountFor`, for a link in another currency. */
 async function amountIn(context: ClauseContext, currency: string, amount: number): Promise<number | undefined> {
-  const exchange = await tryLink(context, { currency, amount });
+  const exchange = await tryCreateLink(context, { currency, amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
@@ -29,7 +29,7 @@ export const linkProbes: readonly Probe[] = [
     'link.slug',
     async (context) => {
       const { runId } = context.session;
-      const exchange = await tryLink(context, { description: `${runId} Été à Paris!` });
+      const exchange = await tryCreateLink(context, { description: `${runId} Été à Paris!` });
       const slug = String(recordOf(exchange)['url']).replace(/^.*\//, '');
       if (slug === `${runId}-ete-a-paris`) return 'dashes';
       const percentEncoded = encodeURIComponent(`${runId} été à paris!`);
@@ -42,7 +42,7 @@ export const linkProbes: readonly Probe[] = [
   activeProbe(
     'link.currency-others',
     async (context) => {
-      const exchange = await tryLink(context, { currency: 'USD' });
+      const exchange = await tryCreateLink(context, { currency: 'USD' });
       if (isClientError(exchange)) return 'refused';
       const { currency } = recordOf(exchange);
       return currency === 'USD' ? 'iso-4217' : new Unlisted(`it becomes ${currency}`);
@@ -75,11 +75,11 @@ export const linkProbes: readonly Probe[] = [
   passiveProbe(
     'link.deactivation',
     async (context) => {
-      const { page, at } = await context.use(listedPaidLink);
-      if (!(Number(valueAt(page.json, `${at}.payments_count`)) > 0)) {
+      const { page, path } = await context.use(listedPaidLink);
+      if (!(Number(valueAt(page.json, `${path}.payments_count`)) > 0)) {
         throw new Blocked('the list does not show that the link was paid', page);
       }
-      const isActive = valueAt(page.json, `${at}.is_active`);
+      const isActive = valueAt(page.json, `${path}.is_active`);
       if (isActive === true) return 'never';
       return isActive === false ? 'after-payment' : new Unlisted(isActive);
     },
@@ -90,7 +90,7 @@ export const linkProbes: readonly Probe[] = [
     'payment.methods',
     async (context) => {
       const payments = await context.use(listedPayments);
-      const shown = payments.map(({ page, at }) => valueAt(page.json, `${at}.payment_method`));
+      const shown = payments.map(({ page, path }) => valueAt(page.json, `${path}.payment_method`));
       const methods = [...new Set(shown.filter((method) => typeof method === 'string' && method !== ''))];
       if (methods.some((method) => !commonMethods.includes(String(method))))
         return { only: methods.map(String).sort() };
@@ -102,9 +102,9 @@ export const linkProbes: readonly Probe[] = [
   passiveProbe(
     'payment.transitions',
     async (context) => {
-      const location = await context.use(foundPayment);
+      const location = await context.use(linkPaymentLocation);
       if (typeof location !== 'object') throw new Blocked('the payment of the link is not in the list');
-      const status = valueAt(location.page.json, `${location.at}.status`);
+      const status = valueAt(location.page.json, `${location.path}.status`);
       return status === 'paid' ? 'table' : new Unlisted(`${status} after it was paid`);
     },
     'status',

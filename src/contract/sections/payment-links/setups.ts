@@ -3,42 +3,50 @@ import { isClientError } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import { type Created, type Creation, type Row, recordOf } from '../invoice-creation/setups.js';
+import { type CreatedRecord, type Creation, type Row, recordOf } from '../invoice-creation/setups.js';
 import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
-/** A description whose slug is just its lower case: how slugs represent spaces and accents is open. */
-export function slugText(context: ClauseContext): string {
+/**
+ * Description of ASCII letters and digits. Its slug is its lower-case form, while the specification leaves open how a
+ * slug represents other characters.
+ */
+export function asciiDescription(context: ClauseContext): string {
   return `Contract${context.session.runId}AbcXyz`;
 }
 
 export const linkCreation = setup('the creation of a link', async (context): Promise<Creation> => {
-  const body = { description: slugText(context), amount: 19.99, currency: 'EUR' };
+  const body = { description: asciiDescription(context), amount: 19.99, currency: 'EUR' };
   return { body, exchange: await context.post('/payment-links', body) };
 });
 
 /**
- * Attempts to create another link. It waits until the list was searched for the first one: a list may omit its newest
- * record.
+ * Creates a setup that attempts to create another link. It first waits until the list has been searched for the new
+ * link, since a list may omit its newest record.
+ * @param earlierLink a link that must be created before this one
  */
-function attempt(name: string, bodyOf: (context: ClauseContext) => Row, before?: Setup<unknown>): Setup<Creation> {
+function creationAttempt(
+  name: string,
+  createBody: (context: ClauseContext) => Row,
+  earlierLink?: Setup<unknown>,
+): Setup<Creation> {
   return setup(name, async (context) => {
-    await context.waitFor(foundLink);
-    if (before) await context.use(before);
-    const body = bodyOf(context);
+    await context.waitFor(newLinkLocation);
+    if (earlierLink) await context.use(earlierLink);
+    const body = createBody(context);
     return { body, exchange: await context.post('/payment-links', body) };
   });
 }
 
-/** The created link. @throws Blocked if it was not created */
-function created(creation: Setup<Creation>): Setup<Created> {
+/** Creates a setup that returns the created link. @throws Blocked if it was not created */
+function createdLink(creation: Setup<Creation>): Setup<CreatedRecord> {
   return setup(creation.name, async (context) => {
     const { exchange, body } = await context.use(creation);
     return { exchange, body, record: recordOf(exchange) };
   });
 }
 
-export const newLink = created(linkCreation);
+export const newLink = createdLink(linkCreation);
 
 /** First page of the links. If the suite may write, it contains the new link, and no other link of the suite. */
 export const linksResponse = setup('the payment links', async (context) => {
@@ -47,8 +55,8 @@ export const linksResponse = setup('the payment links', async (context) => {
 });
 export const linksPage = setup('the payment links', async (context) => rowsPage(await context.use(linksResponse)));
 
-/** Location of the new link in the list, read before the suite creates other links. */
-export const foundLink = setup('a new link in the list', async (context) => {
+/** Location of the new link in the list, searched before the suite creates other links; or why it was not found. */
+export const newLinkLocation = setup('a new link in the list', async (context) => {
   const { record } = await context.use(newLink);
   const search = async (first?: RowsPage) =>
     findRow(context, '/payment-links', (row) => String(row['id']) === String(record['id']), first);
@@ -57,83 +65,86 @@ export const foundLink = setup('a new link in the list', async (context) => {
 });
 
 /** A second link with the same description. */
-export const sameLink = created(
-  attempt(
+export const sameDescriptionLink = createdLink(
+  creationAttempt(
     'a link with the same description',
-    (context) => ({ description: slugText(context), amount: 20, currency: 'EUR' }),
+    (context) => ({ description: asciiDescription(context), amount: 20, currency: 'EUR' }),
     newLink,
   ),
 );
 
 /** A third link, whose description differs only in case. */
-export const otherCaseLink = created(
-  attempt(
+export const otherCaseLink = createdLink(
+  creationAttempt(
     'a link with the same slug',
-    (context) => ({ description: slugText(context).toUpperCase(), amount: 20, currency: 'EUR' }),
-    sameLink,
+    (context) => ({ description: asciiDescription(context).toUpperCase(), amount: 20, currency: 'EUR' }),
+    sameDescriptionLink,
   ),
 );
 
 /** A link with free text, and without a currency. */
-export const plainLinkCreation = attempt('a link with free text', (context) => ({
+export const freeTextLinkCreation = creationAttempt('a link with free text', (context) => ({
   description: context.withRunPrefix('Séjour «Été» & Söhne; 50 % <b>№ 7</b>'),
   amount: 1234.5,
 }));
-export const plainLink = created(plainLinkCreation);
+export const freeTextLink = createdLink(freeTextLinkCreation);
 
 /** Text with characters of two to four bytes in UTF-8, and with characters that are special in patterns and queries. */
 export const unusualText = (context: ClauseContext): string =>
   context.withRunPrefix('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
 
-export const unusualLink = created(
-  attempt('a link with unusual text', (context) => ({
+export const unusualLink = createdLink(
+  creationAttempt('a link with unusual text', (context) => ({
     description: unusualText(context),
     amount: 7.07,
     currency: 'EUR',
   })),
 );
 
-const foreignLinkCreation = attempt('a link in another currency', (context) => ({
+const usdLinkCreation = creationAttempt('a link in another currency', (context) => ({
   description: context.withRunPrefix('in dollars'),
   amount: 12.5,
   currency: 'USD',
 }));
 /** A link in a currency other than the default. @throws Skip if the target refuses it, which is open */
-export const foreignLink = setup(foreignLinkCreation.name, async (context): Promise<Created> => {
-  const { exchange, body } = await context.use(foreignLinkCreation);
+export const usdLink = setup(usdLinkCreation.name, async (context): Promise<CreatedRecord> => {
+  const { exchange, body } = await context.use(usdLinkCreation);
   if (isClientError(exchange))
     throw new Skip('a currency other than EUR', 'USD is refused; which currencies are accepted is open');
   return { exchange, body, record: recordOf(exchange) };
 });
 
-/** A link whose description is the slug that the second link got. */
-export const suffixLink = created(
-  attempt(
+/** A link whose description is the slug of the second link. */
+export const suffixLink = createdLink(
+  creationAttempt(
     'a link whose slug ends with a number',
-    (context) => ({ description: `${slugText(context)}-2`, amount: 20, currency: 'EUR' }),
-    sameLink,
+    (context) => ({ description: `${asciiDescription(context)}-2`, amount: 20, currency: 'EUR' }),
+    sameDescriptionLink,
   ),
 );
 
-/** Attempts with invalid bodies, by what is wrong. */
+/** Attempts to create links with invalid bodies, by the defect of the body. */
 export const refusedLinks = {
-  'without a description': attempt('a link without a description', () => ({ amount: 10 })),
-  'without an amount': attempt('a link without an amount', (context) => ({
+  'without a description': creationAttempt('a link without a description', () => ({ amount: 10 })),
+  'without an amount': creationAttempt('a link without an amount', (context) => ({
     description: context.withRunPrefix('no amount'),
   })),
-  'whose amount is a word': attempt('a link whose amount is a word', (context) => ({
+  'whose amount is a word': creationAttempt('a link whose amount is a word', (context) => ({
     description: context.withRunPrefix('amount in words'),
     amount: 'ten',
   })),
-  'whose description is an object': attempt('a link whose description is an object', (context) => ({
+  'whose description is an object': creationAttempt('a link whose description is an object', (context) => ({
     description: { text: context.withRunPrefix('object') },
     amount: 10,
   })),
-  'whose currency does not have 3 letters': attempt('a link whose currency does not have 3 letters', (context) => ({
-    description: context.withRunPrefix('currency'),
-    amount: 10,
-    currency: 'EURO',
-  })),
+  'whose currency does not have 3 letters': creationAttempt(
+    'a link whose currency does not have 3 letters',
+    (context) => ({
+      description: context.withRunPrefix('currency'),
+      amount: 10,
+      currency: 'EURO',
+    }),
+  ),
 } as const;
 
 /** Locations of all links on the first page. */
@@ -145,20 +156,20 @@ export const listedLinks = setup('the payment links', async (context): Promise<r
 
 /** Location of the new link in the list. @throws Blocked if it was not found */
 export const listedLink = setup('a new link in the list', async (context): Promise<RecordLocation> => {
-  const found = await context.use(foundLink);
+  const found = await context.use(newLinkLocation);
   if (typeof found !== 'object') throw new Blocked('the new link is not on the pages of the list that were searched');
   return found;
 });
 
-/** A link that was paid by the driver. */
+/** A link that the driver has paid. `paidAt` is in milliseconds since 1970. */
 export const paidLink = setup(
   'a link that was paid',
-  async (context): Promise<Created & { readonly paidAt: number }> => {
+  async (context): Promise<CreatedRecord & { readonly paidAt: number }> => {
     const body = { description: context.withRunPrefix('Paid Stay'), amount: 42.5, currency: 'EUR' };
     // Reports a missing driver method before anything is created.
     if (!context.session.driver.payLink) await context.drive('payLink', {});
     await context.waitFor(webhookReceiver);
-    await context.waitFor(foundLink);
+    await context.waitFor(newLinkLocation);
     const exchange = await context.post('/payment-links', body);
     const record = recordOf(exchange);
     const paidAt = Date.now();

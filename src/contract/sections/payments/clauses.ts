@@ -22,17 +22,17 @@ import { fieldClauses, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import { paidLink, unusualText } from '../payment-links/setups.js';
-import { isSame } from '../same-fields.js';
+import { isSameValue } from '../same-values.js';
 import {
-  foreignPayment,
-  foundPayment,
   linkPayment,
+  linkPaymentLocation,
   listedPayments,
   paymentGrowth,
   paymentStatuses,
   paymentsResponse,
   threePayments,
   unusualPayment,
+  usdPayment,
 } from './setups.js';
 
 const common = { operation: 'listPayments', spec: 'Payment' } as const;
@@ -62,7 +62,7 @@ const optionalFieldClauses: readonly Clause[] = (
     title: `\`${field}\` of a payment ${which} is ${kind.description}.`,
     check: async (context) => {
       for (const location of await context.use(listedPayments)) {
-        const path = `${location.at}.${field}`;
+        const path = `${location.path}.${field}`;
         if (isRequired(location)) expectField(location.page, path, kind);
         else if (valueAt(location.page.json, path) !== '') expectField(location.page, path, orAbsent(kind));
       }
@@ -70,14 +70,14 @@ const optionalFieldClauses: readonly Clause[] = (
   }),
 );
 
-function isPaid({ page, at }: RecordLocation): boolean {
-  return valueAt(page.json, `${at}.status`) === 'paid';
+function isPaid({ page, path }: RecordLocation): boolean {
+  return valueAt(page.json, `${path}.status`) === 'paid';
 }
 
-/** Whether a payment is that of a link. Payments of invoices, which have no link, may be in the list, too. */
-function isOfLink({ page, at }: RecordLocation): boolean {
+/** True if a payment is that of a link. Payments of invoices, which have no link, may be in the list, too. */
+function isOfLink({ page, path }: RecordLocation): boolean {
   return ['payment_link_id', 'payment_link_url'].some(
-    (field) => (valueAt(page.json, `${at}.${field}`) ?? null) !== null,
+    (field) => (valueAt(page.json, `${path}.${field}`) ?? null) !== null,
   );
 }
 
@@ -99,9 +99,9 @@ const linkFieldClauses: readonly Clause[] = (
     const { record, body, exchange } = await context.use(paidLink);
     const expected = body[linkField] ?? record[linkField];
     if (expected === undefined) throw new Blocked(`the response to the creation has no \`${linkField}\``, exchange);
-    const { page, at } = await context.use(linkPayment);
-    const got = valueAt(page.json, `${at}.${field}`);
-    if (!isSame(expected, got)) throw new Violation(`\`${at}.${field}\` to be ${String(expected)}`, got, page);
+    const { page, path } = await context.use(linkPayment);
+    const got = valueAt(page.json, `${path}.${field}`);
+    if (!isSameValue(expected, got)) throw new Violation(`\`${path}.${field}\` to be ${String(expected)}`, got, page);
   },
 }));
 
@@ -127,11 +127,11 @@ export const paymentClauses: readonly Clause[] = [
     quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
     title: 'The payment of a link is in the list of payments.',
     check: async (context) => {
-      const found = await context.use(foundPayment);
+      const found = await context.use(linkPaymentLocation);
       if (found === 'absent') {
         throw new Violation('the payment of the link in the list', 'a list without it', context.exchanges.at(-1));
       }
-      if (found === 'elsewhere') throw new Blocked('the list is too long to search');
+      if (found === 'unknown') throw new Blocked('the list is too long to search');
     },
   },
   {
@@ -172,11 +172,11 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The description of a link is included in the records of its payments.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
-      const { page, at } = await context.use(linkPayment);
-      const payment = valueAt(page.json, at);
+      const { page, path } = await context.use(linkPayment);
+      const payment = valueAt(page.json, path);
       const text = JSON.stringify(body['description']).slice(1, -1);
       if (!(jsonText(payment) ?? '').includes(text)) {
-        throw new Violation(`\`${at}\` to include the description ${text}`, payment, page);
+        throw new Violation(`\`${path}\` to include the description ${text}`, payment, page);
       }
     },
   },
@@ -189,11 +189,11 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The payment of a link has the fixed amount of the link.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
-      const { page, at } = await context.use(linkPayment);
-      const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${at}.${field}`));
+      const { page, path } = await context.use(linkPayment);
+      const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${path}.${field}`));
       // If the payment is in another currency than the link, its amount is another number.
-      if (isSameCurrency(currency, body['currency']) && !isSame(body['amount'], amount)) {
-        throw new Violation(`\`${at}.amount\` to be ${String(body['amount'])}`, amount, page);
+      if (isSameCurrency(currency, body['currency']) && !isSameValue(body['amount'], amount)) {
+        throw new Violation(`\`${path}.amount\` to be ${String(body['amount'])}`, amount, page);
       }
     },
   },
@@ -204,8 +204,8 @@ export const paymentClauses: readonly Clause[] = [
     quote: paymentRows.status,
     title: 'The payment of a paid link is `paid`.',
     check: async (context) => {
-      const { page, at } = await context.use(linkPayment);
-      expectValue(page, `${at}.status`, 'paid');
+      const { page, path } = await context.use(linkPayment);
+      expectValue(page, `${path}.status`, 'paid');
     },
   },
   {
@@ -215,8 +215,8 @@ export const paymentClauses: readonly Clause[] = [
     quote: paymentRows.currency,
     title: 'The payment of a link in a currency other than the default is in the currency of the link.',
     check: async (context) => {
-      const { page, at } = await context.use(foreignPayment);
-      expectValue(page, `${at}.currency`, 'USD');
+      const { page, path } = await context.use(usdPayment);
+      expectValue(page, `${path}.currency`, 'USD');
     },
   },
   {
@@ -227,11 +227,11 @@ export const paymentClauses: readonly Clause[] = [
     quote: newLinkRows.description,
     title: 'A description in any script is included in the records of payments as it was given.',
     check: async (context) => {
-      const { page, at } = await context.use(unusualPayment);
-      const payment = valueAt(page.json, at);
+      const { page, path } = await context.use(unusualPayment);
+      const payment = valueAt(page.json, path);
       const text = JSON.stringify(unusualText(context).normalize()).slice(1, -1);
       if (!(jsonText(payment) ?? '').normalize().includes(text)) {
-        throw new Violation(`\`${at}\` to include the description ${text}`, payment, page);
+        throw new Violation(`\`${path}\` to include the description ${text}`, payment, page);
       }
     },
   },

@@ -2,14 +2,14 @@ import type { Interceptor, Json } from '../../mutation/interceptor.js';
 import { chain, keepFirst, onList, onRecord, onRequest, onRows, removeField } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-const payments = '/payments';
+const paymentsPath = '/payments';
 
 type Query = URLSearchParams;
 
 const onListed =
   (change: (row: Json) => void): (() => Interceptor) =>
   () =>
-    onRows(payments, change);
+    onRows(paymentsPath, change);
 /** Changes only payments that the suite did not make: other clauses compare those that it made. */
 const onOtherPayments = (change: (row: Json) => void): (() => Interceptor) =>
   onListed((row) => {
@@ -29,7 +29,7 @@ const inAllPayments = (field: string, write: (value: unknown) => unknown): (() =
 /** Adds a prefix to the descriptions of payments, and ignores it in the filter `description`. */
 function prefixDescription(): Interceptor {
   return chain(
-    onRequest('GET', payments, ({ query }) => {
+    onRequest('GET', paymentsPath, ({ query }) => {
       const text = query.get('description');
       if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
     }),
@@ -37,7 +37,7 @@ function prefixDescription(): Interceptor {
   );
 }
 
-/** Whether exactly these filters are used. */
+/** True if exactly these filters are used. */
 const hasOnlyFilters =
   (...names: readonly string[]) =>
   (query: Query): boolean =>
@@ -48,15 +48,15 @@ const filters = ['description', 'status', 'from', 'to'];
 const ignoreFilter =
   (isSelected: (query: Query) => boolean, ...names: readonly string[]): (() => Interceptor) =>
   () =>
-    onRequest('GET', payments, ({ query }) => {
+    onRequest('GET', paymentsPath, ({ query }) => {
       if (isSelected(query)) for (const name of names) query.delete(name);
     });
 /** Finds nothing if exactly these filters are used. */
 const findNothing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>
-    onList(payments, (rows, { query }) => (hasOnlyFilters(...names)(query) ? [] : rows));
-/** Whether a query filters by this status only. */
+    onList(paymentsPath, (rows, { query }) => (hasOnlyFilters(...names)(query) ? [] : rows));
+/** True if a query filters by this status only. */
 const hasOnlyStatus =
   (status: string) =>
   (query: Query): boolean =>
@@ -64,17 +64,17 @@ const hasOnlyStatus =
 
 /** Replaces the matching rule of `description`, if it is the only filter. */
 const replaceMatching = (matches: (row: Json, text: string) => boolean) => (): Interceptor =>
-  onList(payments, (rows, { query }) => {
+  onList(paymentsPath, (rows, { query }) => {
     const text = query.get('description');
     return text === null || !hasOnlyFilters('description')(query) ? rows : rows.filter((row) => matches(row, text));
   });
 
-/** Whether a range of days ends before now. */
+/** True if a range of days ends before now. */
 const endsInPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') < Date.now();
 
 const dayMs = 86_400_000;
 
-/** Whether a payment was created in the last 24 hours. */
+/** True if a payment was created in the last 24 hours. */
 const isOfToday = (row: Json): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
 const isOfEarlierDays = (row: Json): boolean => !isOfToday(row);
 
@@ -85,17 +85,17 @@ const replaceDateFilter =
   (name: 'from' | 'to', isFound: (row: Json) => boolean): (() => Interceptor) =>
   () =>
     chain(
-      onRequest('GET', payments, ({ query }) => {
+      onRequest('GET', paymentsPath, ({ query }) => {
         if (hasOnlyFilters(name)(query)) query.set(name, wholeRange[name]);
       }),
-      onList(payments, (rows, { query }) => (query.get(name) === wholeRange[name] ? rows.filter(isFound) : rows)),
+      onList(paymentsPath, (rows, { query }) => (query.get(name) === wholeRange[name] ? rows.filter(isFound) : rows)),
     );
 
 const textOf = (query: Query): string => query.get('description') ?? '';
 
 /** Matches only the part of a description before a character. */
 const matchUpTo = (character: string) => (): Interceptor =>
-  onRequest('GET', payments, ({ query }) => {
+  onRequest('GET', paymentsPath, ({ query }) => {
     const [before = ''] = textOf(query).split(character);
     if (query.has('description')) query.set('description', before);
   });
@@ -104,7 +104,7 @@ const matchUpTo = (character: string) => (): Interceptor =>
 const findNothingFor =
   (isSelected: (text: string) => boolean): (() => Interceptor) =>
   () =>
-    onList(payments, (rows, { query }) => (isSelected(textOf(query)) ? [] : rows));
+    onList(paymentsPath, (rows, { query }) => (isSelected(textOf(query)) ? [] : rows));
 
 /** Lower-cases only ASCII letters. */
 const lowerCaseAscii = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -112,7 +112,7 @@ const lowerCaseAscii = (text: unknown): string => String(text).replace(/[A-Z]/g,
 /** Without filters, `total` keeps its first value. */
 function frozenTotal(): Interceptor {
   const change = keepFirst('total');
-  return onRecord('GET', payments, (page, { query }) => hasOnlyFilters()(query) && change(page));
+  return onRecord('GET', paymentsPath, (page, { query }) => hasOnlyFilters()(query) && change(page));
 }
 
 /** Mutants of payments. */
@@ -120,7 +120,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-LIST-21',
     'No payment is listed.',
-    () => onRecord('GET', payments, (page) => void Object.assign(page, { data: [], total: 0 })),
+    () => onRecord('GET', paymentsPath, (page) => void Object.assign(page, { data: [], total: 0 })),
   ],
   ['PAY-FIELD-01', 'The `id` of a payment is a string.', inOtherPayments('id', String)],
   ['PAY-FIELD-02', 'The `description` of a payment is null.', inOtherPayments('description', () => null)],
@@ -239,13 +239,17 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-26',
     'Ranges of more than ten years find nothing.',
-    () => onList(payments, (rows, { query }) => (daysIn(query) > 3_653 ? [] : rows)),
+    () => onList(paymentsPath, (rows, { query }) => (daysIn(query) > 3_653 ? [] : rows)),
   ],
   [
     'PAY-FILTER-27',
     'If `description` is used, `total` is 1,000.',
     () =>
-      onRecord('GET', payments, (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 })),
+      onRecord(
+        'GET',
+        paymentsPath,
+        (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 }),
+      ),
   ],
 ]);
 

@@ -4,27 +4,27 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import type { Created, Row } from '../invoice-creation/setups.js';
-import { laterRows, readGrowth } from '../paging/growth.js';
+import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
+import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow, rowLocations, rowsPage } from '../paging/setups.js';
-import { foreignLink, otherCaseLink, paidLink, plainLink, unusualLink } from '../payment-links/setups.js';
-import { isSame } from '../same-fields.js';
+import { freeTextLink, otherCaseLink, paidLink, unusualLink, usdLink } from '../payment-links/setups.js';
+import { isSameValue } from '../same-values.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;
 
-/** Location of the payment of the paid link in the list, once it is listed as `paid`. */
-export const foundPayment = setup('the payment of a link', async (context) => {
+/** Location of the payment of the paid link in the list, once it is listed as `paid`; or why it was not found. */
+export const linkPaymentLocation = setup('the payment of a link', async (context) => {
   const { record, body } = await context.use(paidLink);
   return eventually(
     context,
     () => findPayment(context, { ...record, description: body['description'] }),
-    (location) => typeof location === 'object' && valueAt(location.page.json, `${location.at}.status`) === 'paid',
+    (location) => typeof location === 'object' && valueAt(location.page.json, `${location.path}.status`) === 'paid',
   );
 });
 
 /** Finds a payment by its description, which is usually that of the link; otherwise by the id or URL of the link. */
-async function findPayment(context: ClauseContext, link: Row): Promise<RecordLocation | 'absent' | 'elsewhere'> {
+async function findPayment(context: ClauseContext, link: Row): Promise<RecordLocation | 'absent' | 'unknown'> {
   const { id, url, description } = link;
   const isMatch = (row: Row): boolean => row['description'] === description || row['payment_link_url'] === url;
   const found = await findRow(context, `/payments?description=${encodeURIComponent(String(description))}`, isMatch);
@@ -34,15 +34,15 @@ async function findPayment(context: ClauseContext, link: Row): Promise<RecordLoc
 
 /** The payment of the paid link. @throws Blocked if the list does not contain it */
 export const linkPayment = setup('the payment of a link', async (context): Promise<RecordLocation> => {
-  const found = await context.use(foundPayment);
+  const found = await context.use(linkPaymentLocation);
   if (typeof found !== 'object')
     throw new Blocked('the payment of the link is not on the pages of the list that were searched');
   return found;
 });
 
-/** First page of the payments, after the driver made one if it can. */
+/** First page of the payments. If the driver can pay a link, it does so first. */
 export const paymentsResponse = setup('the payments', async (context) => {
-  if (canPay(context)) await context.use(foundPayment);
+  if (canPay(context)) await context.use(linkPaymentLocation);
   return context.get('/payments?per_page=100');
 });
 const paymentsPage = setup('the payments', async (context) => rowsPage(await context.use(paymentsResponse)));
@@ -57,28 +57,28 @@ export const listedPayments = setup('the payments', async (context): Promise<rea
   return found;
 });
 
-/** A payment that filters must find or leave out: one that the driver made, or an existing one. */
-export interface Sample {
+/** A payment that filters must find or leave out. The driver made it, or it existed before. */
+export interface SamplePayment {
   readonly id: unknown;
   readonly status: string;
   /** A part of its description: ASCII letters, digits, spaces and dashes. */
-  readonly text: string;
+  readonly descriptionPart: string;
   /** Days safely before and after all its timestamps: `YYYY-MM-DD`. */
-  readonly before: string;
-  readonly after: string;
+  readonly earlierDay: string;
+  readonly laterDay: string;
 }
 
-export const samplePayment = setup('a payment', async (context): Promise<Sample> => {
+export const samplePayment = setup('a payment', async (context): Promise<SamplePayment> => {
   if (canPay(context)) {
-    const { page, at } = await context.use(linkPayment);
-    const sample = sampleOf(valueAt(page.json, at));
+    const { page, path } = await context.use(linkPayment);
+    const sample = toSamplePayment(valueAt(page.json, path));
     if (sample) return sample;
     throw new Blocked('the payment of the link has no dates, no status or no description', page);
   }
-  // Only paid ones: it is open which of its two dates the filters compare, and an unpaid payment may have only one.
+  // Only a paid payment has both dates. Which of them the filters compare is open.
   const { rows } = await context.use(paymentsPage);
   for (const row of rows) {
-    const sample = row['status'] === 'paid' ? sampleOf(row) : undefined;
+    const sample = row['status'] === 'paid' ? toSamplePayment(row) : undefined;
     if (sample) return sample;
   }
   await skipIfUnpayable(context);
@@ -87,12 +87,12 @@ export const samplePayment = setup('a payment', async (context): Promise<Sample>
 
 /** Makes three payments. */
 export const threePayments = setup('three payments', async (context) => {
-  await context.use(foundPayment);
-  for (const link of [plainLink, otherCaseLink]) await context.drive('payLink', (await context.use(link)).record);
+  await context.use(linkPaymentLocation);
+  for (const link of [freeTextLink, otherCaseLink]) await context.drive('payLink', (await context.use(link)).record);
 });
 
-/** Pays a link, after the first page of payments was read. */
-function paid(link: Setup<Created>): Setup<Created & { readonly paidAt: number }> {
+/** Creates a setup that pays a link, after the first page of payments has been read. */
+function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<CreatedRecord & { readonly paidAt: number }> {
   return setup(`${link.name}, paid`, async (context) => {
     // Reports a missing driver method before anything is created.
     if (!context.session.driver.payLink) await context.drive('payLink', {});
@@ -105,39 +105,39 @@ function paid(link: Setup<Created>): Setup<Created & { readonly paidAt: number }
   });
 }
 
-export const paidUnusualLink = paid(unusualLink);
-const paidForeignLink = paid(foreignLink);
+export const paidUnusualLink = linkPaidByDriver(unusualLink);
+const paidUsdLink = linkPaidByDriver(usdLink);
 
-/** The first page of payments, before and after more were made. */
+/** The first page of payments, before and after more payments were made. */
 export const paymentGrowth = setup('the payments, later', async (context) => {
   const before = await context.use(paymentsPage);
   await context.use(paidUnusualLink);
-  const foreign = await ifPossible(context.use(paidForeignLink));
-  return readGrowth(context, before, foreign ? 2 : 1);
+  const isUsdLinkPaid = (await ifPossible(context.use(paidUsdLink))) !== undefined;
+  return readListGrowth(context, before, isUsdLinkPaid ? 2 : 1);
 });
 
-const findLater = laterRows(paymentGrowth);
+const findLaterPayment = createLaterRowFinder(paymentGrowth);
 
-function paymentOf(link: Setup<Created>): Setup<RecordLocation> {
+function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`the payment of ${link.name}`, async (context) => {
     const { record } = await context.use(link);
-    return findLater(context, (row) => isSame(row['payment_link_id'], record['id']));
+    return findLaterPayment(context, (row) => isSameValue(row['payment_link_id'], record['id']));
   });
 }
 
-export const unusualPayment = paymentOf(paidUnusualLink);
-export const foreignPayment = paymentOf(paidForeignLink);
+export const unusualPayment = paymentLocation(paidUnusualLink);
+export const usdPayment = paymentLocation(paidUsdLink);
 
 /** The payment of the link with unusual text. @throws Blocked unless it shows the description of the link */
-export const unusualSample = setup('a payment with unusual text', async (context): Promise<Sample> => {
+export const unusualSample = setup('a payment with unusual text', async (context): Promise<SamplePayment> => {
   const { body } = await context.use(paidUnusualLink);
-  const { page, at } = await context.use(unusualPayment);
-  const payment = valueAt(page.json, at);
+  const { page, path } = await context.use(unusualPayment);
+  const payment = valueAt(page.json, path);
   const shown = String(valueAt(payment, 'description')).normalize();
   if (!shown.includes(String(body['description']).normalize())) {
     throw new Blocked('the description of the payment does not include that of its link', page);
   }
-  const sample = sampleOf(payment);
+  const sample = toSamplePayment(payment);
   if (!sample) throw new Blocked('the payment of the link has no dates or no status', page);
   return sample;
 });
@@ -145,11 +145,11 @@ export const unusualSample = setup('a payment with unusual text', async (context
 const dayMs = 86_400_000;
 
 /** Reads a sample from a payment; undefined if it has no status, no time or no usable part of a description. */
-function sampleOf(row: unknown): Sample | undefined {
+function toSamplePayment(row: unknown): SamplePayment | undefined {
   const [id, status, description] = ['id', 'status', 'description'].map((name) => valueAt(row, name));
   const times = ['created_at', 'paid_at'].map((name) => valueAt(row, name)).filter((time) => aTimestamp.matches(time));
   const timestamps = times.map((time) => Date.parse(String(time)));
-  // The longest part of ASCII letters, digits, spaces and dashes.
+  // The longest part that consists of ASCII letters, digits, spaces and dashes.
   const [text = ''] = (String(description).match(/[a-z0-9](?:[a-z0-9 -]*[a-z0-9])?/gi) ?? []).sort(
     (a, b) => b.length - a.length,
   );
@@ -157,9 +157,9 @@ function sampleOf(row: unknown): Sample | undefined {
   return {
     id,
     status,
-    text,
-    before: new Date(Math.min(...timestamps) - 3 * dayMs).toISOString().slice(0, 10),
-    after: new Date(Math.max(...timestamps) + 3 * dayMs).toISOString().slice(0, 10),
+    descriptionPart: text,
+    earlierDay: new Date(Math.min(...timestamps) - 3 * dayMs).toISOString().slice(0, 10),
+    laterDay: new Date(Math.max(...timestamps) + 3 * dayMs).toISOString().slice(0, 10),
   };
 }
 
@@ -167,7 +167,7 @@ function canPay({ session }: ClauseContext): boolean {
   return session.target.options.mayWrite && session.driver.payLink !== undefined;
 }
 
-/** @throws Skip with the reason why no payment can be made */
+/** @throws Skip with the reason, if no payment can be made */
 async function skipIfUnpayable(context: ClauseContext): Promise<void> {
   if (!canPay(context)) await context.use(paidLink);
 }

@@ -5,10 +5,10 @@ import { millisecondsUntilReset } from '../../engine/pace.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
-import { clockSkew } from '../clock.js';
+import { clockSkewMs } from '../clock.js';
 import { allResponses, expectEach } from '../envelope/setups.js';
 import { errorRows, rateHeaderRows } from '../field-rows.js';
-import { afterReset, excess } from './setups.js';
+import { excess, responseAfterReset } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Limits' } as const;
 
@@ -31,7 +31,7 @@ function numberOf(exchange: Exchange, name: Header): number {
   return Number.parseInt(headerOf(exchange, name) ?? '', 10);
 }
 
-/** Whether a request has a token that the service knows. The specification does not say how other requests are counted. */
+/** True if a request has a token that the service knows. The specification does not say how other requests are counted. */
 const hasKnownToken = ({ call: { token = 'full', presentation } }: Exchange): boolean =>
   presentation === undefined && token !== 'none' && token !== 'unknown';
 
@@ -121,9 +121,13 @@ const excessClauses: readonly (readonly [
     { quote: burstRow },
     'Requests beyond the limit are refused.',
     async (context) => {
-      const { passed, last, refused } = await context.use(excess);
+      const { passedCount, last, refused } = await context.use(excess);
       if (!refused)
-        throw new Violation(`at most ${burstPerMinute} requests to pass in a minute`, `${passed} that passed`, last);
+        throw new Violation(
+          `at most ${burstPerMinute} requests to pass in a minute`,
+          `${passedCount} that passed`,
+          last,
+        );
       if (refused.status < 400) throw new Violation('a refusal', `status ${refused.status}`, refused);
     },
   ],
@@ -162,7 +166,7 @@ const excessClauses: readonly (readonly [
     '05',
     { quote: rateHeaderRows['X-RateLimit-Reset'] },
     'Requests are accepted again after the window has reset.',
-    async (context) => expectSuccess(await context.use(afterReset)),
+    async (context) => expectSuccess(await context.use(responseAfterReset)),
   ],
 ];
 
@@ -229,7 +233,7 @@ export const limitClauses: readonly Clause[] = [
     quote: '| Standard request rate | 60 requests per minute | all endpoints |',
     title: 'At least 60 requests a minute are allowed.',
     check: async (context) => {
-      const offset = await context.use(clockSkew);
+      const offset = await context.use(clockSkewMs);
       expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         const limit = numberOf(exchange, 'X-RateLimit-Limit');
         const seconds = millisecondsUntilReset(exchange.headers, offset) / 1_000;
@@ -260,7 +264,7 @@ export const limitClauses: readonly Clause[] = [
     quote: rateHeaderRows['X-RateLimit-Reset'],
     title: 'The reset time is not in the past.',
     check: async (context) => {
-      const offset = await context.use(clockSkew);
+      const offset = await context.use(clockSkewMs);
       expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         if (millisecondsUntilReset(exchange.headers, offset) < -toleranceMs) {
           throw new Violation(

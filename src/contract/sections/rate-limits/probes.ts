@@ -4,26 +4,26 @@ import { valueAt } from '../../engine/expect.js';
 import { millisecondsUntilReset } from '../../engine/pace.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, largestAccepted, tryDeposit, tryInvoice, tryLink } from '../attempts.js';
-import { access } from '../authentication/setups.js';
+import { isAccepted, largestAccepted, tryCreateDeposit, tryCreateInvoice, tryCreateLink } from '../attempts.js';
+import { operationRequests } from '../authentication/setups.js';
 import { allResponses } from '../envelope/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { excess } from './setups.js';
 
 /** Requests for the list of invoices, by token. */
-const listRequests = access.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
+const listRequests = operationRequests.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
 
-function header({ headers }: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): string {
+function headerValue({ headers }: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): string {
   return headers[`x-ratelimit-${name.toLowerCase()}`] ?? '';
 }
 
-function remaining(exchange: Exchange): number {
-  return Number.parseInt(header(exchange, 'Remaining'), 10);
+function remainingRequests(exchange: Exchange): number {
+  return Number.parseInt(headerValue(exchange, 'Remaining'), 10);
 }
 
 /** Responses so far that show the limit. @throws Skip if none does */
 async function responsesWithLimit(context: ClauseContext): Promise<Exchange[]> {
-  const found = (await allResponses(context)).filter((exchange) => header(exchange, 'Limit') !== '');
+  const found = (await allResponses(context)).filter((exchange) => headerValue(exchange, 'Limit') !== '');
   if (found.length === 0) throw new Skip('X-RateLimit headers', 'no response has them');
   context.recordEvidence(...found.slice(-1));
   return found;
@@ -53,7 +53,7 @@ export const windowProbes: readonly Probe[] = [
       // If a window ends or refills between the requests, the numbers show nothing; the next attempt comes after that.
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         left = [];
-        for (const token of tokens) left.push(remaining(await context.get('/invoices/stats', { token })));
+        for (const token of tokens) left.push(remainingRequests(await context.get('/invoices/stats', { token })));
         const [full1 = 0, read1 = 0, full2 = 0, read2 = 0] = left;
         if (full1 - read1 === 1 && read1 - full2 === 1 && full2 - read2 === 1) {
           throw new Skip('a second client', 'both tokens share one window, by account or by address');
@@ -71,7 +71,7 @@ export const windowProbes: readonly Probe[] = [
       for (let sent = 0; sent < seriesLength; sent++) responses.push(await context.get('/invoices/stats'));
       const [first, last] = [responses[0], responses.at(-1)];
       if (!first || !last) throw new Error('a series has responses');
-      const used = remaining(first) - remaining(last);
+      const used = remainingRequests(first) - remainingRequests(last);
       const resetShiftSeconds = (millisecondsUntilReset(last.headers) - millisecondsUntilReset(first.headers)) / 1_000;
       if (!(used >= seriesLength / 2) || Number.isNaN(resetShiftSeconds))
         throw new Blocked('the headers say nothing about the window');
@@ -89,7 +89,7 @@ export const rateProbes: readonly Probe[] = [
   passiveProbe(
     'rate.reset-unit',
     async (context) => {
-      const [text] = (await responsesWithLimit(context)).map((exchange) => header(exchange, 'Reset')).slice(-1);
+      const [text] = (await responsesWithLimit(context)).map((exchange) => headerValue(exchange, 'Reset')).slice(-1);
       if (text === undefined || text === '') throw new Skip('X-RateLimit-Reset', 'no response has it');
       const number = Number(text);
       // Seconds since 1970 have ten digits until the year 2286.
@@ -103,7 +103,7 @@ export const rateProbes: readonly Probe[] = [
     'rate.burst',
     async (context) => {
       const limits = new Set(
-        (await responsesWithLimit(context)).map((exchange) => Number.parseInt(header(exchange, 'Limit'), 10)),
+        (await responsesWithLimit(context)).map((exchange) => Number.parseInt(headerValue(exchange, 'Limit'), 10)),
       );
       if (limits.has(100))
         throw new Skip(
@@ -127,7 +127,7 @@ export const rateProbes: readonly Probe[] = [
         const refusals = [await context.send(call), await context.send(call), await context.send(call)];
         const acceptedRequest = refusals.find(isAccepted);
         if (acceptedRequest) throw new Blocked('an unknown token is not refused', acceptedRequest);
-        const left = refusals.map(remaining);
+        const left = refusals.map(remainingRequests);
         const used = (left.at(0) ?? Number.NaN) - (left.at(-1) ?? Number.NaN);
         if (used === 0) return 'uncounted';
         // A bucket may have regained one request.
@@ -156,11 +156,11 @@ export const rateProbes: readonly Probe[] = [
 type AcceptsSize = (context: ClauseContext, size: number) => Promise<boolean>;
 
 const acceptsDescription: AcceptsSize = async (context, size) =>
-  isAccepted(await tryLink(context, { description: 'x'.repeat(size) }));
+  isAccepted(await tryCreateLink(context, { description: 'x'.repeat(size) }));
 const acceptsNotes: AcceptsSize = async (context, size) =>
-  isAccepted(await tryInvoice(context, { notes: 'x'.repeat(size) }));
+  isAccepted(await tryCreateInvoice(context, { notes: 'x'.repeat(size) }));
 const acceptsMetadata = async (context: ClauseContext, metadata: object): Promise<boolean> =>
-  isAccepted(await tryDeposit(context, { metadata }));
+  isAccepted(await tryCreateDeposit(context, { metadata }));
 const acceptsKeys: AcceptsSize = (context, size) =>
   acceptsMetadata(
     context,
@@ -169,7 +169,8 @@ const acceptsKeys: AcceptsSize = (context, size) =>
 const acceptsKey: AcceptsSize = (context, size) => acceptsMetadata(context, { ['k'.repeat(size)]: 'v' });
 const acceptsValue: AcceptsSize = (context, size) => acceptsMetadata(context, { k: 'v'.repeat(size) });
 /** Sizes in hundredths, the smallest unit of amounts. */
-const acceptsAmount: AcceptsSize = async (context, size) => isAccepted(await tryLink(context, { amount: size / 100 }));
+const acceptsAmount: AcceptsSize = async (context, size) =>
+  isAccepted(await tryCreateLink(context, { amount: size / 100 }));
 
 /**
  * Finds the largest accepted size. Tries the usual one first, which saves requests.
@@ -193,10 +194,10 @@ const maxTextCharacters = 50_000;
 /** A metadata value of each kind. */
 const metadataValues = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
 
-/** Whether the target stores a text unchanged. */
+/** True if the target stores a text unchanged. */
 async function storedForm(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
   const description = context.withRunPrefix(text);
-  const exchange = await tryLink(context, { description });
+  const exchange = await tryCreateLink(context, { description });
   if (!isAccepted(exchange)) return 'refused';
   return recordOf(exchange)['description'] === description ? 'kept' : 'changed';
 }

@@ -17,7 +17,7 @@ import { statisticsRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
-import { measureRecent, overdueGrowth, recentCreation } from '../invoice-detail/setups.js';
+import { laterOverdueList, measureRecentlyDueCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import {
   aroundCreation,
   aroundPayment,
@@ -35,7 +35,7 @@ const common = { level: 'documented', operation: 'getInvoiceStats', spec: 'Invoi
 
 const statisticsLocation = setup('the statistics, as shown', async (context) => ({
   page: requireSuccess(await context.use(statistics)),
-  at: 'data',
+  path: 'data',
 }));
 
 /** A change of the statistics, and the invoice that caused it. */
@@ -121,9 +121,9 @@ const changes: readonly ExpectedChange[] = [
 
 async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
   // Whether the new invoice counts as overdue is open unless the overdue list contains it.
-  const { hasRecent } = await context.use(overdueGrowth);
+  const { hasRecent } = await context.use(laterOverdueList);
   if (!hasRecent) throw new Skip('an overdue invoice', 'that of the suite is not listed');
-  const change = isFirstAttempt ? await context.use(recentCreation) : await measureRecent(context);
+  const change = isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context);
   return { ...change, record: recordOf(change.exchange) };
 }
 

@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import {
-  type Created,
+  type CreatedRecord,
   type Creation,
   createInvoice,
   minimumQuantityInvoice,
@@ -20,7 +20,7 @@ import { invoicesPage, overduePage } from '../invoice-list/setups.js';
 export interface StatisticsChange {
   readonly before: Exchange;
   readonly after: Exchange;
-  /** Whether the number of invoices changed as expected, so no other client was active. */
+  /** True if the number of invoices changed as expected, so no other client was active. */
   readonly isUndisturbed: boolean;
 }
 
@@ -81,8 +81,8 @@ export const aroundCreation = setup('the statistics around the creation of an in
 /** Pays an invoice, and another one if other clients were active. @param create returns the invoice for each attempt */
 export async function measurePayment(
   context: ClauseContext,
-  create: (attempt: number) => Promise<Created> = () => newInvoice(context),
-): Promise<StatisticsChange & Created> {
+  create: (attempt: number) => Promise<CreatedRecord> = () => newInvoice(context),
+): Promise<StatisticsChange & CreatedRecord> {
   // Reports a missing driver method before anything is created.
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   // If the target does not store invoices, none can be paid.
@@ -98,7 +98,7 @@ export async function measurePayment(
   }
 }
 
-async function newInvoice(context: ClauseContext, changes: Row = {}): Promise<Created> {
+async function newInvoice(context: ClauseContext, changes: Row = {}): Promise<CreatedRecord> {
   const creation = await createInvoice(context, { reference: context.withRunPrefix('to be paid'), ...changes });
   return { ...creation, record: recordOf(creation.exchange) };
 }
@@ -118,8 +118,8 @@ const longOverdue = { date: '2020-01-01', due_date: '2020-01-31' };
 export async function measureOverduePayment(
   context: ClauseContext,
   isFirstAttempt: boolean,
-): Promise<StatisticsChange & Created> {
-  const isListed = ({ json }: Exchange, { record }: Created): boolean =>
+): Promise<StatisticsChange & CreatedRecord> {
+  const isListed = ({ json }: Exchange, { record }: CreatedRecord): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
   let listed: Exchange | undefined;
   const change = isFirstAttempt
@@ -225,7 +225,7 @@ async function readTotals(context: ClauseContext): Promise<Totals> {
 }
 
 /**
- * Whether the statistics stayed the same, so that no other client was active. A field that is not a number, which other
+ * True if the statistics stayed the same, so that no other client was active. A field that is not a number, which other
  * clauses report, counts as unchanged.
  */
 function isUnchanged(change: Pick<StatisticsChange, 'before' | 'after'>): boolean {

@@ -33,7 +33,7 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
   }
 });
 
-/** Whether a header contains the digest, in any encoding. */
+/** True if a header contains the digest, in any encoding. */
 function isSignedWith({ headers }: Delivery, digest: string): boolean {
   const bytes = Buffer.from(digest, 'hex');
   const forms = [digest, digest.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')];

@@ -12,7 +12,7 @@ import {
   type EventName,
   eventNames,
   eventSteps,
-  isPaid,
+  isLinkPaymentPaid,
   nameOf,
   paymentDeliveries,
   unusualPaymentDelivery,
@@ -33,7 +33,7 @@ const sentClauses: readonly Clause[] = [
     title: 'A webhook about a payment is sent.',
     check: async (context) => {
       if ((await context.use(paymentDeliveries)).length > 0) return;
-      if (!(await isPaid(context))) throw new Blocked('the payment is not listed as `paid`');
+      if (!(await isLinkPaymentPaid(context))) throw new Blocked('the payment is not listed as `paid`');
       throw new Violation('a webhook about the payment of the link', `none within ${timeoutOf(context)}`);
     },
   },
@@ -81,11 +81,11 @@ const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   },
 }));
 
-/** Whether a webhook with the event has arrived, or arrives before the timeout. */
+/** True if a webhook with the event has arrived, or arrives before the timeout. */
 async function hasArrived(context: ClauseContext, event: EventName): Promise<boolean> {
   if (event === 'payment.succeeded') {
     if ((await context.use(paymentDeliveries)).some((delivery) => nameOf(delivery) === event)) return true;
-    if (!(await isPaid(context))) throw new Blocked('the payment is not listed as `paid`');
+    if (!(await isLinkPaymentPaid(context))) throw new Blocked('the payment is not listed as `paid`');
     return false;
   }
   return (await depositDelivery(context, event, eventSteps[event])) !== undefined;

@@ -14,11 +14,11 @@ import {
   isAboutDeposit,
   nameOf,
   paymentDeliveries,
-  retried,
+  retriedDelivery,
 } from './setups.js';
 
 /** Webhook for the creation of a deposit. @throws Blocked if none arrives */
-const created = setup('the webhook of a new deposit', async (context): Promise<Delivery> => {
+const creationDelivery = setup('the webhook of a new deposit', async (context): Promise<Delivery> => {
   const found = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
   if (!found) throw new Blocked('no `deposit.created` has arrived');
   return found;
@@ -47,7 +47,7 @@ function inHeaderCase(name: string): string {
 /** Events of a deposit in the order of its steps. */
 const eventOrder = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
-/** Whether the events of a deposit arrived in another order than its steps. */
+/** True if the events of a deposit arrived in another order than its steps. */
 async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
   const { deposit } = await context.use(eventSteps['deposit.partially_captured']);
   const aboutDeposit = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
@@ -96,7 +96,7 @@ function isMemberName(name: string): boolean {
 /** Probes of events and webhooks. */
 export const eventProbes: readonly Probe[] = [
   passiveProbe('event.payload', async (context) => {
-    const body = jsonOf((await context.use(created)).text);
+    const body = jsonOf((await context.use(creationDelivery)).text);
     if (!isRecord(body)) throw new Blocked('the body is not a JSON object');
     if (isDeposit(body)) return 'top-level';
     if (['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data'])) return 'envelope';
@@ -128,7 +128,7 @@ export const eventProbes: readonly Probe[] = [
     return header === 'x-service-signature' ? 'service-signature' : { header: inHeaderCase(header) };
   }),
   passiveProbe('event.digest', async (context) => {
-    const signature = signatureOf(await context.use(created));
+    const signature = signatureOf(await context.use(creationDelivery));
     return signature instanceof Unlisted ? signature : signature[1];
   }),
   passiveProbe('event.order', async (context): Promise<'none'> => {
@@ -137,7 +137,7 @@ export const eventProbes: readonly Probe[] = [
   }),
   activeProbe('event.invoice-payment', observeInvoicePayment, 'payment_link_id'),
   activeProbe('event.retries', async (context) => {
-    const { first, second } = await context.use(retried);
+    const { first, second } = await context.use(retriedDelivery);
     if (!second) throw new Skip('a second attempt', 'none arrived before the timeout, though one may come later');
     const seconds = (second.receivedAt - first.receivedAt) / 1_000;
     return seconds >= 4 && seconds <= 8 ? 'backoff' : new Unlisted(`a second attempt after ${seconds} s`);
@@ -145,7 +145,7 @@ export const eventProbes: readonly Probe[] = [
   activeProbe(
     'event.duplicate-id',
     async (context) => {
-      const { first, second } = await context.use(retried);
+      const { first, second } = await context.use(retriedDelivery);
       if (!second) throw new Skip('a second attempt', 'none arrived before the timeout, though one may come later');
       const [one, other] = [first, second].map(({ text }) => jsonOf(text));
       if (!isRecord(one) || !('event' in one)) throw new Skip('an envelope', 'payloads have no id of the event');

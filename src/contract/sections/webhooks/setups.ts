@@ -3,11 +3,11 @@ import { type Delivery, eventOf, type Leaf, leavesOf, pathWithoutQuery } from '.
 import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { type Step, statusAfter, steps } from '../deposit-lifecycle/setups.js';
+import { type DepositStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { authorizationUrl, createDeposit, type Deposit, newDeposit } from '../deposits/setups.js';
-import type { Created } from '../invoice-creation/setups.js';
+import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { paidLink } from '../payment-links/setups.js';
-import { foundPayment, paidUnusualLink } from '../payments/setups.js';
+import { linkPaymentLocation, paidUnusualLink } from '../payments/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 
 export const eventNames = [
@@ -29,7 +29,7 @@ interface EventStep {
 }
 
 /** A successful step. @throws Blocked if it was refused, so that no event is due */
-function completedStep(step: Setup<Step>): Setup<EventStep> {
+function completedStep(step: Setup<DepositStep>): Setup<EventStep> {
   return setup(step.name, async (context) => {
     const { deposit, exchange, startedAt } = await context.use(step);
     if (exchange) requireSuccess(exchange);
@@ -62,7 +62,7 @@ export function nameOf(delivery: Delivery): string | undefined {
 }
 
 /**
- * Whether a delivery is about a deposit. Payloads are open: one may contain the booking reference, or only an id, which
+ * True if a delivery is about a deposit. Payloads are open: one may contain the booking reference, or only an id, which
  * other records may have, too.
  */
 export function isAboutDeposit(
@@ -79,8 +79,8 @@ export function isAboutDeposit(
   );
 }
 
-/** Whether a delivery is about a payment of a link. */
-function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, body }: Created): boolean {
+/** True if a delivery is about a payment of a link. */
+function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, body }: CreatedRecord): boolean {
   const leaves = leavesOf(delivery);
   if (hasText(leaves, String(body['description'])) || hasText(leaves, String(record['url']))) return true;
   // It may be about another link of the run.
@@ -136,10 +136,10 @@ export const unusualPaymentDelivery = setup('a webhook with unusual text', async
   return found;
 });
 
-/** Whether the list shows the payment as `paid`: only then must a webhook be sent. */
-export async function isPaid(context: ClauseContext): Promise<boolean> {
-  const location = await context.use(foundPayment);
-  return typeof location === 'object' && valueAt(location.page.json, `${location.at}.status`) === 'paid';
+/** True if the list shows the payment as `paid`: only then must a webhook be sent. */
+export async function isLinkPaymentPaid(context: ClauseContext): Promise<boolean> {
+  const location = await context.use(linkPaymentLocation);
+  return typeof location === 'object' && valueAt(location.page.json, `${location.path}.status`) === 'paid';
 }
 
 /** Deliveries about the run's deposits; if none can be identified, those about any deposit. */
@@ -231,21 +231,24 @@ interface RetriedDelivery {
   readonly second: Delivery | undefined;
 }
 
-export const retried = setup('a webhook that is refused at first', async (context): Promise<RetriedDelivery> => {
-  const { receiver } = await context.use(webhookReceiver);
-  const name = 'sent twice';
-  const isMatch = (delivery: Delivery): boolean =>
-    nameOf(delivery) === 'deposit.created' &&
-    leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(name));
-  receiver.failOnce(isMatch);
-  const deposit = await createDeposit(context, name);
-  const first = await awaitDelivery(context, deposit.sentAt, isMatch);
-  if (!first) throw new Blocked('no `deposit.created` shows the reference of its booking');
-  const isRetry = (delivery: Delivery): boolean => delivery !== first && isMatch(delivery);
-  const second = await receiver.waitFor(
-    () => receiver.deliveries.find(isRetry),
-    first.receivedAt + context.session.eventuallyTimeoutMs,
-  );
-  if (second) context.recordEvidence(second);
-  return { first, second };
-});
+export const retriedDelivery = setup(
+  'a webhook that is refused at first',
+  async (context): Promise<RetriedDelivery> => {
+    const { receiver } = await context.use(webhookReceiver);
+    const name = 'sent twice';
+    const isMatch = (delivery: Delivery): boolean =>
+      nameOf(delivery) === 'deposit.created' &&
+      leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(name));
+    receiver.failOnce(isMatch);
+    const deposit = await createDeposit(context, name);
+    const first = await awaitDelivery(context, deposit.sentAt, isMatch);
+    if (!first) throw new Blocked('no `deposit.created` shows the reference of its booking');
+    const isRetry = (delivery: Delivery): boolean => delivery !== first && isMatch(delivery);
+    const second = await receiver.waitFor(
+      () => receiver.deliveries.find(isRetry),
+      first.receivedAt + context.session.eventuallyTimeoutMs,
+    );
+    if (second) context.recordEvidence(second);
+    return { first, second };
+  },
+);

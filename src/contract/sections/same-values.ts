@@ -2,8 +2,8 @@ import type { Exchange } from '../engine/exchange.js';
 import { aTimestamp, decimalOf, valueAt } from '../engine/expect.js';
 import { Violation } from '../engine/verdict.js';
 
-/** Whether two values are equal. Decimals are compared as numbers, and timestamps to the second. */
-export function isSame(one: unknown, other: unknown): boolean {
+/** True if two values are equal. Decimals are compared as numbers, and timestamps to the second. */
+export function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   const [decimal, otherDecimal] = [decimalOf(one), decimalOf(other)];
   if (decimal !== undefined && otherDecimal !== undefined) return decimal === otherDecimal;
@@ -12,7 +12,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return Math.abs(Date.parse(String(one)) - Date.parse(String(other))) <= 1_000;
 }
 
-/** Whether two strings are equal after Unicode normalization. */
+/** True if two strings are equal after Unicode normalization. */
 export function isSameText(one: unknown, other: unknown): boolean {
   return typeof one === 'string' && typeof other === 'string' && one.normalize() === other.normalize();
 }
