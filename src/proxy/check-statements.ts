@@ -4,10 +4,10 @@ import {
   invoiceCreatedMessage,
   invoiceNotFoundError,
   invoicePaidError,
-  largestPerPage,
-  leastDaysOverdue,
-  leastPageNumber,
-  leastPerPage,
+  perPageUpperBound,
+  daysOverdueLowerBound,
+  currentPageLowerBound,
+  perPageLowerBound,
   newInvoiceStatus,
   reminderSentMessage,
   saysAlreadyPaid,
@@ -81,10 +81,10 @@ const openIfInvalid = (name: string) => (_: unknown, found: readonly Finding[]) 
   found.some(({ part, at }) => part === 'query' && at === name) ? ['page.invalid'] : [];
 
 const pageStatements: readonly Statement[] = [
-  numberStatement('data.current_page', leastPageNumber, 'minimum', { gaps: openIfInvalid('page') }),
-  numberStatement('data.per_page', leastPerPage, 'minimum', { gaps: openIfInvalid('per_page') }),
+  numberStatement('data.current_page', currentPageLowerBound, 'minimum', { gaps: openIfInvalid('page') }),
+  numberStatement('data.per_page', perPageLowerBound, 'minimum', { gaps: openIfInvalid('per_page') }),
 ];
-const boundedPageStatements = [...pageStatements, numberStatement('data.per_page', largestPerPage, 'maximum')];
+const boundedPageStatements = [...pageStatements, numberStatement('data.per_page', perPageUpperBound, 'maximum')];
 
 /** States that a field is a URL. Only the response to the creation must contain it; a gap leaves it open for others. */
 const linkStatement = (path: string): Statement =>
@@ -99,7 +99,7 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
   getDeposit: [linkStatement('data.authorization_url')],
   captureDeposit: [linkStatement('data.authorization_url')],
   releaseDeposit: [linkStatement('data.authorization_url')],
-  listOverdueInvoices: [numberStatement('data.*.days_overdue', leastDaysOverdue, 'minimum')],
+  listOverdueInvoices: [numberStatement('data.*.days_overdue', daysOverdueLowerBound, 'minimum')],
   createInvoice: [
     textStatement('message', invoiceCreatedMessage, 200),
     textStatement('data.status', newInvoiceStatus, 200),

@@ -4,16 +4,16 @@ import type {
   InterceptedResponse,
   InterceptedWebhook,
   Interceptor,
-  Json,
+  JsonObject,
 } from '../../src/contract/mutation/interceptor.js';
 import {
   chain,
-  changed,
   onRecord,
   onRequest,
   onRows,
   onSuccess,
   removeField,
+  withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/mutants.js';
@@ -38,21 +38,21 @@ function onFirstResponses(count: number, path: string, change: (answered: Interc
 }
 
 function emptyPage(answered: InterceptedResponse): void {
-  answered.body = changed(answered.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
+  answered.body = withChangedField(answered.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
 }
 
 /** Moves the slug of a link's URL from the path into the query. */
-function moveSlugIntoQuery(record: Json, field: string): void {
+function moveSlugIntoQuery(record: JsonObject, field: string): void {
   const url = record[field];
   if (typeof url === 'string') record[field] = `https://PAY.example/go?to=${url.split('/').at(-1)}&lang=en`;
 }
 
-function dataOf(payload: Json): Json {
+function dataOf(payload: JsonObject): JsonObject {
   return isRecord(payload['data']) ? payload['data'] : {};
 }
 
 /** Replaces a payload with one that has only ids, and for a payment its description. */
-function keepOnlyIds(payload: Json): void {
+function keepOnlyIds(payload: JsonObject): void {
   const { id, description, payment_link_id: link } = dataOf(payload);
   const isPayment = String(payload['event']).startsWith('payment.');
   for (const field of Object.keys(payload)) removeField(payload, field);
@@ -184,7 +184,7 @@ const allowedTargets: Readonly<
   'whose list has more pages than the suite searches': [
     onSuccess('GET', '/payment-links', (answered, { query }) => {
       if (query.get('per_page') !== '100') return;
-      answered.body = changed(answered.body, 'data', (page) =>
+      answered.body = withChangedField(answered.body, 'data', (page) =>
         Object.assign(page, { data: oldLinks, total: 100_000 + Number(page['total']) }),
       );
     }),

@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { InterceptedResponse, Interceptor, Json } from '../../src/contract/mutation/interceptor.js';
+import type { InterceptedResponse, Interceptor, JsonObject } from '../../src/contract/mutation/interceptor.js';
 import {
   chain,
-  changed,
   onOverdue,
   onRecord,
   onResponse,
@@ -12,6 +11,7 @@ import {
   onSuccess,
   refuse,
   removeField,
+  withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -33,8 +33,9 @@ const onHeaders = (change: (headers: InterceptedResponse['headers'], status: num
     (answered) => change(answered.headers, answered.status),
   );
 
-const onCustomers = (change: (customer: Json) => void): Interceptor => {
-  const onInvoice = (invoice: Json): void => void Object.assign(invoice, changed(invoice, 'customer', change));
+const onCustomers = (change: (customer: JsonObject) => void): Interceptor => {
+  const onInvoice = (invoice: JsonObject): void =>
+    void Object.assign(invoice, withChangedField(invoice, 'customer', change));
   return chain(
     onRows('/invoices', onInvoice),
     onRecord('GET', /^\/invoices\/\d+$/, onInvoice),

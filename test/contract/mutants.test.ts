@@ -45,7 +45,7 @@ test('every clause detects its own mutant', async () => {
     mutants,
     chosen: sample(testable, 10),
     runsWholeSuite: false,
-    open: subjects.open,
+    createSubject: subjects.open,
   });
   expect(problems(matrix)).toEqual([]);
 });
@@ -55,7 +55,7 @@ const wholeSuiteLimitMs = isFullRun ? 20 * hangTimeoutMs : hangTimeoutMs;
 
 test('in a run of all clauses, every clause detects its own mutant', { timeout: wholeSuiteLimitMs }, async () => {
   const chosen = sample(testable, 150);
-  const matrix = await prove({ clauses, mutants, chosen, runsWholeSuite: true, open: subjects.open });
+  const matrix = await prove({ clauses, mutants, chosen, runsWholeSuite: true, createSubject: subjects.open });
   expect(matrix.clauses).not.toEqual([]);
   expect(problems(matrix)).toEqual([]);
 });

@@ -41,7 +41,7 @@ async function sendWith(presentation: Presentation, fullToken = token) {
     Object.assign(received, { url: request.url }, request.headers);
     response.writeHead(401, { 'X-Echo': String(request.headers.authorization) }).end(JSON.stringify(received));
   });
-  const target = new Target({ baseUrl, tokens: { full: fullToken }, timeout: 5_000, pace: 'off', mayWrite: true });
+  const target = new Target({ baseUrl, tokens: { full: fullToken }, timeoutMs: 5_000, pace: 'off', mayWrite: true });
   return { received, exchange: await target.send({ method: 'GET', path: '/invoices', presentation }) };
 }
 

@@ -6,8 +6,8 @@ import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import { onSuccess } from '../../src/contract/mutation/interceptors.js';
 import { exitCodeOf, type KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import type { Mutant } from '../../src/contract/mutation/mutant.js';
-import { BaselineFailed, type Proving, prove } from '../../src/contract/mutation/prove.js';
-import { parseShare, shareOf } from '../../src/contract/mutation/share.js';
+import { BaselineFailed, type ProveOptions, prove } from '../../src/contract/mutation/prove.js';
+import { itemsOfShare, parseShare } from '../../src/contract/mutation/share.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';
 
 /** Tests mutation testing itself, with made-up clauses and mutants, on a target that responds with two colors. */
@@ -53,9 +53,9 @@ const dryGrass = mutant('GRASS', withFields({ grass: 'brown' }));
 const proveOnColors = (
   clauses: readonly Clause[],
   mutants: readonly Mutant[],
-  overrides: Partial<Proving> = {},
+  overrides: Partial<ProveOptions> = {},
 ): Promise<KillMatrix> =>
-  prove({ clauses, chosen: clauses, mutants, runsWholeSuite: true, open: openColorService, ...overrides });
+  prove({ clauses, chosen: clauses, mutants, runsWholeSuite: true, createSubject: openColorService, ...overrides });
 
 describe('mutation testing', () => {
   test('succeeds if every clause, also an inferred one, detects its own mutant', async () => {
@@ -168,9 +168,9 @@ describe('a share', () => {
     [10, 3],
     [10, 10],
     [3, 7],
-  ])('of %i items: each item is in exactly one of %i shares', (count, of) => {
+  ])('of %i items: each item is in exactly one of %i shares', (count, total) => {
     const items = Array.from({ length: count }, (_item, index) => index);
-    const shares = Array.from({ length: of }, (_item, index) => shareOf(items, { part: index + 1, of }));
+    const shares = Array.from({ length: total }, (_item, index) => itemsOfShare(items, { part: index + 1, total }));
     expect(shares.flat().sort((one, other) => one - other)).toEqual(items);
   });
 

@@ -112,7 +112,7 @@ describe('eventually()', () => {
     const target = new Target({
       baseUrl: 'http://127.0.0.1:1/api/v1',
       tokens: { full: 'token' },
-      timeout: 1_000,
+      timeoutMs: 1_000,
       pace: 'off',
       mayWrite: false,
     });

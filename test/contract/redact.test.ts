@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactDeep, redacting } from '../../src/contract/report/redact.js';
+import { redactDeep, redactorFor } from '../../src/contract/report/redact.js';
 
 const secret = 'tök/en+"1"';
 const bytes = Buffer.from(secret);
@@ -18,7 +18,7 @@ test.each([
   ['in base64url', bytes.toString('base64url')],
   ['in hex', bytes.toString('hex')],
 ])('a secret %s is redacted', (_where, text) => {
-  const redacted = redacting([secret])(text);
+  const redacted = redactorFor([secret])(text);
   expect(redacted).toContain('[redacted]');
   for (const trace of [secret, 't\\u00f6k', '\\u0074', bytes.toString('hex'), bytes.toString('base64').slice(0, 8)]) {
     expect(redacted).not.toContain(trace);
@@ -31,15 +31,15 @@ test.each([
   ['invalid JSON with an escape', '{"a":"\\u00e9', ['secret-1']],
   ['a text equal to a very short secret', 'abc', ['abc', undefined]],
 ])('%s is not changed', (_what, text, secrets) => {
-  expect(redacting(secrets)(text)).toBe(text);
+  expect(redactorFor(secrets)(text)).toBe(text);
 });
 
 test('secrets with a common prefix are redacted completely', () => {
-  expect(redacting(['secret', 'secret-and-more'])('secret-and-more secret')).toBe('[redacted] [redacted]');
+  expect(redactorFor(['secret', 'secret-and-more'])('secret-and-more secret')).toBe('[redacted] [redacted]');
 });
 
 test('values are redacted with their keys', () => {
-  const redact = redacting(['secret-1']);
+  const redact = redactorFor(['secret-1']);
   expect(redactDeep({ 'secret-1': ['secret-1', 1, null, true, { a: 'x secret-1' }] }, redact)).toEqual({
     '[redacted]': ['[redacted]', 1, null, true, { a: 'x [redacted]' }],
   });

@@ -3,7 +3,7 @@ import { missingResponse } from '../../src/contract/engine/run.js';
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, type Run } from '../../src/contract/report/report.js';
-import { checkedOptions, runReport } from '../../src/contract/report/run-report.js';
+import { reportedOptions, runReport } from '../../src/contract/report/run-report.js';
 import { clause, exchange, report, run } from './sample.js';
 
 const passed = clause();
@@ -240,7 +240,7 @@ test('a pass keeps the last evidence, shortened; a violation keeps everything', 
 
 describe('a report that resumes another', () => {
   const target = 'http://127.0.0.1:4010/api/v1';
-  const about = { target, version: '0.1.0', options: checkedOptions({ baseUrl: target, token: 'a-token' }, true) };
+  const about = { target, version: '0.1.0', options: reportedOptions({ baseUrl: target, token: 'a-token' }, true) };
   const validWaiver = { ...waiver, until: '2026-12-31' };
   const violation = { ...failed, expected: '1', got: '2' };
   const ids = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'];

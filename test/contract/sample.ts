@@ -1,7 +1,7 @@
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
 import { type Run, reportOf } from '../../src/contract/report/report.js';
-import { checkedOptions, type RunReport } from '../../src/contract/report/run-report.js';
+import { type RunReport, reportedOptions } from '../../src/contract/report/run-report.js';
 
 /** Strings from a target that a report must show unchanged, without interpreting them. */
 export const hostileTexts = [
@@ -69,7 +69,7 @@ export function report(
   return {
     target,
     version: '0.1.0',
-    options: checkedOptions({ baseUrl: target, token: 'a-token' }, true),
+    options: reportedOptions({ baseUrl: target, token: 'a-token' }, true),
     complete: true,
     ...results,
   };

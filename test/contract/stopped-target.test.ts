@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { clauseReport } from '../../src/contract/report/clause-report.js';
-import { explainExitCode, reportOf, unansweredIn } from '../../src/contract/report/report.js';
+import { explainExitCode, reportOf, summarizeUnanswered } from '../../src/contract/report/report.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import type { SecondImplementation } from '../second/second.js';
 import { check } from './support.js';
@@ -60,7 +60,7 @@ describe('a target that stops during a run violates nothing, and is reported as 
         durationMs: 1,
         requests,
         gaps: [],
-        problems: unansweredIn(unanswered),
+        problems: summarizeUnanswered(unanswered),
         hasCrashed: false,
       },
       results.map((result) => clauseReport(result, (text) => text)),

@@ -36,7 +36,7 @@ export function openSession({ baseUrl, tokens, driver }: Subject, options: RunOp
   const target = new Target({
     baseUrl,
     tokens,
-    timeout: 10_000,
+    timeoutMs: 10_000,
     pace,
     mayWrite,
     webhookSecret: sessionOptions.webhookSecret,

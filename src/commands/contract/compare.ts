@@ -36,12 +36,12 @@ async function run(flags: CompareFlags): Promise<void> {
   const options = optionsOfBoth(flags);
   requireWritableOutputs(flags);
   // Imported on demand: the clauses take long to load.
-  const [{ compare }, { checksOf }, { formatComparison }] = await Promise.all([
+  const [{ compare }, { clausesToCompare }, { formatComparison }] = await Promise.all([
     import('../../contract/compare/compare.js'),
     import('../../contract/compare/checks.js'),
     import('./compare-text.js'),
   ]);
-  const progress = startProgress(checksOf(flags.only).length);
+  const progress = startProgress(clausesToCompare(flags.only).length);
   const restoreConsole = await redirectConsole([options.a, options.b]);
   let comparison: Comparison;
   try {
@@ -56,8 +56,8 @@ async function run(flags: CompareFlags): Promise<void> {
 
 /** Redirects the output of drivers to stderr, with secrets redacted. @returns restores the console */
 async function redirectConsole(options: readonly CliOptions[]): Promise<() => void> {
-  const { redacting } = await import('../../contract/report/redact.js');
-  const redact = redacting(options.flatMap(secretsOf));
+  const { redactorFor } = await import('../../contract/report/redact.js');
+  const redact = redactorFor(options.flatMap(secretsOf));
   const originalConsole = globalThis.console;
   const stream = new Writable({
     write: (chunk, _encoding, done) => {

@@ -3,7 +3,7 @@ import { type DriverMethod, driverMethods, type LoadedDriver } from '../../contr
 import { loadDriver } from '../../contract/drivers/file.js';
 import { isSimulator, makeSimulatorDriver, readOnlyDriver } from '../../contract/drivers/simulator.js';
 import { checkClauses } from '../../contract/engine/check-clauses.js';
-import { requestsToExceed } from '../../contract/engine/estimate.js';
+import { requestsToExceedLimit } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
 import type { CliOptions } from '../../contract/engine/open-session.js';
 import { openSession, targetOf } from '../../contract/engine/open-session.js';
@@ -71,7 +71,7 @@ export async function dryRun(
       mayWrite,
       requestsSent: target.requests,
       results: results.map((result) => (exceedsLimit ? countAsChecked(result) : result)),
-      requests: session.target.requests + (exceedsLimit ? requestsToExceed(chosen) : 0),
+      requests: session.target.requests + (exceedsLimit ? requestsToExceedLimit(chosen) : 0),
       // The driver of a simulator turns its rate limit off.
       requestsPerMinute: requestsPerMinute(
         usesSimulatorDriver && mayWrite && pace === 'auto' ? 'off' : pace,

@@ -1,7 +1,7 @@
 import { selectClauses } from '../../contract/engine/select.js';
 import { exitCodeOf } from '../../contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../contract/mutation/prove.js';
-import { type Share, shareOf } from '../../contract/mutation/share.js';
+import { itemsOfShare, type Share } from '../../contract/mutation/share.js';
 import { clauses } from '../../contract/sections/clauses.js';
 import { mutants } from '../../contract/sections/mutants.js';
 import { CommandError } from '../support/command-error.js';
@@ -26,7 +26,7 @@ export interface ProofOptions {
 export async function proveSimulator({ only, share, quick }: ProofOptions, progress: ProofProgress): Promise<Proof> {
   const startedAt = new Date();
   const testable = selectClauses(only).filter(isTestable);
-  const chosen = share ? shareOf(testable, share) : testable;
+  const chosen = share ? itemsOfShare(testable, share) : testable;
   if (chosen.length === 0)
     throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');
   const subjects = await startProofSubjects();
@@ -37,7 +37,7 @@ export async function proveSimulator({ only, share, quick }: ProofOptions, progr
       mutants,
       chosen,
       runsWholeSuite: !quick,
-      open: subjects.open,
+      createSubject: subjects.open,
       onBaseline(count) {
         requests += count;
         progress.begin(chosen.length);
@@ -49,7 +49,7 @@ export async function proveSimulator({ only, share, quick }: ProofOptions, progr
     });
     return {
       depth: quick ? 'own clause' : 'whole suite',
-      share: share ? `${share.part}/${share.of}` : null,
+      share: share ? `${share.part}/${share.total}` : null,
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),
       requests,

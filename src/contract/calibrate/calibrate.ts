@@ -9,13 +9,15 @@ import { evidenceLines } from '../report/evidence-lines.js';
 import { probes } from '../sections/probes.js';
 import type { Probe } from './probe.js';
 
-/** Finding about one gap, without secrets. */
+/** Observation about one gap, without secrets. */
 export interface Finding {
   readonly gap: GapId;
   readonly question: string;
-  /** Choice as in a profile; undefined if it is unknown. */
+  /** Choice in the format of a profile; undefined if it is unknown. */
   readonly choice: unknown;
-  /** Why the choice is unknown, or a behaviour that matches none of the choices; empty if the choice is known. */
+  /**
+   * Reason why the choice is unknown, or an observed behaviour that is not one of the choices; empty if it is known.
+   */
   readonly why: string;
   /** Exchanges and webhooks, one line each. */
   readonly evidence: readonly string[];
@@ -59,13 +61,13 @@ export async function calibrate(options: ContractOptions, callbacks: CalibrateOp
       throw new CannotRun(`the run was interrupted after ${results.length} of ${probes.length} gaps`);
     }
   } finally {
-    // A driver that fails on close must not lose the findings.
+    // A driver that fails to close is reported along with the findings.
     await session.close().catch((error: unknown) => {
       if (!(error instanceof DriverError)) throw error;
       problems.push(error.message);
     });
   }
-  // An error in one probe is likely to occur in the next ones, too.
+  // The same error often occurs in many probes.
   const broken = [...new Set(results.filter(({ status }) => status === 'broken').map(({ detail }) => detail))];
   const isSuiteError = (detail: string): boolean => detail.startsWith(suiteFailurePrefix);
   const { target, driverName } = session;

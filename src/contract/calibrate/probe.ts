@@ -7,14 +7,14 @@ import { type Heading, headings } from '../report/headings.js';
 
 type Profile = components['schemas']['Profile'];
 
-/** A choice as in a profile: durations are strings such as `P8D`. */
+/** A choice in the format of a profile: durations are strings such as `P8D`. */
 export type Choice<Id extends GapId> = Profile[Id] extends infer Value
   ? Value extends { readonly for: number }
     ? { readonly for: string }
     : Value
   : never;
 
-/** Behaviour of a target that is none of the choices of the registry. */
+/** Behaviour of a target that is not among the choices of the gap registry. */
 export class Unlisted {
   /** A description, or the observed value. */
   readonly observed: unknown;
@@ -27,7 +27,7 @@ export class Unlisted {
 /** An open clause that observes which choice a target has made for a gap. */
 export interface Probe extends Clause {
   readonly gap: GapId;
-  /** Whether the probe only reads responses to requests of other clauses, so that it adds no requests to a full run. */
+  /** True if the probe only reads responses to requests of other clauses, so that it adds no requests to a full run. */
   readonly isPassive: boolean;
   /** Fields that show the choice, for the evidence. */
   readonly evidenceFields: readonly string[];
@@ -36,13 +36,13 @@ export interface Probe extends Clause {
 /** @throws Skip, or Blocked if the choice cannot be observed */
 type FindChoice<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
 
-/** Reason why a finding is left out of the profile. */
+/** Explains why an observation is left out of the profile. */
 const unlistedReason = 'which matches no choice of the registry';
 
 /** Defines a probe that sends its own requests. @param evidenceFields names of the fields that show the choice */
 export function activeProbe<Id extends GapId>(
   gap: Id,
-  find: FindChoice<Id>,
+  findChoice: FindChoice<Id>,
   ...evidenceFields: readonly string[]
 ): Probe {
   return {
@@ -50,10 +50,10 @@ export function activeProbe<Id extends GapId>(
     isPassive: false,
     evidenceFields,
     check: async (context) => {
-      const found = await find(context);
-      if (found instanceof Unlisted) return `${formatValue(found.observed)}, ${unlistedReason}`;
-      context.observe(gap, found);
-      return found;
+      const choice = await findChoice(context);
+      if (choice instanceof Unlisted) return `${formatValue(choice.observed)}, ${unlistedReason}`;
+      context.observe(gap, choice);
+      return choice;
     },
   };
 }
@@ -61,13 +61,16 @@ export function activeProbe<Id extends GapId>(
 /** Defines a probe that only reads responses to requests of other clauses. */
 export function passiveProbe<Id extends GapId>(
   gap: Id,
-  find: FindChoice<Id>,
+  findChoice: FindChoice<Id>,
   ...evidenceFields: readonly string[]
 ): Probe {
-  return { ...activeProbe(gap, find, ...evidenceFields), isPassive: true };
+  return { ...activeProbe(gap, findChoice, ...evidenceFields), isPassive: true };
 }
 
-/** Defines a probe for a gap that cannot be observed from outside. @param why the reason; by default the one in the registry */
+/**
+ * Defines a probe for a gap that cannot be observed from outside.
+ * @param why the reason; by default the one in the registry
+ */
 export function unobservable(gap: GapId, why?: string): Probe {
   return {
     ...commonFields(gap),
@@ -94,7 +97,10 @@ function commonFields(gap: GapId) {
   } as const;
 }
 
-/** Heading of a registry section, which may name a part of it: `States and transitions, Invoice`. */
+/**
+ * Finds the heading of a section in the registry; `States and transitions, Invoice` belongs to `States and
+ * transitions`.
+ */
 function headingOf(section: string): Heading {
   const found =
     headings.find((heading) => heading === section) ?? headings.find((heading) => isRelated(heading, section));
@@ -102,7 +108,7 @@ function headingOf(section: string): Heading {
   return found;
 }
 
-/** Whether a section is a part of a heading, or the heading is the section with a remark in parentheses. */
+/** Returns whether a section is a part of a heading, or the heading is the section with a remark in parentheses. */
 function isRelated(heading: Heading, section: string): boolean {
   return section.startsWith(`${heading},`) || heading.startsWith(`${section} (`);
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../engine/exchange.js';
 import { jsonText } from '../engine/json.js';
 import type { Result } from '../engine/run.js';
 import { formatValue } from '../engine/verdict.js';
-import type { Member } from './groups.js';
+import type { PairDifference } from './groups.js';
 import type { Side } from './pairs.js';
 
 /** A clause that one of the targets violates. */
@@ -28,13 +28,16 @@ export function breachOf(
   return { clause, side, isViolation: status === 'failed', expected: expected ?? '', got: got ?? '', exchange };
 }
 
-/** Whether a difference explains a breach: it is in the same exchange, and at the same place. */
-export function isExplainedBy({ side, exchange, expected, got }: Breach, { pair, difference }: Member): boolean {
+/** Returns whether a difference explains a breach: it is in the same exchange, and at the same place. */
+export function isExplainedBy(
+  { side, exchange, expected, got }: Breach,
+  { pair, difference }: PairDifference,
+): boolean {
   if (exchange !== pair[side]) return false;
   const { part, path } = difference;
   if (part === 'status' || got.startsWith('status ')) return part === 'status' && got.startsWith('status ');
   const differencePath = path.join('.').toLowerCase();
-  // A message names paths in backticks: "`data.total` to be 3".
+  // Expectations name fields in backticks: "`data.total` to be 3".
   const expectedPaths = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => withoutIndexes(place));
   if (
     expectedPaths.some(

@@ -1,5 +1,6 @@
 /**
- * Removes the parts of a text that differ from run to run: the run id, random hex digits, numbers and repeated spaces.
+ * Makes texts of two runs comparable: replaces the run id, random hex digits and numbers by `#`, and repeated spaces by
+ * one space.
  */
 export function comparableText(text: string, runId: string): string {
   return text

@@ -3,9 +3,9 @@ import { CannotRun } from '../engine/cannot-run.js';
 import type { ContractOptions } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
 import { clauseReport } from '../report/clause-report.js';
-import { exitCodes, type Report, reportOf, unansweredIn } from '../report/report.js';
+import { exitCodes, type Report, reportOf, summarizeUnanswered } from '../report/report.js';
 import { breachOf } from './breaches.js';
-import { checksOf } from './checks.js';
+import { clausesToCompare } from './checks.js';
 import { type ComparisonResult, compareRuns, type Runs } from './comparison.js';
 import type { Side } from './pairs.js';
 import { openRun, type Run } from './run.js';
@@ -40,7 +40,7 @@ export async function compare(
   { onClause, onWait, signal }: CompareOptions = {},
 ): Promise<Comparison> {
   const startedAt = new Date();
-  const chosen = checksOf(options.a.only);
+  const chosen = clausesToCompare(options.a.only);
   const runs = await openRuns(options, onWait);
   const problems: Record<'a' | 'b', string[]> = { a: [], b: [] };
   try {
@@ -107,7 +107,7 @@ function reportOn({ session, results }: Run, startedAt: Date, durationMs: number
       durationMs,
       requests: target.requests,
       gaps: [...gaps].map(([id, observed]) => ({ id, observed })),
-      problems: [...unansweredIn(target.unanswered), ...problems],
+      problems: [...summarizeUnanswered(target.unanswered), ...problems],
       hasCrashed: false,
     },
     results.map((result) => clauseReport(result, (text) => target.redact(text))),
@@ -121,7 +121,7 @@ function sideReport({ target, driver, requests, exitCode, summary, problems, cla
   return { target, driver, requests, exitCode, summary, problems: [...problems, ...broken] };
 }
 
-/** A violation takes precedence over other failures. */
+/** Returns the exit code of a comparison. A violation takes precedence over other failures. */
 function exitCodeOf(...reports: readonly Report[]): number {
   const order = [exitCodes.violated, exitCodes.suiteFailed, exitCodes.cannotRun];
   return order.find((code) => reports.some(({ exitCode }) => exitCode === code)) ?? exitCodes.conforms;

@@ -103,7 +103,9 @@ function isUnexplained({ label, gaps, clauses }: LabelledDifference): boolean {
   return label === 'gap' && gaps.length + clauses.length === 0;
 }
 
-/** Gaps that explain the same pair of values at another place: an amount of a link also appears in its payments. */
+/**
+ * Finds gaps that explain the same pair of values at another place: the amount of a link also appears in its payments.
+ */
 function gapsOfSameValues({ a, b }: LabelledDifference, all: readonly LabelledDifference[]): readonly string[] {
   if (a === 'nothing' || b === 'nothing') return [];
   return (
@@ -114,7 +116,7 @@ function gapsOfSameValues({ a, b }: LabelledDifference, all: readonly LabelledDi
   );
 }
 
-/** Merges equal differences from several steps. */
+/** Merges differences with the same place and explanation, and adds up their counts. */
 function mergeEqual(differences: readonly LabelledDifference[]): LabelledDifference[] {
   const merged = new Map<string, LabelledDifference>();
   for (const difference of differences) {
@@ -135,7 +137,7 @@ function undocumentedFields(groups: readonly Group[], runs: Runs): LabelledDiffe
     const paths = groups
       .filter(({ difference }) => difference[side] !== undefined)
       .map(({ difference: { path } }) => path);
-    // Leaves out the envelope, and the position in a list.
+    // Removes the path through the envelope and the list.
     const names = paths.map((path) => path.join('.').replace(/^data\.(data\.)?(\*\.)?/, ''));
     return [...new Set(names)].join(', ') || 'nothing';
   };
@@ -191,8 +193,8 @@ function differenceOf({ operation, difference, members }: Group, labelled: Label
 }
 
 /**
- * Breaches that no difference between two responses explains: both targets have them, or they are about webhooks or
- * several responses.
+ * Reports the breaches that no difference between two responses explains: both targets violate the clause, or the
+ * clause is about webhooks or several responses.
  */
 function breachesWithoutDifference(
   breaches: readonly Breach[],

@@ -7,7 +7,7 @@ import type { Pair } from './pairs.js';
 /** Kind of a difference: a missing value, another type, or another value. */
 type Kind = 'missing' | 'type' | 'value';
 
-/** A place of a response at which the two targets differ, with both values; undefined for a missing value. */
+/** A place in a response where the two targets differ, with both values; undefined for a missing value. */
 export interface Difference {
   readonly part: 'status' | 'header' | 'body';
   /** Path in the body, with `*` for array items; or the name of a header. */
@@ -17,7 +17,7 @@ export interface Difference {
   readonly b: unknown;
 }
 
-/** Headers that matter to clients; the values of others are not compared. */
+/** Headers that matter to clients. Other headers are not compared. */
 const comparedHeaders = [
   'content-type',
   'allow',
@@ -28,7 +28,10 @@ const comparedHeaders = [
   'x-ratelimit-reset',
 ];
 
-/** Finds all differences between two responses. If their statuses are of different classes, such as 2xx and 4xx, compares nothing else. */
+/**
+ * Finds all differences between two responses. If one is 2xx and the other 4xx, for example, compares only the
+ * statuses.
+ */
 export function differencesOf({ a, b }: Pair, runs: { readonly a: WithRunId; readonly b: WithRunId }): Difference[] {
   const status: Difference[] =
     a.status === b.status ? [] : [{ part: 'status', path: [], kind: 'value', a: a.status, b: b.status }];
@@ -55,7 +58,7 @@ function comparableHeader(name: string, value: string | undefined): string | und
   return name === 'allow' ? documentedMethods(value) : value;
 }
 
-/** The methods of `Allow`, sorted, without those that any server may add. */
+/** Sorts the methods in the header `Allow`, and removes those that any server may add. */
 function documentedMethods(value: string | undefined): string | undefined {
   const methods = value?.split(',').map((method) => method.trim().toUpperCase());
   return methods
@@ -68,18 +71,18 @@ function compareBodies(a: Exchange, b: Exchange): Difference[] {
   return compareValues(a.json, b.json, [], isList(a) && isList(b));
 }
 
-/** Whether a response is a list, which may include records that the suite did not create. */
+/** Returns whether a response is a list, which may include records that the suite did not create. */
 function isList({ call, status }: Exchange): boolean {
   return status < 300 && operationOf(call)?.id.startsWith('list') === true;
 }
 
-/** Whether a response contains one record. */
+/** Returns whether a response contains one record. */
 function isSingleRecord({ call, status }: Exchange): boolean {
   const operation = operationOf(call)?.id;
   return status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
 }
 
-/** Compares two responses with records that the suite did not create: of the records only the shape. */
+/** Compares two responses with a record that the suite did not create. Compares only the shape of the record. */
 function compareRecordsOfOthers(a: unknown, b: unknown): Difference[] {
   if (!isRecord(a) || !isRecord(b)) return compareValues(a, b, []);
   const { data: dataA, ...envelopeA } = a;
@@ -87,7 +90,7 @@ function compareRecordsOfOthers(a: unknown, b: unknown): Difference[] {
   return [...compareValues(envelopeA, envelopeB, []), ...compareShapes([dataA], [dataB], ['data'], true)];
 }
 
-/** @param areRows whether array items are records that the suite did not create: only their shape is compared */
+/** @param areRows true if array items are records that the suite did not create: only their shape is compared */
 function compareValues(a: unknown, b: unknown, path: readonly string[], areRows = false): Difference[] {
   const differenceOfKind = (kind: Kind): Difference[] => [{ part: 'body', path, kind, a, b }];
   if (a === undefined && b === undefined) return [];
@@ -109,8 +112,9 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], areRows 
 }
 
 /**
- * Compares the shape of two sets of rows: fields that all rows of one side have and no row of the other, and types.
- * @param areFieldsOptional whether any field may be missing on one side
+ * Compares the shapes of two sets of rows. Finds fields that all rows of one side have and no row of the other, and
+ * fields whose types differ.
+ * @param areFieldsOptional true if a field that only one side has is not a difference
  */
 function compareShapes(
   a: readonly unknown[],
@@ -143,7 +147,7 @@ function compareShapes(
   });
 }
 
-/** Objects whose members can have any name. */
+/** Fields with objects whose members can have any name. */
 const mapFields = ['errors', 'metadata'];
 
 function nameAt(path: readonly string[], name: string): string {

@@ -3,8 +3,8 @@ import { type Noise, noiseOf } from './noise.js';
 import type { WithRunId } from './own-records.js';
 import type { Pair } from './pairs.js';
 
-/** A difference between two responses. */
-export interface Member {
+/** A difference between the two responses of a pair. */
+export interface PairDifference {
   readonly pair: Pair;
   readonly difference: Difference;
   readonly noise: Noise | undefined;
@@ -15,14 +15,14 @@ export interface Group {
   readonly operation: string;
   /** The first difference of the group. */
   readonly difference: Difference;
-  /** Whether the statuses are of different classes: usually one target refuses what the other accepts. */
+  /** True if the statuses are of different classes: usually one target refuses a request that the other accepts. */
   readonly areStatusClassesDifferent: boolean;
-  readonly members: readonly [Member, ...Member[]];
+  readonly members: readonly [PairDifference, ...PairDifference[]];
 }
 
 /** Groups the differences between the responses of pairs. */
 export function groupsOf(pairs: readonly Pair[], runs: { readonly a: WithRunId; readonly b: WithRunId }): Group[] {
-  const groups = new Map<string, [Member, ...Member[]]>();
+  const groups = new Map<string, [PairDifference, ...PairDifference[]]>();
   for (const pair of pairs) {
     for (const difference of differencesOf(pair, runs)) {
       const member = { pair, difference, noise: noiseOf(difference, pair, runs) };
@@ -43,8 +43,8 @@ export function groupsOf(pairs: readonly Pair[], runs: { readonly a: WithRunId; 
   });
 }
 
-function keyOf({ pair, difference: { part, path, kind, a, b }, noise }: Member): string {
-  // The same operation may be refused, or handled differently, for several reasons.
+function keyOf({ pair, difference: { part, path, kind, a, b }, noise }: PairDifference): string {
+  // Statuses may differ for another reason in each step, so such differences are not grouped across steps.
   const details = part === 'status' ? [pair.step, a, b] : kind === 'value' ? [] : [typeName(a), typeName(b)];
   return JSON.stringify([pair.operation, part, path, kind, ...details, noise]);
 }

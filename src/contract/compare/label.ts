@@ -8,8 +8,8 @@ import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknownO
 import type { Noise } from './noise.js';
 
 /**
- * `violation`: one of the two targets violates a documented clause at the place of the difference. `gap`: the specification leaves the value open.
- * `noise`: the value differs from run to run.
+ * `violation`: one of the two targets violates a documented clause at the place of the difference. `gap`: the
+ * specification leaves the value open. `noise`: the value differs from run to run.
  */
 export type Label = 'violation' | 'gap' | 'noise';
 
@@ -17,10 +17,13 @@ export interface Labelled {
   readonly label: Label;
   /** Clauses that are violated at the place. */
   readonly breaches: readonly Breach[];
-  /** Gaps that leave the place open; at least one explains the difference. Empty if the specification does not mention it. */
+  /**
+   * Gaps that leave the place open, one of which explains the difference. Empty if the specification does not mention
+   * it.
+   */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
-  /** Whether the place is a field that the document does not name. */
+  /** True if the place is a field that the OpenAPI document does not name. */
   readonly isUndocumented?: boolean;
 }
 
@@ -29,7 +32,7 @@ export interface Findings {
   readonly breaches: readonly Breach[];
   /** Gaps for which different choices were observed. */
   readonly differingGaps: ReadonlySet<string>;
-  /** Those of `differingGaps` for which both observed choices are in the registry. */
+  /** The gaps of `differingGaps` for which both observed choices are in the registry. */
   readonly listedGaps: ReadonlySet<string>;
   /** Gaps for which the same choice was observed. */
   readonly agreeingGaps: ReadonlySet<string>;
@@ -37,6 +40,7 @@ export interface Findings {
   readonly gapsByExchange: ReadonlyMap<Exchange, readonly string[]>;
 }
 
+/** Decides why the responses of a group differ. */
 export function labelOf(group: Group, findings: Findings): Labelled {
   const { members } = group;
   const [{ noise }] = members;
@@ -57,7 +61,7 @@ export function labelOf(group: Group, findings: Findings): Labelled {
   return { label: 'gap', breaches, gaps: unknown, isUndocumented };
 }
 
-/** The closest gaps that leave a place open and were observed to differ. */
+/** Finds the gaps closest to a place for which the two targets were observed to make different choices. */
 function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
   const { atPlace, enclosing, operation, request } = marks;
   const probed = gapsProbedByAll(group, findings);
@@ -71,19 +75,21 @@ function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, is
     if (part === 'header' && atPlace.length > 0) return [atPlace, ...enclosing];
     return [atPlace, ...enclosing, operation.filter((id) => !hasStatuses(id)), probed];
   };
-  // A target's own wording is not a choice that the other could make.
+  // If only wordings differ, choices outside the registry say nothing: every target has its own wording.
   const differing = isWording(group, marks) ? findings.listedGaps : findings.differingGaps;
   return firstNonEmpty(levels(), (id) => canCause(id, group) && differing.has(id));
 }
 
-/** Gaps of a place whose choice is unknown for at least one target; if there are none, all gaps of the place. */
+/**
+ * Finds the gaps of a place whose choice is unknown for at least one target; if there are none, all gaps of the place.
+ */
 function gapsWithUnknownChoice(
   group: Group,
   { atPlace, enclosing, operation, request }: Marks,
   { agreeingGaps }: Findings,
 ): string[] {
   const { part, kind } = group.difference;
-  // If only one target refuses, the gap is about the request, not the response. A gap of the whole response does not explain a value.
+  // If only one target refuses, the gap is about the request. A gap about the whole response does not explain a value.
   const isRefused = part === 'status' && group.areStatusClassesDifferent;
   const levels = part === 'body' && kind === 'value' ? [atPlace, ...enclosing.slice(0, -1)] : [atPlace, ...enclosing];
   const unknown = firstNonEmpty(
@@ -93,12 +99,12 @@ function gapsWithUnknownChoice(
   return unknown.length > 0 ? unknown : firstNonEmpty([atPlace], (id) => canCause(id, group));
 }
 
-/** The matching gaps of the closest level that has any. */
+/** Returns the matching gaps of the first level that has any. */
 function firstNonEmpty(levels: readonly (readonly string[])[], isMatch: (id: string) => boolean): string[] {
   return levels.map((ids) => [...new Set(ids)].filter(isMatch)).find(({ length }) => length > 0) ?? [];
 }
 
-/** Gap marks of the document at the place of a group. */
+/** Collects the gap marks of the document at the place of a group. */
 function marksOf({ difference: { part, path }, members }: Group): Marks {
   const marks = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
     const operation = operationOf(a.call);
@@ -119,7 +125,7 @@ function marksOf({ difference: { part, path }, members }: Group): Marks {
   };
 }
 
-/** Gaps that all responses of a group were probed for. */
+/** Finds the gaps that were observed in every pair of a group. */
 function gapsProbedByAll({ members }: Group, { gapsByExchange }: Findings): string[] {
   const [first = [], ...others] = members.map(({ pair: { a, b } }) =>
     [a, b].flatMap((exchange) => gapsByExchange.get(exchange) ?? []),
@@ -127,7 +133,7 @@ function gapsProbedByAll({ members }: Group, { gapsByExchange }: Findings): stri
   return first.filter((id) => others.every((ids) => ids.includes(id)));
 }
 
-/** Whether the difference is in text for people: free text, or the number of messages for a field. */
+/** Returns whether the difference is in text for people: free text, or the number of messages for a field. */
 function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeText }: Marks): boolean {
   if (part !== 'body') return false;
   if (path[0] === 'errors' && path.at(-1) === '*') return true;
@@ -135,7 +141,7 @@ function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeTe
   return kind === 'value' && isFreeText && typeof a === 'string' && typeof b === 'string';
 }
 
-/** Gaps about requests, which responses show only by their status. */
+/** Gaps about requests. Their choices affect only the status of a response. */
 const requestGaps = ['text.lengths', 'text.characters', 'amount.maximum', 'metadata.size', 'metadata.values'];
 
 /** Gaps about the presence of fields. */
@@ -153,7 +159,7 @@ const presenceGaps = [
   'request.method',
 ];
 
-/** Whether a gap can cause the difference of a group. */
+/** Returns whether a gap can cause the difference of a group. */
 function canCause(id: string, { difference: { part, kind, a, b }, areStatusClassesDifferent }: Group): boolean {
   if (part === 'status') return areStatusClassesDifferent || hasStatuses(id);
   // A decimal as a number on one side, and as a string on the other.
@@ -164,7 +170,7 @@ function canCause(id: string, { difference: { part, kind, a, b }, areStatusClass
   return id !== 'deposit.fields' && !requestGaps.includes(id);
 }
 
-/** Whether the choices of a gap are statuses, or error responses. */
+/** Returns whether the choices of a gap are statuses, or error responses. */
 function hasStatuses(id: string): boolean {
   const choices = Object.entries(gapRegistry).find(([gap]) => gap === id)?.[1].choices ?? {};
   return Object.entries(choices).some(

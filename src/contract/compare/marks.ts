@@ -9,19 +9,19 @@ type Node = Readonly<Record<string, unknown>>;
 export interface Marks {
   /** Marked at the place itself. */
   readonly atPlace: readonly string[];
-  /** Marked at the parts of the response that contain the place, innermost first: the record, finally the response. */
+  /** Marked at the parts of the response that contain the place, from the innermost object to the whole response. */
   readonly enclosing: readonly (readonly string[])[];
   /** Marked at the operation. */
   readonly operation: readonly string[];
   /** Marked at the request. */
   readonly request: readonly string[];
-  /** Whether the place contains free text. */
+  /** True if the place contains free text. */
   readonly isFreeText: boolean;
-  /** Whether the document names the place. */
+  /** True if the document names the place. */
   readonly isDocumented: boolean;
 }
 
-/** @param status of the response; if the document does not list it, the first of its class is used, or the default */
+/** @param status if the document does not list it, the first listed status of its class is used, or the default */
 export function marksOfStatus(operation: Operation, status: number): Marks {
   const definition = definitionOf(operation);
   return {
@@ -33,7 +33,7 @@ export function marksOfStatus(operation: Operation, status: number): Marks {
   };
 }
 
-/** @param name of a header, in lower case */
+/** @param name lower-case name of a header */
 export function marksOfHeader(operation: Operation, status: number, name: string): Marks {
   const definition = definitionOf(operation);
   const response = responseOf(definition, status);
@@ -52,7 +52,7 @@ export function marksOfHeader(operation: Operation, status: number, name: string
   };
 }
 
-/** @param path to a field of the body, with `*` for array items */
+/** @param path path of a field in the body, with `*` for array items */
 export function marksOfField(operation: Operation, status: number, path: readonly string[]): Marks {
   const definition = definitionOf(operation);
   const response = responseOf(definition, status);
@@ -72,7 +72,7 @@ export function marksOfField(operation: Operation, status: number, path: readonl
   };
 }
 
-/** @param path to a field of the response to an unknown operation */
+/** @param path path of a field in the response to an unknown operation */
 export function marksOfUnknownOperation(path: readonly string[]): Marks {
   const [envelope] = nodesAt(billingDocument, 'components', 'schemas', 'Error');
   const nodes = path.reduce<Node[]>(
@@ -100,7 +100,7 @@ function definitionOf({ method, path }: Operation): Node {
   return { ...definition, parameters: [...(item?.parameters ?? []), ...(definition?.parameters ?? [])] };
 }
 
-/** Definition of the response with a status. If it is not listed: of the first of the same class, or the default. */
+/** Finds the definition of the response with a status, or with the first listed status of its class, or the default. */
 function responseOf(definition: Node, status: number): Node[] {
   const responses = definition['responses'];
   const listed = Object.keys(isRecord(responses) ? responses : {});
@@ -114,7 +114,7 @@ function requestMarksOf(definition: Node): Pick<Marks, 'operation' | 'request'> 
   return { operation: marksOn([definition]), request: marksIn([requestBody, parameters].flat().flatMap(expand)) };
 }
 
-/** Schemas of a field, or of array items. */
+/** Finds the schemas of a field, or of array items. */
 function childrenOf(schema: Node, name: string): Node[] {
   if (name === '*' && 'items' in schema) return nodesAt(schema, 'items');
   const named = nodesAt(schema, 'properties', name);
@@ -137,12 +137,12 @@ function expand(value: unknown): Node[] {
   return [value, ...expand(referenced), ...parts.flatMap(expand)];
 }
 
-/** Ids of the gaps that are marked on the nodes themselves. */
+/** Lists the ids of the gaps that are marked on the nodes themselves. */
 function marksOn(nodes: readonly Node[]): string[] {
   return nodes.flatMap((node) => node['x-gap']).filter((id) => typeof id === 'string');
 }
 
-/** Ids of the gaps that are marked on nodes or anywhere below them. */
+/** Lists the ids of the gaps that are marked on nodes or anywhere below them. */
 function marksIn(nodes: readonly Node[]): string[] {
   const inner = nodes.flatMap((node) => Object.values(node)).flat();
   return nodes.length === 0 ? [] : [...marksOn(nodes), ...marksIn(inner.flatMap(expand))];

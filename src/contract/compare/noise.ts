@@ -7,8 +7,8 @@ import { isAboutOwnRecords, type WithRunId } from './own-records.js';
 import type { Pair } from './pairs.js';
 
 /**
- * Reason why two conforming targets differ. `run ids` are the ids that the suite puts into the texts of a run; `counts`
- * are numbers of records, requests or seconds.
+ * Reason why two targets that follow the specification differ. `run ids` are the ids that the suite adds to its texts;
+ * `counts` are numbers of records, requests or seconds.
  */
 export type Noise =
   | 'run ids'
@@ -22,10 +22,10 @@ export type Noise =
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Paging fields that repeat the request; all other numbers of a list are counts. */
+/** Paging fields that repeat the query. All other numbers in a list are counts. */
 const echoedFields = ['page', 'current_page', 'per_page'];
 
-/** Finds a reason to ignore a difference; undefined if it matters. */
+/** Finds a reason to ignore a difference; undefined if there is none. */
 export function noiseOf(
   difference: Difference,
   pair: Pair,
@@ -50,14 +50,16 @@ export function noiseOf(
 }
 
 /**
- * Whether a path is inside a customer that no request created. Only deposits name their customer in the request; other
- * customers were created by a driver, or existed before.
+ * Returns whether a path is inside a customer that no request created. Only deposits name their customer in the
+ * request; other customers were created by a driver, or existed before the run.
  */
 function isInExistingCustomer({ a }: Pair, path: readonly string[]): boolean {
   return path.includes('customer') && !a.call.path.startsWith('/deposits');
 }
 
-/** Whether the request left the currency to the account: invoices always do, deposits may. */
+/**
+ * Returns whether the currency is that of the account: always for invoices, and for deposits if the request has none.
+ */
 function isInAccountCurrency({ a: { call } }: Pair): boolean {
   return (
     call.path.startsWith('/invoices') || (call.path === '/deposits' && isRecord(call.body) && !call.body['currency'])
@@ -66,7 +68,7 @@ function isInAccountCurrency({ a: { call } }: Pair): boolean {
 
 const optionalCustomerFields = ['company', 'phone', 'address', 'city', 'postal_code', 'country'];
 
-/** Whether a field of two different customers may differ like this. */
+/** Returns whether a field of two different customers may differ like this. */
 function mayCustomersDiffer({ kind, a, b }: Difference, name: string): boolean {
   if (kind === 'missing') return optionalCustomerFields.includes(name);
   return kind === 'value' || a === null || b === null;
@@ -74,12 +76,12 @@ function mayCustomersDiffer({ kind, a, b }: Difference, name: string): boolean {
 
 function noiseOfHeader(name: string, a: string, b: string): Noise | undefined {
   if (/-(limit|remaining)$|^retry-after$/.test(name)) return 'counts';
-  // Two values in the same format are both valid, and differ only in time.
+  // Two values in the same format differ only because they are from different times.
   if (name === 'x-ratelimit-reset') return timeFormat(a) === timeFormat(b) ? 'times' : undefined;
   return undefined;
 }
 
-/** Format of `X-RateLimit-Reset`. Seconds left have at most six digits; a time since 1970 has more. */
+/** Finds the format of `X-RateLimit-Reset`. Seconds left have at most six digits; a time since 1970 has more. */
 function timeFormat(text: string): 'seconds left' | 'time since 1970' | 'date' {
   if (!/^\d+$/.test(text)) return 'date';
   return text.length > 6 ? 'time since 1970' : 'seconds left';
@@ -93,7 +95,7 @@ function haveSameIdFormat(a: unknown, b: unknown): boolean {
   return typeof a !== 'string' || typeof b !== 'string' || uuid.test(a) === uuid.test(b);
 }
 
-/** Whether a response is about all records and not about a single one. */
+/** Returns whether a response is about all records and not about a single one. */
 function isAboutAllRecords({ call: { method, path } }: Exchange): boolean {
   return method === 'GET' && !/^\/(invoices|deposits)\/(?!stats\b|overdue\b)[^/?]+/.test(path);
 }

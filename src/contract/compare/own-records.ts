@@ -1,10 +1,12 @@
 import type { Exchange } from '../engine/exchange.js';
 import type { Session } from '../engine/session.js';
 
-/** Identifies the records of a run. */
+/** A run, whose id is in the texts of the records that it creates. */
 export type WithRunId = Pick<Session, 'runId'>;
 
-/** Whether a response is about records that the suite created: it answers a write, or contains the id of the run. */
+/**
+ * Returns whether a response is about records that the suite created: it responds to a write, or contains the run id.
+ */
 export function isAboutOwnRecords({ call, text }: Exchange, { runId }: WithRunId): boolean {
   return call.method !== 'GET' || text.includes(runId);
 }

@@ -7,7 +7,7 @@ import { comparableText } from './comparable-text.js';
 /** One of the two targets: `a` is the first. */
 export type Side = 'a' | 'b';
 
-/** The same step on both targets. */
+/** The responses of both targets to the same step. */
 export interface Pair {
   /** Clause or setup that the step belongs to. */
   readonly step: string;
@@ -26,7 +26,10 @@ export interface UnpairedStep {
 
 type RecordedRun = Pick<Session, 'steps' | 'runId'>;
 
-/** Pairs the steps of two runs: within each clause and setup, the nth call of a kind with the nth of the same kind. */
+/**
+ * Pairs the steps of two runs: within each clause or setup, the nth call of each kind on one target with the nth on the
+ * other.
+ */
 export function pairsOf(a: RecordedRun, b: RecordedRun): { readonly pairs: Pair[]; readonly unpaired: UnpairedStep[] } {
   const [groupsA, groupsB] = [groupSteps(a), groupSteps(b)];
   const pairs: Pair[] = [];
@@ -58,15 +61,15 @@ function groupSteps({ steps, runId }: RecordedRun): Map<string, Step[]> {
 }
 
 /**
- * Whether a step is a write, or no identical read follows. The suite polls until it sees an effect; only the last poll is
- * compared, since the number of polls varies.
+ * Returns whether a step is a write, or no identical read follows it. The suite polls until it sees an effect. Only the
+ * last poll is compared, since the number of polls varies.
  */
 function isLastPoll({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
   const next = steps.slice(index + 1).find((step) => step.name === name);
   return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }
 
-/** Key of a call that is the same on both targets: without ids, numbers and the run id. */
+/** Returns a key that is the same for a call to either target: it leaves out ids, numbers and the run id. */
 function keyOf(call: Call, runId: string): string {
   const { path, token = 'full', presentation = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';

@@ -12,7 +12,7 @@ export class Run {
   readonly results: Result[] = [];
   /** Observed choice by gap, or a description of the behaviour if it is not a known choice. */
   readonly choices = new Map<string, unknown>();
-  /** Gaps observed in each exchange. */
+  /** Gaps whose choice was observed in each exchange. */
   readonly gapsByExchange = new Map<Exchange, string[]>();
   readonly #strict: boolean;
 

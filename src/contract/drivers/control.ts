@@ -7,9 +7,9 @@ export type SendRequest = (method: 'GET' | 'PATCH' | 'POST', path: string, body?
 const responseTimeoutMs = 10_000;
 
 /** Creates a client for a control API. @param token control token of the simulator, if it has one */
-export function control(origin: string, token: string | undefined): SendRequest {
+export function createControlClient(origin: string, token: string | undefined): SendRequest {
   return async (method, path, body) => {
-    const answer = await fetch(`${origin}/_sim${path}`, {
+    const response = await fetch(`${origin}/_sim${path}`, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -19,9 +19,9 @@ export function control(origin: string, token: string | undefined): SendRequest 
       redirect: 'manual',
       signal: AbortSignal.timeout(responseTimeoutMs),
     });
-    const value: unknown = await answer.json().catch(() => undefined);
-    if (answer.ok) return value;
-    if (answer.status === 401) throw new Error('it requires its control token: pass it with --control-token');
-    throw new Error(`${method} /_sim${path}: ${valueAt(value, 'error') ?? answer.status}`);
+    const value: unknown = await response.json().catch(() => undefined);
+    if (response.ok) return value;
+    if (response.status === 401) throw new Error('it requires its control token: pass it with --control-token');
+    throw new Error(`${method} /_sim${path}: ${valueAt(value, 'error') ?? response.status}`);
   };
 }

@@ -2,13 +2,13 @@ import { errorMessage } from '../../lib/error-message.js';
 import { Skip } from '../engine/verdict.js';
 import { DriverError } from './driver.js';
 
-/** Default timeout of a driver method. It is long, since some drivers click through pages. */
+/** Default timeout of a driver method. It is long because some drivers control a browser. */
 export const defaultDriverTimeoutMs = 30_000;
 
 /**
- * Calls a driver method; its failures become a `DriverError`.
- * @param step name in messages: `payLink of the driver`
- * @throws DriverError if it fails or times out; Skip if the driver throws it, because it cannot perform the action now
+ * Calls a driver method.
+ * @param step name of the call in messages: `payLink of the driver`
+ * @throws DriverError if the method fails or times out; Skip if the driver throws it, because it cannot act now
  */
 export async function callDriver<Value>(
   step: string,

@@ -2,11 +2,11 @@
 export type TargetRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Actions on a target that the API does not offer. Each method receives a record as the target returned it in `data`.
- * Clauses that need a missing method are skipped with its name.
+ * Performs actions on a target for which its API has no operation. Methods receive a record as the target returned it
+ * in `data`. If a method is missing, the clauses that need it are skipped, and their results name it.
  */
 export interface Driver {
-  /** Creates a customer to invoice. */
+  /** Creates a customer for invoices. */
   createCustomer?(): Promise<{ readonly id: number | bigint }>;
   /** Marks an invoice as paid in full. */
   markInvoicePaid?(invoice: TargetRecord): Promise<unknown>;
@@ -14,7 +14,7 @@ export interface Driver {
   payLink?(link: TargetRecord): Promise<unknown>;
   /** Authorizes a deposit as its guest does. */
   authorizeDeposit?(deposit: TargetRecord): Promise<unknown>;
-  /** Declines the card of the guest. */
+  /** Declines the guest's card when the guest authorizes the deposit. */
   declineDeposit?(deposit: TargetRecord): Promise<unknown>;
   /** Ends the authorization window of a deposit. */
   expireDeposit?(deposit: TargetRecord): Promise<unknown>;
@@ -22,17 +22,19 @@ export interface Driver {
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
   /** Rotates the webhook secret and returns the new one. */
   rotateWebhookSecret?(): Promise<{ readonly secret: string }>;
-  /** Frees what the driver holds, at the end of the run. */
+  /** Releases the driver's resources at the end of the run. */
   close?(): Promise<unknown>;
 }
 
-/** A method of a loaded driver, with unchecked arguments and result. */
+/**
+ * A driver method of any type. Taken from a method signature, so that methods with narrower parameters are assignable.
+ */
 type LoadedMethod = { act(argument?: object): unknown }['act'];
 
-/** A loaded driver. Its methods are known to be functions; their types are not. */
+/** A driver that a module has returned. Its methods are functions, but their parameters and results are not checked. */
 export type LoadedDriver = { readonly [Method in keyof Driver]: LoadedMethod | undefined };
 
-/** The target that a driver is made for. */
+/** The target of a driver. */
 export interface DriverOptions {
   /** Base URL including the version prefix. */
   readonly baseUrl: string;
@@ -60,7 +62,7 @@ export const driverMethods: readonly DriverMethod[] = [
 /** The driver itself failed, which says nothing about the target. */
 export class DriverError extends Error {
   override readonly name = 'DriverError';
-  /** Whether it timed out. */
+  /** True if a driver method timed out. */
   readonly isTimeout: boolean;
 
   constructor(message: string, isTimeout = false) {

@@ -4,10 +4,10 @@ import { importFile } from '../../lib/import-file.js';
 import { memberOf } from '../../lib/member-of.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import type { DriverOptions, LoadedDriver } from './driver.js';
-import { checkedDriver, withTimeout } from './make.js';
+import { asDriver, withTimeout } from './make.js';
 
 /**
- * Makes the driver that a module exports as default.
+ * Imports a module and makes a driver with its default export.
  * @param timeoutMs for importing the module, and for making the driver
  * @throws CannotRun
  */
@@ -18,10 +18,10 @@ export async function loadDriver(file: string, options: DriverOptions, timeoutMs
   if (typeof make !== 'function') {
     throw new CannotRun(`${name} must have a function as its default export: (options) => driver`);
   }
-  return checkedDriver(name, await withTimeout(`the default export of ${name}`, timeoutMs, () => make(options)));
+  return asDriver(name, await withTimeout(`the default export of ${name}`, timeoutMs, () => make(options)));
 }
 
-/** Whether the stack of an uncaught error contains the driver's file, so that the driver caused it. */
+/** Returns whether the stack of an uncaught error contains the driver's file, which means that the driver caused it. */
 export function isThrownByDriver(file: string | undefined, stack: string | undefined): boolean {
   return file !== undefined && stack?.includes(pathToFileURL(resolve(file)).href) === true;
 }

@@ -13,11 +13,11 @@ export async function makeDriver(
   options: DriverOptions,
   timeoutMs: number,
 ): Promise<LoadedDriver> {
-  return checkedDriver('the driver', await withTimeout('the driver factory', timeoutMs, () => make(options)));
+  return asDriver('the driver', await withTimeout('the driver factory', timeoutMs, () => make(options)));
 }
 
 /**
- * Waits for a step of making a driver, which may hang.
+ * Runs a step of making a driver, which may hang.
  * @param step name in messages
  * @throws CannotRun if it fails or times out
  */
@@ -29,8 +29,8 @@ export async function withTimeout(step: string, timeoutMs: number, act: () => un
   }
 }
 
-/** Returns a value as a driver if it is one. @param name name in messages @throws CannotRun */
-export function checkedDriver(name: string, driver: unknown): LoadedDriver {
+/** Checks that a value is a driver, and returns it. @param name name in messages @throws CannotRun */
+export function asDriver(name: string, driver: unknown): LoadedDriver {
   const errorFor = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
   if (!isRecord(driver)) throw errorFor(`must be an object with some of the methods ${methodNames}`);
   const unknownMethod = Object.keys(driver).find((key) => typeof driver[key] === 'function' && !methods.includes(key));
@@ -43,7 +43,7 @@ export function checkedDriver(name: string, driver: unknown): LoadedDriver {
   return driver;
 }
 
-/** Checks that all methods are functions or absent; methods of a class count. */
+/** Checks that all methods are functions or absent; inherited methods count, too. */
 function isLoadedDriver(value: Readonly<Record<string, unknown>>): value is LoadedDriver {
   return methods.every((method) => isFunctionOrAbsent(value, method));
 }

@@ -4,7 +4,7 @@ import { errorMessage } from '../../lib/error-message.js';
 import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { recordsAt, valueAt } from '../engine/expect.js';
-import { control, type SendRequest } from './control.js';
+import { createControlClient, type SendRequest } from './control.js';
 import type { Driver, TargetRecord } from './driver.js';
 
 /** Driver for a simulator, with the rate limit of the account turned off. */
@@ -17,15 +17,15 @@ export interface SimulatorDriver {
 /** Timeout for the check whether the target is a simulator. */
 const responseTimeoutMs = 10_000;
 
-/** Whether the server at a URL is a simulator. */
+/** Finds out with a request whether the server at a URL is a simulator. */
 export async function isSimulator(baseUrl: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${new URL(baseUrl).origin}/_sim/health`, {
+    const response = await fetch(`${new URL(baseUrl).origin}/_sim/health`, {
       redirect: 'manual',
       signal: AbortSignal.timeout(responseTimeoutMs),
     });
-    const health: unknown = await answer.json();
-    return answer.status === 200 && valueAt(health, 'status') === 'ok' && isRecord(health) && 'version' in health;
+    const health: unknown = await response.json();
+    return response.status === 200 && valueAt(health, 'status') === 'ok' && isRecord(health) && 'version' in health;
   } catch {
     // No response, or not JSON: it is not a simulator.
     return false;
@@ -33,7 +33,8 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
 }
 
 /**
- * Makes the driver for an account of a simulator, through its control API. Turns the rate limit off until it is closed.
+ * Makes a driver that uses the control API of a simulator. Turns the account's rate limit off until the driver is
+ * closed.
  * @param token identifies the account
  * @param controlToken control token of the simulator, if it has one
  * @throws CannotRun if the simulator refuses a request
@@ -43,9 +44,9 @@ export async function makeSimulatorDriver(
   token: string,
   controlToken: string | undefined,
 ): Promise<SimulatorDriver> {
-  const sendRequest = control(new URL(baseUrl).origin, controlToken);
+  const sendRequest = createControlClient(new URL(baseUrl).origin, controlToken);
   try {
-    const account = await accountOf(baseUrl, token, sendRequest);
+    const account = await findAccount(baseUrl, token, sendRequest);
     const accountPath = `/accounts/${encodeURIComponent(account)}`;
     const settingsBefore = await sendRequest('GET', `${accountPath}/settings`);
     const patchSettings = (settings: object): Promise<unknown> =>
@@ -60,10 +61,10 @@ export async function makeSimulatorDriver(
         ...controlActions((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
         configureWebhook: ({ url, secret }) => patchSettings({ webhook_url: url, webhook_secret: secret }),
         async rotateWebhookSecret() {
-          const answer = await sendRequest('POST', `${accountPath}/webhook-secret/rotate`);
-          return { secret: String(valueAt(answer, 'webhook_secret')) };
+          const response = await sendRequest('POST', `${accountPath}/webhook-secret/rotate`);
+          return { secret: String(valueAt(response, 'webhook_secret')) };
         },
-        // The settings belong to the user, so restore them.
+        // Restores the settings that the user had chosen.
         close: () => patchSettings({ rate_limit, webhook_url, webhook_secret }),
       },
     };
@@ -74,7 +75,7 @@ export async function makeSimulatorDriver(
 
 type ControlAction = (path: string, body?: object) => Promise<unknown>;
 
-/** Actions on records, by their paths in the control API. */
+/** Returns the driver methods that are one request to the control API each. */
 function controlActions(
   act: ControlAction,
 ): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'close'>> {
@@ -94,18 +95,20 @@ function controlActions(
   };
 }
 
-/** A driver for read-only runs. It has all methods, so that none is reported as missing, but each of them rejects. */
+/** Driver for read-only runs. It has every method, so that none is reported as missing, but each of them rejects. */
 export const readOnlyDriver: Driver = {
   ...controlActions(() => Promise.reject(new Error('the simulator is only read'))),
   configureWebhook: () => Promise.reject(new Error('the simulator is only read')),
   rotateWebhookSecret: () => Promise.reject(new Error('the simulator is only read')),
 };
 
-/** Number of attempts to find a request in the logs, since it may be logged shortly after its response. */
+/** Number of attempts to find a request in the logs, because it may be logged shortly after its response. */
 const maxLogReads = 3;
 
-/** Finds the account of a token: the one whose request log contains a request with it. */
-async function accountOf(baseUrl: string, token: string, sendRequest: SendRequest): Promise<string> {
+/**
+ * Finds the account of a token: sends a request with the token, and searches the request logs of all accounts for it.
+ */
+async function findAccount(baseUrl: string, token: string, sendRequest: SendRequest): Promise<string> {
   const probe = await fetch(`${baseUrl}/invoices?per_page=1`, {
     headers: { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(responseTimeoutMs),

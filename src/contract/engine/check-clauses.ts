@@ -4,8 +4,8 @@ import { checkClause, type Result } from './run.js';
 import type { Session } from './session.js';
 
 /**
- * Checks clauses one after the other and yields each result. On abort it ends at once, without waiting for the current
- * clause, which may be waiting a minute for the rate window. The caller closes the session.
+ * Checks clauses one after the other and yields each result. When aborted, it ends at once: the current clause may have
+ * to wait a minute for the rate window. The caller closes the session.
  */
 export async function* checkClauses(
   session: Session,

@@ -3,8 +3,8 @@ import type { Heading } from '../report/headings.js';
 import type { ClauseContext } from './session.js';
 
 /**
- * `documented`: stated by the specification; a violation fails. `inferred`: suggested by it; warns, and fails only
- * under `--strict`. `open`: left open; the behaviour is only observed.
+ * `documented`: the specification states it; a violation fails the run. `inferred`: the specification suggests it; a
+ * violation only warns, unless the run is strict. `open`: the specification leaves it open; the suite only observes.
  */
 export type Level = 'documented' | 'inferred' | 'open';
 
@@ -13,19 +13,17 @@ export interface Clause {
   /** Stable id, such as `INV-CREATE-07`. */
   readonly id: string;
   readonly level: Level;
-  /** Operation under test; null for none in particular. */
+  /** Operation under test; null if the clause is not about a single operation. */
   readonly operation: OperationId | null;
-  /** Heading of the specification that it belongs to. */
+  /** Heading of the specification under which the requirement is. */
   readonly spec: Heading;
   /** Quote of the specification: a sentence, a table row or a line of code; `…` marks an omission. A gap has none. */
   readonly quote?: string;
   /** Requirement, in one plain sentence. */
   readonly title: string;
-  /**
-   * Checks the requirement: throws a Violation, or returns the observation for an open clause. Otherwise the reason why
-   * it cannot be tested from outside.
-   */
+  /** Function that checks the requirement, or the reason why it cannot be tested from outside. */
   readonly check: Check | { readonly untestable: string };
 }
 
+/** Checks a requirement. @returns the observed behaviour, for an open clause @throws Violation, Skip, Blocked */
 export type Check = (context: ClauseContext) => Promise<unknown>;

@@ -3,9 +3,9 @@ import { UserError } from '../../lib/user-error.js';
 import { DriverError } from '../drivers/driver.js';
 import { isThrownByDriver } from '../drivers/file.js';
 import { type ClauseReport, clauseReport } from '../report/clause-report.js';
-import { type Redact, redacting } from '../report/redact.js';
-import { unansweredIn } from '../report/report.js';
-import { checkedOptions, decidedIn, type RunReport, runReport, whyNotResumable } from '../report/run-report.js';
+import { type Redact, redactorFor } from '../report/redact.js';
+import { summarizeUnanswered } from '../report/report.js';
+import { decidedClauses, type RunReport, reportedOptions, runReport, whyNotResumable } from '../report/run-report.js';
 import { CannotRun } from './cannot-run.js';
 import { captureConsole } from './capture-console.js';
 import { checkClauses } from './check-clauses.js';
@@ -32,16 +32,16 @@ export interface RunOptions {
   /** Called when the target has responded, before the first clause. */
   readonly onOpen?: (estimate: Estimate) => void;
   /** Called after each clause, with the report so far. */
-  readonly onClause?: (target: Pick<Target, 'requests'>, soFar: () => RunReport) => void;
+  readonly onClause?: (target: Pick<Target, 'requests'>, reportSoFar: () => RunReport) => void;
   /** Called while the suite waits for the target's rate window; with 0 once that is over. */
   readonly onWait?: OnWait;
-  /** Receives what the driver prints. */
+  /** Receives the text that the driver prints. */
   readonly onPrint?: (text: string) => void;
   /** Uncaught errors since the start of the run, such as a rejected promise of a driver. */
   readonly uncaught?: readonly unknown[];
   /** Ends the run without waiting for the current clause, and closes the session. */
   readonly signal?: AbortSignal;
-  /** Report of the run that this one resumes; its decided clauses are kept. */
+  /** Report of the run that this one resumes; its decided clauses are not checked again. */
   readonly resumedReport?: RunReport | undefined;
 }
 
@@ -56,10 +56,10 @@ export function remainingClauses(options: CliOptions, resumedReport: RunReport |
   const reason = whyNotResumable(resumedReport, {
     target: baseUrl,
     version,
-    options: checkedOptions(options, mayWrite),
+    options: reportedOptions(options, mayWrite),
   });
   if (reason !== undefined) throw new CannotRun(`the report cannot be resumed: ${reason}`);
-  const decided = decidedIn(resumedReport);
+  const decided = decidedClauses(resumedReport);
   return chosen.filter(({ id }) => !decided.has(id));
 }
 
@@ -75,10 +75,14 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
   const chosen = selectClauses(options.only);
   const remaining = remainingClauses(options, resumedReport);
   const checked: ClauseReport[] = [];
-  const redact = redacting(secretsOf(options));
-  const soFar = ({ target, gaps, driverName }: Session, problems: readonly string[], hasCrashed: boolean): RunReport =>
+  const redact = redactorFor(secretsOf(options));
+  const reportOn = (
+    { target, gaps, driverName }: Session,
+    problems: readonly string[],
+    hasCrashed: boolean,
+  ): RunReport =>
     runReport(
-      { target: baseUrl, version, options: checkedOptions(options, mayWrite) },
+      { target: baseUrl, version, options: reportedOptions(options, mayWrite) },
       {
         target: baseUrl,
         driver: driverName,
@@ -86,13 +90,13 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
         durationMs: Date.now() - startedAt.getTime(),
         requests: target.requests,
         gaps: [...gaps].map(([id, observed]) => ({ id, observed: target.redactDeep(observed) })),
-        problems: [...unansweredIn(target.unanswered), ...problems],
+        problems: [...summarizeUnanswered(target.unanswered), ...problems],
         hasCrashed,
       },
       { ids: chosen.map(({ id }) => id), results: checked, waivers },
       resumedReport,
     );
-  const interrupted = (): string =>
+  const interruption = (): string =>
     `the run was interrupted after ${chosen.length - remaining.length + checked.length} of ${chosen.length} clauses`;
   const failures: unknown[] = [];
   const restoreConsole = onPrint && captureConsole((text) => onPrint(redact(text)));
@@ -107,7 +111,7 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
     }
     for await (const result of checkClauses(session, remaining, { strict: options.strict, signal })) {
       checked.push(clauseReport(result, (text) => session.target.redact(text)));
-      onClause?.(session.target, () => soFar(session, [interrupted()], false));
+      onClause?.(session.target, () => reportOn(session, [interruption()], false));
     }
   } catch (error) {
     failures.push(error);
@@ -116,15 +120,15 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
     restoreConsole?.();
   }
   if (signal?.aborted && checked.length < remaining.length) {
-    if (!opened || checked.length === 0) throw new CannotRun(interrupted());
-    return soFar(opened, [interrupted()], false);
+    if (!opened || checked.length === 0) throw new CannotRun(interruption());
+    return reportOn(opened, [interruption()], false);
   }
   const { problems, crashes } = classifyFailures([...failures, ...uncaught], options.driver, redact);
   if (!opened || checked.length === 0) {
     if (problems[0] !== undefined) throw new CannotRun(problems[0]);
     throw new Error(crashes[0] ?? 'no clause was checked');
   }
-  return soFar(opened, [...problems, ...crashes], crashes.length > 0);
+  return reportOn(opened, [...problems, ...crashes], crashes.length > 0);
 }
 
 function secretsOf(options: CliOptions): (string | undefined)[] {

@@ -15,8 +15,9 @@ export interface Delivery {
   readonly digest: string | undefined;
 }
 
-/** A value in a body, at any depth. */
+/** A string, number, boolean or null in a body, at any depth. */
 export interface Leaf {
+  /** Name of the innermost field that contains the value; empty if there is none. */
   readonly name: string;
   /** Strings as they are, other values as JSON. */
   readonly text: string;
@@ -32,7 +33,9 @@ export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
   return path.replace(/\?.*$/s, '');
 }
 
-/** All values in the body of a delivery: the specification leaves its structure open, and it need not be JSON. */
+/**
+ * Lists all values in the body of a delivery. The specification leaves the structure open: it may be JSON or a form.
+ */
 export function leavesOf({ text }: Delivery): Leaf[] {
   const json = jsonOf(text);
   if (json !== undefined) return [...leavesIn('', json)];

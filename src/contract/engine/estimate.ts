@@ -1,6 +1,6 @@
 import type { Clause } from './clause.js';
 
-/** Maximum number of requests of a run: with writes, and with reads only. */
+/** Maximum number of requests of a run that may write, and of a run that only reads. */
 type Cost = readonly [writing: number, reading: number];
 
 const wholeRun: Cost = [260, 110];
@@ -89,7 +89,7 @@ const sectionCosts: Readonly<Record<string, Cost>> = {
   'GAP-RATE': [4, 3],
 };
 
-/** Estimates how many requests a run of some clauses makes: an upper bound for a target that behaves. */
+/** Estimates the number of requests of a run: an upper bound, if the target responds to each of them. */
 export function estimateRequests(
   chosen: readonly Pick<Clause, 'id'>[],
   { mayWrite, exceedsLimit }: { readonly mayWrite: boolean; readonly exceedsLimit: boolean },
@@ -102,11 +102,11 @@ export function estimateRequests(
     const sectionsOfGroup = [...sections].filter((section) => section.startsWith(`${group}-`));
     return total + Math.min(cost(group), sumOf(sectionsOfGroup.map(cost)));
   }, 0);
-  return Math.min(wholeRun[mayWrite ? 0 : 1], sum) + (exceedsLimit ? requestsToExceed(chosen) : 0);
+  return Math.min(wholeRun[mayWrite ? 0 : 1], sum) + (exceedsLimit ? requestsToExceedLimit(chosen) : 0);
 }
 
-/** Requests that `--include rate-limit` adds to a run of some clauses. */
-export function requestsToExceed(chosen: readonly Pick<Clause, 'id'>[]): number {
+/** Number of requests that `--include rate-limit` adds to a run. */
+export function requestsToExceedLimit(chosen: readonly Pick<Clause, 'id'>[]): number {
   return chosen.some(({ id }) => sectionOf(id) === 'RATE-EXCESS') ? excessRequests : 0;
 }
 

@@ -4,20 +4,20 @@ import type { ClauseContext } from './session.js';
 const firstWaitMs = 100;
 
 /**
- * Repeats a read until its result matches, doubling the wait before each repetition. Gives up, with the last result,
- * once the waits add up to the session's timeout. Only waits count, so a busy machine or a slow target gets as many
- * reads as any other.
+ * Repeats a read until its result matches, and doubles the wait before each repetition. Once the waits add up to the
+ * session's timeout, returns the last result. The time of the reads does not count, so the number of reads does not
+ * depend on the speed of the machine or the target.
  */
 export async function eventually<Result>(
   context: ClauseContext,
   read: () => Promise<Result>,
   matches: (result: Result) => boolean,
 ): Promise<Result> {
-  let remaining = context.session.eventuallyTimeoutMs;
-  for (let wait = firstWaitMs; ; wait *= 2) {
+  let remainingMs = context.session.eventuallyTimeoutMs;
+  for (let waitMs = firstWaitMs; ; waitMs *= 2) {
     const result = await read();
-    if (matches(result) || wait > remaining) return result;
-    await sleep(wait);
-    remaining -= wait;
+    if (matches(result) || waitMs > remainingMs) return result;
+    await sleep(waitMs);
+    remainingMs -= waitMs;
   }
 }

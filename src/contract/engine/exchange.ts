@@ -1,7 +1,7 @@
-import { type Presentation, presentInShell } from '../report/presentation.js';
+import { type Presentation, placeTokenInShell } from '../report/presentation.js';
 import { jsonText } from './json.js';
 
-/** Token of a request: `scopeless` is one without a scope, `unknown` one that was never issued. */
+/** Token of a request. `scopeless`: a token without any scope. `unknown`: a token that was never issued. */
 export type TokenKind = 'full' | 'read' | 'write' | 'scopeless' | 'none' | 'unknown';
 
 /** A request of the suite. */
@@ -11,16 +11,16 @@ export interface Call {
   readonly path: string;
   /** Default: `full`. */
   readonly token?: TokenKind;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How the token is presented. Default: as a bearer token. */
+  /** Form and place of the token in the request. Default: a bearer token. */
   readonly presentation?: Presentation | undefined;
-  /** Sent at once, regardless of the pace: to exceed the rate limit. */
+  /** True to send the request at once, without waiting for the rate window, in order to exceed the rate limit. */
   readonly isUnpaced?: boolean | undefined;
 }
 
-/** A request and its response, without secrets, except perhaps in `json`, which is redacted before it is shown. */
+/** A request and its response. Secrets are redacted, except in `json`, which must be redacted before it is shown. */
 export interface Exchange {
   readonly call: Call;
   readonly url: string;
@@ -35,22 +35,22 @@ export interface Exchange {
   readonly milliseconds: number;
 }
 
-/** The request as a curl command; the token is a shell variable. */
+/** Formats a request as a curl command with a shell variable in place of the token. */
 export function curlOf({ call, url }: Pick<Exchange, 'call' | 'url'>): string {
   const { method, token = 'full', presentation, body, headers = {} } = call;
-  const placement = token === 'none' ? undefined : presentInShell(tokenVariables[token], presentation);
+  const placement = token === 'none' ? undefined : placeTokenInShell(tokenVariables[token], presentation);
   const query = Object.entries(placement?.query ?? {}).map(([name, value]) => `--url-query "${name}=${value}"`);
   const parts = ['curl -i'];
   if (method !== 'GET') parts.push(`-X ${method}`);
-  parts.push(quoted(url), ...query);
+  parts.push(shellQuoted(url), ...query);
   for (const [name, value] of Object.entries(placement?.headers ?? {})) parts.push(`-H "${name}: ${value}"`);
   const defaultHeaders = {
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
   for (const [name, value] of Object.entries({ ...defaultHeaders, ...headers }))
-    parts.push(`-H ${quoted(`${name}: ${value}`)}`);
-  if (body !== undefined) parts.push(`-d ${quoted(textOf(body))}`);
+    parts.push(`-H ${shellQuoted(`${name}: ${value}`)}`);
+  if (body !== undefined) parts.push(`-d ${shellQuoted(textOf(body))}`);
   return parts.join(' ');
 }
 
@@ -62,11 +62,11 @@ const tokenVariables = {
   unknown: 'UNKNOWN_TOKEN',
 };
 
-/** Serializes a body: a string as it is, any other value as JSON. */
+/** Serializes a body: a string unchanged, any other value as JSON. */
 export function textOf(body: unknown): string {
   return typeof body === 'string' ? body : (jsonText(body) ?? '');
 }
 
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -25,22 +25,22 @@ export {
   valueAt,
 } from '../predicates/kinds.js';
 
-/** @throws Violation unless the value at a path of the body is of the kind */
+/** @throws Violation unless the value at a path of the body matches */
 export function expectField(exchange: Exchange, path: string, expected: Kind): void {
   const value = valueAt(exchange.json, path);
   if (!expected.matches(value))
-    throw new Violation(`\`${path}\` to be ${expected.description}`, quoted(value), exchange);
+    throw new Violation(`\`${path}\` to be ${expected.description}`, quoteString(value), exchange);
 }
 
 /** @throws Violation unless the value at a path is equal; decimals are compared as numbers */
 export function expectValue(exchange: Exchange, path: string, expected: string | number | boolean | null): void {
   const value = valueAt(exchange.json, path);
   const isEqual = typeof expected === 'number' ? decimalOf(value) === expected : value === expected;
-  if (!isEqual) throw new Violation(`\`${path}\` to be ${JSON.stringify(expected)}`, quoted(value), exchange);
+  if (!isEqual) throw new Violation(`\`${path}\` to be ${JSON.stringify(expected)}`, quoteString(value), exchange);
 }
 
-/** Quotes a string, to distinguish it from a number or a description. */
-function quoted(value: unknown): unknown {
+/** Quotes strings, and returns other values unchanged: a message must show whether `5` is a string or a number. */
+function quoteString(value: unknown): unknown {
   return typeof value === 'string' ? JSON.stringify(value) : value;
 }
 
@@ -51,17 +51,17 @@ export function expectStatus(exchange: Exchange, ...statuses: readonly number[])
   }
 }
 
-/** @throws Violation unless the request succeeded; the specification mostly leaves open with which 2xx */
+/** @throws Violation unless the status is 2xx; the specification rarely says which one */
 export function expectSuccess(exchange: Exchange): void {
   if (!isSuccess(exchange)) throw new Violation('a success (2xx)', `status ${exchange.status}`, exchange);
 }
 
-/** @throws Violation unless the response is a client error (4xx); the specification mostly leaves open which one */
+/** @throws Violation unless the status is 4xx; the specification rarely says which one */
 export function expectClientError(exchange: Exchange): void {
   if (!isClientError(exchange)) throw new Violation('a client error (4xx)', `status ${exchange.status}`, exchange);
 }
 
-/** Returns the exchange if the request succeeded. @throws Blocked if not, since another clause checks that */
+/** Returns the exchange. @throws Blocked unless the status is 2xx: another clause reports that failure */
 export function requireSuccess(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;
   if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);

@@ -1,6 +1,9 @@
 import { Blocked, Skip } from './verdict.js';
 
-/** Awaits a value; undefined if the run or the target does not permit it. */
+/**
+ * Awaits a value.
+ * @returns undefined if the promise rejects with Skip or Blocked: the value is optional for the caller
+ */
 export async function ifPossible<Value>(pending: Promise<Value>): Promise<Value | undefined> {
   try {
     return await pending;

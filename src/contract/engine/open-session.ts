@@ -10,7 +10,7 @@ import { preflight, requireWriting } from './preflight.js';
 import { Session } from './session.js';
 import { Target } from './target.js';
 
-/** Options of a run: the target, and how the suite treats it. Plain data except for the driver. */
+/** Options of a run: the target, its tokens and driver, and limits for the suite. All but the driver are plain data. */
 export interface ContractOptions {
   /** Base URL including the version prefix: `https://billing.example/api/v1`. */
   readonly baseUrl: string;
@@ -33,13 +33,13 @@ export interface ContractOptions {
   readonly controlToken?: string | undefined;
   /** Secret that the target signs webhooks with, if no driver sets one. */
   readonly webhookSecret?: string | undefined;
-  /** Port to receive webhooks on; 0, the default, picks a free port. */
+  /** Port for receiving webhooks; 0, the default, picks a free port. */
   readonly webhookPort?: number | undefined;
-  /** Whether the suite may change anything; by default only on this machine. */
+  /** True if the suite may change anything on the target. Default: true only if the target is on this machine. */
   readonly write?: boolean | undefined;
   /** `auto`, the default, keeps within the rate limit that the target announces; a number is requests per minute. */
   readonly pace?: PaceOption | undefined;
-  /** Whether the violation of an inferred clause is a failure, not just a warning. */
+  /** True if the violation of an inferred clause is a failure, not just a warning. */
   readonly strict?: boolean | undefined;
   /** Optional clauses to check: `rate-limit` for those that exceed the rate limit. */
   readonly include?: readonly string[] | undefined;
@@ -59,21 +59,27 @@ const defaultTimeoutMs = 10_000;
 /** Creates the target of a run. @throws CannotRun, PackageMissing */
 export function targetOf(options: ContractOptions, onWait?: OnWait): Target {
   const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write, pace = 'auto' } = options;
-  const problem = problemOf(options);
+  const problem = findInvalidOption(options);
   if (problem !== undefined) throw new CannotRun(problem);
   return new Target({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     tokens: { full: token, read: readToken, write: writeToken, scopeless: scopelessToken },
     webhookSecret,
-    timeout: options.timeout ?? defaultTimeoutMs,
+    timeoutMs: options.timeout ?? defaultTimeoutMs,
     pace,
     mayWrite: write ?? isLoopbackUrl(baseUrl),
     onWait,
   });
 }
 
-/** Validates options before any request; undefined if they are valid. */
-function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: ContractOptions): string | undefined {
+/** Explains which option is invalid; undefined if all are valid. */
+function findInvalidOption({
+  baseUrl,
+  token,
+  readToken,
+  writeToken,
+  scopelessToken,
+}: ContractOptions): string | undefined {
   const url = parseUrl(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol))
     return `${baseUrl} is not a base URL: it must begin with http:// or https://`;
@@ -87,14 +93,14 @@ function problemOf({ baseUrl, token, readToken, writeToken, scopelessToken }: Co
 }
 
 /**
- * Prepares a run: checks that the target responds, and creates the driver. The caller must close the session.
+ * Opens the session of a run: checks that the target responds, and creates the driver. The caller must close it.
  * @throws CannotRun, DriverError, PackageMissing
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
   const preflightTarget = targetOf(options, onWait);
   const { headers } = await preflight(preflightTarget);
-  const { driver, name, restoreLimit } = await driverOf(options, preflightTarget);
-  // A simulator sends the headers of its rate limit even after the driver has turned the limit off.
+  const { driver, name, restoreLimit } = await prepareDriver(options, preflightTarget);
+  // A simulator sends rate-limit headers even while the driver has turned its limit off; they must not slow the run.
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
   const target = targetOf({ ...options, pace }, onWait);
   target.requests = preflightTarget.requests;
@@ -110,7 +116,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
-  // Not before the driver has turned off the rate limit of a simulator, which other clients may have used up.
+  // Checked only now: other clients may have used up the rate limit of a simulator, which its driver turns off.
   const writeCheckTarget = targetOf({ ...options, pace }, onWait);
   try {
     await requireWriting(writeCheckTarget);
@@ -125,11 +131,14 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
 interface NamedDriver {
   readonly driver: LoadedDriver;
   readonly name: string;
-  /** Restores the rate limit of a target, if it was turned off. */
+  /** Restores the target's rate limit; undefined if the driver has not turned it off. */
   readonly restoreLimit?: () => Promise<unknown>;
 }
 
-async function driverOf(options: ContractOptions, { options: { baseUrl, mayWrite } }: Target): Promise<NamedDriver> {
+async function prepareDriver(
+  options: ContractOptions,
+  { options: { baseUrl, mayWrite } }: Target,
+): Promise<NamedDriver> {
   const { driver, token, controlToken } = options;
   if (driver === 'none') return { driver: {}, name: 'no driver' };
   if (typeof driver === 'object') return { driver, name: 'the driver' };

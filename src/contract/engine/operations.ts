@@ -23,16 +23,16 @@ export const operations: readonly Operation[] = operationIds.map((id) => {
   throw new Error(`the document has no operation ${id}`);
 });
 
-/** Literal segments first: `/invoices/stats` is not an invoice. */
+/** Paths with fewer variables come first, so that `/invoices/stats` does not match `/invoices/{invoice}`. */
 const patterns = operations
   .map((operation) => ({
     operation,
     pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
-    variables: operation.path.split('{').length,
+    variableCount: operation.path.split('{').length - 1,
   }))
-  .sort((one, other) => one.variables - other.variables);
+  .sort((a, b) => a.variableCount - b.variableCount);
 
-/** Operation of a request; undefined if none matches. */
+/** Finds the operation of a request; undefined if none matches. */
 export function operationOf({ method, path }: Pick<Call, 'method' | 'path'>): Operation | undefined {
   const [pathname] = path.split('?', 1);
   return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(pathname ?? ''))

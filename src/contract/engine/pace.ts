@@ -6,13 +6,16 @@ export type PaceOption = 'auto' | 'off' | number;
 /** Called with the milliseconds to wait, and with 0 once the wait is over. */
 export type OnWait = (milliseconds: number) => void;
 
-/** Longest wait for one window; a reset that is announced for later is ignored. */
+/** Longest wait for a window to reset; if the headers announce a longer one, the suite does not wait. */
 const maxWaitMs = 120_000;
 
-/** Requests of a window that the suite leaves to other clients. */
+/** Number of requests in each window that the suite leaves to other clients. */
 const reservedRequests = 1;
 
-/** Keeps requests within a rate. Tokens may have separate windows or share one; the announced numbers show which. */
+/**
+ * Delays requests to keep within a rate. With `auto`, each token waits for the reset that the headers of its own
+ * responses announce, so it does not matter whether tokens share a window.
+ */
 export class Pace {
   readonly #option: PaceOption;
   readonly #onWait: OnWait;
@@ -24,7 +27,7 @@ export class Pace {
     this.#onWait = onWait;
   }
 
-  /** Settles when a request with the token may be sent. */
+  /** Resolves when a request with the token may be sent. */
   async waitForTurn(token: string): Promise<void> {
     const now = Date.now();
     if (this.#option === 'off') return;
@@ -37,11 +40,13 @@ export class Pace {
     this.#onWait(0);
   }
 
-  /** Reads from response headers how much of the window is left. */
+  /**
+   * Reads the rate-limit headers of a response. If the window is used up, the token's next request waits for its reset.
+   */
   readHeaders(token: string, headers: Readonly<Record<string, string>>): void {
     const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
     if (!(remaining <= reservedRequests)) return;
-    const waitMs = waitUntilReset(headers);
+    const waitMs = resetWaitMs(headers);
     if (waitMs > 0) this.#resetTimes.set(token, Date.now() + waitMs);
   }
 }
@@ -57,15 +62,16 @@ export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<str
   return limit > 0 && Number.isFinite(limit) ? limit : undefined;
 }
 
-function waitUntilReset(headers: Readonly<Record<string, string>>): number {
+/** Returns the wait that response headers ask for; 0 if they do not announce a plausible reset. */
+function resetWaitMs(headers: Readonly<Record<string, string>>): number {
   const waitMs = millisecondsUntilReset(headers);
-  // The announced reset is in whole seconds, so it may be up to a second early.
+  // The headers announce whole seconds, so the window may reset up to a second later.
   return waitMs >= 0 && waitMs <= maxWaitMs ? waitMs + 1_000 : 0;
 }
 
 /**
- * Milliseconds until the window resets, by the headers of a response; NaN if they do not say. The unit is not
- * documented: remaining seconds, seconds or milliseconds since 1970, or a date.
+ * Returns the milliseconds until the window resets, as the headers of a response announce it; NaN if they do not. The
+ * specification leaves the format open: remaining seconds, seconds or milliseconds since 1970, or a date.
  * @param clockSkewMs how far the target's clock is ahead of the `Date` of its responses
  */
 export function millisecondsUntilReset(headers: Readonly<Record<string, string>>, clockSkewMs = 0): number {

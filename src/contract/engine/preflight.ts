@@ -6,7 +6,7 @@ import type { Target } from './target.js';
 import { Blocked } from './verdict.js';
 
 /**
- * Checks with one or two requests that the target can be tested. Problems of single operations are left to the clauses.
+ * Checks with one or two requests that the target can be tested. Clauses report the problems of single operations.
  * @returns the response with the list of invoices
  * @throws CannotRun
  */
@@ -19,7 +19,7 @@ export async function preflight(target: Target): Promise<Exchange> {
 }
 
 /**
- * Checks that the token may write, so that the target is not blamed for a missing scope: sends empty bodies, which
+ * Checks that the token may write, so that a missing scope does not count as a violation. Sends empty bodies, which
  * create nothing.
  * @throws CannotRun if more than one operation refuses the token
  */
@@ -46,7 +46,7 @@ async function request(target: Target, path: string, method: 'GET' | 'POST' = 'G
   }
 }
 
-/** Network errors in plain words. */
+/** Explanations of network errors. */
 const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, 'the host does not exist; check --base-url'],
   [/ECONNREFUSED/, 'nothing listens at this address; check --base-url'],
@@ -59,7 +59,7 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/exceeded/, 'it did not respond in time; see --timeout'],
 ];
 
-/** Whether the service, however broken, may have sent a response to a valid token. */
+/** Returns whether a response may come from the service, even from a faulty one, and the service accepted the token. */
 function isService({ options }: Target, exchange: Exchange): boolean {
   return endsWithVersionPrefix(options.baseUrl) && isSuccess(exchange) && isEnvelope(exchange.json);
 }
@@ -75,7 +75,7 @@ function endsWithVersionPrefix(baseUrl: string): boolean {
 /** Explains the problem with the response to the list of invoices. */
 function explainProblem(baseUrl: string, { status, headers, text, json }: Exchange): string {
   if (status >= 300 && status < 400) {
-    return `${baseUrl} redirects to ${headers['location'] ?? 'elsewhere'}; use the final address`;
+    return `${baseUrl} redirects to ${headers['location'] ?? 'another address'}; use the final address`;
   }
   if (/^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
     return `${baseUrl} answers with an HTML page (${status}): a login page, or not the service`;

@@ -4,22 +4,23 @@ import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { Redact } from '../report/redact.js';
 import { type Delivery, pathWithoutQuery } from './delivery.js';
 
-/** Receives and keeps webhooks, and responds with 200 by default. */
+/** HTTP server that receives and keeps webhooks. It responds with 200 by default. */
 export interface Receiver {
   readonly port: number;
   /** Deliveries in order of arrival. */
   readonly deliveries: readonly Delivery[];
-  /** Registers a path: the digests of its deliveries are computed with this secret. @returns the URL of the path */
+  /** Registers a path, and the secret for the digests of its deliveries. @returns the URL of the path */
   register(path: string, secret: string): string;
-  /** Computes the digests of all later deliveries with another secret, whatever their path. */
+  /** Replaces the secrets of all paths, for later deliveries. */
   setSecret(secret: string): void;
   /** Responds to the next matching delivery with 503. */
   failOnce(matches: (delivery: Delivery) => boolean): void;
   /**
-   * Waits until a search finds something: searches now, and after each delivery.
-   * @param until deadline, in milliseconds since 1970
+   * Waits until a search finds something: searches now, and after each delivery. Resolves with undefined at the
+   * deadline.
+   * @param deadline in milliseconds since 1970
    */
-  waitFor<Found>(search: () => Found | undefined, until: number): Promise<Found | undefined>;
+  waitFor<Found>(search: () => Found | undefined, deadline: number): Promise<Found | undefined>;
   close(): Promise<void>;
 }
 
@@ -31,7 +32,7 @@ export interface ReceiverOptions {
   readonly redact: Redact;
 }
 
-/** Larger bodies are not webhooks. */
+/** Maximum size of a body; the connection of a larger one is closed. */
 const maxBodyBytes = 1_000_000;
 
 /** Opens a receiver on loopback. @throws Error if the port cannot be used */
@@ -74,7 +75,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
     });
   });
   const address = await listen(server, port, '127.0.0.1');
-  // A session that a test runner never closes must not keep the process alive. A pending wait does so by its timer.
+  // A session that a test runner never closes must not keep the process alive. The timer of a pending wait does.
   server.unref();
 
   return {
@@ -89,7 +90,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
       for (const path of secrets.keys()) secrets.set(path, newSecret);
     },
     failOnce: (matches) => void failOnceMatchers.add(matches),
-    waitFor: (search, until) =>
+    waitFor: (search, deadline) =>
       new Promise((resolve) => {
         const settle = (found: ReturnType<typeof search>): void => {
           clearTimeout(timer);
@@ -100,7 +101,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
           const found = search();
           if (found !== undefined) settle(found);
         };
-        const timer = setTimeout(() => settle(search()), Math.max(0, until - Date.now()));
+        const timer = setTimeout(() => settle(search()), Math.max(0, deadline - Date.now()));
         pendingSearches.add(recheck);
         recheck();
       }),

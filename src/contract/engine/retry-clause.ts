@@ -1,11 +1,11 @@
 import { Violation } from './verdict.js';
 
-/** Attempts before a target is blamed for what other clients may have caused. */
+/** Number of attempts that must all find the violation before it counts. */
 const maxAttempts = 3;
 
 /**
- * Runs a check that compares consecutive responses. Other clients may change the account in between, so every attempt
- * must find the violation.
+ * Runs a check that compares consecutive responses, and repeats it after a violation: other clients may have changed
+ * the account between the responses.
  * @param check throws a Violation; the first attempt may use known responses, later ones must read again
  */
 export async function retryClause(check: (isFirst: boolean) => Promise<void>): Promise<void> {

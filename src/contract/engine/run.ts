@@ -32,14 +32,14 @@ export interface Result {
   readonly got?: string;
   /** Driver method, option or earlier step that is missing for the check. */
   readonly missing?: string;
-  /** Exchanges that it is based on; for a violation, the one that shows it comes first. */
+  /** Exchanges that the result is based on; the one that shows a violation comes first. */
   readonly evidence: readonly Exchange[];
-  /** Webhooks that it is based on; here, too, the one that shows a violation comes first. */
+  /** Webhooks that the result is based on; the one that shows a violation comes first. */
   readonly deliveries: readonly Delivery[];
   readonly milliseconds: number;
 }
 
-/** Checks one clause. Never rejects: an error becomes the result. */
+/** Checks one clause. Never rejects: any error becomes part of the result. */
 export async function checkClause(session: Session, clause: Clause, strict: boolean): Promise<Result> {
   const { check } = clause;
   const startedAt = performance.now();
@@ -81,7 +81,7 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
   }
 }
 
-/** Whether a violation may be due to a target that is down: something did not arrive, or there was a server error. */
+/** Returns whether the target may just be down: the violation is a server error, or something that did not arrive. */
 function mayBeTargetFailure({ exchange, delivery }: Violation): boolean {
   return exchange === undefined ? delivery === undefined : exchange.status >= 500;
 }

@@ -15,20 +15,20 @@ import { Skip } from './verdict.js';
 
 export type GapId = keyof components['schemas']['Profile'];
 
-/** Milliseconds to wait for what a target does later, such as sending a webhook. */
+/** Default timeout of asynchronous effects, such as a webhook. */
 const defaultEventuallyTimeoutMs = 10_000;
 
-/** Facts about the target that the suite cannot find out itself, timeouts and permissions of the run. */
+/** Facts about the target that the suite cannot find out itself, and the timeouts and permissions of the run. */
 export interface SessionOptions {
   readonly customerId?: number | undefined;
-  /** Port to receive webhooks on; 0 picks a free port. */
+  /** Port for receiving webhooks; 0 picks a free port. */
   readonly webhookPort?: number | undefined;
   readonly webhookSecret?: string | undefined;
   /** Milliseconds to wait for asynchronous effects: a webhook, a payment, a status. Default: 10,000. */
   readonly eventuallyTimeoutMs?: number | undefined;
   /** Timeout of driver methods in milliseconds. Default: 30,000. */
   readonly driverTimeoutMs?: number | undefined;
-  /** Whether the suite may exceed the rate limit. */
+  /** True if the suite may exceed the rate limit. */
   readonly includeRateLimit?: boolean | undefined;
   /** Called before the suite exceeds the rate limit, for example to turn the limit on again. */
   readonly beforeExcess?: (() => Promise<unknown>) | undefined;
@@ -40,7 +40,7 @@ export interface SessionOptions {
 export interface Step {
   readonly name: string;
   readonly call: Call;
-  /** Undefined without a response. */
+  /** Undefined until a response arrives. */
   exchange?: Exchange;
 }
 
@@ -48,9 +48,9 @@ export interface Step {
 export class Session {
   readonly target: Target;
   readonly driver: LoadedDriver;
-  /** Names the driver in messages about a missing method: `the driver of the simulator`. */
+  /** Name of the driver in messages about a missing method: `the driver of the simulator`. */
   readonly driverName: string;
-  /** Prefix of all texts that the suite creates, to recognize its records. */
+  /** Prefix of all texts in the records that the suite creates, to recognize them. */
   readonly prefix: string;
   /** The part of the prefix that is unique to this run: letters and digits. */
   readonly runId = randomBytes(4).toString('hex');
@@ -73,7 +73,7 @@ export class Session {
     return this.options.eventuallyTimeoutMs ?? defaultEventuallyTimeoutMs;
   }
 
-  /** Observed choices by gap id, as in a profile. */
+  /** Observed choices by gap id, in the format of a profile. */
   get gaps(): ReadonlyMap<string, unknown> {
     return this.#gaps;
   }
@@ -164,7 +164,7 @@ export class ClauseContext {
     return setup.use(this);
   }
 
-  /** Waits until a setup has run, whatever its result, without using it as evidence. */
+  /** Runs a setup unless it has run before, and ignores its value, its error and its evidence. */
   async waitFor(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
@@ -192,14 +192,17 @@ export class ClauseContext {
   }
 }
 
-/** A step or finding that several clauses share: it runs once per session. */
+/** A preparation that several clauses share, such as a new deposit. It runs once per session. */
 export interface Setup<Value> {
   readonly name: string;
   use(context: ClauseContext): Promise<Value>;
 }
 
-/** Defines a setup. @param establish runs once in a session; every clause that uses the setup gets its value or its error */
-export function setup<Value>(name: string, establish: (context: ClauseContext) => Promise<Value>): Setup<Value> {
+/**
+ * Defines a setup.
+ * @param prepare runs once in a session; every clause that uses the setup gets its value or its error
+ */
+export function setup<Value>(name: string, prepare: (context: ClauseContext) => Promise<Value>): Setup<Value> {
   const runs = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
   return {
     name,
@@ -208,7 +211,7 @@ export function setup<Value>(name: string, establish: (context: ClauseContext) =
       let run = runs.get(session);
       if (!run) {
         const setupContext = new ClauseContext(session, name);
-        run = { value: establish(setupContext), context: setupContext };
+        run = { value: prepare(setupContext), context: setupContext };
         runs.set(session, run);
       }
       try {

@@ -1,8 +1,8 @@
 import type { Response } from 'supertest';
 import { errorCode } from '../../lib/error-code.js';
 import { requirePackage } from '../../lib/require-package.js';
-import { present, type TokenPlacement } from '../report/presentation.js';
-import { type Redact, redactDeep, redacting } from '../report/redact.js';
+import { placeToken, type TokenPlacement } from '../report/presentation.js';
+import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
 import { jsonOf } from './json.js';
 import { type OnWait, Pace, type PaceOption } from './pace.js';
@@ -15,19 +15,19 @@ export interface TargetOptions {
     readonly full: string;
     readonly read?: string | undefined;
     readonly write?: string | undefined;
-    /** A token without a scope, if the target has such tokens. */
+    /** Token without any scope, if the target has such tokens. */
     readonly scopeless?: string | undefined;
   };
   readonly webhookSecret?: string | undefined;
-  /** Timeout of a response. */
-  readonly timeout: number;
+  /** Timeout of the response headers; the body may take as long again. */
+  readonly timeoutMs: number;
   readonly pace: PaceOption;
-  /** Whether the suite may change anything. */
+  /** True if the suite may send requests other than GET. */
   readonly mayWrite: boolean;
   readonly onWait?: OnWait | undefined;
 }
 
-/** After this many requests in a row without a response, the target counts as gone and gets no more requests. */
+/** After this many requests in a row without a response, the suite sends no more requests. */
 const maxUnanswered = 3;
 
 /** Prefix of the message about a target that stopped responding during the run. */
@@ -36,7 +36,7 @@ export const stoppedResponding = 'the target stopped responding';
 /** Largest response body: some 100,000 overdue invoices, which are not paged. */
 const maxResponseBytes = 64_000_000;
 
-/** The implementation under test. All requests of the suite go through here. */
+/** The implementation under test. Sends all requests of the suite. */
 export class Target {
   readonly options: TargetOptions;
   readonly #secrets: (string | undefined)[];
@@ -46,14 +46,14 @@ export class Target {
   /** All responses so far, in order of arrival. */
   readonly responses: Exchange[] = [];
   /**
-   * Requests that got no response or exceeded the rate limit, even when retried, each with the reason. Clauses that
-   * need them are not checked.
+   * Descriptions of the requests that got no response or exceeded the rate limit, even when retried. Clauses that need
+   * their responses are not checked.
    */
   readonly unanswered: string[] = [];
   #unansweredInARow = 0;
-  /** Numbers of responses and requests when the target last responded. */
-  #lastSeen = { responses: 0, requests: 0 };
-  #stopped: string | undefined;
+  /** Numbers of responses and requests up to the last response that was not a server error. */
+  #countsAtLastResponse = { responses: 0, requests: 0 };
+  #stopReason: string | undefined;
   readonly #pace: Pace;
 
   /** @throws PackageMissing */
@@ -62,7 +62,7 @@ export class Target {
     this.options = options;
     const { full, read, write, scopeless } = options.tokens;
     this.#secrets = [full, read, write, scopeless, options.webhookSecret];
-    this.#redact = redacting(this.#secrets);
+    this.#redact = redactorFor(this.#secrets);
     this.#pace = new Pace(options.pace, options.onWait ?? (() => undefined));
   }
 
@@ -80,26 +80,26 @@ export class Target {
   addSecret(secret: string): void {
     if (this.#secrets.includes(secret)) return;
     this.#secrets.push(secret);
-    this.#redact = redacting(this.#secrets);
+    this.#redact = redactorFor(this.#secrets);
   }
 
   /**
-   * Sends a request. Retries a GET without a response once, and any request that exceeds the rate limit once, since
-   * other clients may have used it up.
-   * @throws Skip if the request needs a missing token or permission; Blocked without a response, or if still rate-limited
+   * Sends a request. Retries it once if it is a GET without a response, or if it exceeds the rate limit, which other
+   * clients may have used up.
+   * @throws Skip if the request needs a missing token or permission; Blocked if the retry fails, too
    */
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;
     if (method !== 'GET' && !this.options.mayWrite) throw new Skip('--write', 'the target is only read');
-    const placement = this.#present(call, this.#tokenOf(token));
+    const placement = this.#placeToken(call, this.#tokenOf(token));
     for (let attempt = 1; ; attempt++) {
-      if (this.#stopped !== undefined) throw new Unanswered(this.#stopped);
+      if (this.#stopReason !== undefined) throw new Unanswered(this.#stopReason);
       if (this.#unansweredInARow >= maxUnanswered)
         throw new Unanswered(`the target no longer responds: ${this.unanswered.at(-1)}`);
       if (!call.isUnpaced) await this.#pace.waitForTurn(token);
       try {
         const exchange = await this.#sendOnce(call, placement);
-        if (exchange.status >= 500 && (await this.#isGone())) throw this.#stop(call, `status ${exchange.status}`);
+        if (exchange.status >= 500 && (await this.#isDown())) throw this.#stop(call, `status ${exchange.status}`);
         this.#unansweredInARow = 0;
         if (call.isUnpaced || !isRateLimited(exchange)) return exchange;
         if (attempt === 1) continue;
@@ -107,21 +107,21 @@ export class Target {
       } catch (error) {
         if (error instanceof Blocked) throw error;
         if (method === 'GET' && attempt === 1) continue;
-        if (await this.#isGone()) throw this.#stop(call, reasonOf(error));
+        if (await this.#isDown()) throw this.#stop(call, reasonOf(error));
         this.#unansweredInARow += 1;
         throw this.#noteUnanswered(call, reasonOf(error));
       }
     }
   }
 
-  /** @throws Skip if the token cannot be sent that way */
-  #present({ presentation }: Call, token: string | undefined): TokenPlacement | undefined {
+  /** @throws Skip if the token has no letters, and the call changes their case */
+  #placeToken({ presentation }: Call, token: string | undefined): TokenPlacement | undefined {
     if (token === undefined) return undefined;
-    const placement = present(token, presentation);
+    const placement = placeToken(token, presentation);
     if (presentation === undefined) return placement;
     if (
       presentation === 'other case' &&
-      placement.headers['Authorization'] === present(token).headers['Authorization']
+      placement.headers['Authorization'] === placeToken(token).headers['Authorization']
     ) {
       throw new Skip('a token with letters', 'it has no letter whose case could be changed');
     }
@@ -130,42 +130,46 @@ export class Target {
     return placement;
   }
 
-  /** Whether a target that responded before no longer does, or only with server errors. */
-  async #isGone(): Promise<boolean> {
-    if (this.#lastSeen.responses === 0) return false;
+  /**
+   * Finds out with up to two requests whether a target that responded before now fails, or sends only server errors.
+   */
+  async #isDown(): Promise<boolean> {
+    if (this.#countsAtLastResponse.responses === 0) return false;
     for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
       try {
         const { status } = await this.#sendOnce(
           { method: 'GET', path },
-          this.#present({ method: 'GET', path }, this.#tokenOf('full')),
+          this.#placeToken({ method: 'GET', path }, this.#tokenOf('full')),
         );
         if (status < 500) return false;
       } catch {
-        // Getting no response is the expected case here.
+        // A request without a response confirms that the target is down.
       }
     }
     return true;
   }
 
-  /** Stops sending requests, and drops the responses that an intermediary sent on behalf of the target. */
+  /**
+   * Stops sending requests. Drops the server errors since the last response: a proxy may have sent them for the target.
+   */
   #stop({ method, path }: Call, cause: string): Unanswered {
-    const { responses, requests } = this.#lastSeen;
+    const { responses, requests } = this.#countsAtLastResponse;
     this.responses.splice(responses);
-    this.#stopped = this.redact(`${stoppedResponding} after ${requests} requests: ${method} ${path}: ${cause}`);
-    this.unanswered.unshift(this.#stopped);
-    return new Unanswered(this.#stopped);
+    this.#stopReason = this.redact(`${stoppedResponding} after ${requests} requests: ${method} ${path}: ${cause}`);
+    this.unanswered.unshift(this.#stopReason);
+    return new Unanswered(this.#stopReason);
   }
 
-  /** Whether the target has been given up, so that no more requests are sent. */
+  /** True once the suite sends no more requests, because the target does not respond. */
   get isAbandoned(): boolean {
-    return this.#stopped !== undefined || this.#unansweredInARow >= maxUnanswered;
+    return this.#stopReason !== undefined || this.#unansweredInARow >= maxUnanswered;
   }
 
-  /** Explains why the target was given up; undefined if it still responds. Sends a request to find out. */
+  /** Explains that the target is down; undefined if it responds. Sends a request to find out. */
   async stopReason(): Promise<string | undefined> {
-    if (this.#stopped === undefined && (await this.#isGone()))
+    if (this.#stopReason === undefined && (await this.#isDown()))
       this.#stop({ method: 'GET', path: '/invoices' }, 'no response');
-    return this.#stopped;
+    return this.#stopReason;
   }
 
   #noteUnanswered({ method, path }: Call, cause: string, exchange?: Exchange): Unanswered {
@@ -181,10 +185,10 @@ export class Target {
     const startedAt = performance.now();
     const request = supertest(this.options.baseUrl)
       [methods[method]](path)
-      // Any status is a response. Redirects are not followed: they may lead away from the target.
+      // No status is an error here. Redirects are not followed: they may lead to another server.
       .ok(() => true)
       .redirects(0)
-      .timeout({ response: this.options.timeout, deadline: this.options.timeout * 2 })
+      .timeout({ response: this.options.timeoutMs, deadline: this.options.timeoutMs * 2 })
       .buffer(true)
       .maxResponseSize(maxResponseBytes)
       .parse(readText)
@@ -205,7 +209,8 @@ export class Target {
       ...parsed,
     };
     this.responses.push(exchange);
-    if (exchange.status < 500) this.#lastSeen = { responses: this.responses.length, requests: this.requests };
+    if (exchange.status < 500)
+      this.#countsAtLastResponse = { responses: this.responses.length, requests: this.requests };
     return exchange;
   }
 
@@ -215,7 +220,7 @@ export class Target {
       headers[name.toLowerCase()] = this.redact(String(value));
     }
     const text = String(response.body);
-    // Checks use the body as sent; a token may be a common word in it.
+    // `json` is not redacted: a check could fail if the token is a word that occurs in the body.
     return { status: response.status, headers, text: this.redact(text), json: jsonOf(text) };
   }
 
@@ -238,7 +243,10 @@ export class Target {
   }
 }
 
-/** Whether a response reports too many requests. Its status is open, so 403 counts, too, if it says when to retry. */
+/**
+ * Returns whether a response reports too many requests. The specification leaves its status open: 429, or 403 with
+ * Retry-After.
+ */
 export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
 }
@@ -250,7 +258,7 @@ function required(token: string | undefined, option: string): string {
   return token;
 }
 
-/** Keeps the body as text; parsing is up to the checks. */
+/** Body parser for supertest that only decodes the text: the suite parses JSON itself, to keep large integers exact. */
 function readText(response: Response, done: (error: Error | null, body: string) => void): void {
   const chunks: Buffer[] = [];
   response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));

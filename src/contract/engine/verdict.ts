@@ -22,10 +22,10 @@ export class Violation extends Error {
   }
 }
 
-/** A clause cannot be checked in this run: the suite lacks something. */
+/** A clause cannot be checked in this run: the driver lacks a method, or an option is missing. */
 export class Skip extends Error {
   override readonly name = 'Skip';
-  /** The missing driver method or option. */
+  /** Name of the missing driver method or option. */
   readonly missing: string;
 
   constructor(missing: string, reason: string) {
@@ -34,7 +34,7 @@ export class Skip extends Error {
   }
 }
 
-/** A clause cannot be checked because the target failed at a previous step. Another clause checks that step. */
+/** A clause cannot be checked because the target failed at an earlier step, which another clause checks. */
 export class Blocked extends Error {
   override readonly name = 'Blocked';
   readonly exchange: Exchange | undefined;
@@ -45,13 +45,13 @@ export class Blocked extends Error {
   }
 }
 
-/** A request that a clause needs got no response, or only that the rate limit is used up. */
+/** A request that a clause needs got no response, or was refused because the rate limit is used up. */
 export class Unanswered extends Blocked {}
 
 /** Maximum characters of a value in a message. */
 const maxValueCharacters = 300;
 
-/** Formats a value for a message: a string as it is, any other value as JSON; both are truncated. */
+/** Formats a value for a message: a string unchanged, any other value as JSON; truncated if long. */
 export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? value : (jsonText(value) ?? String(value));

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from './cannot-run.js';
 
-/** A known violation that is accepted for a time. */
+/** Accepts a known violation until a date. */
 export interface Waiver {
   readonly clause: string;
   readonly reason: string;
@@ -24,7 +24,7 @@ export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[
   } catch (error) {
     throw errorFor(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
   }
-  // The file is empty.
+  // An empty file has the value null.
   if (value === null) return [];
   if (!Array.isArray(value)) throw errorFor('it must be a list of entries with clause, reason and until');
   const waivers = value.map((item: unknown, index) => {
@@ -47,7 +47,7 @@ export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[
   return waivers;
 }
 
-/** Whether a text is a date of the calendar, `YYYY-MM-DD`. */
+/** Returns whether a text is a date of the calendar, `YYYY-MM-DD`. */
 function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 }

@@ -1,7 +1,8 @@
 import type { TargetRecord } from '../drivers/driver.js';
 import type { TokenKind } from '../engine/exchange.js';
 
-export type Json = Record<string, unknown>;
+/** A JSON object. */
+export type JsonObject = Record<string, unknown>;
 
 /** A request on its way to the target. */
 export interface InterceptedRequest {
@@ -12,17 +13,17 @@ export interface InterceptedRequest {
   readonly headers: Record<string, string>;
   /** Kind of the token that the request carries. */
   readonly token: TokenKind;
-  /** Body as JSON; an empty object if there is none, or it is not an object. */
-  readonly body: Json;
+  /** Body as a JSON object; empty if the body is not a JSON object. */
+  readonly body: JsonObject;
 }
 
 /** A response on its way back to the suite. */
 export interface InterceptedResponse {
   status: number;
-  body: Json;
+  body: JsonObject;
   /** By lower-case name. */
   readonly headers: Record<string, string>;
-  /** Sent instead of the body. */
+  /** Text that is sent instead of `body`, for example invalid JSON. */
   text?: string;
 }
 
@@ -32,11 +33,14 @@ export interface InterceptedWebhook {
   url: string;
   readonly headers: Record<string, string>;
   text: string;
-  /** The last configured secret, which signs it. */
+  /** The target's current secret, which signs its webhooks. */
   readonly secret: string;
 }
 
-/** Changes requests, responses and webhooks on their way. If it throws, the request gets no response. */
+/**
+ * Changes requests, responses and webhooks on their way between the suite and the target. If it throws, the request
+ * gets no response.
+ */
 export interface Interceptor {
   /** Returns the base URL that the suite uses in place of the real one. */
   readonly changeBaseUrl?: (baseUrl: string) => string;
@@ -44,6 +48,6 @@ export interface Interceptor {
   readonly response?: (response: InterceptedResponse, request: InterceptedRequest) => void;
   /** Called when a guest authorizes a deposit, which happens without a request. */
   readonly onAuthorize?: (deposit: TargetRecord) => void;
-  /** Returns what to send instead: the webhook, changed or not; nothing; or several. */
-  readonly webhook?: (sent: InterceptedWebhook) => readonly InterceptedWebhook[];
+  /** Returns the webhooks to send in place of an original: one or several, changed or not, or none to drop it. */
+  readonly webhook?: (original: InterceptedWebhook) => readonly InterceptedWebhook[];
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/is-record.js';
-import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from './interceptor.js';
+import type { InterceptedRequest, InterceptedResponse, Interceptor, JsonObject } from './interceptor.js';
 
 type Method = 'GET' | 'POST';
 type Path = string | RegExp;
@@ -25,19 +25,19 @@ export function onSuccess(
   return onResponse((request, { status }) => isFor(request, method, path) && status < 300, change);
 }
 
-/** Changes the record in `data`. */
+/** Changes the record in `data` of successful responses. */
 export function onRecord(
   method: Method,
   path: Path,
-  change: (record: Json, request: InterceptedRequest) => void,
+  change: (record: JsonObject, request: InterceptedRequest) => void,
 ): Interceptor {
   return onSuccess(method, path, (response, request) => {
-    response.body = changed(response.body, 'data', (data) => change(data, request));
+    response.body = withChangedField(response.body, 'data', (data) => change(data, request));
   });
 }
 
 /** Changes each record of a list. */
-export function onRows(path: string, change: (row: Json, request: InterceptedRequest) => void): Interceptor {
+export function onRows(path: string, change: (row: JsonObject, request: InterceptedRequest) => void): Interceptor {
   return onList(path, (rows, request) => {
     for (const row of rows) change(row, request);
     return rows;
@@ -45,9 +45,12 @@ export function onRows(path: string, change: (row: Json, request: InterceptedReq
 }
 
 /** Replaces the records of a list and adjusts the total by the number of records added or removed. */
-export function onList(path: string, change: (rows: Json[], request: InterceptedRequest) => Json[]): Interceptor {
+export function onList(
+  path: string,
+  change: (rows: JsonObject[], request: InterceptedRequest) => JsonObject[],
+): Interceptor {
   return onSuccess('GET', path, (response, request) => {
-    response.body = changed(response.body, 'data', (page) => {
+    response.body = withChangedField(response.body, 'data', (page) => {
       const rows = Array.isArray(page['data']) ? page['data'].filter(isRecord) : [];
       const changedRows = change(
         rows.map((row) => ({ ...row })),
@@ -60,7 +63,7 @@ export function onList(path: string, change: (rows: Json[], request: Intercepted
 }
 
 /** Changes the list of overdue invoices, which is not paged. */
-export function onOverdue(change: (rows: Json[]) => Json[]): Interceptor {
+export function onOverdue(change: (rows: JsonObject[]) => JsonObject[]): Interceptor {
   return onSuccess('GET', '/invoices/overdue', (response) => {
     const { data } = response.body;
     if (Array.isArray(data)) response.body['data'] = change(data.map((row) => ({ ...row })));
@@ -76,13 +79,13 @@ export function onRequest(method: Method, path: Path, change: (request: Intercep
   };
 }
 
-/** Turns a response into an error. */
+/** Replaces a response by an error. */
 export function refuse(response: InterceptedResponse, status = 422): void {
   response.status = status;
   response.body = { success: false, error: 'Not possible' };
 }
 
-/** Turns a response into a success. */
+/** Replaces a response by a success. */
 export function accept(response: InterceptedResponse): void {
   response.status = 200;
   response.body = { success: true, data: {} };
@@ -100,8 +103,11 @@ export function chain(...interceptors: readonly Interceptor[]): Interceptor {
   };
 }
 
-/** Returns a copy of an object in which the object in one field is a changed copy. */
-export function changed(outer: Json, field: string, change: (inner: Json) => void): Json {
+/**
+ * Copies an object, and changes the copied object in one of its fields. Returns the original if the field has no
+ * object.
+ */
+export function withChangedField(outer: JsonObject, field: string, change: (inner: JsonObject) => void): JsonObject {
   const inner = outer[field];
   if (!isRecord(inner)) return outer;
   const copy = { ...inner };
@@ -110,18 +116,18 @@ export function changed(outer: Json, field: string, change: (inner: Json) => voi
 }
 
 /** Sets fields of a record. */
-export function setFields(record: Json, fields: Json): void {
+export function setFields(record: JsonObject, fields: JsonObject): void {
   Object.assign(record, fields);
 }
 
 /** Removes a field, or a field of a nested object. */
-export function removeField(record: Json, path: string): void {
+export function removeField(record: JsonObject, path: string): void {
   const [field = '', ...rest] = path.split('.');
   if (rest.length === 0) delete record[field];
   else
     Object.assign(
       record,
-      changed(record, field, (inner) => removeField(inner, rest.join('.'))),
+      withChangedField(record, field, (inner) => removeField(inner, rest.join('.'))),
     );
 }
 
@@ -129,14 +135,14 @@ function isFor(request: InterceptedRequest, method: Method, path: Path): boolean
   return request.method === method && (typeof path === 'string' ? request.path === path : path.test(request.path));
 }
 
-/** Returns a change that turns a number into a string. */
+/** Returns a function that turns a number in a record into a string. */
 export const numberAsString =
   (field: string) =>
-  (record: Json): void =>
+  (record: JsonObject): void =>
     setFields(record, { [field]: String(record[field]) });
 
-/** Returns a change that repeats the first value of a field in all later records. */
-export function keepFirst(field: string): (record: Json) => void {
+/** Returns a function for a series of records: it sets a field of all to the field's value in the first. */
+export function repeatFirstValue(field: string): (record: JsonObject) => void {
   let first: unknown;
   return (record) => {
     first ??= record[field];

@@ -2,8 +2,8 @@ import type { Clause } from '../engine/clause.js';
 import type { Trial } from './trial.js';
 
 /**
- * `killed`: the clause failed on its mutant. `survived`: it did not. `no-effect`: the mutant changed nothing, so it
- * proves nothing. `no mutant`: no mutant is possible.
+ * `killed`: the clause failed on its mutant. `survived`: the clause did not fail. `no-effect`: the mutant changed
+ * nothing, so the trial proves nothing. `no mutant`: the clause has no mutant.
  */
 type Verdict = 'killed' | 'survived' | 'no-effect' | 'no mutant';
 
@@ -12,18 +12,18 @@ export interface ClauseProof {
   readonly id: string;
   readonly level: Clause['level'];
   readonly title: string;
-  /** Title of its mutant; null if it has none. */
+  /** Title of the clause's mutant; null if there is none. */
   readonly mutant: string | null;
   readonly verdict: Verdict;
   /** Detail of the clause's result. */
   readonly detail: string;
-  /** Other clauses that detected its mutant. Empty if only its own clause ran. */
+  /** Other clauses that failed on its mutant. Empty if no other clause ran. */
   readonly alsoDetectedBy: readonly string[];
-  /** Other mutants that it detected. */
+  /** Other clauses on whose mutants this one failed. */
   readonly alsoDetects: readonly string[];
 }
 
-/** Which clauses detected which mutants, as plain data. The lists contain ids of clauses. */
+/** Shows which clauses detected which mutants, as plain data. The lists contain ids of clauses. */
 export interface KillMatrix {
   readonly clauses: readonly ClauseProof[];
   readonly survivors: readonly string[];
@@ -31,14 +31,14 @@ export interface KillMatrix {
   readonly withoutMutant: readonly string[];
   /** Clauses that failed only on mutants of other clauses. */
   readonly detectedOnlyElsewhere: readonly string[];
-  /** Mutants that only their own clause detected; empty if only that ran. */
+  /** Clauses on whose mutants no other clause failed; empty if no others ran. */
   readonly detectedByOne: readonly string[];
 }
 
 /**
  * Builds the kill matrix from trials.
  * @param clauses the clauses under test
- * @param trials one for each clause with a mutant
+ * @param trials results of the mutants, one for each clause with a mutant
  * @param runsWholeSuite whether each mutant ran against the whole suite
  */
 export function killMatrixOf(

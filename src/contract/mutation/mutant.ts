@@ -1,14 +1,14 @@
 import type { Interceptor } from './interceptor.js';
 
-/** A target with one defect, which the clause must detect. */
+/** A simulated defect of the target, which a clause must detect. */
 export interface Mutant {
   /** Id of the clause, which also identifies the mutant. */
   readonly clause: string;
   /** Describes the defect in one plain sentence. */
   readonly title: string;
-  /** Called for each run, since an interceptor may keep state. */
+  /** Creates the interceptor that causes the defect; one for each run, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
-  /** A clause to check first if the mutant's clause runs alone, since it reads earlier responses. */
+  /** Id of another clause to check first, because the mutant's clause reads its responses. */
   readonly after?: string;
 }
 

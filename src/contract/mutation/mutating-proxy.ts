@@ -7,9 +7,9 @@ import type { TargetOptions } from '../engine/target.js';
 import type { InterceptedRequest, InterceptedResponse, InterceptedWebhook, Interceptor } from './interceptor.js';
 import type { Subject } from './subject.js';
 
-/** A target whose traffic is changed. */
+/** A target behind a proxy that changes its traffic. */
 export interface MutatedSubject extends Subject {
-  /** Number of requests, responses and webhooks that the interceptor has actually changed. */
+  /** Returns the number of requests, responses and webhooks that the interceptor has actually changed. */
   readonly changes: () => number;
 }
 
@@ -28,22 +28,22 @@ export async function startMutatingProxy(
   const agent = new Agent({ keepAlive: true });
   let changes = 0;
   const countChange = (value: unknown, change: () => void): void => {
-    const before = serialized(value);
+    const serializedBefore = serialize(value);
     change();
-    if (serialized(value) !== before) changes += 1;
+    if (serialize(value) !== serializedBefore) changes += 1;
   };
 
   const proxy = await startServer(async (request, response) => {
-    const original = await textOf(request);
-    const intercepted = readRequest(request, original, tokens);
+    const originalBody = await readText(request);
+    const intercepted = readRequest(request, originalBody, tokens);
     const { request: changeRequest, response: changeResponse } = interceptor;
     if (changeRequest) countChange(intercepted, () => changeRequest(intercepted));
-    const { status, headers, text } = await sendToTarget(subject.baseUrl, agent, intercepted, original);
+    const { status, headers, text } = await sendToTarget(subject.baseUrl, agent, intercepted, originalBody);
     const json = jsonOf(text);
     const interceptedResponse: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
     innerInterceptor.response?.(interceptedResponse, intercepted);
     if (changeResponse) countChange(interceptedResponse, () => changeResponse(interceptedResponse, intercepted));
-    // Forwards anything but an object unchanged.
+    // A body that is not a JSON object is forwarded unchanged.
     const body = isRecord(json) ? JSON.stringify(interceptedResponse.body) : text;
     response.writeHead(interceptedResponse.status, interceptedResponse.headers).end(interceptedResponse.text ?? body);
   });
@@ -54,9 +54,9 @@ export async function startMutatingProxy(
   if (address !== baseUrl) changes += 1;
 
   const forwardWebhook = async (original: InterceptedWebhook): Promise<void> => {
-    const before = serialized([original]);
+    const serializedBefore = serialize([original]);
     const webhooks = interceptor.webhook?.(original) ?? [original];
-    if (serialized(webhooks) !== before) changes += 1;
+    if (serialize(webhooks) !== serializedBefore) changes += 1;
     for (const webhook of webhooks) await deliver(webhook);
   };
 
@@ -75,7 +75,7 @@ export async function startMutatingProxy(
       ...(configureWebhook && {
         async configureWebhook({ url, secret }) {
           const relay = await startServer(async (request, response) => {
-            const text = await textOf(request);
+            const text = await readText(request);
             response.writeHead(204).end();
             await forwardWebhook({
               method: request.method ?? 'POST',
@@ -106,7 +106,7 @@ export async function startMutatingProxy(
 }
 
 /** Serializes a value to detect changes by an interceptor. */
-function serialized(value: unknown): string {
+function serialize(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (inner instanceof URLSearchParams ? String(inner) : inner));
 }
 
@@ -137,41 +137,41 @@ interface TargetResponse {
   readonly text: string;
 }
 
-/** @param original original body, which is sent if it is not a JSON object */
+/** Sends an intercepted request to the target. @param originalBody is sent if it is not a JSON object */
 async function sendToTarget(
   baseUrl: string,
   agent: Agent,
   { method, path, query, headers, body }: InterceptedRequest,
-  original: string,
+  originalBody: string,
 ): Promise<TargetResponse> {
   const url = `${baseUrl}${path}${query.size === 0 ? '' : `?${query}`}`;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const text = Object.keys(body).length > 0 ? JSON.stringify(body) : original;
+    const text = Object.keys(body).length > 0 ? JSON.stringify(body) : originalBody;
     sendRequest(url, { method, agent, headers: { ...headers, 'content-length': Buffer.byteLength(text) } }, resolve)
       .once('error', reject)
       .end(text);
   });
-  return { status: response.statusCode ?? 0, headers: headersOf(response), text: await textOf(response) };
+  return { status: response.statusCode ?? 0, headers: headersOf(response), text: await readText(response) };
 }
 
 async function deliver({ url, method, headers, text }: InterceptedWebhook): Promise<void> {
-  // The suite may have stopped meanwhile.
+  // The suite may have closed its receiver.
   await fetch(url, { method, headers, ...(method === 'GET' ? {} : { body: text }) }).catch(() => undefined);
 }
 
-async function textOf(message: IncomingMessage): Promise<string> {
+async function readText(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Headers that are not forwarded: they belong to a connection or to the original body. */
-const hopByHopHeaders = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+/** Headers that are not forwarded: they describe a connection or the original body. */
+const unforwardedHeaders = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => !hopByHopHeaders.includes(name))
+      .filter(([name]) => !unforwardedHeaders.includes(name))
       .map(([name, value]) => [name, String(value)]),
   );
 }

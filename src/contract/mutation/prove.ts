@@ -3,26 +3,27 @@ import { type KillMatrix, killMatrixOf } from './kill-matrix.js';
 import type { Mutant } from './mutant.js';
 import { checkAll, type SubjectFactory, type Trial, tryMutant } from './trial.js';
 
-export interface Proving {
+/** Options and callbacks of a mutation test. */
+export interface ProveOptions {
   /** The whole suite. */
   readonly clauses: readonly Clause[];
   readonly mutants: readonly Mutant[];
-  /** Clauses to test; those that no run can check are left out. */
+  /** Clauses to test; those that cannot fail are left out. */
   readonly chosen: readonly Clause[];
-  /** Whether each mutant runs against the whole suite, and not only its own clause. */
+  /** True to run each mutant against the whole suite, and not only against its own clause. */
   readonly runsWholeSuite: boolean;
   /** Creates the subject of each run. */
-  readonly open: SubjectFactory;
+  readonly createSubject: SubjectFactory;
   /** Called when all clauses have passed on the unchanged target. */
   readonly onBaseline?: (requests: number) => void;
   /** Called after each trial. */
   readonly onTrial?: (trial: Trial) => void;
 }
 
-/** Mutants that run at the same time. Many can, since they mostly wait for sockets and timeouts. */
+/** Number of mutants that run at the same time. It is high because they mostly wait for sockets and timeouts. */
 const maxConcurrentTrials = 12;
 
-/** Clauses fail on the unchanged target, so their verdicts on mutants would be worthless. */
+/** Some clauses fail on the unchanged target, so their failures on mutants would prove nothing. */
 export class BaselineFailed extends Error {
   override readonly name = 'BaselineFailed';
   /** The failing clauses, each with its detail. */
@@ -35,14 +36,15 @@ export class BaselineFailed extends Error {
 }
 
 /**
- * Mutation-tests clauses: runs them against each mutant, after all have passed on the unchanged target.
+ * Mutation-tests clauses: runs the whole suite against the unchanged target, where it must pass, then runs clauses
+ * against each mutant.
  * @throws BaselineFailed
  */
-export async function prove(proving: Proving): Promise<KillMatrix> {
-  const { mutants, runsWholeSuite, open, onBaseline, onTrial } = proving;
-  const clauses = proving.clauses.filter(isTestable);
-  const chosen = proving.chosen.filter(isTestable);
-  const { results, requests } = await checkAll(open, {}, clauses);
+export async function prove(options: ProveOptions): Promise<KillMatrix> {
+  const { mutants, runsWholeSuite, createSubject, onBaseline, onTrial } = options;
+  const clauses = options.clauses.filter(isTestable);
+  const chosen = options.chosen.filter(isTestable);
+  const { results, requests } = await checkAll(createSubject, {}, clauses);
   const messages = results
     .filter(({ status }) => status !== 'passed')
     .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
@@ -53,14 +55,14 @@ export async function prove(proving: Proving): Promise<KillMatrix> {
     runsWholeSuite ? clauses : clauses.filter(({ id }) => id === clause || id === after);
   const selected = mutants.filter(({ clause }) => chosen.some(({ id }) => id === clause));
   const trials = await mapConcurrently(selected, async (mutant) => {
-    const trial = await tryMutant(open, mutant, clausesFor(mutant));
+    const trial = await tryMutant(createSubject, mutant, clausesFor(mutant));
     onTrial?.(trial);
     return trial;
   });
   return killMatrixOf(chosen, trials, runsWholeSuite);
 }
 
-/** Whether a clause can fail: an open one only observes, and an untestable one is never checked. */
+/** Returns whether a clause can fail: an open one only observes, and an untestable one is never checked. */
 export function isTestable({ level, check }: Clause): boolean {
   return level !== 'open' && typeof check === 'function';
 }

@@ -1,7 +1,9 @@
-/** One of several equal parts of the mutants, such as the third of twenty. */
+/** One of several equal parts of the mutants, such as part 3 of 20. */
 export interface Share {
+  /** Number of the part, counted from 1. */
   readonly part: number;
-  readonly of: number;
+  /** Total number of parts. */
+  readonly total: number;
 }
 
 const dayMs = 86_400_000;
@@ -12,15 +14,16 @@ const dayMs = 86_400_000;
  * @returns undefined for an invalid share
  */
 export function parseShare(text: string, now = Date.now()): Share | undefined {
-  const [, partText = '', total] = /^(today|\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
-  const of = Number(total);
-  const part = partText === 'today' ? (Math.floor(now / dayMs) % of) + 1 : Number(partText);
-  return part >= 1 && part <= of ? { part, of } : undefined;
+  const [, partText = '', totalText] = /^(today|\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
+  const total = Number(totalText);
+  const part = partText === 'today' ? (Math.floor(now / dayMs) % total) + 1 : Number(partText);
+  return part >= 1 && part <= total ? { part, total } : undefined;
 }
 
 /**
- * Selects the items of a share. All shares together contain each item once; neighbours, which are similar, are in different shares.
+ * Selects the items of a share. All shares together contain each item once. Neighbours, which are similar, are in
+ * different shares.
  */
-export function shareOf<Item>(items: readonly Item[], { part, of }: Share): Item[] {
-  return items.filter((_item, index) => index % of === part - 1);
+export function itemsOfShare<Item>(items: readonly Item[], { part, total }: Share): Item[] {
+  return items.filter((_item, index) => index % total === part - 1);
 }

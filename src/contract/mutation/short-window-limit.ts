@@ -1,13 +1,15 @@
 import type { Interceptor } from './interceptor.js';
 
-/** Requests allowed per window. A window stays open until a request is refused, and ends at the next full second. */
+/** Number of requests allowed in a window. A window ends at the first full second after a request is refused. */
 const maxRequests = 20;
 const secondMs = 1_000;
 
-/** A conforming rate limit with short windows, in front of a target whose own window lasts a minute. */
+/**
+ * A rate limit as specified, but with short windows, so that a test of the limit need not wait for the target's minute.
+ */
 export interface ShortWindowLimit {
   readonly interceptor: Interceptor;
-  /** Starts counting. */
+  /** Turns the limit on. */
   readonly startCounting: () => void;
 }
 

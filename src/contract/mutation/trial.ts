@@ -9,13 +9,13 @@ import { startMutatingProxy } from './mutating-proxy.js';
 import { shortWindowLimit } from './short-window-limit.js';
 import type { Subject } from './subject.js';
 
-/** Creates a fresh subject. */
+/** Creates a new subject. */
 export type SubjectFactory = () => Promise<Subject>;
 
 /** Result of running clauses against one mutant. */
 export interface Trial {
   readonly mutant: Mutant;
-  /** Number of requests, responses and webhooks that it changed. */
+  /** Number of requests, responses and webhooks that the mutant changed. */
   readonly changes: number;
   /** Ids of the clauses that failed. */
   readonly failedClauses: readonly string[];
@@ -24,21 +24,26 @@ export interface Trial {
   readonly requests: number;
 }
 
-/** Timeout of responses. */
 const responseTimeoutMs = 30_000;
 
 /** Timeout of asynchronous effects, such as a webhook. */
 const eventuallyTimeoutMs = 1_500;
 
-/** Checks clauses one after the other, on a fresh subject behind an interceptor. Inferred clauses fail, too. */
+/**
+ * Checks clauses one after the other, on a new subject behind an interceptor. Inferred clauses fail instead of warning.
+ */
 export async function checkAll(
-  open: SubjectFactory,
+  createSubject: SubjectFactory,
   interceptor: Interceptor,
   clauses: readonly Clause[],
 ): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requests: number }> {
   const limit = shortWindowLimit();
-  const { baseUrl, tokens, driver, changes } = await startMutatingProxy(await open(), interceptor, limit.interceptor);
-  const target = new Target({ baseUrl, tokens, timeout: responseTimeoutMs, pace: 'off', mayWrite: true });
+  const { baseUrl, tokens, driver, changes } = await startMutatingProxy(
+    await createSubject(),
+    interceptor,
+    limit.interceptor,
+  );
+  const target = new Target({ baseUrl, tokens, timeoutMs: responseTimeoutMs, pace: 'off', mayWrite: true });
   const session = new Session(target, driver, 'the driver', {
     eventuallyTimeoutMs,
     includeRateLimit: true,
@@ -53,9 +58,13 @@ export async function checkAll(
   return { results, changes: changes(), requests: target.requests };
 }
 
-/** Checks clauses, including the mutant's own, against a mutant. */
-export async function tryMutant(open: SubjectFactory, mutant: Mutant, clauses: readonly Clause[]): Promise<Trial> {
-  const { results, changes, requests } = await checkAll(open, mutant.createInterceptor(), clauses);
+/** Runs clauses against a mutant. @param clauses must include the mutant's own */
+export async function tryMutant(
+  createSubject: SubjectFactory,
+  mutant: Mutant,
+  clauses: readonly Clause[],
+): Promise<Trial> {
+  const { results, changes, requests } = await checkAll(createSubject, mutant.createInterceptor(), clauses);
   const ownResult = results.find(({ clause }) => clause.id === mutant.clause);
   if (!ownResult) throw new Error(`the clause ${mutant.clause} was not checked`);
   return {

@@ -1,15 +1,21 @@
 import { aTimestamp } from './kinds.js';
 
-/** Matching rules of list filters, as far as the specification is clear. A record that does not include the field matches. */
+/**
+ * Matching rules of list filters, as far as the specification defines them. A record without the filtered field
+ * matches.
+ */
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Case-insensitive substring test. It ignores accents, as some implementations may. */
+/** Returns whether a text contains another. Ignores case, and accents, since some implementations may ignore them. */
 export function containsText(text: unknown, part: string): boolean {
   return caseFolded(String(text)).includes(caseFolded(part));
 }
 
-/** Whether a payment lies between two dates, give or take a day: which date counts, and in which time zone, is open. */
+/**
+ * Returns whether a payment is from a day between two dates, with a tolerance of one day: the specification leaves open
+ * which time of a payment counts, and in which time zone.
+ */
 export function isBetweenDates(row: Row, { from, to }: { readonly from?: string; readonly to?: string }): boolean {
   const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
   if (dates.length === 0 || !dates.every((date) => aTimestamp.matches(date))) return true;
@@ -18,7 +24,9 @@ export function isBetweenDates(row: Row, { from, to }: { readonly from?: string;
     .some((day) => (from === undefined || day >= addDays(from, -1)) && (to === undefined || day <= addDays(to, 1)));
 }
 
-/** Tells how a filter value matches a deposit's booking reference; `unknown` if the deposit does not include it. */
+/**
+ * Compares a deposit's booking reference with a filter value; `unknown` if the deposit does not include its reference.
+ */
 export function bookingMatch(
   { booking_reference: reference }: Row,
   filterValue: string,
@@ -28,7 +36,7 @@ export function bookingMatch(
   return containsText(reference, filterValue) ? 'part' : 'none';
 }
 
-/** Whether a record is in a status, or does not include its status. */
+/** Returns whether a record has a status, or does not include its status. */
 export function isInStatus({ status }: Row, filterValue: string): boolean {
   return typeof status !== 'string' || status === filterValue;
 }
@@ -42,7 +50,7 @@ function dayOf(timestampMs: number): string {
   return new Date(timestampMs).toISOString().slice(0, 10);
 }
 
-/** Removes accents and upper-cases a text. Upper case, since some letters have two lower-case forms. */
+/** Removes accents, and converts to upper case: some letters, such as the Greek sigma, have two lower-case forms. */
 function caseFolded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
 }

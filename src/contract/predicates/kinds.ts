@@ -2,7 +2,7 @@ import { isRecord } from '../../lib/is-record.js';
 import { memberOf } from '../../lib/member-of.js';
 import { parseUrl } from '../../lib/parse-url.js';
 
-/** A matcher for the value of a field: a description for reports, and a test of values. */
+/** A matcher for the value of a field, with a description for reports. */
 export interface Kind {
   readonly description: string;
   readonly matches: (value: unknown) => boolean;
@@ -17,7 +17,7 @@ const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-/** Whether a string is an existing date. */
+/** Returns whether a string is a date of the calendar, `YYYY-MM-DD`. */
 function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }
@@ -28,7 +28,7 @@ export const nonEmptyString = kind('a string that is not empty', (value) => isSt
 export const anInteger = kind('an integer', isInteger);
 export const aCount = kind('an integer of 0 or more', (value) => isInteger(value) && Number(value) >= 0);
 export const aPositiveInteger = kind('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
-/** The encoding of decimals is open: a number, or a string that contains one. */
+/** A number, or a string that contains one: the specification leaves open how decimals are encoded. */
 export const aDecimal = kind('a decimal', (value) => decimalOf(value) !== undefined);
 export const aCurrency = kind('a 3-letter ISO currency code', (value) => isString(value) && /^[A-Z]{3}$/.test(value));
 export const aDate = kind('a date, YYYY-MM-DD', (value) => isString(value) && isDate(value));
@@ -43,7 +43,7 @@ export const anArray = kind('an array', Array.isArray);
 export const anObject = kind('an object', isRecord);
 export const aUrl = kind('a URL', (value) => isString(value) && parseUrl(value) !== undefined);
 
-/** Exactly this string. */
+/** Matches only this string. */
 export const exactly = (text: string): Kind => kind(JSON.stringify(text), (value) => value === text);
 export const atLeast = (minimum: number): Kind => kind(`at least ${minimum}`, (value) => Number(value) >= minimum);
 export const atMost = (maximum: number): Kind => kind(`at most ${maximum}`, (value) => Number(value) <= maximum);
@@ -54,7 +54,9 @@ export const oneOf = (...values: readonly (string | number | boolean)[]): Kind =
   );
 export const orNull = (base: Kind): Kind =>
   kind(`${base.description}, or null`, (value) => value === null || base.matches(value));
-/** For optional values that were never set: the specification leaves open how they are represented. */
+/**
+ * Also matches null and a missing field: the specification leaves open how a value that was never set is represented.
+ */
 export const orAbsent = (base: Kind): Kind =>
   kind(`${base.description}, or absent`, (value) => value === undefined || value === null || base.matches(value));
 
@@ -64,12 +66,12 @@ export function decimalOf(value: unknown): number | undefined {
   return isString(value) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** Value at a dotted path, such as `data.0.customer.id`; undefined if missing. */
+/** Reads the value at a dotted path, such as `data.0.customer.id`; undefined if missing. */
 export function valueAt(json: unknown, path: string): unknown {
   return path === '' ? json : path.split('.').reduce(memberOf, json);
 }
 
-/** Records of a list at a path; empty if missing. */
+/** Reads the records of a list at a dotted path; empty if missing. */
 export function recordsAt(json: unknown, path: string): Readonly<Record<string, unknown>>[] {
   const value = valueAt(json, path);
   return Array.isArray(value) ? value.filter(isRecord) : [];

@@ -8,14 +8,14 @@ export const reminderSentMessage = exactly('Invoice reminder sent successfully')
 export const invoicePaidError = exactly('Invoice is already paid');
 export const invoiceNotFoundError = exactly('Invoice not found');
 
-/** Maximum page size of invoices, payment links and payments; that of deposits is open. */
+/** Maximum page size of invoices, payment links and payments. For deposits the specification leaves it open. */
 export const maxPerPage = 100;
-export const largestPerPage = atMost(maxPerPage);
-export const leastPerPage = atLeast(1);
-export const leastPageNumber = atLeast(1);
-export const leastDaysOverdue = atLeast(0);
+export const perPageUpperBound = atMost(maxPerPage);
+export const perPageLowerBound = atLeast(1);
+export const currentPageLowerBound = atLeast(1);
+export const daysOverdueLowerBound = atLeast(0);
 
-/** Whether the error of a refused reminder says that the invoice is paid, in any words. */
+/** Returns whether the error of a refused reminder says that the invoice is already paid, also in other words. */
 export function saysAlreadyPaid(error: unknown): boolean {
   return typeof error === 'string' && /\balready\s+(?:been\s+)?paid\b/i.test(error);
 }

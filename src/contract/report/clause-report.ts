@@ -48,12 +48,15 @@ export interface ClauseReport {
   readonly missing?: string;
   readonly milliseconds: number;
   /**
-   * Up to five exchanges that the result is based on: for a violation the first ones, beginning with the one that shows it;
-   * otherwise the last ones.
+   * Up to five exchanges. For a violation the first ones, beginning with the one that shows it; otherwise the last
+   * ones.
    */
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
-  /** Ids of the clauses that hold the rest of its evidence, which a report contains once. */
+  /**
+   * Ids of clauses with more evidence of this one: the report contains an exchange that several clauses share only
+   * once.
+   */
   readonly evidenceIn?: readonly string[];
 }
 
@@ -85,7 +88,10 @@ export function clauseReport(result: Result, redact: Redact): ClauseReport {
   };
 }
 
-/** Whether a resumed run must check a clause again: the driver or the suite failed, or the target did not respond. */
+/**
+ * Returns whether a resumed run must check a clause again: the driver or the suite failed, or the target did not
+ * respond.
+ */
 export function isUndecided({ status, missing }: Pick<ClauseReport, 'status' | 'missing'>): boolean {
   return status === 'broken' || (status === 'skipped' && missing === missingResponse);
 }
@@ -95,6 +101,7 @@ function selectEvidence<Item>(items: readonly Item[], status: ReportedStatus): r
   return status === 'failed' || status === 'warned' ? items.slice(0, maxEvidence) : items.slice(-maxEvidence);
 }
 
+/** Turns an exchange into plain report data, without secrets. */
 export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
   const { call, url, status, headers, text } = exchange;
   return {

@@ -3,16 +3,17 @@ import { type Exchange, textOf } from '../engine/exchange.js';
 import { jsonOf, jsonText } from '../engine/json.js';
 import type { Result } from '../engine/run.js';
 
-/** Maximum number of exchanges shown: the last ones decided the result. */
+/** Maximum number of exchanges shown: the last ones, which decided the result. */
 const maxExchanges = 2;
 
-/** Maximum number of characters of a body, and of fields shown from it. */
+/** Maximum number of characters that are shown of a body, and maximum number of fields. */
 const maxCharacters = 120;
 const maxFields = 4;
 
 /**
  * Formats the evidence of a result, one line each: `GET /invoices?page=abc → 422 {"success":false,…`.
- * @param evidenceFields fields to show; a body without them is truncated
+ * @param evidenceFields names of body fields and headers to show; of a body without these fields, the beginning is
+ * shown
  */
 export function evidenceLines({ evidence, deliveries }: Result, evidenceFields: readonly string[]): string[] {
   const lines = [
@@ -27,25 +28,25 @@ function exchangeLine({ call, status, headers, text }: Exchange, evidenceFields:
   const request = [
     `${method} ${path}`,
     ...(token === undefined ? [] : [`(token: ${token})`]),
-    ...(body === undefined ? [] : [shortened(textOf(body), evidenceFields)]),
+    ...(body === undefined ? [] : [shortenBody(textOf(body), evidenceFields)]),
   ];
   const namedHeaders = Object.entries(headers).filter(([name]) => name.includes('-') && evidenceFields.includes(name));
   const response =
     namedHeaders.length > 0
       ? namedHeaders.map((header) => header.join(': ')).join(', ')
-      : shortened(text, evidenceFields);
+      : shortenBody(text, evidenceFields);
   return `${request.join(' ')} → ${status} ${response}`;
 }
 
 function deliveryLine({ headers, text }: Delivery, evidenceFields: readonly string[]): string {
   const { 'x-service-event': event = '', ...others } = headers;
   const signatures = Object.entries(others).filter(([, value]) => value.startsWith('sha256='));
-  return ['webhook', event, ...signatures.map((header) => header.join(': ')), shortened(text, evidenceFields)].join(
+  return ['webhook', event, ...signatures.map((header) => header.join(': ')), shortenBody(text, evidenceFields)].join(
     ' ',
   );
 }
 
-function shortened(text: string, evidenceFields: readonly string[]): string {
+function shortenBody(text: string, evidenceFields: readonly string[]): string {
   const fields = [...fieldsIn(jsonOf(text), evidenceFields)].slice(0, maxFields);
   const shown = fields.length > 0 ? fields.join(', ') : text;
   return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown;

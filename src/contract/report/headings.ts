@@ -1,4 +1,4 @@
-/** Headings of the specification, word for word: each clause belongs to one of them. */
+/** Headings of the specification, word for word. Each clause belongs to one of them. */
 export const headings = [
   'What the service does',
   'Resources and their fields',
@@ -34,7 +34,7 @@ export const headings = [
 
 export type Heading = (typeof headings)[number];
 
-/** Headings of some clauses, in the order of the specification. */
+/** Lists the headings that clauses belong to, in the order of the specification. */
 export function headingsOf(clauses: readonly { readonly spec: string }[]): Heading[] {
   return headings.filter((heading) => clauses.some(({ spec }) => spec === heading));
 }

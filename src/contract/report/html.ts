@@ -35,7 +35,7 @@ ${pageHeader(report)}
 <main>
 ${filters(report.clauses, sections)}
 ${sections.map((section) =>
-  sectionOf(
+  sectionHtml(
     section,
     report.clauses.filter(({ spec }) => spec === section),
   ),
@@ -70,7 +70,7 @@ ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => 
 </header>`;
 }
 
-/** Links to the clauses with problems, which may be far down the page. */
+/** Renders links to the clauses with problems, which may be far down the page. */
 function problemList(clauses: readonly ClauseReport[]): SafeHtml | null {
   const withProblems = clauses.filter(hasProblem);
   if (withProblems.length === 0) return null;
@@ -111,15 +111,15 @@ ${counted.map(
 </form>`;
 }
 
-function sectionOf(name: string, clauses: readonly ClauseReport[]): SafeHtml {
+function sectionHtml(name: string, clauses: readonly ClauseReport[]): SafeHtml {
   const passed = clauses.filter(({ status }) => status === 'passed').length;
   return html`<section data-section="${name}">
 <h2>${name} <small>${passed} of ${clauses.length} passed</small></h2>
-${clauses.map(clauseOf)}</section>
+${clauses.map(clauseHtml)}</section>
 `;
 }
 
-function clauseOf(clause: ClauseReport): SafeHtml {
+function clauseHtml(clause: ClauseReport): SafeHtml {
   const { id, level, operation, title, quote, status, missing } = clause;
   const facts = [
     level,
@@ -129,7 +129,7 @@ function clauseOf(clause: ClauseReport): SafeHtml {
   return html`<details id="${id}" data-status="${status}" data-level="${level}"${hasProblem(clause) ? html` open` : null}>
 <summary><b class="${status}">${status}</b> <code>${id}</code> <span>${withCode(title)}</span></summary>
 <div>
-${quote === undefined ? null : html`<blockquote>${withCode(quote)}</blockquote>\n`}${detailOf(clause)}<p>${facts.join(' · ')}${evidenceLinks(clause)}</p>
+${quote === undefined ? null : html`<blockquote>${withCode(quote)}</blockquote>\n`}${detailHtml(clause)}<p>${facts.join(' · ')}${evidenceLinks(clause)}</p>
 ${evidenceSections(clause)}</div>
 </details>
 `;
@@ -140,7 +140,7 @@ function withCode(text: string): (SafeHtml | string)[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
-function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
+function detailHtml({ detail, expected, got }: ClauseReport): SafeHtml | null {
   if (expected === undefined) return detail === '' ? null : html`<div class="detail"><p>${detail}</p></div>\n`;
   return html`<div class="detail"><dl><dt>Expected</dt><dd>${withCode(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl></div>\n`;
 }
@@ -148,24 +148,24 @@ function detailOf({ detail, expected, got }: ClauseReport): SafeHtml | null {
 /** Renders the evidence of a clause; for a passed or skipped clause only the last item, shortened. */
 function evidenceSections(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
-  const isUnproblematic = status === 'passed' || status === 'skipped';
-  const maxShown = isUnproblematic ? 1 : 5;
-  const maxBodyCharacters = isUnproblematic ? 500 : 4_000;
+  const isShortened = status === 'passed' || status === 'skipped';
+  const maxShown = isShortened ? 1 : 5;
+  const maxBodyCharacters = isShortened ? 500 : 4_000;
   return [
     ...evidence
       .slice(-maxShown)
-      .map((exchange, index) => exchangeOf(exchange, maxBodyCharacters, hasProblem(clause) && index === 0)),
-    ...deliveries.slice(-maxShown).map((webhook) => webhookOf(webhook, maxBodyCharacters)),
+      .map((exchange, index) => exchangeHtml(exchange, maxBodyCharacters, hasProblem(clause) && index === 0)),
+    ...deliveries.slice(-maxShown).map((webhook) => webhookHtml(webhook, maxBodyCharacters)),
   ];
 }
 
-/** Links to the clauses that hold the rest of the evidence. */
+/** Renders links to the clauses with more evidence of a clause. */
 function evidenceLinks({ evidenceIn = [] }: ClauseReport): SafeHtml | null {
   if (evidenceIn.length === 0) return null;
   return html` · evidence at ${evidenceIn.map((id, index) => html`${index === 0 ? '' : ', '}<a href="#${id}">${id}</a>`)}`;
 }
 
-function exchangeOf({ request, response }: Evidence, maxBodyCharacters: number, isOpen: boolean): SafeHtml {
+function exchangeHtml({ request, response }: Evidence, maxBodyCharacters: number, isOpen: boolean): SafeHtml {
   const { status, headers, body } = response;
   return html`<details class="exchange"${isOpen ? html` open` : null}>
 <summary>${request.method} ${request.url} → ${status}</summary>
@@ -175,7 +175,10 @@ ${preformatted(`${status}\n${messageText(headers, body, maxBodyCharacters)}`)}
 `;
 }
 
-function webhookOf({ method, path, headers, body, receivedAt }: ReceivedWebhook, maxBodyCharacters: number): SafeHtml {
+function webhookHtml(
+  { method, path, headers, body, receivedAt }: ReceivedWebhook,
+  maxBodyCharacters: number,
+): SafeHtml {
   return html`<details class="exchange">
 <summary>Webhook ${method} ${path}, received ${receivedAt}</summary>
 ${preformatted(messageText(headers, body, maxBodyCharacters))}
@@ -183,7 +186,10 @@ ${preformatted(messageText(headers, body, maxBodyCharacters))}
 `;
 }
 
-/** Escapes only what must be escaped between tags: escaping the quotes of JSON and commands, too, would add a tenth to the page. */
+/**
+ * Escapes only the characters that must be escaped between tags: escaping all quotes would make the page a tenth
+ * larger.
+ */
 function preformatted(text: string): SafeHtml {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   // A parser drops a newline that directly follows the tag.

@@ -4,9 +4,9 @@ import { headingsOf } from './headings.js';
 import type { Report } from './report.js';
 
 /**
- * Formats a report as JUnit XML: a suite for each heading of the specification, a case for each clause. A violation is a
- * failure; a clause that the suite or the driver could not check is an error; a waived one is skipped. Everything else
- * is in the output of a case.
+ * Formats a report as JUnit XML: a test suite for each heading of the specification, a test case for each clause. A
+ * violation is a failure; a clause that the contract suite or the driver could not check is an error; a waived
+ * violation is skipped. Warnings and observations are in the output of the case.
  */
 export function junitReport(report: Report): string {
   const { clauses, startedAt, durationMs } = report;
@@ -25,7 +25,7 @@ ${[runSuite(report), ...suites]}</testsuites>
   return document.toString();
 }
 
-/** Renders a suite for the run as a whole. It has no cases; its output lists problems other than violations. */
+/** Renders a test suite for the run as a whole. It has no cases; its output lists problems other than violations. */
 function runSuite({ target, driver, startedAt, requests, exitCode, summary, ...report }: Report): SafeHtml {
   const facts = { target, driver, requests, exitCode, documented: summary.documented, verified: summary.verified };
   const remarks = [...report.staleWaivers.map(({ clause, why }) => `waiver of ${clause}: ${why}`), ...report.problems];
@@ -44,7 +44,7 @@ ${properties({ specification: name })}${clauses.map(testCase)}</testsuite>
 function testCase(clause: ClauseReport): SafeHtml {
   const { id, title, spec, milliseconds } = clause;
   return html`<testcase name="${replaceInvalidCharacters(`${id} ${title}`)}" classname="${replaceInvalidCharacters(spec)}" time="${inSeconds(milliseconds)}">
-${outcome(clause)}${output('system-out', outputOf(clause))}</testcase>
+${outcome(clause)}${output('system-out', describeClause(clause))}</testcase>
 `;
 }
 
@@ -73,7 +73,7 @@ function outcome({ status, level, detail, missing, spec, quote, evidence }: Clau
 }
 
 /** Lists the facts about a clause for which the JUnit schema has no attribute. */
-function outputOf({ id, level, operation, spec, quote, status, detail }: ClauseReport): string {
+function describeClause({ id, level, operation, spec, quote, status, detail }: ClauseReport): string {
   const lines = [`clause: ${id}`, `level: ${level}`, `specification: ${spec}`];
   if (quote !== undefined) lines.push(`quote: ${quote}`);
   if (operation !== null) lines.push(`operation: ${operation}`);
@@ -115,7 +115,7 @@ function inSeconds(milliseconds: number): string {
   return (milliseconds / 1_000).toFixed(3);
 }
 
-/** Cuts off the fractions of a second and the time zone, which the JUnit schema does not allow. */
+/** Removes the fractions of a second and the time zone, which the JUnit schema does not allow. */
 function xmlTimestamp(iso: string): string {
   return iso.slice(0, 19);
 }

@@ -1,4 +1,7 @@
-/** Script of the page: shows the filters, which need scripts, applies them, and opens the clause of a link. */
+/**
+ * Script of the report page: shows the filters, which are hidden without scripts, and opens the clause in the URL's
+ * fragment.
+ */
 export const pageScript = `
 const form = document.querySelector('form');
 const clauses = [...document.querySelectorAll('section > details')].map((element) => ({
@@ -6,7 +9,7 @@ const clauses = [...document.querySelectorAll('section > details')].map((element
   text: (element.querySelector('summary').textContent + ' ' + (element.querySelector('.detail')?.textContent ?? '')).toLowerCase(),
 }));
 const sections = [...document.querySelectorAll('main > section')];
-const shown = document.querySelector('output');
+const countText = document.querySelector('output');
 function filter() {
   const statuses = new Set([...form.querySelectorAll('[name=status]:checked')].map(({ value }) => value));
   const level = form.elements.level.value;
@@ -23,8 +26,8 @@ function filter() {
     );
     if (!element.hidden) count += 1;
   }
-  for (const one of sections) one.hidden = !one.querySelector('details[data-status]:not([hidden])');
-  shown.textContent = count + ' of ' + clauses.length + ' clauses';
+  for (const element of sections) element.hidden = !element.querySelector('details[data-status]:not([hidden])');
+  countText.textContent = count + ' of ' + clauses.length + ' clauses';
 }
 form.addEventListener('input', filter);
 form.addEventListener('submit', (event) => event.preventDefault());

@@ -1,4 +1,4 @@
-/** Style sheet of the page. It loads nothing. */
+/** Style sheet of the report page. It loads no fonts or images. */
 export const pageStyle = `
 :root { color-scheme: light dark; --page: #f3f4f6; --card: #ffffff; --text: #1f2937; --soft: #4b5563; --line: #d1d5db;
   --good: #166534; --bad: #b91c1c; --warn: #92400e; --calm: #1d4ed8; --code: #f3f4f6; }

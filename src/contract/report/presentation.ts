@@ -1,4 +1,4 @@
-/** Where a request carries a token. */
+/** Headers and query parameters that carry the token of a request. */
 export interface TokenPlacement {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -6,18 +6,19 @@ export interface TokenPlacement {
 
 /** A way to present a token other than `Authorization: Bearer <token>`. */
 interface TokenStyle {
-  /** Builds the sent value from a token. */
-  readonly write: (token: string) => string;
-  /** Builds the same for a shell, from the name of the variable with the token. */
-  readonly inShell: (variable: string) => string;
-  readonly place: (written: string) => Partial<TokenPlacement>;
+  /** Builds the value that is sent for a token. */
+  readonly format: (token: string) => string;
+  /** Builds a shell expression for the same value, from the name of the variable that holds the token. */
+  readonly formatInShell: (variable: string) => string;
+  /** Returns the headers or the query parameters that carry the formatted value. */
+  readonly place: (value: string) => Partial<TokenPlacement>;
 }
 
-const authorization = (written: string): Partial<TokenPlacement> => ({ headers: { Authorization: written } });
+const authorization = (value: string): Partial<TokenPlacement> => ({ headers: { Authorization: value } });
 
-/** Names of query parameters and cookies, and of headers, in which other services accept tokens. */
-const parameters = ['access_token', 'api_token', 'token'] as const;
-const headers = ['X-Access-Token', 'X-API-Key', 'X-Auth-Token'] as const;
+/** Names of query parameters, cookies and headers in which other services accept tokens. */
+const parameterAndCookieNames = ['access_token', 'api_token', 'token'] as const;
+const headerNames = ['X-Access-Token', 'X-API-Key', 'X-Auth-Token'] as const;
 
 function allWithValue(names: readonly string[], value: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, value]));
@@ -26,70 +27,72 @@ function allWithValue(names: readonly string[], value: string): Record<string, s
 const swapCase = (text: string): string =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
 
-const plain = { write: (token: string) => token, inShell: (variable: string) => `$${variable}` };
+const plain = { format: (token: string) => token, formatInShell: (variable: string) => `$${variable}` };
 
 const tokenStyles = {
   'other scheme': {
-    write: (token) => `Basic ${token}`,
-    inShell: (variable) => `Basic $${variable}`,
+    format: (token) => `Basic ${token}`,
+    formatInShell: (variable) => `Basic $${variable}`,
     place: authorization,
   },
   'user name': {
-    write: (token) => `Basic ${Buffer.from(`${token}:`).toString('base64')}`,
-    inShell: (variable) => `Basic $(printf %s "$${variable}:" | base64 -w0)`,
+    format: (token) => `Basic ${Buffer.from(`${token}:`).toString('base64')}`,
+    formatInShell: (variable) => `Basic $(printf %s "$${variable}:" | base64 -w0)`,
     place: authorization,
   },
   'without a scheme': { ...plain, place: authorization },
   'cut short': {
-    write: (token) => `Bearer ${token.slice(0, -1)}`,
-    inShell: (variable) => `Bearer \${${variable}%?}`,
+    format: (token) => `Bearer ${token.slice(0, -1)}`,
+    formatInShell: (variable) => `Bearer \${${variable}%?}`,
     place: authorization,
   },
   extended: {
-    write: (token) => `Bearer ${token}suite`,
-    inShell: (variable) => `Bearer \${${variable}}suite`,
+    format: (token) => `Bearer ${token}suite`,
+    formatInShell: (variable) => `Bearer \${${variable}}suite`,
     place: authorization,
   },
   'other case': {
-    write: (token) => `Bearer ${swapCase(token)}`,
-    inShell: (variable) => `Bearer $(printf %s "$${variable}" | tr a-zA-Z A-Za-z)`,
+    format: (token) => `Bearer ${swapCase(token)}`,
+    formatInShell: (variable) => `Bearer $(printf %s "$${variable}" | tr a-zA-Z A-Za-z)`,
     place: authorization,
   },
   'followed by a word': {
-    write: (token) => `Bearer ${token} suite`,
-    inShell: (variable) => `Bearer $${variable} suite`,
+    format: (token) => `Bearer ${token} suite`,
+    formatInShell: (variable) => `Bearer $${variable} suite`,
     place: authorization,
   },
-  query: { ...plain, place: (token) => ({ query: allWithValue(parameters, token) }) },
+  query: { ...plain, place: (token) => ({ query: allWithValue(parameterAndCookieNames, token) }) },
   'other headers': {
     ...plain,
     place: (token) => ({
-      headers: { Cookie: parameters.map((name) => `${name}=${token}`).join('; '), ...allWithValue(headers, token) },
+      headers: {
+        Cookie: parameterAndCookieNames.map((name) => `${name}=${token}`).join('; '),
+        ...allWithValue(headerNames, token),
+      },
     }),
   },
 } satisfies Record<string, TokenStyle>;
 
+/** Name of a token style. */
 export type Presentation = keyof typeof tokenStyles;
 
 const bearer: TokenStyle = {
-  write: (token) => `Bearer ${token}`,
-  inShell: (variable) => `Bearer $${variable}`,
+  format: (token) => `Bearer ${token}`,
+  formatInShell: (variable) => `Bearer $${variable}`,
   place: authorization,
 };
 
 const styleOf = (presentation: Presentation | undefined): TokenStyle =>
   presentation === undefined ? bearer : tokenStyles[presentation];
 
-/** Returns the headers and the query that carry a token. @param presentation by default as a bearer token */
-export function present(token: string, presentation?: Presentation): TokenPlacement {
-  return withDefaults(styleOf(presentation), styleOf(presentation).write(token));
+/** Returns the headers and the query that carry a token. @param presentation default: a bearer token */
+export function placeToken(token: string, presentation?: Presentation): TokenPlacement {
+  const { format, place } = styleOf(presentation);
+  return { headers: {}, query: {}, ...place(format(token)) };
 }
 
-/** Like `present`, with a shell variable in place of the token. */
-export function presentInShell(variable: string, presentation?: Presentation): TokenPlacement {
-  return withDefaults(styleOf(presentation), styleOf(presentation).inShell(variable));
-}
-
-function withDefaults({ place }: TokenStyle, written: string): TokenPlacement {
-  return { headers: {}, query: {}, ...place(written) };
+/** Like `placeToken`, with a shell variable in place of the token. */
+export function placeTokenInShell(variable: string, presentation?: Presentation): TokenPlacement {
+  const { formatInShell, place } = styleOf(presentation);
+  return { headers: {}, query: {}, ...place(formatInShell(variable)) };
 }

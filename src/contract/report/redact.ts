@@ -10,20 +10,20 @@ const placeholder = '[redacted]';
 const minSecretLength = 6;
 
 /** Creates a function that redacts secrets. @param secrets tokens and webhook secrets */
-export function redacting(secrets: readonly (string | undefined)[]): Redact {
+export function redactorFor(secrets: readonly (string | undefined)[]): Redact {
   const longSecrets = secrets.filter(
     (secret): secret is string => secret !== undefined && secret.length >= minSecretLength,
   );
-  const forms = new Set(longSecrets.flatMap(formsOf));
-  // Longest first: if one secret is a prefix of another, the end of the longer one would remain.
+  const forms = new Set(longSecrets.flatMap(encodingsOf));
+  // Longest first: if a secret is a prefix of a longer one, replacing the short one first would leave the rest visible.
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
   const redactForms = (text: string): string =>
     longestFirst.reduce((redacted, form) => redacted.replaceAll(form, placeholder), text);
   return (text) => redactEscaped(redactForms(text), redactForms);
 }
 
-/** Forms in which a target may return a secret. */
-function formsOf(secret: string): string[] {
+/** Lists the encodings in which a target may return a secret. */
+function encodingsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const bytes = Buffer.from(secret);
   return [
@@ -38,15 +38,15 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** Redacts secrets that are hidden by escapes of JSON, which may escape any character: rewrites the text without escapes. */
-function redactEscaped(text: string, clean: Redact): string {
+/** Redacts secrets with escaped characters, such as `\u0074oken`, in JSON. Escapes that are not needed are removed. */
+function redactEscaped(text: string, redact: Redact): string {
   if (!text.includes('\\u')) return text;
   try {
     const value = jsonOf(text);
-    const cleaned = redactDeep(value, clean);
-    return jsonText(value) === jsonText(cleaned) ? text : (jsonText(cleaned) ?? '');
+    const redacted = redactDeep(value, redact);
+    return jsonText(value) === jsonText(redacted) ? text : (jsonText(redacted) ?? '');
   } catch {
-    // Not JSON, so nothing is escaped.
+    // A text that is not JSON has no escapes.
     return text;
   }
 }

@@ -16,12 +16,12 @@ export interface Report {
   readonly requests: number;
   readonly exitCode: number;
   readonly summary: Readonly<Record<ReportedStatus, number>> & {
-    /** Documented clauses, and how many of them were checked: a skipped clause is not verified. */
+    /** Number of documented clauses, and of those among them that were checked. */
     readonly documented: number;
     readonly verified: number;
   };
   readonly clauses: readonly ClauseReport[];
-  /** Observed choices of the target. */
+  /** Choices of the target for gaps. */
   readonly gaps: readonly Observation[];
   /** Waivers that are no longer needed, or have expired. */
   readonly staleWaivers: readonly { readonly clause: string; readonly why: string }[];
@@ -44,7 +44,7 @@ export interface Run {
   readonly requests: number;
   readonly gaps: readonly Observation[];
   readonly problems: readonly string[];
-  /** Whether the suite itself failed outside its clauses. */
+  /** True if the suite itself failed while it was not checking a clause. */
   readonly hasCrashed: boolean;
 }
 
@@ -104,7 +104,9 @@ function whyStale({ clause, until }: Waiver, clauses: readonly ClauseReport[], t
   return status === 'observed' ? 'the clause is open, and never fails' : undefined;
 }
 
-/** A violation takes precedence over other failures; a run that verified nothing does not pass. */
+/**
+ * Returns the exit code of a run. A violation takes precedence over other failures; a run that verified nothing fails.
+ */
 function exitCodeOf(
   { problems, hasCrashed }: Run,
   { failed, broken, documented, verified }: Report['summary'],
@@ -123,8 +125,8 @@ function exitCodeOf(
   return hasStaleWaiver ? exitCodes.staleWaiver : exitCodes.conforms;
 }
 
-/** Summarizes the requests without a response in one line; empty if there were none. */
-export function unansweredIn(unanswered: readonly string[]): string[] {
+/** Summarizes the requests without a response as one problem; empty if there were none. */
+export function summarizeUnanswered(unanswered: readonly string[]): string[] {
   const [first] = unanswered;
   if (first === undefined) return [];
   if (first.startsWith(stoppedResponding)) return [first];

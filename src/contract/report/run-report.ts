@@ -8,13 +8,13 @@ export interface RunReport extends Report {
   /** Version of billing-sim that created the report. */
   readonly version: string;
   /** Options that decide which clauses are checked, and how. */
-  readonly options: CheckedOptions;
-  /** Whether every chosen clause is decided: passed, violated, observed, or skipped because something is missing. */
+  readonly options: ReportedOptions;
+  /** True if every chosen clause has its final result: a resumed run would check none again. */
   readonly complete: boolean;
 }
 
-/** Options that decide which clauses are checked, and how. Of secrets it only records whether they were given. */
-export interface CheckedOptions {
+/** Options that a report contains. Secrets are left out: the report only contains whether they were given. */
+export interface ReportedOptions {
   readonly only: readonly string[];
   readonly write: boolean;
   readonly strict: boolean;
@@ -29,7 +29,7 @@ export interface CheckedOptions {
 }
 
 /** Picks the options that a report contains. */
-export function checkedOptions(options: CliOptions, mayWrite: boolean): CheckedOptions {
+export function reportedOptions(options: CliOptions, mayWrite: boolean): ReportedOptions {
   return {
     only: sorted(options.only),
     write: mayWrite,
@@ -63,13 +63,13 @@ export function whyNotResumable(
   return changed.length === 0 ? undefined : `it was made with other values of ${changed.join(', ')}`;
 }
 
-/** Finds the decided clauses of a report, by id, each with its status before waivers. */
-export function decidedIn(report: RunReport | undefined): Map<string, ClauseReport> {
+/** Finds the clauses of a report that a resumed run does not check again, by id, with their statuses before waivers. */
+export function decidedClauses(report: RunReport | undefined): Map<string, ClauseReport> {
   const decided = (report?.clauses ?? []).filter((clause) => !isUndecided(clause));
-  return new Map(decided.map((clause) => [clause.id, unwaived(clause)]));
+  return new Map(decided.map((clause) => [clause.id, undoWaiver(clause)]));
 }
 
-function unwaived(clause: ClauseReport): ClauseReport {
+function undoWaiver(clause: ClauseReport): ClauseReport {
   if (clause.status !== 'waived') return clause;
   return { ...clause, status: 'failed', detail: `expected ${clause.expected}, got ${clause.got}` };
 }
@@ -84,8 +84,8 @@ interface CheckedClauses {
 }
 
 /**
- * Creates the report of a run, including the clauses that the resumed report had decided. Counts cover both runs.
- * Problems are those of this run only, because it checks again whatever earlier problems prevented.
+ * Creates the report of a run, including the results of the report that it resumes. Duration and number of requests are
+ * those of both runs together. Problems are only those of this run, which checks the affected clauses again.
  */
 export function runReport(
   header: Pick<RunReport, 'target' | 'version' | 'options'>,
@@ -93,7 +93,7 @@ export function runReport(
   { ids, results, waivers }: CheckedClauses,
   resumedReport: RunReport | undefined,
 ): RunReport {
-  const checked = new Map([...decidedIn(resumedReport), ...results.map((result) => [result.id, result] as const)]);
+  const checked = new Map([...decidedClauses(resumedReport), ...results.map((result) => [result.id, result] as const)]);
   const clauses = ids.flatMap((id) => checked.get(id) ?? []);
   const gaps = new Map([...(resumedReport?.gaps ?? []), ...run.gaps].map((gap) => [gap.id, gap]));
   const wholeRun: Run = {

@@ -1,15 +1,15 @@
 import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } from './clause-report.js';
 import { keepSpecifiedHeaders } from './specified-headers.js';
 
-/** Limits for the evidence of a clause without problems: items, and characters of a body. Other clauses keep all. */
+/** Limits for the evidence of a clause without problems. Clauses with problems keep all their evidence. */
 const maxEvidenceWithoutProblem = 2;
 const maxBodyCharactersWithoutProblem = 1_000;
 
 /**
- * Keeps an exchange or webhook that several clauses share only once, so that a report stays small. The holder is the first
- * decided clause with a problem, otherwise the first decided clause, otherwise the first clause: a resumed run replaces undecided
- * ones. The other clauses refer to the holder in `evidenceIn`. The first exchange of a clause with a problem, which shows
- * it, always stays with that clause, too.
+ * Keeps an exchange or webhook that several clauses share under one clause only, its holder, so that a report stays
+ * small. The other clauses refer to the holder in `evidenceIn`. The holder is the first decided clause with a problem,
+ * otherwise the first decided clause, otherwise the first clause: a resumed run replaces undecided clauses and would
+ * lose their evidence. A clause with a problem always keeps its first exchange, which shows the problem.
  */
 export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] {
   const holders = new Map<string, string>();
@@ -30,7 +30,10 @@ function isUnproblematic({ status }: ClauseReport): boolean {
   return status === 'passed' || status === 'skipped' || status === 'observed';
 }
 
-/** Removes the evidence that another clause holds. @param holders ids of the holders by evidence; new ones are added */
+/**
+ * Removes the evidence of which another clause is the holder.
+ * @param holders clause ids by evidence; new holders are added
+ */
 function keepUnshared(clause: ClauseReport, holders: Map<string, string>): ClauseReport {
   // A resumed report has shared evidence already.
   const holderIds = new Set<string>(clause.evidenceIn);

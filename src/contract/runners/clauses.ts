@@ -18,18 +18,18 @@ export interface TestClause {
   /** Id and requirement, for the title of the test. */
   readonly title: string;
   readonly level: Level;
-  /** Heading of the specification that it belongs to. */
+  /** Heading of the specification under which the requirement is. */
   readonly section: string;
   /** Quote of the specification; a gap has none. */
   readonly quote?: string | undefined;
-  /** Reason why no run can check it; undefined for clauses that can be checked. */
+  /** Reason why no run can check the clause; undefined for clauses that can be checked. */
   readonly skip?: string | undefined;
   /** Test timeout in milliseconds: a clause may wait for rate windows and webhooks. */
   readonly timeout: number;
   /**
-   * Checks the clause; the function of the test. Rejects if the target violates it. Skips the test, through the context
-   * that the runner passes, if the target, its driver or the options lack what the check needs. A violation that only
-   * warns, and the observation of an open clause, become notes of the test.
+   * Test function: checks the clause, and rejects if the target violates it. If a driver method, an option or an
+   * earlier step is missing, skips the test through the context that the runner passes. Adds warnings and the
+   * observations of open clauses to the test as notes.
    */
   readonly check: () => Promise<void>;
 }
@@ -38,11 +38,14 @@ export interface TestClause {
 export interface Clauses extends ReadonlyArray<TestClause> {
   /** Opens the session. Optional: otherwise the first check opens it. @throws CannotRun, DriverError, PackageMissing */
   readonly open: () => Promise<void>;
-  /** Closes the session: undoes changes to settings, and closes the driver. Happens by itself once all clauses are checked. */
+  /**
+   * Closes the session: undoes changes to settings, and closes the driver. Called automatically once all clauses are
+   * checked.
+   */
   readonly close: () => Promise<void>;
 }
 
-/** Test timeout in milliseconds. */
+/** Timeout of the test of a clause. */
 export const checkTimeoutMs = 600_000;
 
 /**
@@ -104,9 +107,9 @@ class ClauseRun {
     await session?.close();
   }
 
-  /** @param parameters those that the runner passes to the test */
+  /** @param parameters parameters that the runner passes to the test function */
   async test(clause: Clause, parameters: readonly unknown[]): Promise<void> {
-    // One at a time, even if the runner starts several: clauses share records of the target.
+    // Clauses share records of the target, so only one is checked at a time, even if the runner starts several tests.
     const check = this.#latest.then(() => this.#check(clause));
     this.#latest = check.catch(() => undefined);
     const result = await check;
@@ -130,7 +133,7 @@ class ClauseRun {
     }
   }
 
-  /** Opens the session once. A target that cannot be tested is not tried again for each clause. */
+  /** Opens the session on the first call. If that fails, all later calls reject with the same error. */
   #openOnce(): Promise<Session> {
     this.#session ??= openSession(this.#options);
     return this.#session;

@@ -3,7 +3,7 @@ import { checkTimeoutMs, clauses, type TestClause } from './clauses.js';
 import { runningVitest } from './vitest.js';
 
 /**
- * Defines the contract suite in a vitest run of your own: one test for each clause.
+ * Defines the contract suite in your own vitest run, with one test for each clause.
  *
  *     import { contractSuite } from 'billing-sim/contract';
  *     contractSuite({ baseUrl: 'http://127.0.0.1:4010/api/v1', token });
@@ -24,7 +24,7 @@ export function contractSuite(options: ContractOptions): void {
 
 type Section = [TestClause, ...TestClause[]];
 
-/** Groups consecutive clauses of a section, so that they keep their order. */
+/** Groups consecutive clauses of the same section. A section may occur again, so that all clauses keep their order. */
 function groupBySection(clauses: readonly TestClause[]): Section[] {
   const sections: Section[] = [];
   for (const clause of clauses) {

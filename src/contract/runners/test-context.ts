@@ -2,7 +2,7 @@ import { isObject } from '../../lib/member-of.js';
 
 /** Functions that a test runner offers to a running test. */
 export interface TestContext {
-  /** Marks the test as skipped. Some runners throw, others let the test go on. */
+  /** Marks the test as skipped. In some runners it throws, in others the test goes on. */
   skip(reason: string): unknown;
   /** Adds a note to the report of a test that passes. */
   note(text: string): unknown;
@@ -12,28 +12,28 @@ export interface TestContext {
 export function testContextOf(parameters: readonly unknown[]): TestContext {
   const [first, second] = parameters;
   // Playwright passes its fixtures first.
-  if (isPlaywright(second)) return playwright(second);
+  if (isPlaywright(second)) return playwrightContext(second);
   const skip = methodOf(first, 'skip');
   if (!skip) return noContext;
-  // vitest annotates tests, node:test has diagnostics.
+  // `annotate` is the method of vitest, `diagnostic` that of node:test.
   return { skip, note: methodOf(first, 'annotate') ?? methodOf(first, 'diagnostic') ?? noContext.note };
 }
 
-/** For Jest, where a test cannot skip itself once it has begun. */
+/** Context for Jest, where a test cannot skip itself once it has begun. */
 const noContext: TestContext = {
   skip: (reason) => console.warn(`not checked: ${reason}`),
   note: (text) => console.warn(text),
 };
 
-interface PlaywrightContext {
+interface PlaywrightTestInfo {
   readonly annotations: unknown[];
 }
 
-function isPlaywright(value: unknown): value is PlaywrightContext {
+function isPlaywright(value: unknown): value is PlaywrightTestInfo {
   return typeof value === 'object' && value !== null && 'annotations' in value && Array.isArray(value.annotations);
 }
 
-function playwright(testInfo: PlaywrightContext): TestContext {
+function playwrightContext(testInfo: PlaywrightTestInfo): TestContext {
   const skip = methodOf(testInfo, 'skip');
   return {
     skip: (reason) => skip?.(true, reason),

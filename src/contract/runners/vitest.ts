@@ -2,13 +2,13 @@ import { requirePackage } from '../../lib/require-package.js';
 import { UserError } from '../../lib/user-error.js';
 
 declare global {
-  /** Set by vitest in its workers, for tests inside of source files. */
+  /** Set by vitest in its workers, for tests that are inside source files. */
   var __vitest_index__: typeof import('vitest') | undefined;
 }
 
 /**
- * Returns the vitest that runs this file. An import could find another copy, for example in a linked package, which then
- * fails to find its runner.
+ * Returns the vitest that runs this file. An import could load another copy, for example from a linked package, in
+ * which no tests are running.
  * @throws PackageMissing; UserError outside of a vitest run
  */
 export function runningVitest(): typeof import('vitest') {

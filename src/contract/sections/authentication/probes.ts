@@ -29,7 +29,8 @@ async function commonRefusal(
   const exchanges = [firstResponse ?? (await context.use(second)), await ifPossible(context.use(second))];
   const refusals = exchanges.flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
   const [refusal, ...others] = refusals;
-  const haveSameRefusal = refusal !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(refusal));
+  const haveSameRefusal =
+    refusal !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(refusal));
   const { status, error } = refusal ?? {};
   return haveSameRefusal && isErrorStatus(status) && typeof error === 'string' && error !== ''
     ? { status, error }

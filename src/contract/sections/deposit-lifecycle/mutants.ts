@@ -1,4 +1,4 @@
-import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { accept, chain, onRecord, onResponse, onSuccess, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
@@ -36,7 +36,7 @@ const refuseAction =
   (
     name: Action,
     captureHistory: CaptureHistory | 'any',
-    isSelected: (body: Json) => boolean = () => true,
+    isSelected: (body: JsonObject) => boolean = () => true,
   ): (() => Interceptor) =>
   () => {
     const { isPartiallyCaptured, interceptor } = partialCaptures();
@@ -58,7 +58,7 @@ const refuseAction =
 
 /** Shows wrong fields for deposits with a status and a capture history. */
 const showFields =
-  (status: string, captureHistory: CaptureHistory | 'any', fields: Json): (() => Interceptor) =>
+  (status: string, captureHistory: CaptureHistory | 'any', fields: JsonObject): (() => Interceptor) =>
   () => {
     const { isPartiallyCaptured, interceptor } = partialCaptures();
     return chain(
@@ -76,7 +76,7 @@ const showStatus = (status: string, captureHistory: CaptureHistory | 'any', othe
 
 /** An action on a deposit also changes what other authorized deposits of its booking show. */
 const applyToBooking =
-  (name: Action, fields: Json): (() => Interceptor) =>
+  (name: Action, fields: JsonObject): (() => Interceptor) =>
   () => {
     const bookingByPath = new Map<string, unknown>();
     const changedBookings = new Set<unknown>();

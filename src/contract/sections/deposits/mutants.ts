@@ -1,13 +1,13 @@
-import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   accept,
-  keepFirst,
   onList,
   onRecord,
   onRequest,
   onResponse,
   refuse,
   removeField,
+  repeatFirstValue,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
@@ -16,11 +16,11 @@ const depositsPath = '/deposits';
 const detailPath = /^\/deposits\/[^/]+$/;
 
 const onCreation =
-  (change: (deposit: Json) => void): (() => Interceptor) =>
+  (change: (deposit: JsonObject) => void): (() => Interceptor) =>
   () =>
     onRecord('POST', depositsPath, change);
 const onRead =
-  (change: (deposit: Json) => void): (() => Interceptor) =>
+  (change: (deposit: JsonObject) => void): (() => Interceptor) =>
   () =>
     onRecord('GET', detailPath, change);
 
@@ -167,7 +167,11 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     '`status` matches only the initial status.',
     () => onList(depositsPath, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
   ],
-  ['DEP-LIST-22', 'The `total` of deposits never changes.', () => onRecord('GET', depositsPath, keepFirst('total'))],
+  [
+    'DEP-LIST-22',
+    'The `total` of deposits never changes.',
+    () => onRecord('GET', depositsPath, repeatFirstValue('total')),
+  ],
   [
     'DEP-FILTER-10',
     '`status` and `booking_reference` together find nothing.',

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/is-record.js';
 
-import type { InterceptedRequest, InterceptedResponse, Interceptor, Json } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, InterceptedResponse, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { chain, onRecord, onRequest, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
@@ -10,8 +10,8 @@ const keyHeader = 'idempotency-key';
 const keyOf = ({ headers }: InterceptedRequest): string => headers[keyHeader] ?? '';
 
 /** Changes responses to repeated keys. */
-function onReplay(change: (response: InterceptedResponse, first: Json) => void): Interceptor {
-  const firstResponses = new Map<string, Json>();
+function onReplay(change: (response: InterceptedResponse, first: JsonObject) => void): Interceptor {
+  const firstResponses = new Map<string, JsonObject>();
   return onSuccess('POST', depositsPath, (response, request) => {
     const first = firstResponses.get(keyOf(request));
     if (first) change(response, first);
@@ -21,7 +21,7 @@ function onReplay(change: (response: InterceptedResponse, first: Json) => void):
 
 /** Changes fields of the deposit in responses to repeated keys. */
 const changeReplayedDeposit =
-  (change: (deposit: Json) => Json): (() => Interceptor) =>
+  (change: (deposit: JsonObject) => JsonObject): (() => Interceptor) =>
   () =>
     onReplay((response) => {
       const { data } = response.body;
@@ -40,7 +40,7 @@ function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Inter
 
 /** A repeated request creates a second deposit, but the response shows the first. */
 function createDuplicate(): Interceptor {
-  const firstResponses = new Map<string, Json>();
+  const firstResponses = new Map<string, JsonObject>();
   let count = 0;
   return {
     request(request) {

@@ -1,4 +1,4 @@
-import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   accept,
   chain,
@@ -19,19 +19,19 @@ const isCreation = (request: InterceptedRequest): boolean =>
   request.method === 'POST' && request.path === invoicesPath && request.token === 'full';
 
 /** Refuses creations with the selected, valid bodies. */
-const refuseBody = (isSelected: (body: Json) => boolean): Interceptor =>
+const refuseBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse(
     (request) => isCreation(request) && isSelected(request.body),
     (response) => refuse(response),
   );
 
 /** Accepts creations with the selected, invalid bodies. */
-const acceptBody = (isSelected: (body: Json) => boolean): Interceptor =>
+const acceptBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse((request) => isCreation(request) && isSelected(request.body), accept);
 
-const itemsOf = ({ items }: Json): Json[] => (Array.isArray(items) ? items : []);
+const itemsOf = ({ items }: JsonObject): JsonObject[] => (Array.isArray(items) ? items : []);
 const hasItem =
-  (isSelected: (item: Json) => boolean): ((body: Json) => boolean) =>
+  (isSelected: (item: JsonObject) => boolean): ((body: JsonObject) => boolean) =>
   (body) =>
     itemsOf(body).some(isSelected);
 

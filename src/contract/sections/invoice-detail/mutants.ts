@@ -1,19 +1,19 @@
-import type { Interceptor, Json } from '../../mutation/interceptor.js';
-import { changed, onOverdue, onRecord, onRows, removeField } from '../../mutation/interceptors.js';
+import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import { onOverdue, onRecord, onRows, removeField, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
 /** Changes a record in place. */
-export type RecordChange = (record: Json) => void;
+export type RecordChange = (record: JsonObject) => void;
 
 export const withFields =
-  (fields: Json): RecordChange =>
+  (fields: JsonObject): RecordChange =>
   (record) =>
     void Object.assign(record, fields);
 
 export const changeCustomer =
   (change: RecordChange): RecordChange =>
   (record) =>
-    void Object.assign(record, changed(record, 'customer', change));
+    void Object.assign(record, withChangedField(record, 'customer', change));
 
 export const changeLines =
   (change: RecordChange): RecordChange =>
@@ -28,7 +28,7 @@ export const changeLines =
   };
 
 /** True if the suite created an invoice. */
-export const isCreatedBySuite = (invoice: Json): boolean => String(invoice['reference']).startsWith('contract-');
+export const isCreatedBySuite = (invoice: JsonObject): boolean => String(invoice['reference']).startsWith('contract-');
 
 /** Changes only invoices that the suite did not create: other clauses compare those that it created. */
 export const unlessCreatedBySuite =

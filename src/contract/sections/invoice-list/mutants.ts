@@ -1,14 +1,14 @@
 import { valueAt } from '../../engine/expect.js';
-import type { Interceptor, Json } from '../../mutation/interceptor.js';
+import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   accept,
-  keepFirst,
   onRecord,
   onResponse,
   onRows,
   onSuccess,
   refuse,
   removeField,
+  repeatFirstValue,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import {
@@ -25,7 +25,7 @@ const detailPath = /^\/invoices\/\d+$/;
 const onListed = (change: RecordChange): Interceptor => onRows(listPath, change);
 const onRead = (change: RecordChange): Interceptor => onRecord('GET', detailPath, change);
 
-const increment = (record: Json, field: string): void =>
+const increment = (record: JsonObject, field: string): void =>
   void withFields({ [field]: Number(record[field]) + 1 })(record);
 const keepFirstLine: RecordChange = (invoice) =>
   withFields({ invoice_items: [valueAt(invoice, 'invoice_items.0')] })(invoice);
@@ -38,7 +38,7 @@ const referenceInAscii: RecordChange = (invoice) => {
 
 /** Detail views are cached forever. */
 function cacheDetail(): Interceptor {
-  const cachedBodies = new Map<string, Json>();
+  const cachedBodies = new Map<string, JsonObject>();
   return onSuccess('GET', detailPath, (response, { path }) => {
     response.body = cachedBodies.get(path) ?? response.body;
     cachedBodies.set(path, response.body);
@@ -80,7 +80,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     () => onListed(changeCustomer(withFields({ email: null }))),
   ],
 
-  ['INV-LIST-46', 'The `total` of invoices never changes.', () => onRecord('GET', listPath, keepFirst('total'))],
+  ['INV-LIST-46', 'The `total` of invoices never changes.', () => onRecord('GET', listPath, repeatFirstValue('total'))],
   ['INV-LIST-47', 'Invoices are always listed with the status with which they were first listed.', cacheStatus],
   [
     'INV-LIST-48',

@@ -1,15 +1,15 @@
-import type { Interceptor, Json } from '../../mutation/interceptor.js';
+import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   chain,
-  changed,
-  keepFirst,
   numberAsString,
   onOverdue,
   onRecord,
   onSuccess,
   refuse,
   removeField,
+  repeatFirstValue,
   setFields,
+  withChangedField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { type RecordChange, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
@@ -18,12 +18,12 @@ const overduePath = '/invoices/overdue';
 
 /** Changes the body of the overdue list. */
 const onOverdueBody =
-  (change: (body: Json) => void): (() => Interceptor) =>
+  (change: (body: JsonObject) => void): (() => Interceptor) =>
   () =>
     onSuccess('GET', overduePath, ({ body }) => change(body));
 /** Changes each record of the overdue list. */
 const onOverdueRows =
-  (change: (row: Json) => void): (() => Interceptor) =>
+  (change: (row: JsonObject) => void): (() => Interceptor) =>
   () =>
     onOverdue((found) => {
       found.forEach(change);
@@ -34,12 +34,12 @@ const withPhone =
   (row) =>
     setFields(
       row,
-      changed(row, 'customer', (customer) => setFields(customer, { phone })),
+      withChangedField(row, 'customer', (customer) => setFields(customer, { phone })),
     );
 
 /** Overdue invoices stay in the list forever. */
 function neverRemove(): Interceptor {
-  const seen = new Map<unknown, Json>();
+  const seen = new Map<unknown, JsonObject>();
   return onOverdue((found) => {
     for (const row of found) seen.set(row['id'], row);
     return [...seen.values()];
@@ -48,7 +48,7 @@ function neverRemove(): Interceptor {
 
 /** The new invoice with the latest due date is listed as overdue in place of another. */
 function listFutureInvoice(): Interceptor {
-  let latest: Json = { due_date: '' };
+  let latest: JsonObject = { due_date: '' };
   return chain(
     onRecord('POST', '/invoices', (invoice) => {
       if (String(invoice['due_date']) > String(latest['due_date'])) latest = invoice;
@@ -134,6 +134,6 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
 ]);
 
 function frozenOverdueField(field: string): Interceptor {
-  const change = keepFirst(field);
+  const change = repeatFirstValue(field);
   return onSuccess('GET', overduePath, ({ body }) => change(body));
 }

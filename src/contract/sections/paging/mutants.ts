@@ -1,4 +1,4 @@
-import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { onList, onRecord, onRequest, onSuccess, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
@@ -28,15 +28,15 @@ const hasPageSize =
     query.get('per_page') === String(size) && !query.has('page');
 const isForPage2 = ({ query }: InterceptedRequest): boolean => query.get('page') === '2';
 
-const rowsOf = (page: Json): unknown[] => (Array.isArray(page['data']) ? page['data'] : []);
+const rowsOf = (page: JsonObject): unknown[] => (Array.isArray(page['data']) ? page['data'] : []);
 
 /** Mutants of a list with the pagination envelope. Each violates only its own clause. */
 function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParameter = false }: List): Mutant[] {
   const changePage = (
     isSelected: (request: InterceptedRequest) => boolean,
-    change: (page: Json) => void,
+    change: (page: JsonObject) => void,
   ): Interceptor => onRecord('GET', path, (data, request) => isSelected(request) && change(data));
-  const changeDefaultPage = (change: (page: Json) => void) => () => changePage(hasNoParameters, change);
+  const changeDefaultPage = (change: (page: JsonObject) => void) => () => changePage(hasNoParameters, change);
   const changeQuery =
     (isSelected: (request: InterceptedRequest) => boolean, change: (query: URLSearchParams) => void) => () =>
       onRequest('GET', path, (request) => isSelected(request) && change(request.query));

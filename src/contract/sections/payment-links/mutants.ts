@@ -1,6 +1,5 @@
-import type { InterceptedRequest, Interceptor, Json } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
-  keepFirst,
   onList,
   onRecord,
   onRequest,
@@ -8,6 +7,7 @@ import {
   onSuccess,
   refuse,
   removeField,
+  repeatFirstValue,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -15,25 +15,25 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 const linksPath = '/payment-links';
 
 const onCreation =
-  (change: (link: Json) => void): (() => Interceptor) =>
+  (change: (link: JsonObject) => void): (() => Interceptor) =>
   () =>
     onRecord('POST', linksPath, change);
 const onRequestBody =
-  (change: (body: Json) => unknown): (() => Interceptor) =>
+  (change: (body: JsonObject) => unknown): (() => Interceptor) =>
   () =>
     onRequest('POST', linksPath, ({ body, token }: InterceptedRequest) => {
       if (token === 'full') change(body);
     });
 const onListed =
-  (change: (row: Json) => unknown): (() => Interceptor) =>
+  (change: (row: JsonObject) => unknown): (() => Interceptor) =>
   () =>
     onRows(linksPath, change);
 /** Changes only links that the suite did not create, since several clauses compare those that it created. */
-const onOlderLinks = (change: (row: Json) => void): (() => Interceptor) =>
+const onOlderLinks = (change: (row: JsonObject) => void): (() => Interceptor) =>
   onListed((row) => {
     if (!isCreatedBySuite(row)) change(row);
   });
-const isCreatedBySuite = ({ description }: Json): boolean => /^contract/i.test(String(description));
+const isCreatedBySuite = ({ description }: JsonObject): boolean => /^contract/i.test(String(description));
 const removeFromOlderLinks = (field: string): (() => Interceptor) => onOlderLinks((row) => removeField(row, field));
 const changeUrl = (change: (url: string) => string): (() => Interceptor) =>
   onCreation((link) => setFields(link, { url: change(String(link['url'])) }));
@@ -52,7 +52,7 @@ function repeatIds(): Interceptor {
 const changeByPaymentsCount = (
   field: string,
   isSelected: (paymentsCount: unknown) => boolean,
-  value: (row: Json) => unknown,
+  value: (row: JsonObject) => unknown,
 ): (() => Interceptor) =>
   onListed((row) => {
     if (isSelected(row['payments_count'])) setFields(row, { [field]: value(row) });
@@ -61,14 +61,14 @@ const isUnpaid = (paymentsCount: unknown): boolean => paymentsCount === 0;
 const isPaidOnce = (paymentsCount: unknown): boolean => paymentsCount === 1;
 
 /** Replaces characters of four bytes in UTF-8, such as emoji, with question marks. */
-const replaceFourByteCharacters = (link: Json): void =>
+const replaceFourByteCharacters = (link: JsonObject): void =>
   setFields(link, { description: String(link['description']).replace(/[\u{10000}-\u{10FFFF}]/gu, '?') });
 
-const setCurrencyToEur = (link: Json): void => setFields(link, { currency: 'EUR' });
+const setCurrencyToEur = (link: JsonObject): void => setFields(link, { currency: 'EUR' });
 
 /** A link counts the payments of all links with the same description, ignoring case. */
 function countSameDescription(): Interceptor {
-  const foldedDescription = ({ description }: Json): string => String(description).toLowerCase();
+  const foldedDescription = ({ description }: JsonObject): string => String(description).toLowerCase();
   return onList(linksPath, (rows) =>
     rows.map((row) => {
       const sameLinks = rows.filter((other) => foldedDescription(other) === foldedDescription(row));
@@ -237,7 +237,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'Payments of a link do not count as revenue.',
     changeByPaymentsCount('revenue', isPaidOnce, () => 0),
   ],
-  ['LINK-LIST-41', 'The `total` of links never changes.', () => onRecord('GET', linksPath, keepFirst('total'))],
+  ['LINK-LIST-41', 'The `total` of links never changes.', () => onRecord('GET', linksPath, repeatFirstValue('total'))],
   ['LINK-LIST-42', 'A payment counts for all links with the same description.', countSameDescription],
   [
     'LINK-LIST-43',

@@ -1,5 +1,13 @@
-import type { Interceptor, Json } from '../../mutation/interceptor.js';
-import { chain, keepFirst, onList, onRecord, onRequest, onRows, removeField } from '../../mutation/interceptors.js';
+import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import {
+  chain,
+  onList,
+  onRecord,
+  onRequest,
+  onRows,
+  removeField,
+  repeatFirstValue,
+} from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const paymentsPath = '/payments';
@@ -7,17 +15,17 @@ const paymentsPath = '/payments';
 type Query = URLSearchParams;
 
 const onListed =
-  (change: (row: Json) => void): (() => Interceptor) =>
+  (change: (row: JsonObject) => void): (() => Interceptor) =>
   () =>
     onRows(paymentsPath, change);
 /** Changes only payments that the suite did not make: other clauses compare those that it made. */
-const onOtherPayments = (change: (row: Json) => void): (() => Interceptor) =>
+const onOtherPayments = (change: (row: JsonObject) => void): (() => Interceptor) =>
   onListed((row) => {
     if (!/^contract/i.test(String(row['description']))) change(row);
   });
 const changeField =
   (field: string, write: (value: unknown) => unknown) =>
-  (row: Json): void =>
+  (row: JsonObject): void =>
     void Object.assign(row, { [field]: write(row[field]) });
 const removeFromOtherPayments = (field: string): (() => Interceptor) =>
   onOtherPayments((row) => removeField(row, field));
@@ -63,7 +71,7 @@ const hasOnlyStatus =
     hasOnlyFilters('status')(query) && query.get('status') === status;
 
 /** Replaces the matching rule of `description`, if it is the only filter. */
-const replaceMatching = (matches: (row: Json, text: string) => boolean) => (): Interceptor =>
+const replaceMatching = (matches: (row: JsonObject, text: string) => boolean) => (): Interceptor =>
   onList(paymentsPath, (rows, { query }) => {
     const text = query.get('description');
     return text === null || !hasOnlyFilters('description')(query) ? rows : rows.filter((row) => matches(row, text));
@@ -75,14 +83,14 @@ const endsInPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') 
 const dayMs = 86_400_000;
 
 /** True if a payment was created in the last 24 hours. */
-const isOfToday = (row: Json): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
-const isOfEarlierDays = (row: Json): boolean => !isOfToday(row);
+const isOfToday = (row: JsonObject): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
+const isOfEarlierDays = (row: JsonObject): boolean => !isOfToday(row);
 
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
 /** If `from` or `to` is the only filter, it finds other payments than it should. */
 const replaceDateFilter =
-  (name: 'from' | 'to', isFound: (row: Json) => boolean): (() => Interceptor) =>
+  (name: 'from' | 'to', isFound: (row: JsonObject) => boolean): (() => Interceptor) =>
   () =>
     chain(
       onRequest('GET', paymentsPath, ({ query }) => {
@@ -111,7 +119,7 @@ const lowerCaseAscii = (text: unknown): string => String(text).replace(/[A-Z]/g,
 
 /** Without filters, `total` keeps its first value. */
 function frozenTotal(): Interceptor {
-  const change = keepFirst('total');
+  const change = repeatFirstValue('total');
   return onRecord('GET', paymentsPath, (page, { query }) => hasOnlyFilters()(query) && change(page));
 }
 

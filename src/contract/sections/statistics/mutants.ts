@@ -1,20 +1,21 @@
-import type { Interceptor, Json } from '../../mutation/interceptor.js';
+import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
-  keepFirst,
   numberAsString,
   onRecord,
   onSuccess,
   refuse,
   removeField,
+  repeatFirstValue,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const onStatistics =
-  (change: (figures: Json) => void): (() => Interceptor) =>
+  (change: (figures: JsonObject) => void): (() => Interceptor) =>
   () =>
     onRecord('GET', '/invoices/stats', change);
-const frozenStatistic = (field: string) => (): Interceptor => onRecord('GET', '/invoices/stats', keepFirst(field));
+const frozenStatistic = (field: string) => (): Interceptor =>
+  onRecord('GET', '/invoices/stats', repeatFirstValue(field));
 
 /** Mutants of statistics. */
 export const statisticsMutants: readonly Mutant[] = mutantsOf([

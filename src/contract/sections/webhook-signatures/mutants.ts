@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { isRecord } from '../../../lib/is-record.js';
 import { parseJson } from '../../../lib/parse-json.js';
-import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
-import { changed } from '../../mutation/interceptors.js';
+import type { InterceptedWebhook, Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import { withChangedField } from '../../mutation/interceptors.js';
 
 /** Changes webhooks, and signs the changed body. */
 export function onWebhook(change: (webhook: InterceptedWebhook) => void): Interceptor {
@@ -17,11 +17,11 @@ export function onWebhook(change: (webhook: InterceptedWebhook) => void): Interc
 }
 
 /** Changes the payload of webhooks. */
-export function onPayload(change: (payload: Json) => void): Interceptor {
+export function onPayload(change: (payload: JsonObject) => void): Interceptor {
   return onWebhook((webhook) => {
     const payload = parseJson(webhook.text);
     if (!isRecord(payload)) return;
-    webhook.text = JSON.stringify(changed({ payload }, 'payload', change)['payload']);
+    webhook.text = JSON.stringify(withChangedField({ payload }, 'payload', change)['payload']);
   });
 }
 

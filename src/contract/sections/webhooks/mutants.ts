@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { parseJson } from '../../../lib/parse-json.js';
-import type { InterceptedWebhook, Interceptor, Json } from '../../mutation/interceptor.js';
-import { changed, removeField, setFields } from '../../mutation/interceptors.js';
+import type { InterceptedWebhook, Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import { removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/mutants.js';
 import { eventNames } from './setups.js';
@@ -24,9 +24,9 @@ const onSelected =
     });
 const onEvery = (change: (sent: InterceptedWebhook) => void): (() => Interceptor) => onSelected(() => true, change);
 const changeData =
-  (change: (data: Json) => void): (() => Interceptor) =>
+  (change: (data: JsonObject) => void): (() => Interceptor) =>
   () =>
-    onPayload((payload) => Object.assign(payload, changed(payload, 'data', change)));
+    onPayload((payload) => Object.assign(payload, withChangedField(payload, 'data', change)));
 
 /** Sends each webhook to the previously configured URLs, too. */
 function alsoSendToOldUrls(): Interceptor {
