@@ -16,28 +16,28 @@ import { printNotice, withColors } from './support/style.js';
 /** Exit code for a wrong command line, and for a command that cannot run. */
 const cannotRunExitCode = 2;
 
-/** Runs the command that the arguments name. An error is printed on stderr, and sets the exit code. */
+/** Runs the command that the arguments name. Prints an error on stderr, and sets the exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   let isJson = args.includes('--json');
   try {
     const program = createProgram();
-    const report = (message: string): void => printError(message, 'usage', isJson);
-    const { operands } = configureReporting(program, report, () => isJson).parseOptions([...args]);
+    const reportUsageError = (message: string): void => printError(message, 'usage', isJson);
+    const { operands } = configureReporting(program, reportUsageError, () => isJson).parseOptions([...args]);
     const commandName = operands[0] === 'help' ? operands[1] : operands[0];
     const configPath = program.opts<{ config?: string }>().config ?? (process.env['BILLING_SIM_CONFIG'] || undefined);
-    const file = needsNoConfig(args, commandName) ? undefined : await readConfigFile(configPath);
+    const configFile = needsNoConfig(args, commandName) ? undefined : await readConfigFile(configPath);
     for (const { name, summary, load } of commands) {
-      const isLoaded = name === commandName || commandName === 'completion' || file !== undefined;
+      const isLoaded = name === commandName || commandName === 'completion' || configFile !== undefined;
       program.addCommand((isLoaded ? await load() : new Command(name)).summary(summary));
     }
     isJson = wantsJson(
       args,
-      program.commands.find((each) => each.name() === commandName),
-      file,
+      program.commands.find((command) => command.name() === commandName),
+      configFile,
     );
-    if (file) checkConfigFile(file, program);
-    addConfiguration(program, file);
-    for (const each of program.commands) configureReporting(each, report, () => isJson);
+    if (configFile) checkConfigFile(configFile, program);
+    addConfiguration(program, configFile);
+    for (const command of program.commands) configureReporting(command, reportUsageError, () => isJson);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     const { code, exitCode } = error instanceof CommandError ? error : { code: 'failed', exitCode: cannotRunExitCode };
@@ -48,7 +48,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Creates the program with all commands in full, as the reference, the completion and the configuration need it. */
+/** Creates the program with all commands loaded, for the reference, the completion scripts and the configuration. */
 export async function createFullProgram(): Promise<Command> {
   const program = createProgram();
   for (const { summary, load } of commands) program.addCommand((await load()).summary(summary));
@@ -63,19 +63,26 @@ function createProgram(): Command {
     .addOption(configOption());
 }
 
-/** Makes a command and its subcommands report usage errors in one line with the same exit code, and list all options in help. */
-function configureReporting(command: Command, report: (message: string) => void, isJson: () => boolean): Command {
+/**
+ * Makes a command and its subcommands report a usage error in one line, exit with the same code, and list all options
+ * in help.
+ */
+function configureReporting(
+  command: Command,
+  reportUsageError: (message: string) => void,
+  isJson: () => boolean,
+): Command {
   command
     .configureHelp({ ...command.configureHelp(), showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => void process.stdout.write(withColors(text, process.stdout)),
-      // Help about an incomplete command line.
+      // Commander writes help here if the command line lacks a subcommand.
       writeErr: (text) => {
         if (!isJson()) process.stderr.write(withColors(text, process.stderr));
-        else if (text.startsWith('Usage:')) report(`${command.name()} needs a subcommand; see --help`);
+        else if (text.startsWith('Usage:')) reportUsageError(`${command.name()} needs a subcommand; see --help`);
       },
       outputError: (text) =>
-        report(
+        reportUsageError(
           text
             .trim()
             .replace(/^error: /, '')
@@ -83,16 +90,16 @@ function configureReporting(command: Command, report: (message: string) => void,
         ),
     })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : cannotRunExitCode));
-  for (const each of command.commands) configureReporting(each, report, isJson);
+  for (const subcommand of command.commands) configureReporting(subcommand, reportUsageError, isJson);
   return command;
 }
 
-/** Whether a command reads no configuration, so that a broken file does not keep it from working. */
+/** Returns whether a command works without a configuration file, and therefore even if the file is invalid. */
 function needsNoConfig(args: readonly string[], commandName: string | undefined): boolean {
   return commandName === 'completion' || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
 }
 
-/** Whether errors are printed as JSON, as they are if the result or the report on stdout is JSON. */
+/** Returns whether errors are printed as JSON: they are if the result or the report on stdout is JSON. */
 function wantsJson(args: readonly string[], command: Command | undefined, file: ConfigFile | undefined): boolean {
   const endOfFlags = args.indexOf('--');
   const flags = endOfFlags < 0 ? args : args.slice(0, endOfFlags);
@@ -103,7 +110,7 @@ function wantsJson(args: readonly string[], command: Command | undefined, file: 
   return variable === undefined ? file?.settings['json'] === true : ['true', '1'].includes(variable);
 }
 
-/** Prints an error on stderr: one line, for people or as JSON. */
+/** Prints an error on stderr in one line, as text or as JSON. */
 function printError(message: string, code: string, isJson: boolean): void {
   if (isJson) console.error(JSON.stringify({ error: { code, message } }));
   else printNotice(`error: ${message}`);

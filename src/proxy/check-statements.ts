@@ -1,14 +1,14 @@
 import { bookingMatch, containsText, isBetweenDates, isInStatus } from '../contract/predicates/filters.js';
 import { aUrl, type Kind, valueAt } from '../contract/predicates/kinds.js';
 import {
+  currentPageLowerBound,
+  daysOverdueLowerBound,
   invoiceCreatedMessage,
   invoiceNotFoundError,
   invoicePaidError,
-  perPageUpperBound,
-  daysOverdueLowerBound,
-  currentPageLowerBound,
-  perPageLowerBound,
   newInvoiceStatus,
+  perPageLowerBound,
+  perPageUpperBound,
   reminderSentMessage,
   saysAlreadyPaid,
 } from '../contract/predicates/statements.js';

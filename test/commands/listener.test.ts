@@ -9,14 +9,14 @@ interface OpenedListener {
   readonly failures: readonly unknown[];
 }
 
-async function openTestListener(answer: () => Promise<Reply>, port = 0): Promise<OpenedListener> {
+async function openTestListener(respond: () => Promise<Reply>, port = 0): Promise<OpenedListener> {
   const messages: Message[] = [];
   const failures: unknown[] = [];
   const listener = await openListener({
     port,
-    answer: (message) => {
+    respond: (message) => {
       messages.push(message);
-      return answer();
+      return respond();
     },
     onFailure: (error) => failures.push(error),
   });

@@ -4,28 +4,29 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
 import { countOf, printable } from '../support/output.js';
 
-const order = Object.keys(gapRegistry);
+const gapOrder = Object.keys(gapRegistry);
 
 /**
- * Sorts findings in the order of the gap registry, and turns a choice that no profile can express into an unknown one.
+ * Sorts findings in the order of the gap registry. Removes the choices that are not valid in a profile, and explains
+ * why.
  * @throws ProfileError if the choices contradict each other
  */
 export function withExpressibleChoices({ findings }: Pick<Calibration, 'findings'>): Finding[] {
-  const sorted = [...findings].sort((one, other) => order.indexOf(one.gap) - order.indexOf(other.gap));
+  const sorted = [...findings].sort((a, b) => gapOrder.indexOf(a.gap) - gapOrder.indexOf(b.gap));
   const expressible = sorted.map((finding) => {
-    const problem = finding.choice === undefined ? undefined : problemOf(finding);
+    const problem = finding.choice === undefined ? undefined : whyNotExpressible(finding);
     return problem === undefined ? finding : { ...finding, choice: undefined, why: problem };
   });
   resolveProfile(choicesIn(expressible));
   return expressible;
 }
 
-/** The content of the profile: the observed choices by gap. */
+/** Returns the content of the profile: the observed choices by gap. */
 export function choicesIn(findings: readonly Finding[]): Record<string, unknown> {
   return Object.fromEntries(findings.flatMap(({ gap, choice }) => (choice === undefined ? [] : [[gap, choice]])));
 }
 
-function problemOf({ gap, choice }: Finding): string | undefined {
+function whyNotExpressible({ gap, choice }: Finding): string | undefined {
   try {
     resolveProfile({ [gap]: choice });
     return undefined;
@@ -36,13 +37,18 @@ function problemOf({ gap, choice }: Finding): string | undefined {
 }
 
 /**
- * Formats the profile for `start --profile`, with comments: how each choice was observed, and why others are unknown.
+ * Formats the profile for `start --profile`. Comments show the evidence for each choice, and why other choices are
+ * unknown.
  */
-export function profileText({ target, driver, requests }: Calibration, findings: readonly Finding[], at: Date): string {
+export function profileText(
+  { target, driver, requests }: Calibration,
+  findings: readonly Finding[],
+  observedAt: Date,
+): string {
   const observed = findings.filter(({ choice }) => choice !== undefined);
   const unknown = findings.filter(({ choice }) => choice === undefined);
   const head = [
-    `How ${target} fills the gaps of the specification, observed on ${at.toISOString().slice(0, 10)}:`,
+    `How ${target} fills the gaps of the specification, observed on ${observedAt.toISOString().slice(0, 10)}:`,
     `${observed.length} of ${countOf(findings.length, 'gap')}, in ${countOf(requests, 'request')} with ${driver}.`,
   ];
   return [

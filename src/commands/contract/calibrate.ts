@@ -51,7 +51,7 @@ async function run(command: Command): Promise<void> {
     import('../../contract/sections/probes.js'),
     import('./calibrate-profile.js'),
   ]);
-  // Output of a driver must not end up in the profile on stdout.
+  // The profile goes to stdout, so the text that a driver prints goes to stderr.
   const originalLog = console.log;
   console.log = console.error;
   const progress = startProgress(probes.length, 'gaps');
@@ -79,7 +79,7 @@ async function run(command: Command): Promise<void> {
   else if (problems.length > 0) process.exitCode = 2;
 }
 
-/** @throws CommandError if a file must not, or cannot, be written */
+/** @throws CommandError if a file exists and must not be overwritten, or its folder is not writable */
 function requireWritable(file: string, isForced: boolean): void {
   if (!isForced && existsSync(file)) throw new CommandError(`${file} already exists; overwrite it with --force`);
   try {

@@ -4,11 +4,11 @@ import { columns, countOf } from '../support/output.js';
 
 /** JSON form of a clause. */
 interface ListedClause extends Omit<Clause, 'check'> {
-  /** Why it cannot be tested from outside; null if it can. */
+  /** Reason why the clause cannot be tested from outside; null if it can. */
   readonly untestable: string | null;
 }
 
-/** JSON of the clauses, and of the open points that only `calibrate` checks. */
+/** Returns clauses in their JSON form. @param calibrateOnly open clauses that only `calibrate` checks */
 export function clauseListJson(
   clauses: readonly Clause[],
   calibrateOnly: readonly Clause[],
@@ -21,7 +21,7 @@ function toListedClause({ id, level, operation, spec, quote, title, check }: Cla
   return { id, level, operation, spec, ...(quote === undefined ? {} : { quote }), title, untestable };
 }
 
-/** Text of the clauses, one table for each heading of the specification. */
+/** Formats clauses as a table for each heading of the specification. */
 export function formatClauseList(chosen: readonly Clause[], calibrateOnly: readonly Clause[]): string {
   const clauses = chosen.map(toListedClause);
   const tables = headingsOf(clauses).map((heading) => {

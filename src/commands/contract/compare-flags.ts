@@ -34,7 +34,7 @@ type PerTargetFlag =
   | 'webhookSecret'
   | 'webhookPort';
 
-/** Values for the two implementations, in order: a single one is for both, and undefined means no value. */
+/** Values for the two implementations, in order. A single value applies to both, and undefined means no value. */
 type PerTarget<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
 
 export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetFlag>> &
@@ -52,7 +52,7 @@ export function addCompareOptions(command: Command): Command {
   return command.option('--noise', 'also list what differs from run to run');
 }
 
-/** Lets an option be repeated and collects its values; an empty string means no value. */
+/** Lets an option be repeated, and collects its values. An empty string means no value. */
 function collectValues(option: Option): Option {
   const { parseArg } = option;
   return markRepeatable(
@@ -67,21 +67,21 @@ function collectValues(option: Option): Option {
  * Reads the options for each of the two implementations.
  * @throws CommandError if a required option is missing, or an option is given too many times
  */
-export function optionsOfBoth(flags: CompareFlags): { readonly a: CliOptions; readonly b: CliOptions } {
+export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions; readonly b: CliOptions } {
   const { baseUrl: urls = [] } = flags;
   if (urls.length !== 2) {
     throw new CommandError(`expected two implementations, each given with --base-url, but got ${urls.length}`);
   }
-  const [a, b] = [optionsAt(0, flags), optionsAt(1, flags)];
+  const [a, b] = [readOptionsAt(0, flags), readOptionsAt(1, flags)];
   if (a.baseUrl === b.baseUrl && a.token === b.token) {
     throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`);
   }
-  // Unless both may be written to, neither is: the same checks must run on both.
+  // The same checks must run on both, so the suite writes only if it may write to both.
   const write = flags.write ?? (isLoopbackUrl(a.baseUrl) && isLoopbackUrl(b.baseUrl));
   return { a: { ...a, write }, b: { ...b, write } };
 }
 
-function optionsAt(index: 0 | 1, flags: CompareFlags): CliOptions {
+function readOptionsAt(index: 0 | 1, flags: CompareFlags): CliOptions {
   const { pace, timeout, strict, include, only } = flags;
   const valueFor = <Value>(name: string, values: readonly (Value | undefined)[] = []): Value | undefined => {
     if (values.length > 2) throw tooManyError(name);

@@ -5,17 +5,17 @@ import type { Evidence } from '../../contract/report/clause-report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
-/** Maximum number of violations that are printed in full; the JSON has all. */
-const maxInFull = 30;
+/** Maximum number of violations that are printed; the JSON has all. */
+const maxViolations = 30;
 
 /** Maximum number of differences that are listed for a gap. */
 const maxDifferencesPerGap = 6;
 
-/** Maximum characters of a response, and of a value. */
+/** Maximum number of characters that are printed of a response, and of a value. */
 const maxResponseCharacters = 200;
 const maxValueCharacters = 40;
 
-/** Text of a comparison: violations first, then allowed differences, then the noise. */
+/** Formats a comparison: violations first, then differences that the specification allows, then noise. */
 export function formatComparison(comparison: Comparison, isNoiseListed: boolean): string {
   const { a, b, differences, unpaired, pairs, durationMs, exitCode } = comparison;
   const withLabel = (label: string): LabelledDifference[] =>
@@ -23,8 +23,8 @@ export function formatComparison(comparison: Comparison, isNoiseListed: boolean)
   const noise = withLabel('noise');
   const blocks = [
     `A  ${summary(a)}\nB  ${summary(b)}`,
-    ...violationsInFull(withLabel('violation')),
-    ...gapsByName(withLabel('gap'), comparison),
+    ...violationBlocks(withLabel('violation')),
+    ...gapBlocks(withLabel('gap'), comparison),
     ...(isNoiseListed && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
     ...problemsOf(comparison),
     `${countOf(pairs, 'pair')} of responses compared in ${formatDuration(durationMs)}: ${countOf(withLabel('violation').length, 'violation')}, ` +
@@ -42,17 +42,17 @@ function summary({ target, driver, requests, summary: { verified, documented } }
   return `${target}, with ${driver}: verified ${verified} of ${countOf(documented, 'documented clause')}, in ${countOf(requests, 'request')}`;
 }
 
-function violationsInFull(violations: readonly LabelledDifference[]): string[] {
+function violationBlocks(violations: readonly LabelledDifference[]): string[] {
   if (violations.length === 0) return [];
-  const omittedCount = violations.length - maxInFull;
+  const omittedCount = violations.length - maxViolations;
   return [
     'Violations:',
-    ...violations.slice(0, maxInFull).map(violationInFull),
+    ...violations.slice(0, maxViolations).map(formatViolation),
     ...(omittedCount > 0 ? [`… and ${omittedCount} more; use --json FILE to see all`] : []),
   ];
 }
 
-function violationInFull(difference: LabelledDifference): string {
+function formatViolation(difference: LabelledDifference): string {
   const { operation, place, a, b, clauses, example } = difference;
   const violators = new Map<string, string>();
   for (const { id, title, side } of clauses) {
@@ -69,7 +69,7 @@ function violationInFull(difference: LabelledDifference): string {
   return `✗ ${[operation, place].filter(Boolean).join('  ')}${countSuffix(difference)}\n${indented(lines.map(onOneLine).join('\n'), 4)}`;
 }
 
-/** A request, and the response of each side. */
+/** Formats a request, and the response of each side. */
 function exampleOf({ a, b }: LabelledDifference['example']): string[] {
   const request = (a ?? b)?.request.curl;
   return [
@@ -83,8 +83,8 @@ function responseLine({ response: { status, body } }: Evidence): string {
   return `${status} ${truncated(body, maxResponseCharacters)}`;
 }
 
-/** Lists differences by gap: the question, the choice of each side, and where it shows. */
-function gapsByName(differences: readonly LabelledDifference[], { gaps }: Comparison): string[] {
+/** Formats a block for each gap: its question, the choice of each side, and the differences that it allows. */
+function gapBlocks(differences: readonly LabelledDifference[], { gaps }: Comparison): string[] {
   const names = new Map<string, LabelledDifference[]>(gaps.map(({ id }) => [id, []]));
   for (const difference of differences) {
     const name = difference.gaps.join(' or ');
@@ -123,7 +123,7 @@ function noiseRow(difference: LabelledDifference): string[] {
   return [difference.noise ?? '', ...valueCells(difference)];
 }
 
-/** Cells that say where a difference is, both values, and how often it was seen. */
+/** Returns cells with the place of a difference, both values, and the number of times that it occurred. */
 function valueCells(difference: LabelledDifference): string[] {
   const { operation, place, a, b } = difference;
   const values = [truncated(a, maxValueCharacters), '|', truncated(b, maxValueCharacters)];

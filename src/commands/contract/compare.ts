@@ -6,7 +6,7 @@ import type { CliOptions } from '../../contract/engine/open-session.js';
 import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
-import { addCompareOptions, type CompareFlags, optionsOfBoth } from './compare-flags.js';
+import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from './compare-flags.js';
 import { printResult, requireWritableOutputs } from './contract-outputs.js';
 import { runSuiteCommand } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
@@ -33,7 +33,7 @@ export function compareCommand(): Command {
 }
 
 async function run(flags: CompareFlags): Promise<void> {
-  const options = optionsOfBoth(flags);
+  const options = readOptionsOfBoth(flags);
   requireWritableOutputs(flags);
   // Imported on demand: the clauses take long to load.
   const [{ compare }, { clausesToCompare }, { formatComparison }] = await Promise.all([
@@ -54,7 +54,7 @@ async function run(flags: CompareFlags): Promise<void> {
   await printResult(comparison, () => formatComparison(comparison, flags.noise === true), flags);
 }
 
-/** Redirects the output of drivers to stderr, with secrets redacted. @returns restores the console */
+/** Redirects the output of drivers to stderr, with secrets redacted. @returns a function that restores the console */
 async function redirectConsole(options: readonly CliOptions[]): Promise<() => void> {
   const { redactorFor } = await import('../../contract/report/redact.js');
   const redact = redactorFor(options.flatMap(secretsOf));

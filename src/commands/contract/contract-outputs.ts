@@ -6,7 +6,7 @@ import { CommandError } from '../support/command-error.js';
 import { printText } from '../support/style.js';
 import { isReplaceable, replaceFile } from './replace-file.js';
 
-/** Destinations of the reports. */
+/** Files for the reports. */
 export interface Outputs {
   /** `-` is standard output. */
   readonly json?: string | undefined;
@@ -26,21 +26,21 @@ export function requireWritableOutputs({ json, junit, html }: Outputs): void {
   }
 }
 
-/** Prints text for people, or JSON if that goes to standard output. @throws CommandError */
+/** Prints text and writes the JSON to its file, or prints only JSON if the file is `-`. @throws CommandError */
 export function printResult(value: unknown, formatText: () => string, outputs: Outputs): Promise<void> {
-  return print(JSON.stringify(value, null, 2), formatText, outputs);
+  return printAndWrite(JSON.stringify(value, null, 2), formatText, outputs);
 }
 
-async function print(text: string, formatText: () => string, { json }: Outputs): Promise<void> {
-  if (json === '-') console.log(text);
+async function printAndWrite(jsonText: string, formatText: () => string, { json }: Outputs): Promise<void> {
+  if (json === '-') console.log(jsonText);
   else printText(formatText());
-  if (json !== undefined && json !== '-') write(json, `${text}\n`);
+  if (json !== undefined && json !== '-') write(json, `${jsonText}\n`);
 }
 
 /** Prints a report and writes the requested files. @throws CommandError */
 export async function writeReports(report: Report, formatText: () => string, outputs: Outputs): Promise<void> {
   const { jsonReport } = await import('../../contract/report/json.js');
-  await print(jsonReport(report), formatText, outputs);
+  await printAndWrite(jsonReport(report), formatText, outputs);
   const { junit, html } = outputs;
   if (junit !== undefined) {
     const { junitReport } = await import('../../contract/report/junit.js');
@@ -52,21 +52,21 @@ export async function writeReports(report: Report, formatText: () => string, out
   }
 }
 
-/** Milliseconds between two drafts of a report. */
+/** Minimum time between two drafts of a report. */
 const draftIntervalMs = 1_000;
 
 /**
- * Keeps a draft of the JSON report up to date during a run, so that a killed run can be resumed.
- * @returns a function to call with the report after each clause; it writes at most once a second
+ * Prepares to write drafts of the JSON report during a run, so that a killed run can be resumed.
+ * @returns a function to call after each clause; it creates and writes the report at most once a second
  */
-export async function startDrafts({ json }: Outputs): Promise<(soFar: () => Report) => void> {
+export async function startDrafts({ json }: Outputs): Promise<(createReport: () => Report) => void> {
   if (json === undefined || json === '-' || !isReplaceable(json)) return () => undefined;
   const { jsonReport } = await import('../../contract/report/json.js');
   let nextDraftAt = 0;
-  return (soFar) => {
+  return (createReport) => {
     if (performance.now() < nextDraftAt) return;
     try {
-      replaceFile(json, `${jsonReport(soFar())}\n`);
+      replaceFile(json, `${jsonReport(createReport())}\n`);
       nextDraftAt = performance.now() + draftIntervalMs;
     } catch (error) {
       nextDraftAt = Number.POSITIVE_INFINITY;

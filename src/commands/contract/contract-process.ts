@@ -8,11 +8,11 @@ import type { TargetFlags } from './contract-flags.js';
 /** Exit code of a run in which the suite itself failed. */
 export const suiteFailedExitCode = 4;
 
-/** Uncaught errors. They end the process with code 4, unless a run collects them for its report. */
+/** Handler of uncaught errors. It ends the process with code 4, unless a run collects the errors for its report. */
 export class UncaughtErrors {
   #collected: unknown[] | undefined;
 
-  /** Collects the errors from now on. */
+  /** Collects errors from now on. @returns an array to which later errors are added */
   collect(): readonly unknown[] {
     this.#collected ??= [];
     return this.#collected;
@@ -25,7 +25,7 @@ export class UncaughtErrors {
   }
 }
 
-/** Runs a command of the suite. An error of the suite itself is reported as such, with exit code 4. */
+/** Runs a command of the suite. Reports an error of the suite itself with exit code 4. */
 export async function runSuiteCommand(run: (uncaught: UncaughtErrors) => Promise<void>): Promise<void> {
   const uncaught = new UncaughtErrors();
   process.on('uncaughtException', (error) => uncaught.add(error));

@@ -11,7 +11,7 @@ export interface ProgressDisplay {
   readonly stop: () => void;
 }
 
-/** Shorter waits, in milliseconds, are not printed. */
+/** Shorter waits are not printed. */
 const minShownWaitMs = 5_000;
 
 /**
@@ -32,7 +32,7 @@ export function startProgress(total: number, unit = 'clauses'): ProgressDisplay 
   }
   const bar = new SingleBar({
     stream: process.stderr,
-    // Fits into 80 characters; longer lines are cut off.
+    // The terminal cuts off longer lines, so this one fits into 80 characters.
     format: `[{bar}] {value}/{total} ${unit}, {requests} requests{waiting}`,
     barsize: 10,
     hideCursor: true,

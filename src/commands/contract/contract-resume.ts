@@ -6,7 +6,7 @@ import { readSchema } from '../../lib/read-schema.js';
 import { dataErrorOf } from '../../lib/schema-errors.js';
 import { CommandError } from '../support/command-error.js';
 
-/** Reads the JSON report of a run. @throws CommandError if the file cannot be read or is not such a report */
+/** Reads the JSON report of a run. @throws CommandError if the file cannot be read, or is not a report */
 export async function readRunReport(file: string): Promise<RunReport> {
   const { strictAjv } = await import('../../lib/strict-ajv.js');
   const isRunReport = strictAjv().compile<RunReport>(readSchema('openapi/contract-report.schema.json'));

@@ -5,22 +5,26 @@ import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
-/** Maximum number of clauses of a kind that are printed in full; the reports have all. */
-const maxInFull = 30;
+/** Maximum number of clauses that are printed for a status; the reports have all. */
+const maxClauses = 30;
 
-/** Maximum characters of a response. */
+/** Maximum number of characters that are printed of a response. */
 const maxResponseCharacters = 600;
 
-/** Text of a report: a table of the sections, then the problems, then the summary. */
+/** Formats a report: a table of the sections, then the problems, then the summary. */
 export function formatReport(report: Report): string {
   const { clauses, summary, staleWaivers, problems } = report;
   const withStatus = (status: ReportedStatus): ClauseReport[] => clauses.filter((clause) => clause.status === status);
   const blocks = [
     `${report.target}, with ${report.driver}`,
     sectionTable(clauses),
-    ...inFull('Violated', withStatus('failed'), '✗'),
-    ...inFull('Differs from what the specification suggests; these fail with --strict', withStatus('warned'), '!'),
-    ...inFull('Violated and waived', withStatus('waived'), '~'),
+    ...clauseBlocks('Violated', withStatus('failed'), '✗'),
+    ...clauseBlocks(
+      'Differs from what the specification suggests; these fail with --strict',
+      withStatus('warned'),
+      '!',
+    ),
+    ...clauseBlocks('Violated and waived', withStatus('waived'), '~'),
     ...titled(
       'Not checked because the driver or the suite failed',
       groupByMissing(withStatus('broken'), ({ detail }) => detail),
@@ -38,14 +42,16 @@ export function formatReport(report: Report): string {
       'Problems',
       problems.map((problem) => [problem]),
     ),
-    `verified ${share(summary)}, in ${countOf(report.requests, 'request')} and ${formatDuration(report.durationMs)}\n` +
+    `verified ${formatVerifiedShare(summary)}, in ${countOf(report.requests, 'request')} and ${formatDuration(report.durationMs)}\n` +
       `exit code ${report.exitCode}: ${explainExitCode(report)}`,
   ];
   return printable(blocks.join('\n\n'));
 }
 
-/** `290 of 302 documented clauses (96%)`, rounded down so that 100% means all. */
-function share({ verified, documented }: Report['summary']): string {
+/**
+ * Formats the share of verified clauses: `290 of 302 documented clauses (96%)`. Rounds down, so that 100% means all.
+ */
+function formatVerifiedShare({ verified, documented }: Report['summary']): string {
   const percent = documented === 0 ? '' : ` (${Math.floor((verified / documented) * 100)}%)`;
   return `${verified} of ${countOf(documented, 'documented clause')}${percent}`;
 }
@@ -78,13 +84,13 @@ function sectionTable(clauses: readonly ClauseReport[]): string {
   ]);
 }
 
-/** Prints each clause with the exchange that explains its status. */
-function inFull(title: string, clauses: readonly ClauseReport[], mark: string): string[] {
+/** Formats clauses, each with the exchange that explains its status. */
+function clauseBlocks(title: string, clauses: readonly ClauseReport[], mark: string): string[] {
   if (clauses.length === 0) return [];
-  const omittedCount = clauses.length - maxInFull;
+  const omittedCount = clauses.length - maxClauses;
   return [
     `${title}:`,
-    ...clauses.slice(0, maxInFull).map((clause) => clauseBlock(clause, mark)),
+    ...clauses.slice(0, maxClauses).map((clause) => clauseBlock(clause, mark)),
     ...(omittedCount > 0 ? [`… and ${omittedCount} more; use --html FILE or --json FILE to see all`] : []),
   ];
 }
@@ -111,14 +117,14 @@ function truncated(text: string): string {
   return text.length > maxResponseCharacters ? `${text.slice(0, maxResponseCharacters)}…` : text;
 }
 
-/** Groups skipped clauses by what is missing, largest group first. */
+/** Formats a table of skipped clauses, grouped by what is missing, with the largest group first. */
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
   const missingOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
     [failedEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : withOption(missing);
   return titled('Not checked, by what is missing', groupByMissing(clauses, missingOf));
 }
 
-/** Groups clauses by what is missing: how many, what, and which. */
+/** Groups clauses by what is missing. @returns rows with the number of clauses, what is missing, and the first ids */
 function groupByMissing<Item extends Pick<ClauseReport, 'id'>>(
   clauses: readonly Item[],
   missingOf: (clause: Item) => string,
@@ -126,7 +132,7 @@ function groupByMissing<Item extends Pick<ClauseReport, 'id'>>(
   const ids = new Map<string, string[]>();
   for (const clause of clauses) ids.set(missingOf(clause), [...(ids.get(missingOf(clause)) ?? []), clause.id]);
   return [...ids]
-    .sort(([, one], [, other]) => other.length - one.length)
+    .sort(([, a], [, b]) => b.length - a.length)
     .map(([missing, group]) => [String(group.length).padStart(4), missing, firstIds(group)]);
 }
 
@@ -135,7 +141,7 @@ function withOption(missing: string): string {
   return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
 }
 
-/** Up to five ids, or the first four of more. */
+/** Lists up to five ids; of more than five, the first four. */
 function firstIds(ids: readonly string[]): string {
   return ids.length > 5 ? `${ids.slice(0, 4).join(', ')}, …` : ids.join(', ');
 }

@@ -78,9 +78,9 @@ async function check(flags: ContractFlags, options: CliOptions, uncaught: Uncaug
       onOpen: (estimate) => {
         if (flags.json !== '-') progress.print(formatEstimate(estimate));
       },
-      onClause: (target, soFar) => {
+      onClause: (target, reportSoFar) => {
         progress.onClause(target);
-        writeDraft(soFar);
+        writeDraft(reportSoFar);
       },
       onWait: progress.onWait,
       onPrint: (text) => void process.stderr.write(printable(text)),

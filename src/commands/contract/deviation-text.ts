@@ -13,7 +13,7 @@ const partNames: Record<Part, string> = {
   status: 'status',
 };
 
-/** A deviation on one line. */
+/** Formats a deviation on one line. */
 export function deviationLine({ severity, operation, status, side, part, at, message, gaps }: Deviation): string {
   const location = [side, partNames[part], at].filter((word) => word !== '').join(' ');
   const reason = gaps.length > 0 ? ` (gap ${gaps.join(', ')})` : '';

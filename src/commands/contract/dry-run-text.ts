@@ -4,7 +4,7 @@ import { formatEstimate } from './contract-estimate-text.js';
 import { skippedTable } from './contract-text.js';
 import type { DryRun } from './dry-run.js';
 
-/** JSON of a dry run. */
+/** Returns the JSON form of a dry run. */
 export function dryRunJson({ target, mayWrite, requests, results }: DryRun): object {
   return {
     target,
@@ -17,7 +17,7 @@ export function dryRunJson({ target, mayWrite, requests, results }: DryRun): obj
   };
 }
 
-/** Text of a dry run. */
+/** Formats a dry run as text. */
 export function formatDryRun({ target, mayWrite, requestsSent, results, requests, requestsPerMinute }: DryRun): string {
   const skipped = results.filter(({ status }) => status === 'skipped');
   const documented = results.filter(({ clause }) => clause.level === 'documented');

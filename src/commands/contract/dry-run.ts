@@ -18,18 +18,18 @@ import { startSimulator } from '../../library/simulator.js';
 export interface DryRun {
   readonly target: string;
   readonly mayWrite: boolean;
-  /** Requests sent to the target to check that it responds. All of them are reads. */
+  /** Number of requests sent to the target to check that it responds. All of them are reads. */
   readonly requestsSent: number;
   readonly results: readonly Result[];
   /** Approximate number of requests of the run. */
   readonly requests: number;
-  /** How many of them can be sent per minute; undefined if the run would not wait. */
+  /** Rate of requests in the run; undefined if it would not wait. */
   readonly requestsPerMinute: number | undefined;
 }
 
 /**
- * Runs the suite on a simulator instead of the target, with only what is available for the target: its tokens, the
- * methods of its driver, its permissions. Clauses that the suite would skip on the target are skipped here.
+ * Runs the suite on a simulator in place of the target. Uses only the kinds of tokens, the driver methods and the
+ * permissions that are available for the target, so that it skips the clauses that a run on the target would skip.
  * @throws CannotRun if the target cannot be tested
  */
 export async function dryRun(
@@ -83,7 +83,7 @@ export async function dryRun(
   }
 }
 
-/** Methods of the target's driver, which is loaded but not called. */
+/** Finds the methods of the target's driver. Loads the driver, but calls only its method `close`. */
 async function methodsFor(
   { driver, token }: CliOptions,
   baseUrl: string,
@@ -97,7 +97,7 @@ async function methodsFor(
   return new Set(driverMethods.filter((method) => targetDriver[method] !== undefined));
 }
 
-/** Configures webhooks on the account if the tester expects webhooks from the target. */
+/** Configures the account to send webhooks, as the tester has configured the target. */
 async function configureWebhooks(
   { webhooks }: SimulatorAccount,
   { webhookPort, webhookSecret }: CliOptions,
@@ -108,7 +108,7 @@ async function configureWebhooks(
   });
 }
 
-/** Options for the simulator in place of those for the target: the same kinds of tokens, and a customer. */
+/** Replaces tokens and the customer in the options for the target by those of the simulator's account. */
 async function simulatorOptions(options: CliOptions, { tokens, customers }: SimulatorAccount): Promise<CliOptions> {
   const { readToken, writeToken, customerId } = options;
   const customer = { name: 'Ada Lovelace', email: 'ada@example.com' };

@@ -25,7 +25,7 @@ export async function startProofSubjects(): Promise<ProofSubjects> {
   };
 }
 
-/** Driver for an account of a simulator in this process. */
+/** Returns a driver for an account of a simulator in this process. */
 export function driverOf({ deposits, invoices, paymentLinks, customers, webhooks }: SimulatorAccount): Driver {
   const depositId = ({ id }: TargetRecord): number | string => (typeof id === 'number' ? id : String(id));
   return {

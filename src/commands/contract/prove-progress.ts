@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import { countOf } from '../support/output.js';
 
-/** Shows the progress of a proof on stderr. */
+/** Shows the progress of a mutation test on stderr. */
 export interface ProofProgress {
   readonly begin: (total: number) => void;
   readonly onTrial: () => void;

@@ -9,13 +9,13 @@ import { startProofSubjects } from './proof-subjects.js';
 import type { ProofProgress } from './prove-progress.js';
 import type { Proof } from './prove-text.js';
 
-/** The clauses to test, and how thoroughly. */
+/** Clauses to test, and the depth of the test. */
 export interface ProofOptions {
   /** Ids of clauses, or prefixes of ids; default: all. */
   readonly only?: readonly string[];
-  /** Tests only this share of them. */
+  /** Share of these clauses to test; default: all. */
   readonly share?: Share;
-  /** Runs only the clause that each mutant belongs to. */
+  /** Runs each mutant only against its own clause. */
   readonly quick?: true;
 }
 

@@ -1,20 +1,20 @@
 import type { ClauseProof, KillMatrix } from '../../contract/mutation/kill-matrix.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
-/** Result of a proof, and how it was made. */
+/** Result of a mutation test of the suite. */
 export interface Proof extends KillMatrix {
-  /** Whether each mutant ran against the whole suite, or only against its own clause. */
+  /** Clauses that each mutant ran against. */
   readonly depth: 'whole suite' | 'own clause';
-  /** Share of the clauses, such as `3/20`; null for all that were chosen. */
+  /** Tested share of the chosen clauses, such as `3/20`; null for all. */
   readonly share: string | null;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Requests of all trials, and of the baseline run before them. */
+  /** Number of requests of all trials, and of the baseline run before them. */
   readonly requests: number;
   readonly exitCode: 0 | 1;
 }
 
-/** Text of a proof: a line for each clause, then the problems, then the summary. */
+/** Formats a proof: a line for each clause, then the problems, then the summary. */
 export function formatProof(proof: Proof): string {
   const { clauses, depth, share, detectedByOne } = proof;
   const killed = clauses.filter(({ verdict }) => verdict === 'killed').length;
@@ -59,7 +59,7 @@ function lineOf({ id, verdict, mutant, alsoDetectedBy }: ClauseProof, usesWholeS
   ];
 }
 
-/** How many other clauses detected the mutant of a clause. */
+/** Formats the number of other clauses that detected the mutant of a clause. */
 function detectedByOthers(verdict: ClauseProof['verdict'], count: number): string {
   if (count === 0) return verdict === 'killed' ? 'caught by no other clause' : '';
   return `caught by ${count} ${verdict === 'killed' ? 'more' : 'others'}`;

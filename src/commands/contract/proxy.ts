@@ -83,7 +83,7 @@ async function run(flags: ProxyFlags): Promise<void> {
   }).catch((error: unknown) => {
     throw listenError(error, flags);
   });
-  // Before printing that the proxy is ready, so that the first response is not delayed.
+  // Prepares the checker before printing that the proxy is ready, so that the first response is not delayed.
   await checker.prepare();
   printReady(proxy, flags);
   await whenAborted(stopSignal);
@@ -120,8 +120,8 @@ function requireOtherUpstream({ upstream, port }: ProxyFlags): void {
 }
 
 /**
- * Whether a Host header names this machine or an allowed host. This prevents DNS rebinding, where another site lets its
- * own name resolve to this machine.
+ * Returns whether a Host header names this machine or an allowed host. This prevents DNS rebinding, where a hostile
+ * site lets its own name resolve to this machine.
  */
 function isServed(header: string, { host, allowHost }: ProxyFlags): boolean {
   const name = header.replace(/:\d+$/, '').toLowerCase();

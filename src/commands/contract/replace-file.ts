@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../lib/error-code.js';
 
-/** Whether a file can be replaced by a new one. Pipes and terminals cannot; they are written to. */
+/** Returns whether a file can be replaced by a new one. Pipes and terminals cannot be replaced, only written to. */
 export function isReplaceable(file: string): boolean {
   const path = resolve(file);
   // These paths may refer to a file that another process has open.
@@ -10,7 +10,7 @@ export function isReplaceable(file: string): boolean {
   return lstatSync(realPath(path), { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
-/** Replaces a file atomically: a process that is killed meanwhile leaves the old or the new file. */
+/** Replaces a file atomically: if the process is killed, the file has either its old or its new content. */
 export function replaceFile(file: string, text: string): void {
   if (!isReplaceable(file)) {
     writeFileSync(file, text);

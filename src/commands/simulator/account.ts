@@ -55,7 +55,7 @@ async function create({ call }: Control, flags: CreateFlags, id?: string): Promi
   const value = await call('post', '/accounts', {
     body: {
       id,
-      seed: await seedOf(flags.seed),
+      seed: await readSeedOption(flags.seed),
       now: flags.now,
       random_seed: flags.randomSeed,
       rate_limit: flags.rateLimit === 'on',
@@ -74,9 +74,9 @@ async function create({ call }: Control, flags: CreateFlags, id?: string): Promi
   return { value, text: columns(rows) };
 }
 
-/** Seed for the control API: the name of a built-in seed, or the contents of a file. @throws FileError */
-async function seedOf(name: string) {
-  if (name === 'demo' || name === 'empty') return name;
+/** Returns the seed for the control API: the name of a built-in seed, or the contents of a file. @throws FileError */
+async function readSeedOption(nameOrFile: string) {
+  if (nameOrFile === 'demo' || nameOrFile === 'empty') return nameOrFile;
   const { readSeed } = await import('../../files/seed-file.js');
-  return { ...(await readSeed(name)) };
+  return { ...(await readSeed(nameOrFile)) };
 }

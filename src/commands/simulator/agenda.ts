@@ -17,12 +17,12 @@ export function agendaCommand(): Command {
     .action(
       controlAction(async (control, { limit }: { readonly limit: number }) => {
         const agenda = await control.call('get', '/accounts/{account}/agenda', { query: { per_page: limit } });
-        return { value: agenda, text: describe(agenda) };
+        return { value: agenda, text: formatAgenda(agenda) };
       }),
     );
 }
 
-function describe({ now, total, data: items, under_way }: Agenda): string {
+function formatAgenda({ now, total, data: items, under_way }: Agenda): string {
   const lines =
     items.length === 0
       ? ['Nothing is due.']

@@ -9,7 +9,7 @@ import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Coverage = components['schemas']['Coverage'];
 
-/** Topics of `--fail-on`, each with a function that returns the items that make it fail. */
+/** Topics of `--fail-on`, each with a function that returns its uncovered items. */
 const topics = {
   operations: ({ operations }) => operations.missing,
   errors: ({ errors }) => errors.missing,

@@ -139,7 +139,7 @@ async function clear({ call }: Control, _flags: object, fault?: string): Promise
   return { value, text: `Fault ${value.id} cleared: ${describeFaultCounts(value)}` };
 }
 
-/** Creates a function that formats an effect in the short form: `latency=200ms`. */
+/** Creates a function that formats an effect in its short form: `latency=200ms`. */
 async function createEffectFormatter(
   effects: readonly DescribedEffect[],
 ): Promise<(effect: Fault['effects'][number]) => string> {
@@ -149,7 +149,7 @@ async function createEffectFormatter(
 
 /** Picks properties of an object by name. */
 function pick<Value extends object, Key extends keyof Value>(value: Value, keys: readonly Key[]) {
-  const found: Partial<Pick<Value, Key>> = {};
-  for (const key of keys) if (Object.hasOwn(value, key)) found[key] = value[key];
-  return found;
+  const picked: Partial<Pick<Value, Key>> = {};
+  for (const key of keys) if (Object.hasOwn(value, key)) picked[key] = value[key];
+  return picked;
 }

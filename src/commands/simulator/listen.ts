@@ -27,16 +27,19 @@ interface ListenFlags extends ControlFlags {
   readonly printSecret?: true;
 }
 
-/** How long the receiver of forwarded messages may take to respond: as long as the simulator waits for this command. */
+/** Timeout of the receiver of forwarded messages. The simulator waits as long for this command. */
 const responseTimeoutMs = 15_000;
 
-/** How often to check that messages still arrive here. */
+/** Interval between checks that the account still sends its webhooks to this listener. */
 const checkIntervalMs = 1_000;
 
-/** How long the simulator may take to respond before the connection counts as lost. */
+/** Timeout of such a check, after which the connection counts as lost. */
 const checkTimeoutMs = 5_000;
 
-/** Maximum delay between two attempts to reconnect. The first delay is a quarter of `checkIntervalMs`, and each is twice the previous one. */
+/**
+ * Maximum delay between two attempts to reconnect. The first delay is a quarter of `checkIntervalMs`; each later one is
+ * doubled.
+ */
 const maxRetryDelayMs = 5_000;
 
 const eventColumnWidth = Math.max(...eventNames.map((name) => name.length));
@@ -74,14 +77,14 @@ async function run(flags: ListenFlags): Promise<void> {
     console.log(flags.json ? JSON.stringify({ webhookSecret }) : webhookSecret);
     return;
   }
-  const session = new Session(control, flags, settings);
+  const session = new ListenSession(control, flags, settings);
   const listener = await openListener({
     port: flags.port,
-    answer: (message) => session.receive(message),
+    respond: (message) => session.receive(message),
     onFailure: (error) => console.error(error),
   });
   try {
-    session.forwarder = flags.forwardTo && forwarderTo(flags.forwardTo, control, listener);
+    session.forwarder = flags.forwardTo && createForwarderTo(flags.forwardTo, control, listener);
     await session.listenAt(listener, stopSignal);
   } finally {
     session.forwarder?.close();
@@ -90,7 +93,7 @@ async function run(flags: ListenFlags): Promise<void> {
 }
 
 /** @throws CommandError if messages would be forwarded back to this listener */
-function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listener): Forwarder {
+function createForwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listener): Forwarder {
   const simulator = new URL(simulatorUrl);
   const isLocal = isOnThisMachine(simulator);
   const isSimulator =
@@ -104,7 +107,7 @@ function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listene
   return createForwarder({
     url,
     timeoutMs: responseTimeoutMs,
-    // Other host names may resolve to this machine, too, which is known only once connected.
+    // Other host names may resolve to this machine, too. That is known only once the socket is connected.
     refuse: (socket) => {
       if (leadsTo(socket, port)) return 'it points back to this listener';
       return leadsTo(socket, isLocal ? portOf(simulator) : undefined) ? 'it is the simulator itself' : undefined;
@@ -112,13 +115,13 @@ function forwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: Listene
   });
 }
 
-/** State of a running listener. */
-class Session {
+/** Receives the webhooks of an account while the command runs. */
+class ListenSession {
   forwarder: Forwarder | undefined;
   readonly #control: Control;
   readonly #flags: ListenFlags;
   #settings: Settings;
-  /** The registered webhook URL. */
+  /** Webhook URL that the command has set on the account. */
   #url = '';
 
   constructor(control: Control, flags: ListenFlags, settings: Settings) {
@@ -143,13 +146,14 @@ class Session {
     const status = forwarded ? (forwarded.status ?? 502) : 200;
     const line = { ...summary, verified, status, error };
     if (this.#flags.json) console.log(JSON.stringify({ ...line, body: message.body.toString() }));
-    else printText(describe(line, forwarded !== undefined));
+    else printText(formatMessageLine(line, forwarded !== undefined));
     return { status, answer: error ?? forwarded?.answer ?? '', retryAfter: forwarded?.retryAfter ?? null };
   }
 
   /**
-   * Makes the account send its webhooks to a listener until the signal aborts, even if the simulator is restarted meanwhile.
-   * @throws CommandError once messages no longer arrive here
+   * Makes the account send its webhooks to a listener until the signal aborts. Continues after a restart of the
+   * simulator.
+   * @throws CommandError if somebody else has changed the webhook URL
    */
   async listenAt(listener: Listener, stopSignal: AbortSignal): Promise<void> {
     await this.#register(listener);
@@ -161,7 +165,7 @@ class Session {
     }
   }
 
-  /** Makes the listener's URL, which contains the previous one, the webhook URL of the account. */
+  /** Sets the account's webhook URL to the listener's, which contains the previous URL. */
   async #register({ url }: Listener): Promise<void> {
     this.#url = listenerUrlFor(url, this.#settings.webhook_url);
     await this.#control.call('patch', '/accounts/{account}/settings', {
@@ -170,7 +174,7 @@ class Session {
     });
   }
 
-  /** Checks at intervals that messages arrive here, and waits for a simulator that has stopped. */
+  /** Checks at intervals that the account sends its webhooks here, and waits for a simulator that has stopped. */
   async #watchConnection(listener: Listener, stopSignal: AbortSignal): Promise<void> {
     let retryDelayMs: number | undefined;
     while (true) {
@@ -190,10 +194,10 @@ class Session {
   }
 
   /**
-   * Checks that messages still arrive here.
-   * @param lostListener the listener if the connection was lost, to be registered again
+   * Checks that the account still sends its webhooks here.
+   * @param lostListener listener to register again if the connection was lost before
    * @returns whether the simulator responds
-   * @throws CommandError if messages no longer arrive here
+   * @throws CommandError if somebody else has changed the webhook URL
    */
   async #checkConnection(lostListener: Listener | undefined): Promise<boolean> {
     if (!(await this.#readSettings())) return false;
@@ -219,7 +223,7 @@ class Session {
       if (error instanceof UnreachableError) {
         printNotice('The simulator does not respond; it restores the webhook URL when it starts.');
       } else if (!(error instanceof CommandError && error.code === 'rejected')) throw error;
-      // Otherwise the account was removed, and the error that ended the session says so.
+      // Rejected: the account was removed, and the error that ended the session says so.
     }
   }
 
@@ -245,7 +249,7 @@ class Session {
   }
 }
 
-/** Whether a call reached the simulator; other errors are thrown. */
+/** Returns whether a call reached the simulator. Rethrows any error other than UnreachableError. */
 async function isReached(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
@@ -265,7 +269,7 @@ interface MessageSummary {
   readonly record: string;
 }
 
-/** Reads the fields of a message that are printed; a dash for a missing one. */
+/** Reads the fields of a message that are printed. A missing field becomes a dash. */
 function summaryOf({ headers, body }: Message): MessageSummary {
   const payload = tryParseJson(body.toString());
   const event = String(headers['x-service-event'] ?? '-');
@@ -278,7 +282,7 @@ function summaryOf({ headers, body }: Message): MessageSummary {
   };
 }
 
-function describe(
+function formatMessageLine(
   line: MessageSummary & { readonly verified: boolean; readonly status: number; readonly error: string | null },
   isForwarded: boolean,
 ): string {

@@ -18,16 +18,16 @@ interface Filters {
   readonly token?: string;
 }
 
-/** How often `tail` asks for new requests. */
+/** Interval at which `tail` reads the log. */
 const pollIntervalMs = 500;
 
-/** How long the simulator may take to respond before the connection counts as lost. */
+/** Timeout of the simulator, after which the connection counts as lost. */
 const responseTimeoutMs = 5_000;
 
-/** Requests that `tail` reads at a time; if all of them are new, it reads the whole log. */
+/** Number of requests that `tail` reads at a time. If all of them are new, it reads the whole log. */
 const tailPageSize = 50;
 
-/** Number of requests that the log of an account holds. */
+/** Maximum number of requests in the log of an account. */
 const logSize = 1_000;
 
 export function requestsCommand(): Command {
@@ -74,7 +74,7 @@ async function list({ call }: Control, flags: Filters & { readonly limit: number
   return { value, text: [columns(requests.map(cellsOf)), ...moreLine(total, requests.length)].join('\n') };
 }
 
-/** Prints new requests until the command is stopped; continues after a restart of the simulator. */
+/** Prints new requests until the command is stopped. Continues after a restart of the simulator. */
 async function tail(flags: ControlFlags & Filters): Promise<void> {
   const stopSignal = stopOnSignalOrClosedOutput();
   const { call } = await connect(flags);
@@ -109,7 +109,10 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
   }
 }
 
-/** Ids start again at 1 when the simulator restarts, so the time is part of the key. */
+/**
+ * Returns a key that identifies a request. It contains the time, because ids start again at 1 when the simulator
+ * restarts.
+ */
 function keyOf({ id, at, milliseconds }: LoggedRequest): string {
   return `${id} ${at} ${milliseconds}`;
 }

@@ -58,7 +58,7 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
   ]);
   const blocks = [columns(rows)];
   if (runs.data.length > 0)
-    blocks.push(columns(runs.data.map((run) => [formatTime(run.started_at), ...describe(run)])));
+    blocks.push(columns(runs.data.map((run) => [formatTime(run.started_at), ...runCells(run)])));
   blocks.push(...moreLine(runs.total, runs.data.length));
   return { value: { scenarios, runs }, text: blocks.join('\n\n') };
 }
@@ -110,16 +110,16 @@ async function findScenario(call: Control['call'], name: string): Promise<NamedS
 }
 
 function outputOf(run: Run): CommandOutput {
-  return { value: run, text: describe(run).join('  ') };
+  return { value: run, text: runCells(run).join('  ') };
 }
 
-function describe({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
-  const continuation = due_at === null ? reason : `next step at ${formatTime(due_at)}`;
-  const words = [
+function runCells({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
+  const nextStepOrReason = due_at === null ? reason : `next step at ${formatTime(due_at)}`;
+  const cells = [
     `run ${id}`,
     `${scenario} on ${subjectName(subject)}`,
     status,
     `${played} of ${countOf(steps, 'step')}`,
   ];
-  return continuation === null ? words : [...words, continuation];
+  return nextStepOrReason === null ? cells : [...cells, nextStepOrReason];
 }

@@ -47,14 +47,14 @@ async function change({ call }: Control, flags: SetFlags): Promise<CommandOutput
         webhook_url: webhookUrl === 'none' ? null : webhookUrl,
         webhook_secret: webhookSecret,
         rate_limit: rateLimit === undefined ? undefined : rateLimit === 'on',
-        profile: profile === undefined ? undefined : await choicesOf(profile),
+        profile: profile === undefined ? undefined : await readProfile(profile),
       },
     }),
   );
 }
 
 /** @throws FileError */
-async function choicesOf(path: string) {
+async function readProfile(path: string) {
   const { readChoices } = await import('../../files/seed-file.js');
   return readChoices(path);
 }

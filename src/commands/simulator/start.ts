@@ -34,7 +34,7 @@ interface StartFlags {
   readonly json?: true;
 }
 
-/** Delay after the start before compiled code is saved, so that the first requests do not wait for it. */
+/** Delay between the start and the saving of compiled code, so that the first requests do not wait for it. */
 const flushDelayMs = 2_000;
 
 export function startCommand(): Command {
@@ -144,7 +144,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
   return lines.join('\n');
 }
 
-/** Turns an error that the user can fix into one line that says how; returns other errors as they are. */
+/** Turns an error that the user can fix into a one-line error that says how. Returns other errors unchanged. */
 function commandErrorOf(error: unknown, flags: StartFlags): unknown {
   if (error instanceof ServiceError) {
     const hints: Partial<Record<ServiceError['code'], string>> = {
@@ -156,7 +156,7 @@ function commandErrorOf(error: unknown, flags: StartFlags): unknown {
   return listenError(error, flags);
 }
 
-/** Checks a date, or a time with or without a time zone, and returns it as written. */
+/** Checks a date, or a time with or without a time zone, and returns it unchanged. */
 function readDateOrTime(text: string): string {
   if (!/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) || Number.isNaN(Date.parse(text))) {
     throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');

@@ -4,7 +4,7 @@ import { didYouMean } from '../../lib/did-you-mean.js';
 import { calendarHint, parseDuration } from '../../lib/durations.js';
 import { parseUrl } from '../../lib/parse-url.js';
 
-/** Checks a duration such as `8d`, and returns it as written. */
+/** Checks a duration such as `8d`, and returns it unchanged. */
 export function readDuration(text: string): string {
   if (parseDuration(text) === undefined) {
     throw new InvalidArgumentError(
@@ -14,10 +14,10 @@ export function readDuration(text: string): string {
   return text;
 }
 
-/** Longest timeout that can be set, in milliseconds: 10 minutes. */
+/** Ten minutes. */
 const maxTimeoutMs = 600_000;
 
-/** Reads a duration of up to 10 minutes, as milliseconds. */
+/** Reads a duration of up to 10 minutes. @returns milliseconds */
 export function readTimeout(text: string): number {
   const duration = parseDuration(readDuration(text)) ?? 0;
   if (!(duration >= 1 && duration <= maxTimeoutMs)) {
@@ -26,7 +26,7 @@ export function readTimeout(text: string): number {
   return duration;
 }
 
-/** Checks a time, and returns it as written. */
+/** Checks a time, and returns it unchanged. */
 export function readTime(text: string): string {
   if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(Date.parse(text))) {
     throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
@@ -34,7 +34,7 @@ export function readTime(text: string): string {
   return text;
 }
 
-/** Reads the URL of a simulator, with or without `/api/v1`; returns it without, and without a trailing slash. */
+/** Reads the URL of a simulator. Removes `/api/v1` and slashes from its end. */
 export function readSimulatorUrl(text: string): string {
   return readHttpUrl(text)
     .href.replace(/\/+$/, '')
@@ -57,25 +57,28 @@ export function readPositiveInteger(text: string): number {
   return count;
 }
 
-/** Reads the id of a deposit: a number, a UUID or `dep_…`, as the profile chooses. */
+/** Reads the id of a deposit: a number, a UUID or `dep_…`, depending on the profile. */
 export function readDepositId(text: string): number | string {
   if (isInteger(text)) return Number(text);
   if (/^(?:dep_[0-9a-z]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text)) return text;
   throw new InvalidArgumentError('expected the id of a deposit, for example 8');
 }
 
-/** Reads a status such as `201`, or a class of statuses such as `4xx`. The simulator checks it. */
+/** Reads a status such as `201`, or a class of statuses such as `4xx`. The simulator validates it. */
 export function readStatus(text: string): number | string {
   return isInteger(text) ? Number(text) : text;
 }
 
-/** Reads a whole number from 0, such as the id of an invoice. Use `readPositiveInteger` where a number is limited. */
+/**
+ * Reads a whole number of 0 or more, such as the id of an invoice. For a page size or a limit, use
+ * `readPositiveInteger`.
+ */
 export function readInteger(text: string): number {
   if (!isInteger(text)) throw new InvalidArgumentError('expected a number');
   return Number(text);
 }
 
-/** Whether a text is a whole number of up to 15 digits, which JavaScript represents exactly. */
+/** Returns whether a text is a whole number of up to 15 digits, which JavaScript represents exactly. */
 function isInteger(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
@@ -110,7 +113,7 @@ export function readEvents(text: string): EventName[] {
   return text.split(',').map((name) => readEvent(name.trim()));
 }
 
-/** Adds `KEY=VALUE` to the pairs from earlier uses of the option. */
+/** Adds `KEY=VALUE` to the pairs of earlier uses of a repeated option. */
 export function addPair(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
   const separator = text.indexOf('=');
   if (separator < 1) throw new InvalidArgumentError('expected KEY=VALUE, for example amount=300');
@@ -132,7 +135,10 @@ export function readPort(text: string): number {
 
 const repeatableOptions = new WeakSet<Option>();
 
-/** An option that may be repeated; a variable separates the values by commas, and a configuration file has a list. */
+/**
+ * Creates an option that may be repeated. An environment variable has its values separated by commas, a configuration
+ * file as a list.
+ */
 export function repeatable(flags: string, description: string): Option {
   return markRepeatable(new Option(flags, `${description}; may be repeated`).argParser(collect));
 }
@@ -151,7 +157,7 @@ export function isRepeatable(option: Option): boolean {
   return repeatableOptions.has(option);
 }
 
-/** Limits an option to these values; the error for any other value suggests the nearest one. */
+/** Limits an option to some values. The error for any other value suggests the nearest one. */
 export function withChoices(option: Option, values: readonly string[]): Option {
   return option.choices(values).argParser((text: string) => readChoice(text, values));
 }
@@ -164,7 +170,7 @@ export function readChoice<Name extends string>(text: string, names: readonly Na
   return found;
 }
 
-/** Returns `; did you mean "…"?` if a name is similar, otherwise nothing, since the message lists all names anyway. */
+/** Returns `; did you mean "…"?` if a name is similar, otherwise an empty string: the message lists all names. */
 function suggestion(text: string, names: readonly string[]): string {
   const hint = didYouMean(text, names);
   return hint.startsWith('; did you mean') ? hint : '';

@@ -1,9 +1,9 @@
 import { UserError } from '../../lib/user-error.js';
 
-/** Kinds of errors, as `--json` names them. `usage`: the command line, a variable or a file is wrong. */
+/** Error codes in the output of `--json`. `usage`: the command line, an environment variable or a file is invalid. */
 export type CommandErrorCode = 'usage' | 'unreachable' | 'rejected' | 'failed';
 
-/** Error for people: one line that says what is wrong and what to do. */
+/** Error with a one-line message that says what is wrong and what to do. */
 export class CommandError extends UserError {
   override readonly name = 'CommandError';
   readonly code: CommandErrorCode;

@@ -1,9 +1,9 @@
 import type { Command, Option } from 'commander';
 import { isPath } from './configuration.js';
 
-/** The words and flags that a shell can complete after a command. */
+/** Words and flags that a shell can complete after a command. */
 interface CompletionContext {
-  /** Words that lead to the command, without the program: `clock advance`; empty for the program. */
+  /** Command and subcommand without the program's name: `clock advance`; empty for the program itself. */
   readonly path: string;
   /** Subcommands and values of the argument. */
   readonly words: readonly Word[];
@@ -16,7 +16,7 @@ interface Word {
 }
 
 interface Flag extends Word {
-  /** `switch` takes no value; an array has the allowed values. */
+  /** Value of the flag: none for a `switch`; an array lists the allowed values. */
   readonly takes: 'switch' | 'file' | 'value' | readonly string[];
 }
 
@@ -50,7 +50,7 @@ function flagOf(option: Option): Flag {
   return { text: long ?? '', summary: description, takes };
 }
 
-/** Lists the patterns `'path flag'` of the flags that take this kind of value, for the `case` of a shell. */
+/** Lists the flags that take this kind of value, as patterns `'path flag'` for a `case` statement of the shell. */
 function flagPatterns(contexts: readonly CompletionContext[], takes: Flag['takes']): string[] {
   const key = String(takes);
   return contexts.flatMap(({ path, flags }) =>
@@ -58,7 +58,7 @@ function flagPatterns(contexts: readonly CompletionContext[], takes: Flag['takes
   );
 }
 
-/** Lists the allowed values of flags, each list once. */
+/** Collects the lists of allowed values of all flags, without duplicates. */
 function valueLists(contexts: readonly CompletionContext[]): (readonly string[])[] {
   const lists = contexts.flatMap(({ flags }) =>
     flags.flatMap(({ takes }) => (typeof takes === 'string' ? [] : [takes])),
@@ -66,7 +66,9 @@ function valueLists(contexts: readonly CompletionContext[]): (readonly string[])
   return [...new Map(lists.map((list) => [list.join(), list])).values()];
 }
 
-/** Lists the patterns `'path word'` of all commands and subcommands; the path of a command is empty. */
+/**
+ * Lists all commands and subcommands, as patterns `'path word'` for a `case` statement. The path of a command is empty.
+ */
 function subcommandPatterns(contexts: readonly CompletionContext[]): string[] {
   return contexts.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`));
 }
@@ -78,7 +80,7 @@ const writers: Readonly<Record<Shell, (contexts: readonly CompletionContext[]) =
   bash: (contexts) => `# bash completion of billing-sim
 _billing_sim() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} path= words= i
-  # bash takes the = of --option=value for a word.
+  # bash treats the = of --option=value as a word.
   if [[ $cur == '=' ]]; then cur=
   elif [[ $prev == '=' ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}
   fi

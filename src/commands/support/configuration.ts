@@ -11,21 +11,23 @@ import { isRepeatable } from './arguments.js';
 import { CommandError } from './command-error.js';
 
 /*
- * Options that are not on the command line are read from an environment variable, then from a configuration file. This
- * file has the rules for all commands: which variable and which key an option has, and how their values are read.
+ * An option that is not on the command line is read from an environment variable; if there is none, from the
+ * configuration file. This module decides which variable and which key an option has, and reads their values.
  */
 
-/** Names under which a configuration file is found in the working directory. */
+/** Names of a configuration file in the working directory. */
 const fileNames = ['json', 'yaml', 'mjs'].map((extension) => `billing-sim.config.${extension}`);
 
-/** Options that mean the same for every command: one variable, and a key outside of the sections of commands. */
+/** Options that mean the same for every command. They have one variable, and a key at the top level of the file. */
 const sharedOptions = ['url', 'account', 'control-token', 'json', 'data', 'config'];
 
-/** Commands that test an implementation. They also read its address and tokens from variables such as `BILLING_TOKEN`. */
+/**
+ * Commands that test an implementation. They also read its address and tokens from variables such as `BILLING_TOKEN`.
+ */
 const testingCommands = ['contract', 'calibrate', 'compare'];
 const targetOptions = ['base-url', 'token', 'read-token', 'write-token', 'scopeless-token', 'webhook-secret'];
 
-/** Options that make sense only for a single call; a configuration file cannot set them. */
+/** Options that make sense only for a single run of a command. A configuration file cannot set them. */
 const commandLineOnly = ['config', 'list', 'dry-run', 'resume', 'force', 'print-secret', 'help', 'version'];
 
 /** Values that are not paths, although their options take a file. */
@@ -41,7 +43,7 @@ export function configOption(): Option {
   return new Option('--config <file>', `configuration file (default: ${fileNames[0]}, .yaml or .mjs, if there is one)`);
 }
 
-/** Environment variables of an option, the first of which wins. */
+/** Lists the environment variables of an option. The first one that is set applies. */
 function variablesOf(option: Option, command: Command): string[] {
   const name = option.name();
   if (option.negate || name === 'help' || name === 'version') return [];
@@ -60,24 +62,24 @@ function isShared(option: Option): boolean {
   return sharedOptions.includes(name) && (name !== 'json' || option.isBoolean());
 }
 
-/** Names of the commands that lead to a command, without that of the program. */
+/** Lists the names of a command and its parents, from the outermost one, without the program's name. */
 function pathOf(command: Command): string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : [];
 }
 
-/** Whether the value of an option is the path of a file or a folder. */
+/** Returns whether the value of an option is the path of a file or a folder. */
 export function isPath({ flags }: Option): boolean {
   return /[<|](?:file|folder)>/.test(flags);
 }
 
-/** Options of a command that a configuration file can set. @public the script that writes the schema uses it */
+/** Lists the options of a command that a configuration file can set. @public for the script that writes the schema */
 export function configurableOptions(command: Command): Option[] {
   return command.options.filter((option) => !option.negate && !commandLineOnly.includes(option.name()));
 }
 
 /**
- * Sections of a configuration file, one for each command that has no subcommands, and what is shared by all.
- * @public the script that writes the schema uses it
+ * Returns the keys of a configuration file: a section for each command that has no subcommands, and the shared options.
+ * @public for the script that writes the schema
  */
 export function sectionsOf(program: Command): { shared: Map<string, Option>; sections: Map<string, Command> } {
   const all = (command: Command): Option[] => [...command.options, ...command.commands.flatMap(all)];
@@ -92,8 +94,8 @@ export function sectionsOf(program: Command): { shared: Map<string, Option>; sec
 }
 
 /**
- * Makes a program and its commands read the options that are not on the command line from the environment and a file.
- * Help lists the variables.
+ * Makes a program and its commands read options that are not on the command line from environment variables and a file,
+ * and list the variables in help.
  */
 export function addConfiguration(command: Command, file?: ConfigFile): void {
   const variables = new Map(command.options.map((option) => [option, variablesOf(option, command)]));
@@ -120,7 +122,7 @@ function ancestorsOf(command: Command): Command[] {
   return command.parent ? [command.parent, ...ancestorsOf(command.parent)] : [];
 }
 
-/** Sets an option that is not on the command line. */
+/** Sets an option from a variable or the file, unless the command line has set it. */
 function readFromEnvironmentOrFile(
   command: Command,
   option: Option,
@@ -166,18 +168,18 @@ function setValue(command: Command, option: Option, source: 'variable' | 'file',
   command.setOptionValueWithSource(option.attributeName(), isOff ? undefined : value, source);
 }
 
-/** Whether an option is the `--no-…` form of another one. */
+/** Returns whether an option is the `--no-…` form of another one. */
 function isNegationOf(negated: Option, option: Option): boolean {
   return negated.attributeName() === option.attributeName();
 }
 
-/** Whether an option conflicts with another one. Commander keeps this in a property that its types omit. */
+/** Returns whether an option conflicts with another one. Commander keeps this in a property that its types omit. */
 function excludes(option: Option, other: Option): boolean {
   const names = memberOf(option, 'conflictsWith');
   return Array.isArray(names) && names.includes(other.attributeName());
 }
 
-/** Reads a value, and reports an invalid one with its source. */
+/** Calls a function that reads a value. If the value is invalid, reports an error with its source. */
 function reportInvalid(command: Command, source: string, read: () => void): void {
   try {
     read();
@@ -217,7 +219,7 @@ function readSetting(option: Option, value: unknown, file: string): unknown {
   return readValues(option, texts);
 }
 
-/** Parses values as the option itself would. @throws InvalidArgumentError */
+/** Parses values as commander parses those on the command line. @throws InvalidArgumentError */
 function readValues(option: Option, texts: readonly string[]): unknown {
   return texts.reduce<unknown>((earlier, text) => {
     if (option.parseArg) {
@@ -232,7 +234,7 @@ function readValues(option: Option, texts: readonly string[]): unknown {
   }, undefined);
 }
 
-/** Value of an option in a file, and its key; undefined if it has none. */
+/** Finds the value of an option in a file, and its key; undefined if the file does not set the option. */
 function settingOf(
   { settings }: ConfigFile,
   option: Option,
@@ -247,7 +249,7 @@ function settingOf(
 }
 
 /**
- * Reads the configuration file at a path; without one, the file in the working directory, if there is any.
+ * Reads the configuration file at a path, by default the one in the working directory, if there is any.
  * @throws CommandError if it cannot be read
  */
 export async function readConfigFile(givenPath: string | undefined): Promise<ConfigFile | undefined> {
@@ -280,7 +282,7 @@ async function parseFile(path: string): Promise<unknown> {
   return parse(readFileSync(path, 'utf8'), { schema: 'core', logLevel: 'error' });
 }
 
-/** Writes keys such as `allowHost` as flags are written: `allow-host`. */
+/** Converts keys such as `allowHost` to the form of flags: `allow-host`. */
 function withFlagNames(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [
@@ -291,8 +293,8 @@ function withFlagNames(settings: Readonly<Record<string, unknown>>): Record<stri
 }
 
 /**
- * Checks every key and value of a file, including those of commands that do not run now.
- * @param program with all commands
+ * Checks every key and value of a file, including the sections of other commands.
+ * @param program must have all commands loaded
  * @throws CommandError that names the file and the key
  */
 export function checkConfigFile({ path, settings }: ConfigFile, program: Command): void {
@@ -326,6 +328,7 @@ export function checkConfigFile({ path, settings }: ConfigFile, program: Command
   }
 }
 
+/** Returns the section that an unknown key belongs in, or a similar key, as the end of an error message. */
 function hintFor(key: string, shared: ReadonlyMap<string, Option>, sections: ReadonlyMap<string, Command>): string {
   const owners = [...sections].filter(([, command]) =>
     configurableOptions(command).some((option) => option.name() === key),

@@ -33,7 +33,7 @@ interface RequestParts<Content> {
   /** Values for the placeholders of the path, such as `{deposit}`. `{account}` defaults to the account of the flags. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** Timeout of the response; by default there is none. */
+  /** Timeout of the response. Default: no timeout. */
   readonly timeoutMs?: number;
   /** Undefined fields are omitted. */
   readonly body?: { [Field in keyof Content]: Content[Field] | undefined };
@@ -61,7 +61,7 @@ export class UnreachableError extends CommandError {
   }
 }
 
-/** Adds the options to find a simulator. */
+/** Adds the options that every command needs to call a simulator. */
 export function addConnectionOptions(command: Command): Command {
   const url = new Option('--url <url>', 'URL of the simulator')
     .default('http://127.0.0.1:4010')
@@ -70,7 +70,7 @@ export function addConnectionOptions(command: Command): Command {
   return command.addOption(url).addOption(token).option('--json', 'print JSON');
 }
 
-/** Adds the options to find an account of a simulator. */
+/** Adds the options that a command needs to call a simulator about one account. */
 export function addAccountOptions(command: Command): Command {
   const account = new Option('--account <id>', 'account to use').default('demo').argParser(readName);
   return addConnectionOptions(command.addOption(account));
@@ -107,12 +107,13 @@ export async function connect(
     const value = tryParseJson(response.text);
     if (response.status >= 400) {
       const error = errorOf(value, response) ?? notSimulatorError;
-      // The list of accounts, which the suggestion is made from, has no account in its path.
+      // `withNearestAccount` reads the list of accounts with this function; an error in that call must not lead here
+      // again.
       const isUnknownAccount = path.includes('{account}') && error.message.startsWith(accountNotFound);
       throw isUnknownAccount ? await withNearestAccount(error, call, pathValues['account']) : error;
     }
     const isValidResponse = answerValidators[path][method];
-    if (!isValidResponse) throw new Error(`the document has no JSON answer of ${method} ${path}`);
+    if (!isValidResponse) throw new Error(`the control document has no JSON response for ${method} ${path}`);
     if (isValidResponse(value)) return value;
     if (path === '/health') throw notSimulatorError;
     throw new CommandError(
@@ -144,7 +145,10 @@ interface ReceivedResponse {
   readonly text: string;
 }
 
-/** Creates a function that sends requests. `fetch` would give up after five minutes, but an advance may take longer. */
+/**
+ * Creates a function that sends requests. It does not use `fetch`, which gives up after five minutes: an advance may
+ * take longer.
+ */
 async function createSender(url: string): Promise<(outgoing: OutgoingRequest) => Promise<ReceivedResponse>> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
   return async ({ method, path, body, headers, timeoutMs }) => {
@@ -178,7 +182,9 @@ async function createSender(url: string): Promise<(outgoing: OutgoingRequest) =>
 /** Error of the simulator for an unknown account. */
 const accountNotFound = 'Account not found';
 
-/** Replaces the hint of an error by the name of the most similar account, if any is similar. */
+/**
+ * Replaces the hint of an error by the name of the most similar account; returns the error itself if none is similar.
+ */
 async function withNearestAccount(error: CommandError, call: Control['call'], account = ''): Promise<CommandError> {
   const { didYouMean } = await import('../../lib/did-you-mean.js');
   const suggestion = await call('get', '/accounts', { query: wholeList }).then(
@@ -207,7 +213,7 @@ const hints: Readonly<Record<string, string>> = {
   'Snapshot not found': 'list the snapshots with billing-sim snapshot list',
 };
 
-/** Turns an error response of the simulator into an error; undefined for any other JSON value. */
+/** Turns the body of an error response into an error; undefined if it is not an error of the simulator. */
 function errorOf(value: unknown, { hint }: ReceivedResponse): CommandError | undefined {
   if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
   const error = String(value.error);

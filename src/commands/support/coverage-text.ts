@@ -4,7 +4,7 @@ import { columns, countOf } from './output.js';
 type Coverage = components['schemas']['Coverage'];
 type Lost = components['schemas']['LostAnswer'];
 
-/** Formats a coverage report: a block for each topic, with hints on how to cover what is missing. */
+/** Formats a coverage report: a block for each topic, with hints how to cover the missing items. */
 export function formatCoverage(coverage: Coverage): string {
   return blocks.map((block) => block(coverage)).join('\n\n');
 }
@@ -165,7 +165,7 @@ function withMark(isMet: boolean | undefined, text: string): string {
   return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
 }
 
-/** `201 ×3`; a count of one is omitted. */
+/** Formats a label with a count: `201 ×3`. A count of one is omitted. */
 function withCount(label: string | number, count: number): string {
   return count > 1 ? `${label} ×${count}` : `${label}`;
 }

@@ -11,7 +11,7 @@ const headings: Readonly<Record<Stage, string>> = {
   attempt: 'On every attempt to deliver a webhook:',
 };
 
-/** Text of the effects, grouped by the stage at which they apply. */
+/** Formats the effects, grouped by the stage at which they apply. */
 export function formatEffects(effects: readonly DescribedEffect[]): string {
   const blocks = Object.entries(headings).flatMap(([stage, heading]) => {
     const rows = effects.filter((effect) => effect.stage === stage).flatMap(rowsOf);

@@ -1,7 +1,7 @@
 /** Maximum length of a line of help, in characters. */
 const maxLineLength = 80;
 
-/** Example commands for the end of `--help`. Long ones are continued on the next line. */
+/** Formats example commands for the end of `--help`. Long commands continue on the next line. */
 export function example(...commands: string[]): string {
   const lines = commands.flatMap((command) =>
     wrapped(`$ billing-sim ${command}`.split(/ (?=--)/), '  ', ' \\', '    '),
@@ -9,15 +9,15 @@ export function example(...commands: string[]): string {
   return `\nExample:\n${lines.join('\n')}`;
 }
 
-/** Paragraphs for the end of `--help`. */
+/** Formats paragraphs for the end of `--help`. */
 export function notes(...paragraphs: string[]): string {
   return `\n${paragraphs.map((text) => wrapped(text.split(' '), '', '', '').join('\n')).join('\n\n')}`;
 }
 
 /**
  * Wraps words into lines of help.
- * @param continuation end of a line that is continued on the next one
- * @param nextIndent further indent of the lines after the first
+ * @param continuation text at the end of each line but the last
+ * @param nextIndent additional indent of the lines after the first
  */
 function wrapped(words: readonly string[], indent: string, continuation: string, nextIndent: string): string[] {
   const lines: string[] = [];

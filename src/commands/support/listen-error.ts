@@ -1,9 +1,12 @@
 import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from './command-error.js';
 
-/** Turns the error of a server that cannot listen into one line that says what to do; returns other errors as they are. */
+/**
+ * Turns the error of a server that cannot listen into a one-line error that says what to do. Returns other errors
+ * unchanged.
+ */
 export function listenError(error: unknown, { port, host }: { readonly port: number; readonly host: string }): unknown {
-  // Errors about unreadable files have the same codes.
+  // The codes alone are not enough: errors about unreadable files have the same ones.
   if (!(error instanceof Error && 'syscall' in error)) return error;
   if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return error;
   switch (errorCode(error)) {

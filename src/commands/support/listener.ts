@@ -4,13 +4,13 @@ import type { ExchangeOutcome } from '../../webhooks/exchange.js';
 import { listenerNotice, listenerPath } from '../../webhooks/listener-url.js';
 import { listenError } from './listen-error.js';
 
-/** Maximum size of a body. Messages of the simulator are far smaller. */
+/** Maximum size of a body. The simulator's messages are far smaller. */
 const maxBodyBytes = 1_000_000;
 
-/** A received message. */
+/** A received webhook message. */
 export interface Message {
   readonly headers: IncomingMessage['headers'];
-  /** Names and values alternate, as received. */
+  /** Alternating names and values, unchanged. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
@@ -20,27 +20,27 @@ export type Reply = Pick<ExchangeOutcome, 'answer' | 'retryAfter'> & { readonly 
 
 /** A server for webhooks on 127.0.0.1. */
 export interface Listener {
-  /** Such as `http://127.0.0.1:40123/billing-sim-listen`. */
+  /** For example `http://127.0.0.1:40123/billing-sim-listen`. */
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Listens for webhook messages. If `answer` rejects, the response is 500 and `onFailure` is called.
- * @param port 0 picks a free one
+ * Listens for webhook messages. If `respond` rejects, the response is 500 and `onFailure` is called.
  * @throws CommandError if the port cannot be used
  */
 export async function openListener(options: {
+  /** 0 picks a free port. */
   readonly port: number;
-  readonly answer: (message: Message) => Promise<Reply>;
+  readonly respond: (message: Message) => Promise<Reply>;
   readonly onFailure: (error: unknown) => void;
 }): Promise<Listener> {
   const server = createServer((request, response) => {
-    replyTo(request, options.answer).then(
-      (sent) => write(response, sent),
+    replyTo(request, options.respond).then(
+      (reply) => writeReply(response, reply),
       (error: unknown) => {
-        write(response, textReply(500, 'billing-sim listen failed'));
+        writeReply(response, textReply(500, 'billing-sim listen failed'));
         options.onFailure(error);
       },
     );
@@ -56,7 +56,7 @@ export async function openListener(options: {
   };
 }
 
-async function replyTo(request: IncomingMessage, answer: (message: Message) => Promise<Reply>): Promise<Reply> {
+async function replyTo(request: IncomingMessage, respond: (message: Message) => Promise<Reply>): Promise<Reply> {
   if (request.method !== 'POST') return textReply(405, listenerNotice);
   const chunks: Buffer[] = [];
   let size = 0;
@@ -65,14 +65,14 @@ async function replyTo(request: IncomingMessage, answer: (message: Message) => P
     size += chunk.length;
     if (size > maxBodyBytes) return textReply(413, 'the message is larger than 1 MB');
   }
-  return answer({ headers: request.headers, rawHeaders: request.rawHeaders, body: Buffer.concat(chunks) });
+  return respond({ headers: request.headers, rawHeaders: request.rawHeaders, body: Buffer.concat(chunks) });
 }
 
 function textReply(status: number, answer: string): Reply {
   return { status, answer, retryAfter: null };
 }
 
-function write(response: ServerResponse, { status, answer, retryAfter }: Reply): void {
+function writeReply(response: ServerResponse, { status, answer, retryAfter }: Reply): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);

@@ -11,7 +11,7 @@ export interface CommandOutput {
   readonly text: string;
 }
 
-/** Returns the last line of a truncated list; nothing for a complete list. */
+/** Returns the line after a truncated list; an empty array for a complete list. */
 export function moreLine(total: number, shown: number): string[] {
   return total > shown ? [`… and ${total - shown} more; raise --limit to see them`] : [];
 }
@@ -38,7 +38,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** Replaces control characters, so that text from elsewhere cannot control the terminal. */
+/** Replaces control characters, so that received text cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '�');
 }

@@ -4,7 +4,7 @@ import { columns, formatDuration, formatTime } from './output.js';
 
 type Receipt = components['schemas']['Receipt'];
 
-/** Text of a receipt: what happened, in order and at the account's times, then the totals. */
+/** Formats a receipt: a line for each step with its time on the account's clock, then the totals. */
 export function formatReceipt({ from, to, steps, unsettled }: Receipt): string {
   const lines =
     steps.length === 0 ? [] : [columns(steps.map((step) => [formatTime(step.at), ...formatStep(step)])), ''];

@@ -1,18 +1,21 @@
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Aborts on the first SIGINT or SIGTERM, so that resources can be closed. A second signal ends the process. */
+/**
+ * Returns a signal that aborts on the first SIGINT or SIGTERM, so that resources can be closed. A second signal ends
+ * the process.
+ */
 export function stopOnSignal(): AbortSignal {
   return abortOnSignal().signal;
 }
 
-/** Aborts like `stopOnSignal`, and also when the program that reads stdout has ended. */
+/** Like `stopOnSignal`, but also aborts when the program that reads stdout has ended. */
 export function stopOnSignalOrClosedOutput(): AbortSignal {
   const controller = abortOnSignal();
   process.stdout.once('error', () => controller.abort());
   return controller.signal;
 }
 
-/** Aborts like `stopOnSignal`, and prints a notice; a second signal ends the process with exit code 2. */
+/** Like `stopOnSignal`, but also prints a notice. A second signal ends the process with exit code 2. */
 export function stopOnSignalWithNotice(): AbortSignal {
   const { signal } = abortOnSignal();
   signal.addEventListener('abort', () => {

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 
 /*
- * Colours of the command line. They are added to finished text, so that no other code needs to know about them: green for
- * success, red for failure, yellow for warnings.
+ * Colours of the command line: green for success, red for failure, yellow for warnings. They are added to the finished
+ * text, so that the code that formats it needs no styles.
  */
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
@@ -16,12 +16,12 @@ const rules: readonly (readonly [pattern: RegExp, style: 'green' | 'red' | 'yell
   [/^(?:Usage|Options|Global Options|Arguments|Commands|Examples?|Install it):/gm, 'bold'],
 ];
 
-/** Prints a result for people on standard output. */
+/** Prints a result on standard output, with colours. */
 export function printText(text: string): void {
   console.log(withColors(text, process.stdout));
 }
 
-/** Prints an error or a notice for people on standard error. */
+/** Prints an error or a notice on standard error, with colours. */
 export function printNotice(text: string): void {
   console.error(withColors(text, process.stderr));
 }
@@ -36,7 +36,7 @@ export function withColors(text: string, stream: Stream): string {
   );
 }
 
-/** Whether a stream shows colours: a terminal does, unless `NO_COLOR` is set; `FORCE_COLOR` decides for any stream. */
+/** Returns whether a stream shows colours: a terminal does, unless `NO_COLOR` is set. `FORCE_COLOR` overrides both. */
 export function hasColors(stream: Stream): boolean {
   const { FORCE_COLOR: force, NO_COLOR: isDisabled, TERM: terminal } = process.env;
   if (force !== undefined) return !['0', 'false'].includes(force);
