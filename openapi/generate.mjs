@@ -1,6 +1,6 @@
-// Derives src/generated/ from the documents in this folder, the seeds in fixtures/accounts and the scenarios in
-// fixtures/scenarios, and copies what /docs and the pages load. Run by `npm run build`.
-// The documents are the source: YAML for people, parsed here once so that starts need not parse it.
+// Generates src/generated/ from the documents in this folder, the seeds in fixtures/accounts and the scenarios in
+// fixtures/scenarios, and copies the assets of /docs and the pages. Run by `npm run build`.
+// The YAML is parsed here, so that no start has to parse it.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,14 +26,17 @@ const read = (name) => parse(readFileSync(join(here, name), 'utf8'));
 const write = (name, text) => writeFileSync(join(generated, name), header + text);
 const typesOf = async (document, options = {}) =>
   astToString(await openapiTS(JSON.parse(JSON.stringify(document)), options));
-/** A module of data. A literal, so that the compiler checks the data against its type. */
+/** Returns a module with data as a literal, so that the compiler checks the data against its type. */
 const dataModule = (name, type, from, value) =>
   `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = ${JSON.stringify(value)};\n`;
-/** A module of an OpenAPI document. Its type lacks the `x-` keywords, so it is parsed; linters check it. */
+/**
+ * Returns a module that parses an OpenAPI document. As a literal it would not match its type, which lacks the `x-`
+ * keywords.
+ */
 const jsonModule = (name, type, from, value) =>
   `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;
 
-/** The schema of a resolved profile: every gap has a choice; durations have become milliseconds. */
+/** Returns the schema of a resolved profile: every gap has a choice, and durations are in milliseconds. */
 function profileSchema(gaps) {
   const properties = {};
   for (const [id, gap] of Object.entries(gaps)) {
@@ -53,7 +56,9 @@ function profileSchema(gaps) {
   return { type: 'object', properties, required: Object.keys(gaps) };
 }
 
-/** A document of requests as they are after validation: optional fields are not null, and defaults are filled in. */
+/**
+ * Returns a document of requests after validation: nulls of optional fields are removed, and defaults are filled in.
+ */
 function validatedRequests(part) {
   if (Array.isArray(part)) return part.map(validatedRequests);
   if (typeof part !== 'object' || part === null) return part;
@@ -67,7 +72,10 @@ function validatedRequests(part) {
   return Object.fromEntries(Object.entries(whole).map(([name, inner]) => [name, validatedRequests(inner)]));
 }
 
-/** The fault of a step of a built-in scenario. The parser of the short form of effects is compiled only later. */
+/**
+ * Returns the fault of a step in a built-in scenario. Effects in short form are not allowed, because their parser is
+ * not built yet.
+ */
 function faultOf({ effect, match = {}, times = null, until = null, for: span }) {
   const effects = [effect].flat();
   if (effects.some((one) => typeof one === 'string'))
@@ -75,7 +83,9 @@ function faultOf({ effect, match = {}, times = null, until = null, for: span }) 
   return { effects, match, times, until, for: span === undefined ? null : parseDuration(span) };
 }
 
-/** A document with one schema, whose keys are written as in TypeScript: `allowHost` for `allow-host`. */
+/**
+ * Returns a document with one schema, and converts the keys in the schema to camel case: `allow-host` to `allowHost`.
+ */
 function documentOfSchema(name, { $schema: _dialect, ...schema }) {
   const inCamelCase = ({ properties, ...rest }) => ({
     ...rest,
@@ -94,7 +104,7 @@ function documentOfSchema(name, { $schema: _dialect, ...schema }) {
   return { openapi: '3.1.0', info, paths: {}, components: { schemas: { [name]: inCamelCase(schema) } } };
 }
 
-/** The operations of a document, in its order of paths. */
+/** Lists the operations of a document, in the order of its paths. */
 function operationsOf({ paths }) {
   return Object.entries(paths).flatMap(([path, item]) =>
     ['get', 'put', 'patch', 'post', 'delete']
@@ -103,7 +113,7 @@ function operationsOf({ paths }) {
   );
 }
 
-/** The schema of a JSON response, which may be a reference; none for other responses. */
+/** Returns the schema of a JSON response, which may be a reference; an empty array for other responses. */
 function jsonSchemaOf(document, response) {
   const found = response?.$ref === undefined ? response : followReference(document, response.$ref);
   return found?.content?.['application/json']?.schema ?? [];
@@ -111,7 +121,7 @@ function jsonSchemaOf(document, response) {
 
 const typeKeywords = ['type', 'const', 'enum', 'required', 'allOf', 'anyOf', 'oneOf', 'items'];
 
-/** A schema reduced to the keywords that a TypeScript type can express. */
+/** Reduces a schema to the keywords that a TypeScript type can express. */
 function typeSchemaOf(schema) {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(typeSchemaOf);
@@ -166,15 +176,18 @@ function inlined(document, part) {
   return Object.keys(siblings).length === 0 ? whole : { allOf: [whole], ...siblings };
 }
 
-/** The schema of an operation's body: nothing where it takes none, any object where the body has a parser of its own. */
+/**
+ * Returns the schema of an operation's body: an empty object if it has none, any object if a separate parser checks the
+ * body.
+ */
 function bodySchema(document, operation) {
   if (operation['x-own-words']) return { type: 'object' };
   const body = inlined(document, operation.requestBody);
   return body ? body.content['application/json'].schema : { type: 'object', additionalProperties: false };
 }
 
-// What the control API checks requests against. Unlike that of the service, its document is the same under every profile,
-// so its references are replaced here, and the first request does not wait for the whole document.
+// Schemas for the validation of requests to the control API. Its document, unlike the service's, does not depend on the
+// profile, so its references are replaced here, and the first request does not have to process the whole document.
 const controlOperations = operationsOf(validatedControl).map(({ path, item, method, operation }) => ({
   id: operation.operationId,
   method,
@@ -222,7 +235,7 @@ const shipped = readdirSync(scenarios)
   .map((name) => parse(readFileSync(join(scenarios, name), 'utf8')))
   .map((scenario) => ({
     ...scenario,
-    // A test proves that this is what src/files/scenario-files.ts makes of the files.
+    // src/files/scenario-files.ts reads steps in the same way; a test compares the two.
     steps: scenario.steps.map((step) => ({
       after: parseDuration(step.after ?? '0s'),
       do: step.do,
@@ -238,7 +251,7 @@ write(
   ),
 );
 
-// Validators of stored rows, one for each table, compiled here so that starts need not compile them.
+// Validators of stored rows, one for each table, compiled here so that no start has to compile them.
 const rows = parse(readFileSync(join(root, 'src', 'store', 'rows.schema.yaml'), 'utf8'), { maxAliasCount: -1 });
 const seedSchema = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', 'seed.schema.json'), 'utf8'));
 const rowSchemas = Object.entries(rows.tables).map(([table, schema]) => ({ $id: table, ...schema }));
@@ -251,14 +264,14 @@ const ajv = new Ajv2020({
 const tables = Object.keys(rows.tables);
 const validators = standalone
   .default(ajv, Object.fromEntries(tables.map((table) => [`is_${table}`, table])))
-  // Ajv's own module is CommonJS, which no ES module can `require`.
+  // ES modules have no `require` for Ajv's CommonJS module.
   .replace('require("ajv/dist/runtime/ucs2length").default', '(text) => [...text].length');
 if (validators.includes('require(')) throw new Error('the validators of stored rows need a module');
 const validatorsByTable = tables.map((table) => `${table}: is_${table}`).join(', ');
 write('row-validators.ts', `// @ts-nocheck\n${validators}\nexport const rowValidators = { ${validatorsByTable} };\n`);
 
-// Validators of the control API's answers, which clients check: what the types of an answer say and no more, so that a
-// simulator of another version may add fields. The types are generated from the same document.
+// Validators of the control API's responses, for clients. They check only what the TypeScript types of a response
+// express, so that a simulator of another version may add fields. The types are generated from the same document.
 const answerSchemas = operationsOf(control).flatMap(({ path, method, operation }) => {
   const answers = ['200', '201'].flatMap((status) => jsonSchemaOf(control, operation.responses[status]));
   if (answers.length === 0) return [];
@@ -286,7 +299,7 @@ write(
 import type { paths } from './control-types.js';
 
 type Json<Message> = Message extends { readonly content: { readonly 'application/json': infer Value } } ? Value : never;
-/** The JSON of a successful answer of an operation. */
+/** The JSON of an operation's successful response. */
 export type Answer<Operation> = Operation extends { readonly responses: infer Answers }
   ? Json<Answers[keyof Answers & (200 | 201)]>
   : never;
@@ -302,8 +315,8 @@ export const answerValidators: AnswerValidators = { ${validatorsByPath.join(', '
 `,
 );
 
-// Validators of requests to the control API and, under the default profile, to the service, each by the digest of its
-// schema. They take what they import as arguments, so that one can be evaluated alone.
+// Validators of requests to the control API and, under the default profile, to the service, by the digest of their
+// schemas. Each gets its imports as arguments, so that it can be evaluated without the others.
 const { requestAjv, requestKeywords, requestOf, schemasOf } = await loadSource('src/openapi/request-schemas.ts');
 const requestsAjv = requestAjv({ code: { source: true } });
 const requests = [
@@ -318,7 +331,7 @@ const requestSchemas = new Set(
 );
 const requestValidators = [...requestSchemas].map((text) => {
   const validate = requestsAjv.compile(JSON.parse(text));
-  // Ajv cannot generate code for the functions of our own keywords.
+  // Ajv cannot generate code for the functions of custom keywords.
   for (const name of validate.source.scopeValues.keyword ?? []) {
     const keyword = Object.keys(requestKeywords).find(
       (each) => requestsAjv.getKeyword(each).validate === name.value.ref,
@@ -359,8 +372,8 @@ for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE
   cpSync(join(swagger, name), join(root, 'dist', 'swagger-ui', name));
 }
 
-// What pages load: their own style sheet, and https://htmx.org with its extension for server-sent events, whose licence
-// (0BSD) asks for no notice.
+// Assets of the pages: their style sheet, and https://htmx.org with its extension for server-sent events. The licence
+// of both (0BSD) requires no notice.
 const assets = join(root, 'dist', 'assets');
 cpSync(join(root, 'src', 'http', 'dashboard', 'assets'), assets, { recursive: true });
 for (const file of ['htmx.org/dist/htmx.min.js', 'htmx-ext-sse/sse.js']) {

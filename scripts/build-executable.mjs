@@ -9,16 +9,16 @@ import { bundleExecutable } from './bundle-executable.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The Node that goes into the executable: a version that npm has for all platforms. */
+/** Version of Node in the executable. npm has it for all platforms. */
 const nodeVersion = '26.10.0';
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'win-x64'];
 
 const usage = `npm run build:executable [-- --platform PLATFORM]
 
   --platform PLATFORM  ${platforms.join(', ')} (this machine's: ${hostPlatform})
-  --node VERSION       version of the Node in it, 25.5 or newer (${nodeVersion})
+  --node VERSION       version of Node in the executable, 25.5 or newer (${nodeVersion})
 
-Writes dist-executable/PLATFORM. Node comes from npm, once, into node_modules/.cache.`;
+Writes dist-executable/PLATFORM. Downloads Node from npm once, into node_modules/.cache.`;
 
 const { values } = parseArgs({
   options: {
@@ -44,45 +44,48 @@ function run(command, args) {
   if (status !== 0) fail(`${command} ${args.join(' ')} failed${error ? `: ${error.message}` : ''}`);
 }
 
-/** Returns the binary of Node for a platform. The one that builds and the one that is built upon must have the same version. */
-function nodeFor(name) {
+/** Installs Node for a platform, and returns the path of its binary. */
+function nodeBinaryFor(name) {
   return installNode(node, name) ?? fail(`npm does not have Node ${node} for ${name}; see --node`);
 }
 
 const isHost = platform === hostPlatform;
-const [builder, base] = [nodeFor(hostPlatform), nodeFor(platform)];
-const folder = join(root, 'dist-executable', platform);
-const work = join(root, 'node_modules/.cache/executable', platform);
-for (const each of [folder, work]) {
-  rmSync(each, { recursive: true, force: true });
-  mkdirSync(each, { recursive: true });
+// The Node that builds the executable and the Node that it contains must have the same version.
+const [builder, base] = [nodeBinaryFor(hostPlatform), nodeBinaryFor(platform)];
+const outputFolder = join(root, 'dist-executable', platform);
+const workFolder = join(root, 'node_modules/.cache/executable', platform);
+for (const folder of [outputFolder, workFolder]) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
 }
 
-const output = join(folder, platform.startsWith('win') ? 'billing-sim.exe' : 'billing-sim');
-const { config, licenses } = await bundleExecutable(work);
-const configFile = join(work, 'sea-config.json');
-const complete = {
+const output = join(outputFolder, platform.startsWith('win') ? 'billing-sim.exe' : 'billing-sim');
+const { config, licenses } = await bundleExecutable(workFolder);
+const configFile = join(workFolder, 'sea-config.json');
+const platformConfig = {
   ...config,
   executable: base,
   output,
   disableExperimentalSEAWarning: true,
-  // Compiled code is specific to a platform; on others, each start compiles again.
+  // A code cache can only be built for this machine's platform. On other platforms, every start compiles the code.
   useCodeCache: isHost,
 };
-writeFileSync(configFile, JSON.stringify(complete, undefined, 2));
+writeFileSync(configFile, JSON.stringify(platformConfig, undefined, 2));
 run(builder, ['--build-sea', configFile]);
 if (platform.startsWith('darwin')) {
-  // macOS starts only signed programs, and the signature of Node does not hold for a changed file.
+  // macOS starts only signed programs, and the signature of Node is not valid for the changed file.
   if (process.platform === 'darwin') run('codesign', ['--sign', '-', '--force', output]);
   else console.log('Sign it on a Mac before its first start: codesign --sign - --force billing-sim');
 }
 
-copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+copyFileSync(join(root, 'LICENSE'), join(outputFolder, 'LICENSE'));
 const licenseOf = (binary) => join(dirname(dirname(binary)), 'LICENSE');
-// The Windows package of Node has no licence file.
-const nodeLicense = licenseOf([base, builder].find((each) => existsSync(licenseOf(each))) ?? nodeFor('linux-x64'));
+// The Windows package of Node has no licence file, so the file comes from another platform's package.
+const nodeLicense = licenseOf(
+  [base, builder].find((binary) => existsSync(licenseOf(binary))) ?? nodeBinaryFor('linux-x64'),
+);
 writeFileSync(
-  join(folder, 'third-party-licenses.txt'),
+  join(outputFolder, 'third-party-licenses.txt'),
   `${readFileSync(licenses, 'utf8')}\n\nNode.js ${node}\n\n${readFileSync(nodeLicense, 'utf8')}`,
 );
 console.log(`${relative(process.cwd(), output)}: ${Math.round(statSync(output).size / 1e6)} MB, with Node ${node}`);

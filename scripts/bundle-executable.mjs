@@ -1,5 +1,5 @@
-// Bundles the command into one CommonJS file and writes the configuration from which Node makes a single executable:
-// `node scripts/bundle-executable.mjs FOLDER`, after `npm run build`. build-executable.mjs goes on from there.
+// Bundles the command into one CommonJS file, and writes the configuration from which Node builds a single executable.
+// build-executable.mjs uses it. It also runs alone after `npm run build`: `node scripts/bundle-executable.mjs FOLDER`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const prismFile = 'dist/deferred/prism.cjs';
 
-/** Files that the program reads while it runs, by their paths in the package. */
+/** Paths in the package of the files that the program reads at run time. */
 const assets = [
   ...filesIn('dist/assets'),
   ...filesIn('dist/swagger-ui'),
@@ -25,6 +25,7 @@ function filesIn(folder, ending = '') {
   return names.map((name) => `${folder}/${name}`);
 }
 
+/** Modules of src/executable by the path of the module in src/lib that each one replaces. */
 const replacements = new Map(
   readdirSync(join(root, 'src/executable')).map((name) => [
     join(root, 'src/lib', name),
@@ -32,7 +33,7 @@ const replacements = new Map(
   ]),
 );
 
-/** Replaces modules of src/lib by those of the same name in src/executable. The filter spares a call for most other modules. */
+/** Plugin that replaces modules of src/lib by the modules of the same name in src/executable. */
 const executableModules = {
   name: 'executable-modules',
   load: {
@@ -44,7 +45,9 @@ const executableModules = {
   },
 };
 
-/** Keeps prism-http out of the main bundle, so that not every start reads it. It is compiled when it is first used. */
+/**
+ * Plugin that loads prism-http from an asset when it is first used, so that other starts need not read and compile it.
+ */
 const prismFromAsset = {
   name: 'prism-from-asset',
   resolveId: { filter: { id: /^@stoplight\/prism-http$/ }, handler: () => '\0prism' },
@@ -61,14 +64,17 @@ const define = compileFunction(text, ['module', 'exports', 'require'], { filenam
 define(module, module.exports, createRequire(process.execPath));
 export const { createInstance, getHttpOperationsFromSpec } = module.exports;`;
 
-const textOf = (path) => readFileSync(join(root, path), 'utf8').trim();
+const readText = (path) => readFileSync(join(root, path), 'utf8').trim();
 
-/** @returns the configuration of the executable, with absolute paths, and the file with the licences of what is in it */
+/**
+ * Writes the bundle, its configuration and the licences of its packages into a folder.
+ * @returns the configuration, with absolute paths, and the path of the licences
+ */
 export async function bundleExecutable(folder) {
   const main = join(folder, 'billing-sim.cjs');
   const licenses = join(folder, 'third-party-licenses.txt');
-  const packageLicenses = textOf('dist/third-party-licenses.txt');
-  const swaggerLicenses = ['NOTICE', 'LICENSE'].map((name) => textOf(`dist/swagger-ui/${name}`));
+  const packageLicenses = readText('dist/third-party-licenses.txt');
+  const swaggerLicenses = ['NOTICE', 'LICENSE'].map((name) => readText(`dist/swagger-ui/${name}`));
   const bundle = await rolldown({
     input: join(root, 'src/executable/main.ts'),
     cwd: root,
@@ -86,9 +92,9 @@ export async function bundleExecutable(folder) {
     main,
     assets: Object.fromEntries(assets.map((path) => [path, join(root, path)])),
     execArgv: [
-      // Node warns about `importModuleDynamically`, which is needed to import a module of the user.
+      // Node warns about `importModuleDynamically`, which is needed to import a user's module.
       '--disable-warning=ExperimentalWarning',
-      // Node warns about the `url.parse()` of prism-http, since it is bundled and no longer in node_modules.
+      // Node warns about `url.parse()` in prism-http, because the bundle is not in node_modules.
       '--disable-warning=DEP0169',
     ],
   };

@@ -1,4 +1,4 @@
-// Stands for your app: it calls the service by the name of its container, and receives webhooks.
+// A placeholder for your app: it calls the service by the name of its container, and receives webhooks.
 import { createServer } from 'node:http';
 
 const { BILLING_URL, BILLING_TOKEN, PORT = '3000' } = process.env;
@@ -7,11 +7,11 @@ const response = await fetch(`${BILLING_URL}/deposits`, { headers: { Authorizati
 const { data } = await response.json();
 console.log(`${response.status}: ${data.total} deposits`);
 
-const server = createServer(async (request, answer) => {
+const server = createServer(async (request, reply) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   if (body !== '') console.log(`webhook ${request.headers['x-service-event']}: ${JSON.parse(body).data.status}`);
-  answer.writeHead(204).end();
+  reply.writeHead(204).end();
 });
 server.listen(Number(PORT), () => console.log('waiting for webhooks'));
 process.once('SIGTERM', () => server.close());

@@ -1,4 +1,4 @@
-// Package booking asks guests for deposits, and follows them by signed webhooks.
+// Package booking asks guests for deposits, and learns their status from signed webhooks.
 package booking
 
 import (
@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// Booking is a client of the Billing Service. It is an http.Handler that receives webhooks.
+// Booking is a client of the Billing Service, and an http.Handler that receives its webhooks.
 type Booking struct {
 	baseURL, token, secret string
 
@@ -66,14 +66,14 @@ func (b *Booking) AskForDeposit(reference string, amount float64) (int, error) {
 	return created.Data.ID, nil
 }
 
-// Status returns the status of the deposit of a booking; empty without one.
+// Status returns the status of the deposit of a booking; empty if there is no deposit.
 func (b *Booking) Status(reference string) string {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return b.deposits[reference]
 }
 
-// ServeHTTP processes a webhook, unless its signature is wrong.
+// ServeHTTP processes a webhook. It rejects a wrong signature with 401.
 func (b *Booking) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(request.Body)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// newBooking starts a booking system that receives the webhooks of an account of its own.
+// newBooking starts a booking system that receives the webhooks of a new account.
 func newBooking(t *testing.T) (*Booking, *account) {
 	t.Helper()
 	var b *Booking

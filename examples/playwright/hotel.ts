@@ -13,7 +13,7 @@ export interface Hotel {
   close(): Promise<void>;
 }
 
-/** Starts the app under test: a page that asks the guest for a deposit, and shows its status as webhooks report it. */
+/** Starts the app under test. Its page asks the guest for a deposit, and shows the status that webhooks report. */
 export async function startHotel(service: Service): Promise<Hotel> {
   let status = 'none';
 
@@ -23,7 +23,7 @@ export async function startHotel(service: Service): Promise<Hotel> {
       headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ booking_reference: 'BK-1', amount: 300 }),
     });
-    if (!response.ok) throw new Error(`the service answers ${response.status}`);
+    if (!response.ok) throw new Error(`the service responded with ${response.status}`);
     const { data } = JSON.parse(await response.text());
     return data.authorization_url;
   }

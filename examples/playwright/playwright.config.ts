@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-/** An installed browser; by default, Playwright uses the one of `npx playwright install chromium`. */
+/** Path of an installed browser. By default, Playwright uses the browser from `npx playwright install chromium`. */
 const executablePath = process.env.CHROMIUM_PATH;
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-"""A booking system that asks guests for deposits, and follows them by signed webhooks."""
+"""A booking system that asks guests for deposits, and learns their status from signed webhooks."""
 
 import hashlib
 import hmac
@@ -32,7 +32,7 @@ class Booking:
         return deposit["id"]
 
     def receive(self, body: bytes, signature: str) -> int:
-        """Processes a webhook, unless its signature is wrong. Returns the status to answer with."""
+        """Processes a webhook, unless its signature is wrong. Returns the status of the response."""
         if not hmac.compare_digest(self.signature_of(body).encode(), signature.encode()):
             return 401
         event = json.loads(body)

@@ -9,7 +9,7 @@ from simulator import Account
 
 @pytest.fixture
 def receiver():
-    """A server for webhooks. It passes them to its attribute `booking`."""
+    """A server for webhooks. It passes them to the booking system in its attribute `booking`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -31,7 +31,7 @@ def receiver():
 
 @pytest.fixture
 def account(receiver):
-    """An account of the simulator for this test alone."""
+    """An account of the simulator that only this test uses."""
     account = Account(f"http://127.0.0.1:{receiver.server_port}/webhooks")
     yield account
     account.remove()

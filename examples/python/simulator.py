@@ -1,4 +1,4 @@
-"""An account of the simulator, over its control API."""
+"""Access to an account of the simulator over the control API."""
 
 import json
 import os
@@ -6,7 +6,7 @@ from urllib.request import Request, urlopen
 
 
 class Account:
-    """An account of the simulator, which no other test uses."""
+    """An account of the simulator that only one test uses."""
 
     def __init__(self, webhook_url: str) -> None:
         self._url = os.environ.get("BILLING_SIM_URL", "http://127.0.0.1:4010")
@@ -21,7 +21,7 @@ class Account:
         self._call("POST", f"/accounts/{self.id}/deposits/{deposit}/authorize")
 
     def advance_clock(self, by: str) -> None:
-        """Advances the clock, and waits until everything due has happened and its webhooks are sent."""
+        """Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent."""
         self._call("POST", f"/accounts/{self.id}/clock/advance", {"by": by})
 
     def remove(self) -> None:

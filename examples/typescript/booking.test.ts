@@ -5,11 +5,11 @@ import { Booking } from './booking.js';
 
 test.override({ billingOptions: { now: '2026-03-01T09:00:00Z' } });
 
-const bookingAt = ({ baseUrl, tokens, webhookSecret }: SimulatorAccount): Booking =>
+const createBooking = ({ baseUrl, tokens, webhookSecret }: SimulatorAccount): Booking =>
   new Booking({ baseUrl, token: tokens.full, webhookSecret });
 
 test('a deposit that nobody captures expires after a week', async ({ billing }) => {
-  const booking = bookingAt(billing);
+  const booking = createBooking(billing);
   const { id } = await booking.askForDeposit('BK-1', 300);
   await billing.deposits.authorize(id);
   const { steps } = await billing.clock.advance('8d');
@@ -21,17 +21,17 @@ test('a deposit that nobody captures expires after a week', async ({ billing }) 
 });
 
 test('a forged webhook is rejected', async ({ billing }) => {
-  const booking = bookingAt(billing);
+  const booking = createBooking(billing);
   await booking.askForDeposit('BK-2', 300);
   const { headers, body } = await billing.webhooks.next('deposit.created');
   expect(booking.receive(headers, body.replace('pending', 'captured'))).toBe(401);
 });
 
-describe('where holds last two days', () => {
+describe('with a profile in which holds last two days', () => {
   test.override({ billingOptions: { now: '2026-03-01T09:00:00Z', profile: { 'deposit.window': { for: 'P2D' } } } });
 
   test('a deposit expires after two days', async ({ billing }) => {
-    const { id } = await bookingAt(billing).askForDeposit('BK-3', 300);
+    const { id } = await createBooking(billing).askForDeposit('BK-3', 300);
     const { expires_at } = await billing.deposits.authorize(id);
     expect(expires_at).toBe('2026-03-03T09:00:00+00:00');
   });

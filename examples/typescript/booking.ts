@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A booking system that asks guests for deposits, and follows them by signed webhooks. */
+/** A booking system that asks guests for deposits, and learns their status from signed webhooks. */
 export class Booking {
   status = 'none';
   readonly #baseUrl: string;
@@ -13,7 +13,7 @@ export class Booking {
     this.#secret = service.webhookSecret;
   }
 
-  /** @returns the deposit's id, and where the guest authorizes it */
+  /** Creates a deposit. @returns its id, and the URL where the guest authorizes it */
   async askForDeposit(reference: string, amount: number): Promise<{ id: number; authorization_url: string }> {
     const response = await fetch(`${this.#baseUrl}/deposits`, {
       method: 'POST',
@@ -24,17 +24,18 @@ export class Booking {
       },
       body: JSON.stringify({ booking_reference: reference, amount, currency: 'EUR' }),
     });
-    if (!response.ok) throw new Error(`the service answers ${response.status}`);
+    if (!response.ok) throw new Error(`the service responded with ${response.status}`);
     const { data } = JSON.parse(await response.text());
     this.status = data.status;
     return data;
   }
 
-  /** Takes a webhook, unless it is forged. @returns the status to answer with */
+  /** Processes a webhook, unless its signature is wrong. @returns the status of the response */
   receive(headers: Readonly<Record<string, string>>, body: string): number {
     const expected = `sha256=${createHmac('sha256', this.#secret).update(body).digest('hex')}`;
-    const given = headers['X-Service-Signature'] ?? '';
-    if (given.length !== expected.length || !timingSafeEqual(Buffer.from(given), Buffer.from(expected))) return 401;
+    const received = headers['X-Service-Signature'] ?? '';
+    if (received.length !== expected.length || !timingSafeEqual(Buffer.from(received), Buffer.from(expected)))
+      return 401;
     this.status = JSON.parse(body).data.status;
     return 200;
   }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// The page that receives webhooks, for any web server.
+// Receives webhooks under any web server.
 require_once __DIR__ . '/../src/autoload.php';
 
 $booking = new Booking\Booking('', '', getenv('WEBHOOK_SECRET'), new Booking\DepositStore(getenv('DEPOSITS')));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Booking;
 
-/** A booking system that asks guests for deposits, and follows them by signed webhooks. */
+/** A booking system that asks guests for deposits, and learns their status from signed webhooks. */
 final class Booking
 {
     public function __construct(
@@ -30,7 +30,7 @@ final class Booking
         return $deposit['id'];
     }
 
-    /** Processes a webhook, unless its signature is wrong. Returns the status to answer with. */
+    /** Processes a webhook, unless its signature is wrong. Returns the status of the response. */
     public function receive(string $body, string $signature): int
     {
         if (!hash_equals($this->signatureOf($body), $signature)) {

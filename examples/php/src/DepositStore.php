@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Booking;
 
-/** Status of the deposit by booking reference, in a folder with a file for each. */
+/** Stores the status of the deposit of each booking, in a file that is named after the booking reference. */
 final class DepositStore
 {
     public function __construct(private readonly string $folder)

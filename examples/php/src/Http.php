@@ -6,7 +6,7 @@ namespace Booking;
 
 use RuntimeException;
 
-/** JSON over HTTP, with nothing but PHP's streams. */
+/** Sends JSON requests with PHP's streams, without any library. */
 final class Http
 {
     /**
@@ -24,7 +24,7 @@ final class Http
             'timeout' => 30,
         ]]);
         $text = file_get_contents($url, false, $context);
-        // PHP sets this variable: the first line is such as "HTTP/1.1 201 Created".
+        // PHP sets this variable. Its first line is, for example, "HTTP/1.1 201 Created".
         $status = (int) explode(' ', $http_response_header[0] ?? '')[1];
         if ($text === false || $status >= 300) {
             throw new RuntimeException("{$method} {$url}: {$status} {$text}");

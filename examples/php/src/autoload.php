@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Composer would write this file.
+// In a real project, Composer generates this file.
 foreach (['DepositStore', 'Http', 'Booking'] as $class) {
     require_once __DIR__ . "/{$class}.php";
 }

@@ -6,7 +6,7 @@ namespace Booking\Tests;
 
 use Booking\Http;
 
-/** An account of the simulator, which no other test uses, with what tests do to it over the control API. */
+/** An account of the simulator that only one test uses. Its methods call the control API. */
 final class SimulatorAccount
 {
     public readonly string $baseUrl;
@@ -32,7 +32,7 @@ final class SimulatorAccount
         Http::send('POST', "{$this->url}/deposits/{$deposit}/authorize", []);
     }
 
-    /** Advances the clock, and waits until everything due has happened and its webhooks are sent. */
+    /** Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent. */
     public function advanceClock(string $by): void
     {
         Http::send('POST', "{$this->url}/clock/advance", ['by' => $by]);

@@ -6,7 +6,7 @@ namespace Booking\Tests;
 
 use RuntimeException;
 
-/** PHP's own web server with the page that receives webhooks. */
+/** PHP's built-in web server with the page that receives webhooks. */
 final class WebServer
 {
     public readonly string $url;

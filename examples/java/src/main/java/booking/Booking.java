@@ -18,7 +18,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** A booking system that asks guests for deposits, and follows them by signed webhooks, which it handles. */
+/** A booking system that asks guests for deposits, and learns their status from signed webhooks. */
 public final class Booking implements HttpHandler {
     private final HttpClient client = HttpClient.newHttpClient();
     private final String baseUrl;
@@ -52,7 +52,7 @@ public final class Booking implements HttpHandler {
         return Json.number(response.body(), "id");
     }
 
-    /** The status of the deposit of a booking; null without one. */
+    /** Returns the status of the deposit of a booking; null if there is no deposit. */
     public String statusOf(String reference) {
         return deposits.get(reference);
     }
@@ -65,7 +65,7 @@ public final class Booking implements HttpHandler {
         exchange.close();
     }
 
-    /** Processes a webhook, unless its signature is wrong. Returns the status to answer with. */
+    /** Processes a webhook, unless its signature is wrong. Returns the status of the response. */
     public int receive(byte[] body, String signature) {
         if (!MessageDigest.isEqual(signatureOf(body).getBytes(UTF_8), signature.getBytes(UTF_8))) {
             return 401;

@@ -2,7 +2,7 @@ package booking;
 
 import java.util.regex.Pattern;
 
-/** Reads fields of JSON with unique names and plain values. The JDK has no JSON parser; use one in a real project. */
+/** Reads fields that occur only once in a JSON text. The JDK has no JSON parser; use one in a real project. */
 final class Json {
     private Json() {}
 

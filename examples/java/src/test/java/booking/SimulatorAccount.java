@@ -6,7 +6,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
-/** An account of the simulator, which no other test uses, with what tests do to it over the control API. */
+/** An account of the simulator that only one test uses. Its methods call the control API. */
 final class SimulatorAccount {
     private static final HttpClient client = HttpClient.newHttpClient();
     private static final String url =
@@ -31,7 +31,7 @@ final class SimulatorAccount {
         call("POST", "/%s/deposits/%d/authorize".formatted(id, deposit), "{}");
     }
 
-    /** Advances the clock, and waits until everything due has happened and its webhooks are sent. */
+    /** Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent. */
     void advanceClock(String by) throws IOException, InterruptedException {
         call("POST", "/%s/clock/advance".formatted(id), "{\"by\": \"%s\"}".formatted(by));
     }
