@@ -28,5 +28,7 @@ describe('the pattern that invoice numbers follow', () => {
 
 /** Numbers of invoices created in 2026, of which the third is dated 2020. */
 function numbersOf(list: string) {
-  return list.split(' ').map((number, index) => ({ number, year: index === 2 ? '2020' : '2026', createdIn: '2026' }));
+  return list
+    .split(' ')
+    .map((number, index) => ({ number, year: index === 2 ? '2020' : '2026', creationYear: '2026' }));
 }

@@ -79,6 +79,6 @@ export const unobservable: Readonly<Record<string, string>> = {
   'deposit.link-expiry after': observer,
   'event.retries none': 'a second attempt',
   // On one machine, no webhook overtakes another.
-  'event.order by-commit': 'disorder',
-  'event.order none': 'disorder',
+  'event.order by-commit': 'webhooks out of order',
+  'event.order none': 'webhooks out of order',
 };

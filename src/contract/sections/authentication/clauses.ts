@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Presentation } from '../../report/presentation.js';
-import { filteredDeposits, statusOf } from '../deposits/setups.js';
+import { filteredDeposits, waitForStatus } from '../deposits/setups.js';
 import { findRow } from '../paging/setups.js';
 import { heldDeposit, type OperationRequests, operationRequests, type RequestToken, refusedText } from './setups.js';
 
@@ -17,7 +17,7 @@ const scopeSentence =
 const common = { level: 'documented', spec: 'Authentication', quote: tokenSentence } as const;
 
 /** Name of an operation in titles: `POST /invoices`. */
-const nameOf = ({ operation }: OperationRequests): string => `${operation.method} ${operation.path}`;
+const operationName = ({ operation }: OperationRequests): string => `${operation.method} ${operation.path}`;
 
 /** The scope that an operation does not need, by the scope that it needs. */
 const otherScope = { read: 'write', write: 'read' } as const;
@@ -32,19 +32,20 @@ const refusalRules: readonly {
   {
     topic: 'NOTOKEN',
     quote: tokenSentence,
-    title: (entry) => `${nameOf(entry)} is refused without a token.`,
+    title: (entry) => `${operationName(entry)} is refused without a token.`,
     tokenKind: () => 'none',
   },
   {
     topic: 'UNKNOWN',
     quote: tokenSentence,
-    title: (entry) => `${nameOf(entry)} is refused with a token that was never issued.`,
+    title: (entry) => `${operationName(entry)} is refused with a token that was never issued.`,
     tokenKind: () => 'unknown',
   },
   {
     topic: 'SCOPE',
     quote: scopeSentence,
-    title: (entry) => `${nameOf(entry)} is refused with a token that lacks \`billing.${entry.operation.scope}\`.`,
+    title: (entry) =>
+      `${operationName(entry)} is refused with a token that lacks \`billing.${entry.operation.scope}\`.`,
     tokenKind: ({ operation }) => otherScope[operation.scope],
   },
 ];
@@ -66,7 +67,7 @@ async function requireRefusals(context: ClauseContext, id: OperationId): Promise
     const responses = [first && (await context.use(first))];
     for (const other of others) responses.push(await ifPossible(context.use(other)));
     if (!responses.every((response) => response === undefined || isClientError(response))) {
-      throw new Blocked(`${nameOf(entry)} was accepted without a valid token and scope`);
+      throw new Blocked(`${operationName(entry)} was accepted without a valid token and scope`);
     }
   }
 }
@@ -93,7 +94,7 @@ async function expectNoDeposit(context: ClauseContext): Promise<void> {
 const statusAfterRefusals = setup('the deposit after refused requests', async (context) => {
   const deposit = await context.use(heldDeposit);
   for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireRefusals(context, id);
-  return statusOf(context, deposit, (status) => status === 'authorized');
+  return waitForStatus(context, deposit, (status) => status === 'authorized');
 });
 
 /** Checks that the deposit does not have a status that shows an effect of the refused requests. */
@@ -186,7 +187,7 @@ export const authenticationClauses: readonly Clause[] = [
       id: `AUTH-ADMITS-${String(index + 1).padStart(2, '0')}`,
       operation: entry.operation.id,
       quote: scopeSentence,
-      title: `${nameOf(entry)} is accepted with a token that has only \`billing.${entry.operation.scope}\`.`,
+      title: `${operationName(entry)} is accepted with a token that has only \`billing.${entry.operation.scope}\`.`,
       check: async (context) => expectSuccess(await context.use(entry.requestBy[entry.operation.scope])),
     }),
   ),

@@ -11,7 +11,7 @@ export interface OperationCase {
   readonly isSelected: (request: InterceptedRequest) => boolean;
 }
 
-export const everyOperation: readonly OperationCase[] = operations.map(({ method, path, scope }, index) => {
+export const operationCases: readonly OperationCase[] = operations.map(({ method, path, scope }, index) => {
   const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '\\d+')}$`);
   return {
     number: index + 1,
@@ -22,13 +22,13 @@ export const everyOperation: readonly OperationCase[] = operations.map(({ method
 });
 
 /** Creates a mutant for each operation. */
-export function forEachOperation(
+export function mutantForEachOperation(
   topic: string,
   title: (name: string) => string,
   interceptor: (operation: OperationCase) => Interceptor,
 ): Mutant[] {
   return mutantsOf(
-    everyOperation.map(
+    operationCases.map(
       (operation): MutantRow => [
         numberedId(topic, operation.number),
         title(operation.name),
@@ -86,23 +86,23 @@ function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) =>
 
 /** Mutants of authentication. */
 export const accessMutants: readonly Mutant[] = [
-  ...forEachOperation(
+  ...mutantForEachOperation(
     'AUTH-NOTOKEN',
     (name) => `${name} is accepted without a token.`,
     ({ isSelected }) => onResponse((request) => isSelected(request) && request.token === 'none', accept),
   ),
-  ...forEachOperation(
+  ...mutantForEachOperation(
     'AUTH-UNKNOWN',
     (name) => `${name} is accepted with a token that was never issued.`,
     ({ isSelected }) => onResponse((request) => isSelected(request) && request.token === 'unknown', accept),
   ),
-  ...forEachOperation(
+  ...mutantForEachOperation(
     'AUTH-SCOPE',
     (name) => `${name} is accepted whatever the scope of the token.`,
     ({ isSelected, scope }) =>
       onResponse((request) => isSelected(request) && request.token === otherScope[scope], accept),
   ),
-  ...forEachOperation(
+  ...mutantForEachOperation(
     'AUTH-ADMITS',
     (name) => `${name} is refused unless the token has both scopes.`,
     ({ isSelected, scope }) =>

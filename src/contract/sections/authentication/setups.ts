@@ -6,8 +6,8 @@ import { type Operation, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
-import { createDeposit, type Deposit, newDeposit, statusOf } from '../deposits/setups.js';
-import { dayIn, invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
+import { createDeposit, type Deposit, newDeposit, waitForStatus } from '../deposits/setups.js';
+import { dateInDays, invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 
 function authorizedDeposit(name: string): Setup<Deposit> {
   return setup(`a deposit ${name}`, async (context) => {
@@ -15,7 +15,7 @@ function authorizedDeposit(name: string): Setup<Deposit> {
     if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
     const deposit = await createDeposit(context, name);
     await context.drive('authorizeDeposit', deposit.record);
-    const { status } = await statusOf(context, deposit, (current) => current === 'authorized');
+    const { status } = await waitForStatus(context, deposit, (current) => current === 'authorized');
     if (status !== 'authorized') throw new Blocked('the deposit that the driver has authorized is not `authorized`');
     return deposit;
   });
@@ -56,8 +56,8 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
       amount: 20,
       currency: 'EUR',
       customer: { name: 'Contract Suite', email: 'guest@example.com' },
-      check_in_date: dayIn(14),
-      check_out_date: dayIn(17),
+      check_in_date: dateInDays(14),
+      check_out_date: dateInDays(17),
       metadata: { run: context.session.prefix },
     },
     headers: { 'Idempotency-Key': randomUUID() },

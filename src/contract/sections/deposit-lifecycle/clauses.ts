@@ -2,7 +2,7 @@ import type { Clause, Level } from '../../engine/clause.js';
 import { decimalOf, expectClientError, expectSuccess, requireSuccess } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { type DepositStatus, heldAmount, type ObservedStatus, recordIn } from '../deposits/setups.js';
+import { type DepositStatus, depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import { captureRows } from '../field-rows.js';
 import { type DepositStep, firstCaptureAmount, statusAfter, steps } from './setups.js';
 import { secondCaptureAmount, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
@@ -314,7 +314,7 @@ export const depositStateClauses: readonly Clause[] = [
       title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
       check: async (context) => {
         const { page } = await context.use(observed);
-        const seen = recordIn(page)?.[field];
+        const seen = depositRecordIn(page)?.[field];
         if (seen === undefined) throw new Blocked(`no deposit shows a \`${field}\``, page);
         if (decimalOf(seen) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, seen, page);
       },

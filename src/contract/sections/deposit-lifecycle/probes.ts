@@ -5,7 +5,14 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted } from '../attempts.js';
 import { heldDeposit } from '../authentication/setups.js';
-import { createDeposit, type Deposit, heldAmount, newDeposit, recordIn, statusOf } from '../deposits/setups.js';
+import {
+  createDeposit,
+  type Deposit,
+  depositRecordIn,
+  heldAmount,
+  newDeposit,
+  waitForStatus,
+} from '../deposits/setups.js';
 import { statusAfter, steps } from './setups.js';
 
 /** A deposit that is never authorized. */
@@ -20,7 +27,7 @@ function postAction(
   return context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 }
 
-function summary({ status, text }: Exchange): Unlisted {
+function unlistedRefusal({ status, text }: Exchange): Unlisted {
   return new Unlisted(`${status} ${text.slice(0, 200)}`);
 }
 
@@ -33,7 +40,7 @@ function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] |
 
 /** `capped` if capturing more than the held amount captured the held amount. */
 async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
-  const { status } = await statusOf(context, held, (current) => current === 'captured');
+  const { status } = await waitForStatus(context, held, (current) => current === 'captured');
   return status === 'captured' ? 'capped' : undefined;
 }
 
@@ -57,7 +64,7 @@ export const depositLifeProbes: readonly Probe[] = [
     'deposit.capture-when',
     async (context) => {
       const early = await postAction(context, await context.use(pendingDeposit), 'capture', {});
-      if (isAccepted(early)) return summary(early);
+      if (isAccepted(early)) return unlistedRefusal(early);
       const late = await context.use(steps.capturedAfterRelease);
       if (late.exchange?.status !== early.status) {
         return new Unlisted(`${early.status} while pending, ${late.exchange?.status} when released`);
@@ -80,7 +87,7 @@ export const depositLifeProbes: readonly Probe[] = [
     async (context): Promise<Choice<'deposit.release-when'> | Unlisted> => {
       const early = await postAction(context, await context.use(pendingDeposit), 'release');
       const otherwise = refusalStatus(early);
-      if (isAccepted(early) || otherwise === undefined) return summary(early);
+      if (isAccepted(early) || otherwise === undefined) return unlistedRefusal(early);
       const { deposit } = await context.use(steps.released);
       const { status, page } = await context.use(statusAfter.released);
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', page);
@@ -100,7 +107,7 @@ export const depositLifeProbes: readonly Probe[] = [
         throw new Skip('`remaining_amount`', 'deposits do not show it');
       }
       // The choices differ before the authorization and after the release, when nothing can be captured.
-      const released = recordIn((await context.use(statusAfter.released)).page)?.['remaining_amount'];
+      const released = depositRecordIn((await context.use(statusAfter.released)).page)?.['remaining_amount'];
       const amounts = [before.record['remaining_amount'], released].map(decimalOf);
       if (amounts.every((amount) => amount === 0)) return 'zero';
       return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new Unlisted(amounts);
@@ -119,7 +126,7 @@ export const depositLifeProbes: readonly Probe[] = [
     'deposit.window',
     async (context) => {
       const { page } = await context.use(statusAfter.authorized);
-      const { authorized_at: from, expires_at: until } = recordIn(page) ?? {};
+      const { authorized_at: from, expires_at: until } = depositRecordIn(page) ?? {};
       if (!aTimestamp.matches(from) || !aTimestamp.matches(until)) {
         throw new Skip('`authorized_at` and `expires_at`', 'deposits do not show them');
       }
@@ -143,7 +150,7 @@ export const depositLifeProbes: readonly Probe[] = [
     async (context) => {
       const { deposit } = await context.use(steps.declined);
       // A deposit that is still pending may become `failed` shortly.
-      const { status } = await statusOf(context, deposit, (current) => current === 'failed');
+      const { status } = await waitForStatus(context, deposit, (current) => current === 'failed');
       return oneOf(status, 'failed', 'pending');
     },
     'status',

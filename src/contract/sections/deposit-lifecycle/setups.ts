@@ -3,7 +3,13 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, requireSuccess } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
-import { createDeposit, type Deposit, type DepositStatus, type ObservedStatus, statusOf } from '../deposits/setups.js';
+import {
+  createDeposit,
+  type Deposit,
+  type DepositStatus,
+  type ObservedStatus,
+  waitForStatus,
+} from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
 /** Amount of the first of two captures. */
@@ -77,7 +83,7 @@ function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly Deposit
   return setup(`the status after ${step.name}`, async (context) => {
     const { deposit, exchange } = await context.use(step);
     if (exchange) requireSuccess(exchange);
-    return statusOf(context, deposit, (status) => expected.some((other) => other === status));
+    return waitForStatus(context, deposit, (status) => expected.some((other) => other === status));
   });
 }
 

@@ -9,19 +9,19 @@ import {
   type Deposit,
   type DepositsPage,
   depositBody,
+  depositRecordIn,
   filteredDeposits,
   heldAmount,
   type ObservedStatus,
   postDeposit,
-  recordIn,
-  statusOf,
+  waitForStatus,
 } from '../deposits/setups.js';
 import { threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { readListGrowth } from '../paging/growth.js';
 import { rowsPage } from '../paging/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
-import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
+import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 import { firstCaptureAmount } from './setups.js';
 
 /** A booking reference with characters of two to four bytes in UTF-8. */
@@ -52,7 +52,7 @@ export const depositPair = setup(
       };
       const key = `${context.session.prefix}-${name}`;
       const exchange = await postDeposit(context, key, body);
-      const record: Row = recordIn(requireSuccess(exchange)) ?? {};
+      const record: Row = depositRecordIn(requireSuccess(exchange)) ?? {};
       const { id } = record;
       // Without ids, the list could not distinguish them.
       if (typeof id !== 'number' && typeof id !== 'bigint' && typeof id !== 'string')
@@ -108,7 +108,7 @@ export const unicodeDepositDelivery = setup(
     const found = await awaitDelivery(
       context,
       one.sentAt,
-      (delivery) => nameOf(delivery) === 'deposit.created' && isAboutDeposit(delivery, context, one),
+      (delivery) => eventNameOf(delivery) === 'deposit.created' && isAboutDeposit(delivery, context, one),
     );
     if (!found) throw new Blocked('no webhook about the creation of the deposit has arrived');
     return found;
@@ -152,7 +152,7 @@ export const statusAfterTwoCaptures = setup(
     if (isClientError(second))
       throw new Skip('a second capture', 'it is refused; how many captures are allowed is open');
     requireSuccess(second);
-    return statusOf(context, one, (status) => status === 'partially_captured');
+    return waitForStatus(context, one, (status) => status === 'partially_captured');
   },
 );
 
@@ -163,6 +163,6 @@ export const untouchedDeposit = setup(
     const { one, other } = await context.use(capturedTwice);
     await context.waitFor(statusAfterTwoCaptures);
     const released = await postAction(context, one, 'release');
-    return { ...(await statusOf(context, other, (status) => status === 'authorized')), other, released };
+    return { ...(await waitForStatus(context, other, (status) => status === 'authorized')), other, released };
   },
 );

@@ -9,14 +9,14 @@ import { allDeposits, depositGrowth, depositPair, laterDeposits, pairPage } from
 import {
   authorizationUrl,
   type DepositsPage,
+  depositRecordIn,
   depositStatuses,
   depositsIn,
   filteredDeposits,
   getDeposits,
   newDeposit,
-  readNewDeposit,
-  recordIn,
-  statusOf,
+  newDepositDetail,
+  waitForStatus,
 } from '../deposits/setups.js';
 import { pageRows } from '../field-rows.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
@@ -38,13 +38,13 @@ const detailEndpoint = {
 const statusSentence =
   'Deposit statuses: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`.';
 
-const byBooking = setup('deposits of a booking', async (context) => {
+const depositsOfBooking = setup('deposits of a booking', async (context) => {
   const { reference } = await context.use(newDeposit);
   return filteredDeposits(context, { booking_reference: reference });
 });
 
 /** Deposits of each status, including the new one if the suite may write. */
-const byStatus = Object.fromEntries(
+const depositsByStatus = Object.fromEntries(
   depositStatuses.map((status) => [
     status,
     setup(`deposits that are ${status}`, async (context) => {
@@ -55,10 +55,10 @@ const byStatus = Object.fromEntries(
 );
 
 /** Status of the new deposit, as its record shows it; otherwise as the status filter finds it. */
-const newStatus = setup('the status of a new deposit', async (context) => {
-  const read = recordIn(requireSuccess(await context.use(readNewDeposit)))?.['status'];
+const newDepositStatus = setup('the status of a new deposit', async (context) => {
+  const read = depositRecordIn(requireSuccess(await context.use(newDepositDetail)))?.['status'];
   if (typeof read === 'string') return read;
-  const { status } = await statusOf(context, await context.use(newDeposit), (shown) => shown !== undefined);
+  const { status } = await waitForStatus(context, await context.use(newDeposit), (shown) => shown !== undefined);
   if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');
   return status;
 });
@@ -70,7 +70,7 @@ function expectEach({ page, rows }: DepositsPage, expected: string, matches: (ro
 }
 
 /** Creates a matcher of a deposit by its id; a record without an id matches. */
-function isMatch({ id }: { readonly id: unknown }): (row: Row) => boolean {
+function hasIdOf({ id }: { readonly id: unknown }): (row: Row) => boolean {
   return (row) => row['id'] === undefined || String(row['id']) === String(id);
 }
 
@@ -81,9 +81,9 @@ const filterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: '`booking_reference` finds the deposit of a booking.',
     check: async (context) => {
-      const { page, rows } = await context.use(byBooking);
+      const { page, rows } = await context.use(depositsOfBooking);
       const deposit = await context.use(newDeposit);
-      if (!rows.some(isMatch(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      if (!rows.some(hasIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
     },
   },
   {
@@ -93,7 +93,7 @@ const filterClauses: readonly Clause[] = [
     title: '`booking_reference` leaves out the deposits of other bookings.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
-      expectEach(await context.use(byBooking), `\`booking_reference\` is ${reference}`, (row) =>
+      expectEach(await context.use(depositsOfBooking), `\`booking_reference\` is ${reference}`, (row) =>
         ['whole', 'unknown'].includes(bookingMatch(row, reference)),
       );
       const { page, rows } = await filteredDeposits(context, {
@@ -109,7 +109,7 @@ const filterClauses: readonly Clause[] = [
       ...listEndpoint,
       title: `\`status=${status}\` is accepted and leaves out deposits with another status.`,
       check: async (context) => {
-        const found = byStatus[status];
+        const found = depositsByStatus[status];
         if (!found) return;
         const page = await context.use(found);
         expectSuccess(page);
@@ -123,9 +123,9 @@ const filterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: '`status` and `booking_reference` together find a deposit that matches both.',
     check: async (context) => {
-      const [deposit, status] = [await context.use(newDeposit), await context.use(newStatus)];
+      const [deposit, status] = [await context.use(newDeposit), await context.use(newDepositStatus)];
       const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
-      if (!rows.some(isMatch(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      if (!rows.some(hasIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
     },
   },
   {
@@ -135,7 +135,7 @@ const filterClauses: readonly Clause[] = [
     title: '`status` and `booking_reference` together leave out a deposit of another status.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
-      const status = (await context.use(newStatus)) === 'failed' ? 'captured' : 'failed';
+      const status = (await context.use(newDepositStatus)) === 'failed' ? 'captured' : 'failed';
       const { page, rows } = await filteredDeposits(context, { booking_reference: reference, status });
       if (rows.length > 0) throw new Violation(`no deposit of the booking that is ${status}`, rows, page);
     },
@@ -162,7 +162,7 @@ const laterFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, rows } = await context.use(pairPage);
       for (const deposit of await context.use(depositPair)) {
-        if (!rows.some(isMatch(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+        if (!rows.some(hasIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
       }
     },
   },
@@ -175,16 +175,16 @@ const laterFilterClauses: readonly Clause[] = [
       const { deposit } = await context.use(steps.released);
       const { status } = await context.use(statusAfter.released);
       const filter = depositStatuses.find((known) => known === status);
-      const found = filter && byStatus[filter];
+      const found = filter && depositsByStatus[filter];
       if (!found) throw new Blocked('the released deposit has no known status');
       const firstPage = depositsIn(await context.use(found));
-      if (firstPage.rows.some(isMatch(deposit))) return;
+      if (firstPage.rows.some(hasIdOf(deposit))) return;
       // It may be on another page.
       const bookingPage = await filteredDeposits(context, {
         booking_reference: deposit.reference,
         status: filter,
       });
-      if (!bookingPage.rows.some(isMatch(deposit)) || !hasMorePages(firstPage)) {
+      if (!bookingPage.rows.some(hasIdOf(deposit)) || !hasMorePages(firstPage)) {
         throw new Violation(`the deposit ${deposit.id} to be found`, firstPage.rows, firstPage.page);
       }
     },
@@ -209,7 +209,7 @@ const readClauses: readonly Clause[] = [
     level: 'documented',
     ...detailEndpoint,
     title: 'A deposit can be read by its identifier.',
-    check: async (context) => expectSuccess(await context.use(readNewDeposit)),
+    check: async (context) => expectSuccess(await context.use(newDepositDetail)),
   },
   {
     id: 'DEP-READ-02',
@@ -221,7 +221,7 @@ const readClauses: readonly Clause[] = [
       // Once another deposit exists, a target that always returns the newest one fails.
       await context.waitFor(otherKeyCreation);
       const page = requireSuccess(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
-      const seen = recordIn(page) ?? {};
+      const seen = depositRecordIn(page) ?? {};
       const identifyingFields: Row = {
         id: deposit.record['id'],
         booking_reference: deposit.reference,
@@ -246,8 +246,8 @@ const readClauses: readonly Clause[] = [
     check: async (context) => {
       const listed = depositsIn(await context.use(allDeposits));
       for (const { status } of listed.rows) expectStatusIfShown(status, listed.page);
-      const page = requireSuccess(await context.use(readNewDeposit));
-      expectStatusIfShown(recordIn(page)?.['status'], page);
+      const page = requireSuccess(await context.use(newDepositDetail));
+      expectStatusIfShown(depositRecordIn(page)?.['status'], page);
       for (const setup of Object.values(statusAfter)) {
         const seen = await context.use(setup).catch(() => undefined);
         if (seen) expectStatusIfShown(seen.status, seen.page);
@@ -262,8 +262,8 @@ const readClauses: readonly Clause[] = [
     quote: statusSentence,
     title: 'A deposit shows its `status`.',
     check: async (context) => {
-      const page = requireSuccess(await context.use(readNewDeposit));
-      const { status } = recordIn(page) ?? {};
+      const page = requireSuccess(await context.use(newDepositDetail));
+      const { status } = depositRecordIn(page) ?? {};
       if (typeof status !== 'string') throw new Violation('a `status`', status, page);
     },
   },

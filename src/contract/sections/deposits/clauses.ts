@@ -13,7 +13,7 @@ import {
   replay,
 } from '../idempotency/setups.js';
 import { isSameText, isSameValue } from '../same-values.js';
-import { authorizationUrl, depositCreation, newDeposit, readNewDeposit, recordIn } from './setups.js';
+import { authorizationUrl, depositCreation, depositRecordIn, newDeposit, newDepositDetail } from './setups.js';
 
 const creation = {
   operation: 'createDeposit',
@@ -67,7 +67,7 @@ const creationClauses: readonly Clause[] = [
     title: 'The response to a creation has the `id` of the deposit.',
     check: async (context) => {
       const { exchange } = await context.use(depositCreation);
-      const id = recordIn(requireSuccess(exchange))?.['id'];
+      const id = depositRecordIn(requireSuccess(exchange))?.['id'];
       if (typeof id !== 'number' && typeof id !== 'bigint' && !nonEmptyString.matches(id))
         throw new Violation('an `id`', id, exchange);
     },
@@ -124,7 +124,7 @@ const pairClauses: readonly Clause[] = [
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
       const exchange = await context.use(usdDeposit);
-      const currency = recordIn(exchange)?.['currency'];
+      const currency = depositRecordIn(exchange)?.['currency'];
       if (currency === undefined) throw new Blocked('no deposit shows `currency`', exchange);
       if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, exchange);
     },
@@ -154,8 +154,8 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
     const { exchange, body } = await context.use(newDeposit);
     const sentValue = valueAt(body, field);
     let isShown = false;
-    for (const page of [exchange, await context.use(readNewDeposit)]) {
-      const shown = valueAt(recordIn(requireSuccess(page)), field);
+    for (const page of [exchange, await context.use(newDepositDetail)]) {
+      const shown = valueAt(depositRecordIn(requireSuccess(page)), field);
       if (shown === undefined || shown === null) continue;
       isShown = true;
       // A date may be shown as a time on that day.
@@ -171,7 +171,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
 
 /** Id as a string: whether it is a number or a string is open, and may differ between responses. */
 function idOf(exchange: Exchange): string | undefined {
-  const { id } = recordIn(exchange) ?? {};
+  const { id } = depositRecordIn(exchange) ?? {};
   return id === undefined || id === null ? undefined : String(id);
 }
 
@@ -182,8 +182,9 @@ function expectOriginal({ original, exchange }: Replay): void {
     if (first !== second) throw new Violation(`the original deposit ${first}`, second, exchange);
     return;
   }
-  const [url, again] = [authorizationUrl(original.exchange), authorizationUrl(exchange)];
-  if (url !== again) throw new Violation(`the original deposit, with ${String(url)}`, again, exchange);
+  const [originalUrl, replayedUrl] = [authorizationUrl(original.exchange), authorizationUrl(exchange)];
+  if (originalUrl !== replayedUrl)
+    throw new Violation(`the original deposit, with ${String(originalUrl)}`, replayedUrl, exchange);
 }
 
 const idempotencyClauses: readonly Clause[] = [
@@ -200,9 +201,9 @@ const idempotencyClauses: readonly Clause[] = [
     ...creation,
     title: 'Repeating a creation with the same `Idempotency-Key` returns the original deposit.',
     check: async (context) => {
-      const again = await context.use(replay);
-      requireSuccess(again.exchange);
-      expectOriginal(again);
+      const repeatedCreation = await context.use(replay);
+      requireSuccess(repeatedCreation.exchange);
+      expectOriginal(repeatedCreation);
     },
   },
   {
@@ -223,8 +224,12 @@ const idempotencyClauses: readonly Clause[] = [
     title: 'The `authorization_url` of a repeated creation is that of the original.',
     check: async (context) => {
       const { original, exchange } = await context.use(replay);
-      const [url, again] = [authorizationUrl(original.exchange), authorizationUrl(requireSuccess(exchange))];
-      if (url !== again) throw new Violation(`\`authorization_url\` to be ${String(url)}`, again, exchange);
+      const [originalUrl, replayedUrl] = [
+        authorizationUrl(original.exchange),
+        authorizationUrl(requireSuccess(exchange)),
+      ];
+      if (originalUrl !== replayedUrl)
+        throw new Violation(`\`authorization_url\` to be ${String(originalUrl)}`, replayedUrl, exchange);
     },
   },
   {
@@ -233,9 +238,9 @@ const idempotencyClauses: readonly Clause[] = [
     ...creation,
     title: 'The original deposit is returned even if it has been authorized in the meantime.',
     check: async (context) => {
-      const again = await context.use(lateReplay);
-      expectSuccess(again.exchange);
-      expectOriginal(again);
+      const repeatedCreation = await context.use(lateReplay);
+      expectSuccess(repeatedCreation.exchange);
+      expectOriginal(repeatedCreation);
     },
   },
   {

@@ -7,16 +7,16 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateDeposit } from '../attempts.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
-import { dayIn } from '../invoice-creation/setups.js';
+import { dateInDays } from '../invoice-creation/setups.js';
 import { statistics } from '../statistics/setups.js';
 import {
   creationFields,
   depositFields,
+  depositRecordIn,
   depositTimestamps,
   filteredDeposits,
   newDeposit,
-  readNewDeposit,
-  recordIn,
+  newDepositDetail,
 } from './setups.js';
 
 /** Responses to deposits that each omit one field, by field. */
@@ -43,9 +43,9 @@ const idFormats = [
 ] as const;
 
 /** Amount of a created deposit; undefined if it is refused, NaN if it is not shown. */
-async function amountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
+async function createdAmountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateDeposit(context, { amount });
-  return isAccepted(exchange) ? (decimalOf(recordIn(exchange)?.['amount']) ?? Number.NaN) : undefined;
+  return isAccepted(exchange) ? (decimalOf(depositRecordIn(exchange)?.['amount']) ?? Number.NaN) : undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ async function amountFor(context: ClauseContext, amount: number): Promise<number
  * @throws Skip if there is no deposit that could show a timestamp
  */
 async function fieldsShown(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
-  const shownFields = recordIn(requireSuccess(await context.use(readNewDeposit))) ?? {};
+  const shownFields = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
   const { rows } = await filteredDeposits(context, {});
   const laterResponses = await Promise.all([
     ifPossible(context.use(statusAfter.authorized)),
@@ -62,7 +62,7 @@ async function fieldsShown(context: ClauseContext): Promise<(typeof depositField
   ]);
   const laterRecords = [
     ...rows,
-    ...laterResponses.flatMap((observed) => (observed ? [recordIn(observed.page) ?? {}] : [])),
+    ...laterResponses.flatMap((observed) => (observed ? [depositRecordIn(observed.page) ?? {}] : [])),
   ];
   for (const timestamp of depositTimestamps) {
     const statuses = timestamp === 'released_at' ? ['released'] : authorizedStatuses;
@@ -123,7 +123,7 @@ export const depositProbes: readonly Probe[] = [
       if (accountCurrency === 'EUR') {
         throw new Skip('an account in a currency other than EUR', 'the currency of this account is EUR');
       }
-      const currency = recordIn(response)?.['currency'];
+      const currency = depositRecordIn(response)?.['currency'];
       if (currency === undefined) throw new Blocked('the deposit does not show its `currency`', response);
       if (currency === 'EUR') return 'eur';
       return currency === accountCurrency ? 'account' : new Unlisted(currency);
@@ -133,7 +133,10 @@ export const depositProbes: readonly Probe[] = [
   activeProbe(
     'deposit.amount-range',
     async (context) => {
-      const [amountForZero, amountForThreePlaces] = [await amountFor(context, 0), await amountFor(context, 1.005)];
+      const [amountForZero, amountForThreePlaces] = [
+        await createdAmountFor(context, 0),
+        await createdAmountFor(context, 1.005),
+      ];
       if (amountForZero === undefined && amountForThreePlaces === undefined) return 'refused';
       return amountForZero === undefined && amountForThreePlaces === 1.01
         ? 'rounded'
@@ -144,7 +147,7 @@ export const depositProbes: readonly Probe[] = [
   activeProbe(
     'deposit.dates',
     async (context) =>
-      isAccepted(await tryCreateDeposit(context, { check_in_date: dayIn(17), check_out_date: dayIn(14) }))
+      isAccepted(await tryCreateDeposit(context, { check_in_date: dateInDays(17), check_out_date: dateInDays(14) }))
         ? 'accepted'
         : 'refused',
     'check_in_date',
@@ -166,10 +169,10 @@ export const depositProbes: readonly Probe[] = [
       const response = responses.get(field);
       // For required fields, and for fields that are never shown, nothing can be observed.
       return shownFields.has(field) && response && isAccepted(response)
-        ? representationOf(recordIn(response)?.[field])
+        ? representationOf(depositRecordIn(response)?.[field])
         : undefined;
     };
-    const pending = recordIn(requireSuccess(await context.use(readNewDeposit))) ?? {};
+    const pending = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
     const representations = {
       customer: new Set([representationOfOmitted('customer')]),
       dates: new Set([representationOfOmitted('check_in_date'), representationOfOmitted('check_out_date')]),

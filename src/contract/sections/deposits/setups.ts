@@ -4,7 +4,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { dayIn, type Row } from '../invoice-creation/setups.js';
+import { dateInDays, type Row } from '../invoice-creation/setups.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 export const depositStatuses = [
@@ -86,8 +86,8 @@ export function depositBody(context: ClauseContext, reference: string): Readonly
     amount: heldAmount,
     currency: 'EUR',
     customer: { name: 'Contract Suite', email: 'guest@example.com' },
-    check_in_date: dayIn(14),
-    check_out_date: dayIn(17),
+    check_in_date: dateInDays(14),
+    check_out_date: dateInDays(17),
     metadata: { run: context.session.prefix },
   };
 }
@@ -98,7 +98,7 @@ export function postDeposit(context: ClauseContext, key: string, body: Row): Pro
 
 /** The created deposit. @throws Blocked if it was not created, or no response shows its id */
 export async function createdDeposit(context: ClauseContext, creation: DepositCreation): Promise<Deposit> {
-  const record: Row = recordIn(requireSuccess(creation.exchange)) ?? {};
+  const record: Row = depositRecordIn(requireSuccess(creation.exchange)) ?? {};
   const id = idOf(record);
   if (id !== undefined) return { ...creation, record, id };
   // The response need not show the id; the list may.
@@ -119,7 +119,7 @@ export async function createDeposit(context: ClauseContext, name: string): Promi
 }
 
 /** Record of a deposit in a response; the specification does not say that it is `data` itself. */
-export function recordIn({ json }: Exchange): Row | undefined {
+export function depositRecordIn({ json }: Exchange): Row | undefined {
   const data = valueAt(json, 'data');
   if (!isRecord(data)) return undefined;
   const isDeposit = (record: Row): boolean => 'authorization_url' in record || 'status' in record;
@@ -187,7 +187,7 @@ export interface ObservedStatus {
  * Reads the status of a deposit until it is an expected one, or the timeout has passed. If the record shows no status,
  * finds it by the status filter.
  */
-export function statusOf(
+export function waitForStatus(
   context: ClauseContext,
   deposit: Deposit,
   isExpected: (status: unknown) => boolean,
@@ -196,7 +196,7 @@ export function statusOf(
     context,
     async () => {
       const page = requireSuccess(await readDeposit(context, deposit));
-      const { status } = recordIn(page) ?? {};
+      const { status } = depositRecordIn(page) ?? {};
       return status === undefined ? statusByFilter(context, deposit, isExpected) : { status, page };
     },
     ({ status }) => isExpected(status),
@@ -221,6 +221,6 @@ export const depositCreation = setup('the creation of a deposit', (context) => a
 export const newDeposit = setup('a new deposit', async (context) =>
   createdDeposit(context, await context.use(depositCreation)),
 );
-export const readNewDeposit = setup('a new deposit, read', async (context) =>
+export const newDepositDetail = setup('a new deposit, read', async (context) =>
   readDeposit(context, await context.use(newDeposit)),
 );

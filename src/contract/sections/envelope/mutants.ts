@@ -1,14 +1,14 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { onResponse, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
-import { everyOperation, forEachOperation, isRefused } from '../authentication/mutants.js';
+import { isRefused, mutantForEachOperation, operationCases } from '../authentication/mutants.js';
 
 /** Numbers of the operations whose clauses require `data`. */
 const numbersWithData = [2, 3, 4, 8, 11, 12];
 
 /** Mutants of the envelope. */
 export const envelopeMutants: readonly Mutant[] = [
-  ...forEachOperation(
+  ...mutantForEachOperation(
     'ENV-SUCCESS',
     (name) => `\`success\` is a string when ${name} succeeds.`,
     ({ isSelected }) =>
@@ -19,7 +19,7 @@ export const envelopeMutants: readonly Mutant[] = [
         },
       ),
   ),
-  ...forEachOperation(
+  ...mutantForEachOperation(
     'ENV-ERROR',
     (name) => `The refusal of an unauthorized request by ${name} gives the reason in \`message\`.`,
     ({ isSelected }) =>
@@ -31,7 +31,7 @@ export const envelopeMutants: readonly Mutant[] = [
       ),
   ),
   ...mutantsOf(
-    everyOperation
+    operationCases
       .filter(({ number }) => numbersWithData.includes(number))
       .map(
         ({ number, name, isSelected, scope }): MutantRow => [

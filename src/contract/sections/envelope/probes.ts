@@ -102,12 +102,15 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
 }
 
 /** A refusal in short form. */
-function summary(exchange: Exchange): Unlisted {
+function unlistedRefusal(exchange: Exchange): Unlisted {
   return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
 
 /** Name of the choice for the status of a refusal, whatever its message; undefined if there is none. */
-function byStatus<Status extends string>({ status }: Exchange, ...statuses: readonly Status[]): Status | undefined {
+function choiceByStatus<Status extends string>(
+  { status }: Exchange,
+  ...statuses: readonly Status[]
+): Status | undefined {
   return statuses.find((name) => name === String(status));
 }
 
@@ -126,8 +129,8 @@ function sendText(context: ClauseContext, text: string, type: string): Promise<E
 export const refusalProbes: readonly Probe[] = [
   passiveProbe('validation.status', async (context) => {
     const exchange = await context.use(refusal);
-    const status = byStatus(exchange, '422', '400');
-    if (status === undefined) return summary(exchange);
+    const status = choiceByStatus(exchange, '422', '400');
+    if (status === undefined) return unlistedRefusal(exchange);
     return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
   }),
   passiveProbe('validation.messages', async (context) => {
@@ -160,14 +163,14 @@ export const refusalProbes: readonly Probe[] = [
     const empty = await context.post('/payment-links', {});
     if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
     if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
-    return byStatus(malformed, '400') ?? summary(malformed);
+    return choiceByStatus(malformed, '400') ?? unlistedRefusal(malformed);
   }),
   activeProbe('request.not-found', async (context) => {
     const paths = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
     const errorByKind: Record<string, string> = {};
     for (const [kind, path] of Object.entries(paths)) {
       const response = await context.get(path);
-      if (response.status !== 404) return summary(response);
+      if (response.status !== 404) return unlistedRefusal(response);
       errorByKind[kind] = String(errorOf(response));
     }
     const errors = Object.entries(errorByKind);
@@ -180,21 +183,21 @@ export const refusalProbes: readonly Probe[] = [
   }),
   activeProbe('request.method', async (context) => {
     const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
-    return byStatus(exchange, '405', '404') ?? summary(exchange);
+    return choiceByStatus(exchange, '405', '404') ?? unlistedRefusal(exchange);
   }),
   activeProbe('request.trailing-slash', async (context) => {
     const exchange = await context.get('/invoices/');
     if (isAccepted(exchange)) return 'ignored';
-    return exchange.status === 404 ? 'not-found' : summary(exchange);
+    return exchange.status === 404 ? 'not-found' : unlistedRefusal(exchange);
   }),
   activeProbe('request.content-type', async (context) => {
     const body = JSON.stringify({ description: context.withRunPrefix('as text'), amount: 10, currency: 'EUR' });
     const exchange = await sendText(context, body, 'text/plain');
     if (isAccepted(exchange)) return 'parsed';
-    return byStatus(exchange, '415') ?? summary(exchange);
+    return choiceByStatus(exchange, '415') ?? unlistedRefusal(exchange);
   }),
   activeProbe('invoice.id-text', async (context) => {
     const exchange = await context.get('/invoices/abc');
-    return byStatus(exchange, '404', '400', '422') ?? summary(exchange);
+    return choiceByStatus(exchange, '404', '400', '422') ?? unlistedRefusal(exchange);
   }),
 ];

@@ -5,7 +5,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { isRateLimited } from '../../engine/target.js';
 
 /** True if the documentation applies to a response: the request was well-formed, and the service itself responded. */
-function isDocumentedResponse({ call, status, headers }: Exchange): boolean {
+function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
   // A body that is not JSON, or not declared as JSON, may be answered by something in front of the service.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
   // A segment after /invoices/ that is neither an integer, `stats` nor `overdue` is perhaps not meant as an id at all.
@@ -17,7 +17,7 @@ function isDocumentedResponse({ call, status, headers }: Exchange): boolean {
 export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchange[] {
   return context.session.target.responses.filter((exchange) => {
     const operation = operationOf(exchange.call)?.id;
-    return operation !== undefined && (id === undefined || operation === id) && isDocumentedResponse(exchange);
+    return operation !== undefined && (id === undefined || operation === id) && isSpecifiedResponse(exchange);
   });
 }
 

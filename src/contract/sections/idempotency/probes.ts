@@ -3,7 +3,7 @@ import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '.
 import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted } from '../attempts.js';
-import { depositBody, newDeposit, postDeposit, recordIn } from '../deposits/setups.js';
+import { depositBody, depositRecordIn, newDeposit, postDeposit } from '../deposits/setups.js';
 import { lateReplay, replay } from './setups.js';
 
 /** Number of concurrent requests with one key. */
@@ -23,7 +23,7 @@ export const depositKeyProbes: readonly Probe[] = [
       const { id, key, body } = await context.use(newDeposit);
       const exchange = await postDeposit(context, key, { ...body, amount: 200 });
       if (exchange.status === 422) return 'refused';
-      const returnedId = recordIn(exchange)?.['id'];
+      const returnedId = depositRecordIn(exchange)?.['id'];
       if (isSuccess(exchange) && returnedId === id) return 'original';
       return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
     },
@@ -63,7 +63,10 @@ export const depositKeyProbes: readonly Probe[] = [
     async (context) => {
       const { original, exchange } = await context.use(lateReplay);
       if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
-      const [first, again] = [recordIn(original.exchange)?.['status'], recordIn(requireSuccess(exchange))?.['status']];
+      const [first, again] = [
+        depositRecordIn(original.exchange)?.['status'],
+        depositRecordIn(requireSuccess(exchange))?.['status'],
+      ];
       if (first === undefined || again === undefined)
         throw new Skip('a `status`', 'the response to a creation lacks it');
       return again === first ? 'first-answer' : 'present';

@@ -21,13 +21,13 @@ import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldC
 import { returnedInvoice } from '../invoice-list/setups.js';
 import { findRow, unknownId } from '../paging/setups.js';
 import { isSameValue } from '../same-values.js';
-import { chosenNumber, numberedCreation } from '../statistics/setups.js';
+import { customNumber, numberedCreation } from '../statistics/setups.js';
 import {
   type Creation,
   createdInvoice,
   createInvoice,
   customerId,
-  dayIn,
+  dateInDays,
   fullCreation,
   itemsFor,
   minimalCreation,
@@ -47,7 +47,7 @@ const common = {
     'Response: HTTP 201; body has `success` true, `message` `Invoice created successfully`, and `data` holding the new invoice (list-view fields including `customer` and `invoice_items`), with `status` `pending`.',
 } as const;
 
-/** Valid bodies, including edge cases. */
+/** Creations with valid bodies, including edge cases. */
 const validBodies: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
   ['01', newInvoiceRows.invoice_number, 'An invoice with all fields except a number is created.', fullCreation],
   ['02', newInvoiceRows.items, 'An invoice with one item and only the required fields is created.', minimalCreation],
@@ -145,7 +145,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange } = await context.use(numberedCreation);
       recordOf(exchange);
-      expectValue(exchange, 'data.invoice_number', chosenNumber(context));
+      expectValue(exchange, 'data.invoice_number', customNumber(context));
     },
   },
   {
@@ -168,6 +168,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange } = await context.use(minimalInvoice);
       const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total')) ?? Number.NaN;
+      // The untaxed item: 0.5 × 10.50.
       if (Math.abs(total - 5.25) > 0.01) {
         throw new Violation('`data.invoice_items.0.total` to be 5.25', total, exchange);
       }
@@ -182,7 +183,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
   {
     ...common,
-    // "with `status` `pending`": whether an invoice can be overdue at once is open.
+    // The specification says "with `status` `pending`", but leaves open whether an invoice can be overdue at once.
     level: 'inferred',
     id: 'INV-CREATE-35',
     title: 'An invoice that was due long ago is `pending` in the response to its creation.',
@@ -236,8 +237,8 @@ export const invoiceCreateClauses: readonly Clause[] = [
 /** Creates the fields to replace in a valid body; undefined omits a field. */
 type BodyChanges = (context: ClauseContext) => Row;
 
-/** Replaces the items with one whose fields are changed. */
-const item =
+/** Replaces the items by a single valid item with some fields changed. */
+const itemWith =
   (changes: Row): BodyChanges =>
   (context) => ({ items: [{ ...itemsFor(context).untaxed, ...changes }] });
 
@@ -253,18 +254,18 @@ const invalidBodies: readonly (readonly [
   ['02', 'An invoice without `date` is refused.', 'date', () => ({ date: undefined })],
   ['03', 'An invoice without `due_date` is refused.', 'due_date', () => ({ due_date: undefined })],
   ['04', 'An invoice without `items` is refused.', 'items', () => ({ items: undefined })],
-  ['05', 'An item without `description` is refused.', 'description', item({ description: undefined })],
-  ['06', 'An item without `quantity` is refused.', 'quantity', item({ quantity: undefined })],
-  ['07', 'An item without `unit_price` is refused.', 'unit_price', item({ unit_price: undefined })],
+  ['05', 'An item without `description` is refused.', 'description', itemWith({ description: undefined })],
+  ['06', 'An item without `quantity` is refused.', 'quantity', itemWith({ quantity: undefined })],
+  ['07', 'An item without `unit_price` is refused.', 'unit_price', itemWith({ unit_price: undefined })],
   ['08', 'An invoice without any item is refused.', 'items', () => ({ items: [] })],
   [
     '09',
     'An invoice whose due date is the day before its date is refused.',
     'due_date',
-    () => ({ date: dayIn(1), due_date: dayIn(0) }),
+    () => ({ date: dateInDays(1), due_date: dateInDays(0) }),
   ],
-  ['10', 'An item with a quantity of 0.009 is refused.', 'quantity', item({ quantity: 0.009 })],
-  ['11', 'An item with a quantity of 0 is refused.', 'quantity', item({ quantity: 0 })],
+  ['10', 'An item with a quantity of 0.009 is refused.', 'quantity', itemWith({ quantity: 0.009 })],
+  ['11', 'An item with a quantity of 0 is refused.', 'quantity', itemWith({ quantity: 0 })],
   [
     '12',
     'An invoice for a customer that does not exist is refused.',
@@ -274,26 +275,26 @@ const invalidBodies: readonly (readonly [
   ['13', 'A `customer_id` that is not an integer is refused.', 'customer_id', () => ({ customer_id: 'nobody' })],
   ['14', 'A `date` that is not a date is refused.', 'date', () => ({ date: 'someday' })],
   ['15', 'A `due_date` that is not a date is refused.', 'due_date', () => ({ due_date: 'someday' })],
-  ['16', 'An item whose quantity is not a decimal is refused.', 'quantity', item({ quantity: 'many' })],
-  ['17', 'An item whose price is not a decimal is refused.', 'unit_price', item({ unit_price: 'cheap' })],
+  ['16', 'An item whose quantity is not a decimal is refused.', 'quantity', itemWith({ quantity: 'many' })],
+  ['17', 'An item whose price is not a decimal is refused.', 'unit_price', itemWith({ unit_price: 'cheap' })],
   ['20', 'A `date` that does not exist, 30 February, is refused.', 'date', () => ({ date: february30(-2) })],
   ['21', 'A `due_date` that does not exist, 30 February, is refused.', 'due_date', () => ({ due_date: february30(2) })],
-  // "`YYYY-MM-DD`": the refusal of other formats is suggested, but not stated.
+  // The specification says "`YYYY-MM-DD`", which suggests, but does not state, that other formats are refused.
   [
     '22',
     'A `date` that is not written as `YYYY-MM-DD` is refused.',
     'date',
-    () => ({ date: dayIn(0).split('-').reverse().join('.') }),
+    () => ({ date: dateInDays(0).split('-').reverse().join('.') }),
     'inferred',
   ],
 ];
 
-/** Rows of the specification by field. Invoices and items have no field name in common. */
+/** Rows of the specification, by field. They can share one object, since invoices and items have no field name in common. */
 const bodyRows = { ...newInvoiceRows, ...newItemRows };
 
-/** 30 February of the year that is some years from now. */
-function february30(years: number): string {
-  return `${Number(dayIn(0).slice(0, 4)) + years}-02-30`;
+/** Returns 30 February of a year relative to the current one. */
+function february30(yearsFromNow: number): string {
+  return `${Number(dateInDays(0).slice(0, 4)) + yearsFromNow}-02-30`;
 }
 
 const attempts = invalidBodies.map(([number, title, field, changesFor, level = common.level]) => ({

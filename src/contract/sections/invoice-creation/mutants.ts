@@ -35,7 +35,7 @@ const hasItem =
   (body) =>
     itemsOf(body).some(isSelected);
 
-/** Maximum number of records on the pages that clauses about paging compare; such pages are not changed. */
+/** Maximum number of records on the pages that clauses about paging compare. Such small pages are not changed. */
 const maxComparedRows = 4;
 
 const onCreation = (change: RecordChange): Interceptor => onRecord('POST', invoicesPath, change);
@@ -58,7 +58,7 @@ function listRefusedInvoice(): Interceptor {
   );
 }
 
-/** Invoices of the suite that were due before this year were due long ago. */
+/** Of the suite's invoices, only those that were due long ago were due before this year. */
 const year2021 = '2021';
 
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));

@@ -4,10 +4,10 @@ interface GeneratedNumber {
   /** Year of the invoice's date. */
   readonly year: string;
   /** Year of its creation, by the target's clock. */
-  readonly createdIn: string;
+  readonly creationYear: string;
 }
 
-/** Part of an invoice number: text without digits, or digits that may be a year or a counter. */
+/** Part of an invoice number: text without digits, or digits, which may be a year or a counter. */
 type Part = { readonly text: string } | { readonly digits: string };
 
 /**
@@ -15,32 +15,35 @@ type Part = { readonly text: string } | { readonly digits: string };
  * from the year, is the counter.
  * @returns undefined if they differ in no part, or in more than one
  */
-export function observedNumberPattern(numbered: readonly GeneratedNumber[]): string | undefined {
-  const [first, ...others] = numbered.map(partsOf);
+export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber[]): string | undefined {
+  const [first, ...others] = generatedNumbers.map(partsOf);
   if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
   // Braces mark the placeholders of patterns, so a number cannot contain them.
-  if (numbered.some(({ number }) => /[{}]/.test(number))) return undefined;
-  let counters = 0;
+  if (generatedNumbers.some(({ number }) => /[{}]/.test(number))) return undefined;
+  let counterCount = 0;
   const pattern = first.map((part, index) => {
     const samePosition = [part, ...others.map((parts) => parts[index])];
-    // If all invoices are of one year, digits that equal it by coincidence are taken for the year.
-    if (samePosition.every((other, at) => other && 'digits' in other && other.digits === numbered[at]?.year))
-      return '{year}';
-    if (samePosition.every((other, at) => other && 'digits' in other && other.digits === numbered[at]?.createdIn))
-      return '{this_year}';
+    const isAlways = (field: 'year' | 'creationYear'): boolean =>
+      samePosition.every(
+        (other, numberIndex) => other && 'digits' in other && other.digits === generatedNumbers[numberIndex]?.[field],
+      );
+    // If all invoices are of one year, other digits that happen to equal it are also taken for the year.
+    if (isAlways('year')) return '{year}';
+    if (isAlways('creationYear')) return '{this_year}';
     if (new Set(samePosition.map((other) => JSON.stringify(other))).size === 1)
       return 'text' in part ? part.text : part.digits;
     const digits = samePosition.flatMap((other) => (other && 'digits' in other ? [other.digits] : []));
     if (digits.length < samePosition.length) return undefined;
-    counters += 1;
+    counterCount += 1;
     // Only leading zeros show that the counter is padded.
     const width = Math.max(...digits.map((counter) => (counter.startsWith('0') ? counter.length : 0)));
     return width === 0 ? '{number}' : `{number:${width}}`;
   });
-  return counters === 1 && pattern.every((part) => part !== undefined) ? pattern.join('') : undefined;
+  return counterCount === 1 && pattern.every((part) => part !== undefined) ? pattern.join('') : undefined;
 }
 
 function partsOf({ number }: GeneratedNumber): Part[] {
+  // Splitting by a capture group keeps the digits.
   return number
     .split(/(\d+)/)
     .filter((part) => part !== '')

@@ -18,7 +18,7 @@ function numberAt({ json }: Exchange, path: string): number {
   return value;
 }
 
-/** True if two amounts differ by less than half a cent: sums are inexact as floating-point numbers. */
+/** True if two amounts differ by less than half a cent, which allows for the rounding errors of floating-point numbers. */
 const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
 /** Probes of the statistics. */
@@ -86,11 +86,11 @@ export const sumProbes: readonly Probe[] = [
   ),
 ];
 
-/** Maximum number of decimal places, and maximum tax rate, that a profile can name. */
+/** Maximum number of decimal places, and maximum tax rate, that a profile can express. */
 const maxPlaces = 8;
 const maxRate = 10_000;
 
-/** The next number above an integer that has this many decimal places: 10.001 for 10 and 3. */
+/** Returns the smallest number above an integer with this many decimal places: 10.001 for 10 and 3. */
 const nextAbove = (whole: number, places: number): number => Number((whole + 10 ** -places).toFixed(places));
 
 async function acceptsPlaces(context: ClauseContext, places: number): Promise<boolean> {
@@ -146,8 +146,8 @@ export const invoiceRuleProbes: readonly Probe[] = [
       const [accepts100, accepts101] = [await acceptsRate(context, 100), await acceptsRate(context, 101)];
       if (accepts100 && !accepts101) return '0-to-100';
       if (accepts100 && accepts101 && (await acceptsRate(context, maxRate + 1))) return 'unbounded';
-      // The suite's invoices have a tax rate of 5, so that is accepted. Searches in hundredths, since every target accepts
-      // two decimal places.
+      // A tax rate of 5 is accepted, since the suite's invoices have it. The search is in hundredths, since every target
+      // accepts two decimal places.
       const [low, high] = accepts101 ? [101, maxRate + 1] : [5, 100];
       const found = await largestAccepted(low * 100, high * 100, (rate) => acceptsRate(context, rate / 100));
       return { maximum: found / 100 };

@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 
-/** A record as returned by the target. */
+/** A JSON object: a record that the target returned, or fields of a request body. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Id of the customer of the suite's invoices: the one from --customer-id, a new one, or that of an existing invoice. */
@@ -26,7 +26,7 @@ export const customerId = setup('a customer', async (context) => {
   );
 });
 
-/** An item with tax, and one without. */
+/** Returns a valid item with tax, and one without. */
 export function itemsFor(context: ClauseContext) {
   return {
     taxed: { description: context.withRunPrefix('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
@@ -35,31 +35,32 @@ export function itemsFor(context: ClauseContext) {
 }
 
 /** The UTC date that is a number of days from now, as `YYYY-MM-DD`. */
-export function dayIn(days: number): string {
+export function dateInDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Body of a valid invoice that is not due soon, with some fields replaced. */
+/** Returns the body of a valid invoice that is not due soon, with some fields replaced. */
 export async function invoiceBody(context: ClauseContext, changes: Row = {}): Promise<Row> {
   const { taxed, untaxed } = itemsFor(context);
   return {
     customer_id: await context.use(customerId),
     reference: context.withRunPrefix('invoice'),
-    date: dayIn(0),
-    due_date: dayIn(5 * 365),
+    date: dateInDays(0),
+    due_date: dateInDays(5 * 365),
     notes: context.withRunPrefix('notes'),
     items: [taxed, untaxed],
     ...changes,
   };
 }
 
-/** An attempt to create a record: the exchange and the request body. */
+/** An attempt to create a record. */
 export interface Creation {
   readonly exchange: Exchange;
+  /** Body of the request. */
   readonly body: Row;
 }
 
-/** A created record, as it was returned. */
+/** A successful creation, with the record that it returned. */
 export interface CreatedRecord extends Creation {
   readonly record: Row;
 }
@@ -84,7 +85,7 @@ export const minimalCreation = invoiceCreation('a new invoice with only the requ
 }));
 export const sameDayCreation = invoiceCreation('a new invoice due on its date', (context) => ({
   reference: context.withRunPrefix('due on its date'),
-  due_date: dayIn(0),
+  due_date: dateInDays(0),
 }));
 export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
   reference: context.withRunPrefix('minimum quantity'),
@@ -96,14 +97,14 @@ export const pastDueCreation = invoiceCreation('a new invoice that was due long 
   date: '2020-01-01',
   due_date: '2020-01-31',
 }));
-/** Second of them, due some months after the first. */
+/** Second of two invoices that were due long ago, due some months after the first. */
 export const secondPastDueCreation = invoiceCreation('another new invoice that was due long ago', (context) => ({
   reference: context.withRunPrefix('due long ago, too'),
   date: '2020-01-01',
   due_date: '2020-06-30',
 }));
 
-/** The invoice with all fields, as returned by its creation. */
+/** The invoice with all fields except a number, as its creation returned it. */
 export const createdInvoice = createdInvoiceFrom(fullCreation);
 /** The invoice without a reference, notes or a number. */
 export const minimalInvoice = createdInvoiceFrom(minimalCreation);
@@ -111,9 +112,9 @@ export const pastDueInvoice = createdInvoiceFrom(pastDueCreation);
 export const secondPastDueInvoice = createdInvoiceFrom(secondPastDueCreation);
 export const minimumQuantityInvoice = createdInvoiceFrom(minimumQuantityCreation);
 
-/** The created invoice. @throws Blocked if it was not created */
+/** Creates a setup that returns the created invoice. @throws Blocked if it was not created */
 function createdInvoiceFrom(attempt: Setup<Creation>): Setup<CreatedRecord> {
-  return setup(`${attempt.name}, as returned`, async (context) => {
+  return setup(`the returned record of ${attempt.name}`, async (context) => {
     const { exchange, body } = await context.use(attempt);
     return { exchange, body, record: recordOf(exchange) };
   });
@@ -128,13 +129,13 @@ export const someInvoice = setup('an invoice', async (context): Promise<Row> => 
   return first;
 });
 
-/** Response to a read of that invoice. */
-export const readInvoice = setup('an invoice, read', async (context) => {
+/** The response to a read of `someInvoice`. */
+export const someInvoiceDetail = setup('the detail of an invoice', async (context) => {
   const { id } = await context.use(someInvoice);
   return context.get(`/invoices/${id}`);
 });
 
-/** The record in `data` of a response. @throws Blocked unless the response is a success with a record */
+/** Returns the record in `data` of a response. @throws Blocked unless the response is a success with a record */
 export function recordOf(exchange: Exchange): Row {
   const { method, path } = exchange.call;
   const record = valueAt(requireSuccess(exchange).json, 'data');

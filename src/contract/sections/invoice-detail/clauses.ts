@@ -17,7 +17,7 @@ import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { detailRows, invoiceRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
-import { createdInvoice, readInvoice, someInvoice } from '../invoice-creation/setups.js';
+import { createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
 import {
   expectFieldEquals,
   expectFieldsAsSent,
@@ -54,7 +54,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-01',
     quote: 'Response: `data` is the invoice in detail view.',
     title: 'An invoice can be read by its id.',
-    check: async (context) => expectSuccess(await context.use(readInvoice)),
+    check: async (context) => expectSuccess(await context.use(someInvoiceDetail)),
   },
   {
     ...endpoint,

@@ -8,7 +8,7 @@ import { tryCreateInvoice } from '../attempts.js';
 import { createDeposit } from '../deposits/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
-import { isAboutDeposit, nameOf } from '../webhooks/setups.js';
+import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 
 /** True if paying an invoice sends `payment.succeeded`. @throws Skip, Blocked */
 export async function observeInvoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
@@ -24,7 +24,7 @@ export async function observeInvoicePayment(context: ClauseContext): Promise<'wi
     context,
     paidAt,
     (delivery) =>
-      nameOf(delivery) === 'payment.succeeded' && leavesOf(delivery).some(({ text }) => text.includes(number)),
+      eventNameOf(delivery) === 'payment.succeeded' && leavesOf(delivery).some(({ text }) => text.includes(number)),
   );
   if (found) return linkIdIn(found) === null ? 'with-null-link' : new Unlisted(`payment_link_id is ${linkIdIn(found)}`);
   // Only if other webhooks arrive does a missing one prove something.

@@ -4,11 +4,11 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import { customerId, dayIn, type Row, recordOf, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import { customerId, dateInDays, type Row, recordOf, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
 import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
-import { afterPayment, measureCreation, paymentBeforeDueDate } from '../statistics/setups.js';
+import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
 /** An item that is sent twice. */
 export const repeatedItem = (context: ClauseContext): Row => ({
@@ -29,8 +29,8 @@ export const fractionalItem = (context: ClauseContext): Row => ({
 const unusualFields = (context: ClauseContext): Row => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
-  date: dayIn(-70),
-  due_date: dayIn(-40),
+  date: dateInDays(-70),
+  due_date: dateInDays(-40),
   items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],
 });
 
@@ -48,7 +48,7 @@ export const recentlyDueCreation = setup('a new invoice that was due weeks ago',
   await context.waitFor(invoicesPage);
   // Other clauses measure how a payment changes the overdue list, so nothing may be added to it before.
   await context.waitFor(overduePage);
-  await context.waitFor(afterPayment);
+  await context.waitFor(overdueListAfterPayment);
   await ifPossible(context.use(newerCustomer));
   return measureRecentlyDueCreation(context);
 });

@@ -14,13 +14,13 @@ import {
   minimalInvoice,
   pastDueInvoice,
   type Row,
-  readInvoice,
   recordOf,
+  someInvoiceDetail,
 } from '../invoice-creation/setups.js';
 import { observeOverdueMoment } from '../overdue/probes.js';
 import { rowsPage } from '../paging/setups.js';
 import { newLink } from '../payment-links/setups.js';
-import { chosenNumber, numberedCreation, paidInvoice } from '../statistics/setups.js';
+import { customNumber, numberedCreation, paidInvoice } from '../statistics/setups.js';
 
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
@@ -59,11 +59,11 @@ export const invoiceProbes: readonly Probe[] = [
       const invoices = [await context.use(createdInvoice), await context.use(minimalInvoice)];
       const pastDue = await ifPossible(context.use(pastDueInvoice));
       // By the target's clock, which may differ from ours. Invoices do not show when they were created, but links do.
-      const createdIn = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
+      const creationYear = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
       const numbered = [...invoices, ...(pastDue ? [pastDue] : [])].map(({ record, body }) => ({
         number: String(record['invoice_number']),
         year: String(body['date']).slice(0, 4),
-        createdIn,
+        creationYear,
       }));
       if (numbered.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number))) return 'yearly';
       const pattern = observedNumberPattern(numbered);
@@ -76,7 +76,7 @@ export const invoiceProbes: readonly Probe[] = [
     'invoice.number-duplicate',
     async (context) => {
       recordOf((await context.use(numberedCreation)).exchange);
-      return isAccepted(await tryCreateInvoice(context, { invoice_number: chosenNumber(context) }))
+      return isAccepted(await tryCreateInvoice(context, { invoice_number: customNumber(context) }))
         ? 'accepted'
         : 'refused';
     },
@@ -113,7 +113,7 @@ export const invoiceProbes: readonly Probe[] = [
     async (context) => {
       await context.use(createdInvoice);
       const { description, quantity, unit_price } = itemsFor(context).taxed;
-      const lines = recordsAt(requireSuccess(await context.use(readInvoice)).json, 'data.invoice_items');
+      const lines = recordsAt(requireSuccess(await context.use(someInvoiceDetail)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
       if (isAmount(total, quantity * unit_price)) return 'excluded';
       // The exact total with tax is 104.895, which may be rounded up or down.

@@ -8,10 +8,10 @@ import {
   createdInvoice,
   fullCreation,
   pastDueCreation,
-  readInvoice,
   recordOf,
   secondPastDueCreation,
   someInvoice,
+  someInvoiceDetail,
 } from '../invoice-creation/setups.js';
 import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
 
@@ -56,7 +56,7 @@ export const returnedInvoice = setup(
 
 /** Location of an invoice in the detail view. */
 export const detailedInvoice = setup('an invoice in the detail view', async (context): Promise<RecordLocation> => {
-  const page = await context.use(readInvoice);
+  const page = await context.use(someInvoiceDetail);
   recordOf(page);
   return { page, path: 'data' };
 });

@@ -28,7 +28,7 @@ import { laterOverdueList, recentlyDueDetail } from '../invoice-detail/setups.js
 import { invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overduePage } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
-import { afterPayment } from '../statistics/setups.js';
+import { overdueListAfterPayment } from '../statistics/setups.js';
 
 const dayMs = 86_400_000;
 
@@ -142,7 +142,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'An invoice that was paid is no longer listed as overdue.',
     check: async (context) => {
-      const { page, record } = await context.use(afterPayment);
+      const { page, record } = await context.use(overdueListAfterPayment);
       expectUnlisted(page, record['id'], 'which is paid');
     },
   },
@@ -226,7 +226,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-36',
     title: '`total_outstanding` no longer includes an overdue invoice after its payment.',
     check: async (context) => {
-      const { page: after, record, isUndisturbed } = await context.use(afterPayment);
+      const { page: after, record, isUndisturbed } = await context.use(overdueListAfterPayment);
       const before = await overdueList(context);
       const rows = recordsAt(before.json, 'data');
       if (!rows.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
@@ -288,7 +288,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-39',
     title: '`count` is still the number of overdue invoices in `data` after one of them was paid.',
     check: async (context) => {
-      const { page } = await context.use(afterPayment);
+      const { page } = await context.use(overdueListAfterPayment);
       const listed = recordsAt(page.json, 'data').length;
       const count = valueAt(page.json, 'count');
       if (count !== listed) throw new Violation(`\`count\` to be ${listed}`, count, page);

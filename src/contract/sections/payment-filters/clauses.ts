@@ -74,16 +74,16 @@ function includesSample({ rows }: RowsPage, { id }: SamplePayment): boolean {
 function expectFound(found: RowsPage, sample: SamplePayment): void {
   if (includesSample(found, sample)) return;
   if (!found.isWholeList) throw new Blocked('more payments match than a page holds', found.page);
-  throw new Violation(`the payment ${sample.id} to be found`, idsOf(found.rows), found.page);
+  throw new Violation(`the payment ${sample.id} to be found`, formatIds(found.rows), found.page);
 }
 
 /** @throws Violation if the payment is in the result */
 function expectLeftOut(found: RowsPage, sample: SamplePayment): void {
   if (includesSample(found, sample))
-    throw new Violation(`the payment ${sample.id} to be left out`, idsOf(found.rows), found.page);
+    throw new Violation(`the payment ${sample.id} to be left out`, formatIds(found.rows), found.page);
 }
 
-function idsOf(rows: readonly Row[]): string {
+function formatIds(rows: readonly Row[]): string {
   return `payments ${rows.map((row) => row['id']).join(', ') || 'none'}`;
 }
 

@@ -12,13 +12,13 @@ import { linkPaymentLocation, listedPayments } from '../payments/setups.js';
 const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
 
 /** Amount of a created link; undefined if it is refused, NaN if it is not shown. */
-async function amountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
+async function createdAmountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateLink(context, { amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
 /** Like `amountFor`, for a link in another currency. */
-async function amountIn(context: ClauseContext, currency: string, amount: number): Promise<number | undefined> {
+async function createdAmountIn(context: ClauseContext, currency: string, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateLink(context, { currency, amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
@@ -52,7 +52,11 @@ export const linkProbes: readonly Probe[] = [
   activeProbe(
     'link.amount-range',
     async (context) => {
-      const amounts = [await amountFor(context, 0), await amountFor(context, -1), await amountFor(context, 1.005)];
+      const amounts = [
+        await createdAmountFor(context, 0),
+        await createdAmountFor(context, -1),
+        await createdAmountFor(context, 1.005),
+      ];
       if (amounts.every((amount) => amount === undefined)) return 'refused';
       return amounts.join() === '0,-1,1.01' ? 'rounded' : new Unlisted(amounts.map((amount) => amount ?? 'refused'));
     },
@@ -61,11 +65,11 @@ export const linkProbes: readonly Probe[] = [
   activeProbe(
     'amount.minor-units',
     async (context) => {
-      const [yen, dinars] = [await amountIn(context, 'JPY', 1.5), await amountIn(context, 'KWD', 1.234)];
+      const [yen, dinars] = [await createdAmountIn(context, 'JPY', 1.5), await createdAmountIn(context, 'KWD', 1.234)];
       // JPY has no decimal places, KWD three. Further places are refused or rounded (gap link.amount-range).
       if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
       if (yen === 1.5 && dinars !== 1.234) return 'two';
-      const wholeYen = await amountIn(context, 'JPY', 2);
+      const wholeYen = await createdAmountIn(context, 'JPY', 2);
       if (wholeYen === undefined) throw new Skip('links in JPY', 'they are refused');
       return new Unlisted([yen ?? 'refused', dinars ?? 'refused']);
     },

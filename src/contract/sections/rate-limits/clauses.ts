@@ -27,7 +27,7 @@ const toleranceMs = 120_000;
 
 const headerOf = ({ headers: all }: Exchange, name: Header): string | undefined => all[name.toLowerCase()];
 
-function numberOf(exchange: Exchange, name: Header): number {
+function headerNumber(exchange: Exchange, name: Header): number {
   return Number.parseInt(headerOf(exchange, name) ?? '', 10);
 }
 
@@ -47,7 +47,7 @@ function expectHeader(name: Header, isSelected: (exchange: Exchange) => boolean)
 }
 
 /** Formats of the headers. */
-const formats: readonly (readonly [
+const headerFormats: readonly (readonly [
   number: string,
   Header,
   description: string,
@@ -71,7 +71,7 @@ function countRisesAndFalls(exchanges: readonly Exchange[]): { falls: number; ri
   const counts = { falls: 0, rises: 0 };
   for (const exchange of exchanges) {
     const { token = 'full' } = exchange.call;
-    const remaining = numberOf(exchange, 'X-RateLimit-Remaining');
+    const remaining = headerNumber(exchange, 'X-RateLimit-Remaining');
     const before = lastRemaining.get(token) ?? Number.NaN;
     if (remaining < before) counts.falls += 1;
     if (remaining > before) counts.rises += 1;
@@ -90,7 +90,7 @@ async function expectCountdown(context: ClauseContext): Promise<void> {
   for (let sent = 0; sent < seriesLength; sent++) responses.push(await context.get('/invoices?per_page=1'));
   const refilledCount = ((performance.now() - startedAt) / 60_000) * burstPerMinute;
   const [first, last] = [responses.at(0), responses.at(-1)].map(
-    (response) => response && numberOf(response, 'X-RateLimit-Remaining'),
+    (response) => response && headerNumber(response, 'X-RateLimit-Remaining'),
   );
   if (!(Number(first) > 0 && Number(last) > 0)) {
     throw new Skip('remaining requests', 'the window is used up');
@@ -158,7 +158,7 @@ const excessClauses: readonly (readonly [
     'No request is refused while `X-RateLimit-Remaining` is above 0.',
     async (context) => {
       const refused = await context.use(refusal);
-      const remaining = numberOf(refused, 'X-RateLimit-Remaining');
+      const remaining = headerNumber(refused, 'X-RateLimit-Remaining');
       if (remaining > 0) throw new Violation('`X-RateLimit-Remaining` to be 0', remaining, refused);
     },
   ],
@@ -190,7 +190,7 @@ export const limitClauses: readonly Clause[] = [
       check: expectHeader(name, (exchange) => !hasKnownToken(exchange)),
     }),
   ),
-  ...formats.map(
+  ...headerFormats.map(
     ([number, name, description, isMatch]): Clause => ({
       ...common,
       id: `RATE-FORM-${number}`,
@@ -211,8 +211,8 @@ export const limitClauses: readonly Clause[] = [
     title: '`X-RateLimit-Remaining` is at most `X-RateLimit-Limit`.',
     check: async (context) =>
       expectEach(context, await allResponses(context), (exchange) => {
-        const limit = numberOf(exchange, 'X-RateLimit-Limit');
-        const remaining = numberOf(exchange, 'X-RateLimit-Remaining');
+        const limit = headerNumber(exchange, 'X-RateLimit-Limit');
+        const remaining = headerNumber(exchange, 'X-RateLimit-Remaining');
         if (remaining > limit) throw new Violation(`X-RateLimit-Remaining to be at most ${limit}`, remaining, exchange);
       }),
   },
@@ -235,11 +235,11 @@ export const limitClauses: readonly Clause[] = [
     check: async (context) => {
       const offset = await context.use(clockSkewMs);
       expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
-        const limit = numberOf(exchange, 'X-RateLimit-Limit');
+        const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const seconds = millisecondsUntilReset(exchange.headers, offset) / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. Once a window
         // is used up, its reset time is ignored: it may be later than the end of the window. Two seconds allow for rounding.
-        const isUsable = numberOf(exchange, 'X-RateLimit-Remaining') > 0 && seconds < 86_400;
+        const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && seconds < 86_400;
         if (isUsable && limit < (seconds - 2) * (standardPerMinute / 60)) {
           const minimum = Math.ceil((seconds * standardPerMinute) / 60);
           throw new Violation(

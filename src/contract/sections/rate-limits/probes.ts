@@ -49,18 +49,21 @@ export const windowProbes: readonly Probe[] = [
     'rate.key',
     async (context): Promise<'token'> => {
       const tokens = ['full', 'read', 'full', 'read'] as const;
-      let left: number[] = [];
+      let remainingCounts: number[] = [];
       // If a window ends or refills between the requests, the numbers show nothing; the next attempt comes after that.
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        left = [];
-        for (const token of tokens) left.push(remainingRequests(await context.get('/invoices/stats', { token })));
-        const [full1 = 0, read1 = 0, full2 = 0, read2 = 0] = left;
+        remainingCounts = [];
+        for (const token of tokens)
+          remainingCounts.push(remainingRequests(await context.get('/invoices/stats', { token })));
+        const [full1 = 0, read1 = 0, full2 = 0, read2 = 0] = remainingCounts;
         if (full1 - read1 === 1 && read1 - full2 === 1 && full2 - read2 === 1) {
           throw new Skip('a second client', 'both tokens share one window, by account or by address');
         }
         if (full1 - full2 === 1 && read1 - read2 === 1) return 'token';
       }
-      throw new Blocked(`X-RateLimit-Remaining was ${left.join(', ')}, which does not show what the window counts by`);
+      throw new Blocked(
+        `X-RateLimit-Remaining was ${remainingCounts.join(', ')}, which does not show what the window counts by`,
+      );
     },
     ...headers,
   ),
@@ -127,12 +130,12 @@ export const rateProbes: readonly Probe[] = [
         const refusals = [await context.send(call), await context.send(call), await context.send(call)];
         const acceptedRequest = refusals.find(isAccepted);
         if (acceptedRequest) throw new Blocked('an unknown token is not refused', acceptedRequest);
-        const left = refusals.map(remainingRequests);
-        const used = (left.at(0) ?? Number.NaN) - (left.at(-1) ?? Number.NaN);
+        const remainingCounts = refusals.map(remainingRequests);
+        const used = (remainingCounts.at(0) ?? Number.NaN) - (remainingCounts.at(-1) ?? Number.NaN);
         if (used === 0) return 'uncounted';
         // A bucket may have regained one request.
         if (used === 1 || used === 2) return 'by-address';
-        counts.push(left.join(', '));
+        counts.push(remainingCounts.join(', '));
       }
       throw new Blocked(`X-RateLimit-Remaining was ${counts.join('; ')}, which does not show how requests are counted`);
     },
@@ -179,13 +182,14 @@ const acceptsAmount: AcceptsSize = async (context, size) =>
 async function largestSize(
   context: ClauseContext,
   accepts: AcceptsSize,
-  usual: number,
+  usualMaximum: number,
   searchLimit: number,
 ): Promise<number | undefined> {
-  if (!(await accepts(context, usual))) return largestAccepted(0, usual, (size) => accepts(context, size));
-  if (!(await accepts(context, usual + 1))) return usual;
+  if (!(await accepts(context, usualMaximum)))
+    return largestAccepted(0, usualMaximum, (size) => accepts(context, size));
+  if (!(await accepts(context, usualMaximum + 1))) return usualMaximum;
   if (await accepts(context, searchLimit + 1)) return undefined;
-  return largestAccepted(usual + 1, searchLimit + 1, (size) => accepts(context, size));
+  return largestAccepted(usualMaximum + 1, searchLimit + 1, (size) => accepts(context, size));
 }
 
 /** Longest text that the probes try, since many services limit bodies to 100 kB. */

@@ -19,10 +19,10 @@ import type { Row } from '../invoice-creation/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { laterOverdueList, measureRecentlyDueCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import {
-  aroundCreation,
-  aroundPayment,
   changeOf,
   measureCreation,
+  measuredCreation,
+  measuredPayment,
   measureOverduePayment,
   measurePayment,
   paymentBeforeDueDate,
@@ -33,7 +33,7 @@ import {
 
 const common = { level: 'documented', operation: 'getInvoiceStats', spec: 'Invoice statistics' } as const;
 
-const statisticsLocation = setup('the statistics, as shown', async (context) => ({
+const statisticsLocation = setup('the location of the statistics', async (context) => ({
   page: requireSuccess(await context.use(statistics)),
   path: 'data',
 }));
@@ -42,15 +42,15 @@ const statisticsLocation = setup('the statistics, as shown', async (context) => 
 type MeasuredChange = StatisticsChange & { readonly record: Row };
 
 async function creationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
-  const change = isFirstAttempt ? await context.use(aroundCreation) : await measureCreation(context);
+  const change = isFirstAttempt ? await context.use(measuredCreation) : await measureCreation(context);
   return { ...change, record: recordOf(change.exchange) };
 }
 
 async function paymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
-  return isFirstAttempt ? context.use(aroundPayment) : measurePayment(context);
+  return isFirstAttempt ? context.use(measuredPayment) : measurePayment(context);
 }
 
-/** By how much a field of the statistics must change when something happens to one invoice. */
+/** The change of a field of the statistics that is expected when one invoice is created or paid. */
 type ExpectedChange = readonly [
   number: string,
   title: string,
@@ -59,17 +59,17 @@ type ExpectedChange = readonly [
   expectedDifference: (record: Row, statistics: Exchange) => number,
 ];
 
-/** Half a cent: sums of decimals are inexact as floating-point numbers. */
+/** Half a cent, which allows for the rounding errors of floating-point numbers. */
 const amountTolerance = 0.005;
 
-/** Creates a clause about how a field changes while no other client is active. */
+/** Creates a clause about the change of a field, measured while no other client is active. */
 function changeClause([number, title, measure, field, expectedDifference]: ExpectedChange): Clause {
   const check: Check = (context) =>
     retryClause(async (isFirstAttempt) => {
       const change = await measure(context, isFirstAttempt);
       if (!change.isUndisturbed) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
       const expected = expectedDifference(change.record, change.after);
-      const [before, after] = [change.before, change.after].map((page) => figureOf(page, field));
+      const [before, after] = [change.before, change.after].map((page) => statisticIn(page, field));
       if (Math.abs(Number(after) - Number(before) - expected) > amountTolerance) {
         throw new Violation(`\`data.${field}\`, which was ${before}, to change by ${expected}`, after, change.after);
       }
@@ -77,8 +77,8 @@ function changeClause([number, title, measure, field, expectedDifference]: Expec
   return { ...common, id: `INV-STATS-${number}`, quote: statisticsRows[field], title, check };
 }
 
-/** Number in a field of the statistics. @throws Blocked if it is missing or malformed */
-function figureOf({ json }: Exchange, field: string): number {
+/** Reads a number from the statistics. @throws Blocked if it is missing or malformed */
+function statisticIn({ json }: Exchange, field: string): number {
   const value = decimalOf(valueAt(json, `data.${field}`));
   if (value === undefined) throw new Blocked(`the statistics have no \`data.${field}\``);
   return value;
@@ -86,7 +86,7 @@ function figureOf({ json }: Exchange, field: string): number {
 
 /**
  * Amount that an invoice adds to the sums of the statistics.
- * @throws Skip if the invoice is not in the currency of the sums: which currency that is, is open
+ * @throws Skip if the invoice is not in the currency of the sums, which the specification leaves open
  */
 function amountOf(record: Row, { json }: Exchange): number {
   if (record['currency'] !== valueAt(json, 'data.currency')) {
@@ -97,7 +97,7 @@ function amountOf(record: Row, { json }: Exchange): number {
   return amount;
 }
 
-/** Changes when an invoice that is not due yet is created, and when an invoice is paid. */
+/** Expected changes when an invoice that is not due yet is created, and when an invoice is paid. */
 const changes: readonly ExpectedChange[] = [
   ['11', 'A new invoice counts among `pending_invoices`.', creationChange, 'pending_invoices', () => 1],
   ['12', 'A new invoice adds its amount to `total_outstanding`.', creationChange, 'total_outstanding', amountOf],
@@ -120,9 +120,9 @@ const changes: readonly ExpectedChange[] = [
 ];
 
 async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
-  // Whether the new invoice counts as overdue is open unless the overdue list contains it.
+  // Only if the overdue list contains the new invoice is it certain that it counts as overdue.
   const { hasRecent } = await context.use(laterOverdueList);
-  if (!hasRecent) throw new Skip('an overdue invoice', 'that of the suite is not listed');
+  if (!hasRecent) throw new Skip('an overdue invoice', 'the one that the suite created is not listed');
   const change = isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context);
   return { ...change, record: recordOf(change.exchange) };
 }
@@ -132,11 +132,12 @@ async function pendingPaymentChange(context: ClauseContext, isFirstAttempt: bool
   const change = await context.use(paymentBeforeDueDate);
   const { status } = change.detailBefore;
   // The target may have sent the invoice automatically, and only a `pending` invoice counts as pending.
-  if (status !== 'pending') throw new Skip('an invoice that is `pending`', `that of the suite is \`${status}\``);
+  if (status !== 'pending')
+    throw new Skip('an invoice that is `pending`', `the one that the suite created is \`${status}\``);
   return change;
 }
 
-/** Changes when a pending or an overdue invoice is paid, and when an overdue invoice is created. */
+/** Expected changes when a pending or an overdue invoice is paid, and when an overdue invoice is created. */
 const laterChanges: readonly ExpectedChange[] = [
   [
     '22',
@@ -214,10 +215,12 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsRows.total_invoices,
     title: 'A new invoice is counted in `total_invoices`.',
     check: async (context) => {
-      const { before, after, exchange } = await context.use(aroundCreation);
+      const { before, after, exchange } = await context.use(measuredCreation);
       recordOf(exchange);
-      const [was, is] = [before, after].map((page) => figureOf(page, 'total_invoices'));
-      if (!(Number(is) > Number(was))) throw new Violation(`\`data.total_invoices\` to be more than ${was}`, is, after);
+      const [totalBefore, totalAfter] = [before, after].map((page) => statisticIn(page, 'total_invoices'));
+      if (!(Number(totalAfter) > Number(totalBefore))) {
+        throw new Violation(`\`data.total_invoices\` to be more than ${totalBefore}`, totalAfter, after);
+      }
     },
   },
   {
@@ -228,11 +231,11 @@ export const statisticsClauses: readonly Clause[] = [
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
         const change = await paymentChange(context, isFirstAttempt);
-        const was = figureOf(change.before, 'total_invoices');
+        const totalBefore = statisticIn(change.before, 'total_invoices');
         if (changeOf(change, 'total_invoices') < 0) {
           throw new Violation(
-            `\`data.total_invoices\` to be still ${was}`,
-            figureOf(change.after, 'total_invoices'),
+            `\`data.total_invoices\` to be still ${totalBefore}`,
+            statisticIn(change.after, 'total_invoices'),
             change.after,
           );
         }
@@ -249,7 +252,7 @@ export const statisticsClauses: readonly Clause[] = [
       retryClause(async (isFirstAttempt) => {
         const { list, stats } = await stableTotals(context, isFirstAttempt);
         const total = valueAt(list.json, 'data.total');
-        const figure = figureOf(stats, 'total_invoices');
+        const figure = statisticIn(stats, 'total_invoices');
         if (figure !== total)
           throw new Violation(`\`data.total_invoices\` to be ${total}, as in the list`, figure, stats);
       }),
@@ -263,7 +266,7 @@ export const statisticsClauses: readonly Clause[] = [
       retryClause(async (isFirstAttempt) => {
         const { overdue, stats } = await stableTotals(context, isFirstAttempt);
         if (recordsAt(overdue.json, 'data').length === 0) throw new Skip('an overdue invoice', 'none is listed');
-        if (figureOf(stats, 'overdue_invoices') === 0) {
+        if (statisticIn(stats, 'overdue_invoices') === 0) {
           throw new Violation('`data.overdue_invoices` to be more than 0', 0, stats);
         }
       }),
@@ -278,7 +281,7 @@ export const statisticsClauses: readonly Clause[] = [
       retryClause(async (isFirstAttempt) => {
         const { overdue, stats } = await stableTotals(context, isFirstAttempt);
         const listed = recordsAt(overdue.json, 'data').length;
-        const figure = figureOf(stats, 'overdue_invoices');
+        const figure = statisticIn(stats, 'overdue_invoices');
         if (figure !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, figure, stats);
       }),
   },
@@ -291,7 +294,7 @@ export const statisticsClauses: readonly Clause[] = [
     check: async (context) => {
       const page = requireSuccess(await context.use(statistics));
       const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((figure) =>
-        figureOf(page, figure),
+        statisticIn(page, figure),
       );
       if (Number(paid) + Number(pending) > Number(all)) {
         throw new Violation(
@@ -310,7 +313,7 @@ export const statisticsClauses: readonly Clause[] = [
     title: '`total_overdue` is at most `total_outstanding`.',
     check: async (context) => {
       const page = requireSuccess(await context.use(statistics));
-      const [outstanding, overdue] = ['total_outstanding', 'total_overdue'].map((figure) => figureOf(page, figure));
+      const [outstanding, overdue] = ['total_outstanding', 'total_overdue'].map((figure) => statisticIn(page, figure));
       if (Number(overdue) > Number(outstanding))
         throw new Violation(`\`data.total_overdue\` to be at most ${outstanding}`, overdue, page);
     },

@@ -11,9 +11,10 @@ import {
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const onStatistics =
-  (change: (figures: JsonObject) => void): (() => Interceptor) =>
+  (change: (statistics: JsonObject) => void): (() => Interceptor) =>
   () =>
     onRecord('GET', '/invoices/stats', change);
+/** Makes a field of the statistics never change. */
 const frozenStatistic = (field: string) => (): Interceptor =>
   onRecord('GET', '/invoices/stats', repeatFirstValue(field));
 
@@ -28,39 +29,41 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-03',
     'The statistics lack `pending_invoices`.',
-    onStatistics((figures) => removeField(figures, 'pending_invoices')),
+    onStatistics((statistics) => removeField(statistics, 'pending_invoices')),
   ],
   [
     'INV-STATS-04',
     '`paid_invoices` is negative.',
-    onStatistics((figures) => setFields(figures, { paid_invoices: -1 })),
+    onStatistics((statistics) => setFields(statistics, { paid_invoices: -1 })),
   ],
   [
     'INV-STATS-05',
     '`overdue_invoices` is not an integer.',
-    onStatistics((figures) => setFields(figures, { overdue_invoices: 1.5 })),
+    onStatistics((statistics) => setFields(statistics, { overdue_invoices: 1.5 })),
   ],
   [
     'INV-STATS-06',
     '`total_outstanding` is in German format.',
-    onStatistics((figures) => setFields(figures, { total_outstanding: '1.234,50' })),
+    onStatistics((statistics) => setFields(statistics, { total_outstanding: '1.234,50' })),
   ],
   [
     'INV-STATS-07',
     'The statistics lack `total_overdue`.',
-    onStatistics((figures) => removeField(figures, 'total_overdue')),
+    onStatistics((statistics) => removeField(statistics, 'total_overdue')),
   ],
   [
     'INV-STATS-08',
     'The currency of the statistics is a currency symbol.',
-    onStatistics((figures) => setFields(figures, { currency: '€' })),
+    onStatistics((statistics) => setFields(statistics, { currency: '€' })),
   ],
   ['INV-STATS-09', 'New invoices are not counted.', frozenStatistic('total_invoices')],
   [
     'INV-STATS-10',
     'Paid invoices are not counted in `total_invoices`.',
-    onStatistics((figures) =>
-      setFields(figures, { total_invoices: Number(figures['total_invoices']) - Number(figures['paid_invoices']) }),
+    onStatistics((statistics) =>
+      setFields(statistics, {
+        total_invoices: Number(statistics['total_invoices']) - Number(statistics['paid_invoices']),
+      }),
     ),
   ],
   ['INV-STATS-11', 'New invoices are not counted in `pending_invoices`.', frozenStatistic('pending_invoices')],
@@ -68,12 +71,12 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-13',
     'Pending invoices count as overdue.',
-    onStatistics((figures) => setFields(figures, { overdue_invoices: figures['pending_invoices'] })),
+    onStatistics((statistics) => setFields(statistics, { overdue_invoices: statistics['pending_invoices'] })),
   ],
   [
     'INV-STATS-14',
     '`total_overdue` includes all unpaid invoices.',
-    onStatistics((figures) => setFields(figures, { total_overdue: figures['total_outstanding'] })),
+    onStatistics((statistics) => setFields(statistics, { total_overdue: statistics['total_outstanding'] })),
   ],
   ['INV-STATS-15', 'Payments are not counted.', frozenStatistic('paid_invoices')],
   ['INV-STATS-16', 'Paid invoices are still included in `total_outstanding`.', neverDecreasing('total_outstanding')],
@@ -85,36 +88,38 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-27',
     'Overdue invoices are not included in `total_outstanding`.',
-    onStatistics((figures) =>
-      setFields(figures, {
-        total_outstanding: Number(figures['total_outstanding']) - Number(figures['total_overdue']),
+    onStatistics((statistics) =>
+      setFields(statistics, {
+        total_outstanding: Number(statistics['total_outstanding']) - Number(statistics['total_overdue']),
       }),
     ),
   ],
   [
     'INV-STATS-17',
     '`total_invoices` is too high by one.',
-    onStatistics((figures) => setFields(figures, { total_invoices: Number(figures['total_invoices']) + 1 })),
+    onStatistics((statistics) => setFields(statistics, { total_invoices: Number(statistics['total_invoices']) + 1 })),
   ],
   [
     'INV-STATS-18',
     '`overdue_invoices` is always 0.',
-    onStatistics((figures) => setFields(figures, { overdue_invoices: 0 })),
+    onStatistics((statistics) => setFields(statistics, { overdue_invoices: 0 })),
   ],
   [
     'INV-STATS-19',
     '`overdue_invoices` is too high by one.',
-    onStatistics((figures) => setFields(figures, { overdue_invoices: Number(figures['overdue_invoices']) + 1 })),
+    onStatistics((statistics) =>
+      setFields(statistics, { overdue_invoices: Number(statistics['overdue_invoices']) + 1 }),
+    ),
   ],
   [
     'INV-STATS-20',
     '`paid_invoices` equals `total_invoices`.',
-    onStatistics((figures) => setFields(figures, { paid_invoices: figures['total_invoices'] })),
+    onStatistics((statistics) => setFields(statistics, { paid_invoices: statistics['total_invoices'] })),
   ],
   [
     'INV-STATS-21',
     '`total_outstanding` is less than `total_overdue`.',
-    onStatistics((figures) => setFields(figures, { total_outstanding: 1 })),
+    onStatistics((statistics) => setFields(statistics, { total_outstanding: 1 })),
   ],
 ]);
 
@@ -122,9 +127,9 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
 function neverDecreasing(field: string): () => Interceptor {
   return () => {
     let highest = 0;
-    return onRecord('GET', '/invoices/stats', (figures) => {
-      highest = Math.max(highest, Number(figures[field]));
-      figures[field] = highest;
+    return onRecord('GET', '/invoices/stats', (statistics) => {
+      highest = Math.max(highest, Number(statistics[field]));
+      statistics[field] = highest;
     });
   };
 }

@@ -11,8 +11,8 @@ import {
   minimumQuantityInvoice,
   pastDueInvoice,
   type Row,
-  readInvoice,
   recordOf,
+  someInvoiceDetail,
 } from '../invoice-creation/setups.js';
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
 
@@ -20,7 +20,7 @@ import { invoicesPage, overduePage } from '../invoice-list/setups.js';
 export interface StatisticsChange {
   readonly before: Exchange;
   readonly after: Exchange;
-  /** True if the number of invoices changed as expected, so no other client was active. */
+  /** True if the number of invoices changed as expected, which shows that no other client was active. */
   readonly isUndisturbed: boolean;
 }
 
@@ -29,13 +29,13 @@ const readStatistics = (context: ClauseContext): Promise<Exchange> => context.ge
 
 /** The statistics after the creation of an invoice; the current ones if none can be created. */
 export const statistics = setup('the statistics', async (context) => {
-  const change = await ifPossible(context.use(aroundCreation));
+  const change = await ifPossible(context.use(measuredCreation));
   return change?.after ?? readStatistics(context);
 });
 
-/** The creation of the invoice with a custom number. */
+/** The creation of the invoice with a custom number, which is the first that `measuredCreation` creates. */
 export const numberedCreation = setup('a new invoice with a custom number', async (context) => {
-  const { first } = await context.use(aroundCreation);
+  const { first } = await context.use(measuredCreation);
   return first;
 });
 
@@ -44,20 +44,20 @@ const maxAttempts = 3;
 
 /**
  * Creates an invoice between two reads of the statistics; creates another if other clients were active.
- * @param changes fields to replace in the valid body of an invoice that is not due soon
+ * @param bodyChanges returns, for each attempt, the fields to replace in the valid body of an invoice that is not due soon
  * @returns the last creation, and the first one
  */
 export async function measureCreation(
   context: ClauseContext,
-  changes: (attempt: number) => Row = () => ({}),
+  bodyChanges: (attempt: number) => Row = () => ({}),
 ): Promise<StatisticsChange & Creation & { readonly first: Creation }> {
   let first: Creation | undefined;
   let before = await readStatistics(context);
   for (let attempt = 1; ; attempt++) {
-    const creation = await createInvoice(context, changes(attempt));
+    const creation = await createInvoice(context, bodyChanges(attempt));
     first ??= creation;
     const after = isSuccess(creation.exchange)
-      ? await readOnceIncreased(context, before, 'total_invoices')
+      ? await readUntilIncreased(context, before, 'total_invoices')
       : await readStatistics(context);
     const difference = changeOf({ before, after }, 'total_invoices');
     // If the number grew by more than one, other clients are active.
@@ -69,52 +69,55 @@ export async function measureCreation(
 }
 
 /** The custom number of an invoice. */
-export const chosenNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
+export const customNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
 
-/** The first invoice that is created here has a custom number. */
-export const aroundCreation = setup('the statistics around the creation of an invoice', (context) =>
+/** The statistics before and after the creation of an invoice. The first attempt creates one with a custom number. */
+export const measuredCreation = setup('the statistics around the creation of an invoice', (context) =>
   measureCreation(context, (attempt) =>
-    attempt === 1 ? { invoice_number: chosenNumber(context), reference: context.withRunPrefix('custom number') } : {},
+    attempt === 1 ? { invoice_number: customNumber(context), reference: context.withRunPrefix('custom number') } : {},
   ),
 );
 
-/** Pays an invoice, and another one if other clients were active. @param create returns the invoice for each attempt */
+/**
+ * Pays an invoice between two reads of the statistics; pays another if other clients were active.
+ * @param create returns the invoice for each attempt
+ */
 export async function measurePayment(
   context: ClauseContext,
-  create: (attempt: number) => Promise<CreatedRecord> = () => newInvoice(context),
+  create: (attempt: number) => Promise<CreatedRecord> = () => createInvoiceToPay(context),
 ): Promise<StatisticsChange & CreatedRecord> {
   // Reports a missing driver method before anything is created.
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   // If the target does not store invoices, none can be paid.
-  requireSuccess(await context.use(readInvoice));
+  requireSuccess(await context.use(someInvoiceDetail));
   for (let attempt = 1; ; attempt++) {
     const paid = await create(attempt);
     const before = await readStatistics(context);
     await context.drive('markInvoicePaid', paid.record);
-    const after = await readOnceIncreased(context, before, 'paid_invoices');
+    const after = await readUntilIncreased(context, before, 'paid_invoices');
     const difference = changeOf({ before, after }, 'total_invoices');
     if (difference === 0 || Number.isNaN(difference) || attempt === maxAttempts)
       return { ...paid, before, after, isUndisturbed: difference === 0 };
   }
 }
 
-async function newInvoice(context: ClauseContext, changes: Row = {}): Promise<CreatedRecord> {
+async function createInvoiceToPay(context: ClauseContext, changes: Row = {}): Promise<CreatedRecord> {
   const creation = await createInvoice(context, { reference: context.withRunPrefix('to be paid'), ...changes });
   return { ...creation, record: recordOf(creation.exchange) };
 }
 
-/** The first payment of an invoice by the driver. */
-export const aroundPayment = setup('the statistics around the payment of an invoice', async (context) => {
+/** The statistics before and after the first payment of an invoice by the driver. */
+export const measuredPayment = setup('the statistics around the payment of an invoice', async (context) => {
   // Other clauses read the invoice in the overdue list, so it must be listed before it is paid.
   await ifPossible(context.use(overduePage));
   return measurePayment(context, (attempt) =>
-    attempt === 1 ? context.use(pastDueInvoice) : newInvoice(context, longOverdue),
+    attempt === 1 ? context.use(pastDueInvoice) : createInvoiceToPay(context, longOverdueDates),
   );
 });
 
-const longOverdue = { date: '2020-01-01', due_date: '2020-01-31' };
+const longOverdueDates = { date: '2020-01-01', due_date: '2020-01-31' };
 
-/** Payment of an invoice in the overdue list. @throws Skip if the list does not contain it */
+/** Measures the payment of an invoice that is in the overdue list. @throws Skip if the list does not contain it */
 export async function measureOverduePayment(
   context: ClauseContext,
   isFirstAttempt: boolean,
@@ -123,9 +126,9 @@ export async function measureOverduePayment(
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
   let listed: Exchange | undefined;
   const change = isFirstAttempt
-    ? await context.use(aroundPayment)
+    ? await context.use(measuredPayment)
     : await measurePayment(context, async () => {
-        const created = await newInvoice(context, longOverdue);
+        const created = await createInvoiceToPay(context, longOverdueDates);
         listed = await context.get('/invoices/overdue');
         return created;
       });
@@ -138,7 +141,7 @@ export async function measureOverduePayment(
   return change;
 }
 
-/** Payment of an invoice that is not due yet, with its detail before and after the payment. */
+/** The payment of an invoice that is not due yet, with the invoice's detail before and after the payment. */
 export const paymentBeforeDueDate = setup('the payment of an invoice that is not due yet', async (context) => {
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   const { record } = await context.use(minimumQuantityInvoice);
@@ -147,7 +150,7 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
   const path = `/invoices/${record['id']}`;
   const detailBefore = recordOf(await context.get(path));
   const change = await measurePayment(context, (attempt) =>
-    attempt === 1 ? context.use(minimumQuantityInvoice) : newInvoice(context),
+    attempt === 1 ? context.use(minimumQuantityInvoice) : createInvoiceToPay(context),
   );
   const detail = await eventually(
     context,
@@ -158,18 +161,18 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
 });
 
 /**
- * Reads the statistics until a field has grown, which may take time. Stops early if the field is not a number.
+ * Reads the statistics until a field has grown, or the timeout has passed. Stops early if the field is not a number.
  * @returns the last statistics that were read, even if the field never grew
  */
-function readOnceIncreased(context: ClauseContext, before: Exchange, figure: string): Promise<Exchange> {
+function readUntilIncreased(context: ClauseContext, before: Exchange, field: string): Promise<Exchange> {
   return eventually(
     context,
     () => readStatistics(context),
-    (after) => !(changeOf({ before, after }, figure) <= 0),
+    (after) => !(changeOf({ before, after }, field) <= 0),
   );
 }
 
-/** By how much a field changed; NaN if it is not a number, which other clauses report. */
+/** Difference of a field's values after and before; NaN if one of them is not a number, which other clauses report. */
 export function changeOf({ before, after }: Pick<StatisticsChange, 'before' | 'after'>, field: string): number {
   const [valueBefore, valueAfter] = [before, after].map(({ json }) => decimalOf(valueAt(json, `data.${field}`)));
   return Number(valueAfter) - Number(valueBefore);
@@ -177,7 +180,7 @@ export function changeOf({ before, after }: Pick<StatisticsChange, 'before' | 'a
 
 /** The paid invoice, once its detail shows it as paid; its current state if it never does. */
 export const paidInvoice = setup('a paid invoice', async (context) => {
-  const { record, isUndisturbed } = await context.use(aroundPayment);
+  const { record, isUndisturbed } = await context.use(measuredPayment);
   const page = await eventually(
     context,
     () => context.get(`/invoices/${record['id']}`),
@@ -187,7 +190,7 @@ export const paidInvoice = setup('a paid invoice', async (context) => {
 });
 
 /** The overdue list after one of its invoices was paid. */
-export const afterPayment = setup('the overdue invoices after a payment', async (context) => {
+export const overdueListAfterPayment = setup('the overdue invoices after a payment', async (context) => {
   const { record, detail, isUndisturbed } = await context.use(paidInvoice);
   if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
   const page = await eventually(
@@ -198,7 +201,7 @@ export const afterPayment = setup('the overdue invoices after a payment', async 
   return { record, isUndisturbed, page };
 });
 
-/** Statistics, list and overdue list, read while nothing changed. */
+/** The invoice list, the overdue list and the statistics, read while nothing changed. */
 interface Totals {
   readonly list: Exchange;
   readonly overdue: Exchange;
@@ -207,7 +210,7 @@ interface Totals {
 
 const firstTotals = setup('the statistics and the lists, read together', readTotals);
 
-/** Lists and statistics, read while no other client is active. @throws Skip if one is active at every attempt */
+/** Reads the lists and statistics while no other client is active. @throws Skip if one is active at every attempt */
 export const stableTotals = (context: ClauseContext, isFirstAttempt: boolean): Promise<Totals> =>
   isFirstAttempt ? context.use(firstTotals) : readTotals(context);
 
@@ -229,5 +232,5 @@ async function readTotals(context: ClauseContext): Promise<Totals> {
  * clauses report, counts as unchanged.
  */
 function isUnchanged(change: Pick<StatisticsChange, 'before' | 'after'>): boolean {
-  return ['total_invoices', 'overdue_invoices', 'total_outstanding'].every((figure) => !changeOf(change, figure));
+  return ['total_invoices', 'overdue_invoices', 'total_outstanding'].every((field) => !changeOf(change, field));
 }

@@ -5,14 +5,14 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderRows } from '../field-rows.js';
 import { webhookReceiver } from '../webhook-receiver.js';
-import { deliveries, eventNames, nameOf, redirectedWebhooks, unusualPaymentDelivery } from '../webhooks/setups.js';
+import { deliveries, eventNameOf, eventNames, redirectedWebhooks, unusualPaymentDelivery } from '../webhooks/setups.js';
 import { rotatedSecret } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
 
 const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
 
-/** Creates a clause about each of the selected deliveries, by default all. */
+/** Creates a clause that checks each selected delivery. By default, all deliveries are selected. */
 function clauseAboutDeliveries(
   id: string,
   level: Level,
@@ -35,7 +35,10 @@ function clauseAboutDeliveries(
   };
 }
 
-/** Digest of a signature in hex; undefined if it is malformed. The encoding is open: hex, base64 or base64url. */
+/**
+ * Digest of a signature in hex; undefined if it is malformed. The specification leaves its encoding open: hex, base64 or
+ * base64url.
+ */
 function digestIn(signature: string): string | undefined {
   const text = /^sha256=(.+)$/s.exec(signature)?.[1] ?? '';
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
@@ -44,25 +47,28 @@ function digestIn(signature: string): string | undefined {
 }
 
 function isPayment(delivery: Delivery): boolean {
-  return nameOf(delivery)?.startsWith('payment.') === true;
+  return eventNameOf(delivery)?.startsWith('payment.') === true;
 }
 
-/** Digests in the headers of a delivery: which header has that of a payment event is open. */
+/**
+ * Digests in the headers of a delivery. The specification leaves open which header has the digest of a payment event, so
+ * all headers count.
+ */
 function digestsOf(delivery: Delivery): string[] {
-  const { 'x-service-signature': named, ...others } = delivery.headers;
-  const signatures = isPayment(delivery) ? [named, ...Object.values(others)] : [named];
+  const { 'x-service-signature': documented, ...others } = delivery.headers;
+  const signatures = isPayment(delivery) ? [documented, ...Object.values(others)] : [documented];
   return signatures.flatMap((signature) => digestIn(signature ?? '') ?? []);
 }
 
 /** @throws Violation unless a header has a digest in the documented form */
 function expectDigest(delivery: Delivery): void {
   if (digestsOf(delivery).length > 0) return;
-  const where = isPayment(delivery) ? 'a header' : '`X-Service-Signature`';
+  const expectedHeader = isPayment(delivery) ? 'a header' : '`X-Service-Signature`';
   const got = isPayment(delivery) ? delivery.headers : delivery.headers['x-service-signature'];
-  throw new Violation(`${where} with \`sha256=\` and a SHA-256 digest`, got, delivery);
+  throw new Violation(`${expectedHeader} with \`sha256=\` and a SHA-256 digest`, got, delivery);
 }
 
-/** @throws Violation unless a header has the digest of the body under the secret */
+/** @throws Violation unless a header has the digest of the body, keyed with the secret */
 function expectMatchingDigest(delivery: Delivery): void {
   const { digest } = delivery;
   if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be computed');
@@ -182,9 +188,9 @@ export const webhookSignatureClauses: readonly Clause[] = [
     quote: urlSentence,
     title: 'Once another URL is configured, deliveries arrive only there.',
     check: async (context) => {
-      const { path, found } = await context.use(redirectedWebhooks);
-      if (found.length === 0) throw new Blocked('no webhook has arrived since');
-      const misdirected = found.find((delivery) => pathWithoutQuery(delivery) !== path);
+      const { path, received } = await context.use(redirectedWebhooks);
+      if (received.length === 0) throw new Blocked('no webhook has arrived since');
+      const misdirected = received.find((delivery) => pathWithoutQuery(delivery) !== path);
       if (misdirected) throw new Violation(`the path ${path}`, misdirected.path, misdirected);
     },
   },
@@ -198,8 +204,8 @@ export const webhookSignatureClauses: readonly Clause[] = [
       if (context.session.options.webhookSecret !== undefined) {
         throw new Skip('a secret that the suite chooses', 'the suite uses --webhook-secret');
       }
-      const { path, found } = await context.use(redirectedWebhooks);
-      const atNewUrl = found.filter((delivery) => pathWithoutQuery(delivery) === path);
+      const { path, received } = await context.use(redirectedWebhooks);
+      const atNewUrl = received.filter((delivery) => pathWithoutQuery(delivery) === path);
       if (atNewUrl.length === 0) throw new Blocked('no webhook has arrived at the new URL');
       for (const delivery of atNewUrl) expectMatchingDigest(delivery);
     },

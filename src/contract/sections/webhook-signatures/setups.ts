@@ -6,19 +6,20 @@ import { createDeposit } from '../deposits/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { deliveries, isAboutDeposit, redirectedWebhooks } from '../webhooks/setups.js';
 
-/** Maximum number of deposits to create, since a new setting may take time to apply. */
+/** Maximum number of deposits to create: a new setting may not apply to the first one yet. */
 const maxAttempts = 2;
 
-/** The last webhook about a deposit that was created after the secret was rotated. */
+/** Result of a rotation of the secret. */
 interface RotatedSecret {
+  /** Webhook about the last deposit that was created after the rotation; undefined if none arrived. */
   readonly last: Delivery | undefined;
 }
 
-/** @throws Skip unless the driver can rotate the secret, DriverError */
+/** Rotates the secret, and creates a deposit afterwards. @throws Skip unless the driver can rotate the secret; DriverError */
 export const rotatedSecret = setup('a secret that was rotated', async (context): Promise<RotatedSecret> => {
   const { receiver } = await context.use(webhookReceiver);
   if (!context.session.driver.rotateWebhookSecret) await context.drive('rotateWebhookSecret');
-  // Everything so far is signed with the previous secret.
+  // Waits for all webhooks about earlier records, which are signed with the previous secret.
   await context.waitFor(deliveries);
   await context.waitFor(redirectedWebhooks);
   const secret = valueAt(await context.drive('rotateWebhookSecret'), 'secret');

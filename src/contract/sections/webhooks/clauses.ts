@@ -10,10 +10,10 @@ import {
   depositDeliveries,
   depositDelivery,
   type EventName,
+  eventNameOf,
   eventNames,
   eventSteps,
   isLinkPaymentPaid,
-  nameOf,
   paymentDeliveries,
   unusualPaymentDelivery,
 } from './setups.js';
@@ -56,7 +56,7 @@ function timeoutOf({ session }: ClauseContext): string {
   return `${session.eventuallyTimeoutMs / 1_000} s`;
 }
 
-/** Occasion of each event, as its name suggests. */
+/** The occasion that the name of each event suggests. */
 const occasions: Readonly<Record<EventName, string>> = {
   'payment.succeeded': 'a link is paid',
   'deposit.created': 'a deposit is created',
@@ -68,7 +68,7 @@ const occasions: Readonly<Record<EventName, string>> = {
   'deposit.failed': 'the card for a deposit is declined',
 };
 
-/** When events are sent is not documented, except for `deposit.expired`, which corresponds to the expiry. */
+/** Of most events, the specification gives only the name, which suggests an occasion; hence the inferred level. */
 const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   ...common,
   id: `HOOK-EVENT-0${index + 1}`,
@@ -84,7 +84,7 @@ const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
 /** True if a webhook with the event has arrived, or arrives before the timeout. */
 async function hasArrived(context: ClauseContext, event: EventName): Promise<boolean> {
   if (event === 'payment.succeeded') {
-    if ((await context.use(paymentDeliveries)).some((delivery) => nameOf(delivery) === event)) return true;
+    if ((await context.use(paymentDeliveries)).some((delivery) => eventNameOf(delivery) === event)) return true;
     if (!(await isLinkPaymentPaid(context))) throw new Blocked('the payment is not listed as `paid`');
     return false;
   }
@@ -112,7 +112,7 @@ const payloadClauses: readonly Clause[] = [
     check: async (context) => {
       const { record } = await context.use(paidLink);
       const successes = (await context.use(paymentDeliveries)).filter(
-        (delivery) => nameOf(delivery) === 'payment.succeeded',
+        (delivery) => eventNameOf(delivery) === 'payment.succeeded',
       );
       expectInEach(successes, 'payment_link_id', String(record['id']));
     },

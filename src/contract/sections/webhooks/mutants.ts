@@ -7,22 +7,22 @@ import { onPayload, onWebhook, sign } from '../webhook-signatures/mutants.js';
 import { eventNames } from './setups.js';
 
 const eventOf = ({ headers }: InterceptedWebhook): string => headers['x-service-event'] ?? '';
-const isPayment = (sent: InterceptedWebhook): boolean => eventOf(sent).startsWith('payment.');
-const isDeposit = (sent: InterceptedWebhook): boolean => !isPayment(sent);
+const isPayment = (webhook: InterceptedWebhook): boolean => eventOf(webhook).startsWith('payment.');
+const isDeposit = (webhook: InterceptedWebhook): boolean => !isPayment(webhook);
 
 const dropWebhooks =
-  (isSelected: (sent: InterceptedWebhook) => boolean): (() => Interceptor) =>
-  () => ({ webhook: (sent) => (isSelected(sent) ? [] : [sent]) });
+  (isSelected: (webhook: InterceptedWebhook) => boolean): (() => Interceptor) =>
+  () => ({ webhook: (webhook) => (isSelected(webhook) ? [] : [webhook]) });
 const onSelected =
   (
-    isSelected: (sent: InterceptedWebhook) => boolean,
-    change: (sent: InterceptedWebhook) => void,
+    isSelected: (webhook: InterceptedWebhook) => boolean,
+    change: (webhook: InterceptedWebhook) => void,
   ): (() => Interceptor) =>
   () =>
-    onWebhook((sent) => {
-      if (isSelected(sent)) change(sent);
+    onWebhook((webhook) => {
+      if (isSelected(webhook)) change(webhook);
     });
-const onEvery = (change: (sent: InterceptedWebhook) => void): (() => Interceptor) => onSelected(() => true, change);
+const onEvery = (change: (webhook: InterceptedWebhook) => void): (() => Interceptor) => onSelected(() => true, change);
 const changeData =
   (change: (data: JsonObject) => void): (() => Interceptor) =>
   () =>
@@ -32,46 +32,46 @@ const changeData =
 function alsoSendToOldUrls(): Interceptor {
   const urls = new Set<string>();
   return {
-    webhook(sent) {
-      urls.add(sent.url);
-      return [...urls].map((url) => ({ ...sent, url }));
+    webhook(webhook) {
+      urls.add(webhook.url);
+      return [...urls].map((url) => ({ ...webhook, url }));
     },
   };
 }
 
 function signWithFirstSecret(): Interceptor {
   let first: string | undefined;
-  return onWebhook((sent) => {
-    first ??= sent.secret;
-    sign(sent, first);
+  return onWebhook((webhook) => {
+    first ??= webhook.secret;
+    sign(webhook, first);
   });
 }
 
 function signWithPreviousSecret(): Interceptor {
   const secrets: string[] = [];
-  return onWebhook((sent) => {
-    if (secrets.at(-1) !== sent.secret) secrets.push(sent.secret);
-    sign(sent, secrets.at(-2));
+  return onWebhook((webhook) => {
+    if (secrets.at(-1) !== webhook.secret) secrets.push(webhook.secret);
+    sign(webhook, secrets.at(-2));
   });
 }
 
 /** Sends a webhook of an unknown event after each one about an authorization. */
 function addUnlistedEvent(): Interceptor {
   return {
-    webhook: (sent) =>
-      eventOf(sent) === 'deposit.authorized'
-        ? [sent, { ...sent, headers: { ...sent.headers, 'x-service-event': 'deposit.held' } }]
-        : [sent],
+    webhook: (webhook) =>
+      eventOf(webhook) === 'deposit.authorized'
+        ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': 'deposit.held' } }]
+        : [webhook],
   };
 }
 
 /** Sends the data as a form instead of JSON. */
-function encodeAsForm(sent: InterceptedWebhook): void {
-  const payload = parseJson(sent.text);
+function encodeAsForm(webhook: InterceptedWebhook): void {
+  const payload = parseJson(webhook.text);
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : {};
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(data)) form.set(name, String(value));
-  sent.text = form.toString();
+  webhook.text = form.toString();
 }
 
 /** Mutants of webhooks. */
@@ -82,7 +82,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     (event, index): MutantRow => [
       numberedId('HOOK-EVENT', index + 1),
       `\`${event}\` is never sent.`,
-      dropWebhooks((sent) => eventOf(sent) === event),
+      dropWebhooks((webhook) => eventOf(webhook) === event),
     ],
   ),
   ['HOOK-PAY-01', 'Payloads have no `description`.', changeData((data) => removeField(data, 'description'))],
@@ -111,7 +111,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-SIGN-02',
     'Deposit events are signed with another secret.',
-    onSelected(isDeposit, (sent) => sign(sent, 'another secret')),
+    onSelected(isDeposit, (webhook) => sign(webhook, 'another secret')),
   ],
   [
     'HOOK-SIGN-03',
@@ -121,7 +121,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-SIGN-04',
     'Payment events are signed with another secret.',
-    onSelected(isPayment, (sent) => sign(sent, 'another secret')),
+    onSelected(isPayment, (webhook) => sign(webhook, 'another secret')),
   ],
   [
     'HOOK-PAY-03',
@@ -135,27 +135,27 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-SIGN-05',
     'Payment events are signed as Latin-1 instead of UTF-8.',
-    onSelected(isPayment, (sent) => sign(sent, sent.secret, 'latin1')),
+    onSelected(isPayment, (webhook) => sign(webhook, webhook.secret, 'latin1')),
   ],
   [
     'HOOK-URL-01',
     'Webhooks are sent to a path below the URL.',
-    onEvery((sent) => {
-      sent.url += '/billing';
+    onEvery((webhook) => {
+      webhook.url += '/billing';
     }),
   ],
   [
     'HOOK-URL-02',
     'Webhooks are sent by PUT.',
-    onEvery((sent) => {
-      sent.method = 'PUT';
+    onEvery((webhook) => {
+      webhook.method = 'PUT';
     }),
   ],
   ['HOOK-MOVE-01', 'Webhooks are also sent to previously configured URLs.', alsoSendToOldUrls],
   [
     'HOOK-SIGN-06',
     'Deposit events are signed as Latin-1 instead of UTF-8.',
-    onSelected(isDeposit, (sent) => sign(sent, sent.secret, 'latin1')),
+    onSelected(isDeposit, (webhook) => sign(webhook, webhook.secret, 'latin1')),
   ],
   ['HOOK-MOVE-03', 'Webhooks are signed with the previous secret.', signWithPreviousSecret],
   ['HOOK-MOVE-02', 'Webhooks are always signed with the first secret.', signWithFirstSecret],

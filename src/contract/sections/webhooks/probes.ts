@@ -10,9 +10,9 @@ import { observeInvoicePayment } from '../invoice-detail/probes.js';
 import {
   depositDeliveries,
   depositDelivery,
+  eventNameOf,
   eventSteps,
   isAboutDeposit,
-  nameOf,
   paymentDeliveries,
   retriedDelivery,
 } from './setups.js';
@@ -24,7 +24,7 @@ const creationDelivery = setup('the webhook of a new deposit', async (context): 
   return found;
 });
 
-/** Header that has the signature of a delivery, and the encoding of its digest. @throws Skip without the secret */
+/** Header with the signature of a delivery, and the encoding of its digest. @throws Skip if the secret is unknown */
 function signatureOf({
   headers,
   digest,
@@ -39,7 +39,7 @@ function signatureOf({
   return new Unlisted(Object.values(headers).filter((value) => value.startsWith('sha256=')));
 }
 
-/** Capitalizes a header name as usual; the names are case-insensitive. */
+/** Capitalizes each word of a header name, as is usual; the case has no meaning. */
 function inHeaderCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -47,11 +47,11 @@ function inHeaderCase(name: string): string {
 /** Events of a deposit in the order of its steps. */
 const eventOrder = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
-/** True if the events of a deposit arrived in another order than its steps. */
+/** True if the events of a deposit arrived in an order other than that of its steps. */
 async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
   const { deposit } = await context.use(eventSteps['deposit.partially_captured']);
   const aboutDeposit = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
-  const positions = [...new Set(aboutDeposit.map(nameOf))]
+  const positions = [...new Set(aboutDeposit.map(eventNameOf))]
     .map((name) => eventOrder.indexOf(name ?? ''))
     .filter((position) => position !== -1);
   return positions.some((position, index) => position < Math.max(-1, ...positions.slice(0, index)));
@@ -61,7 +61,7 @@ function isDeposit(value: unknown): boolean {
   return isRecord(value) && 'booking_reference' in value;
 }
 
-/** Names of the members of an envelope; undefined if a profile cannot express them. */
+/** Finds the names of the members of an envelope; undefined if a profile cannot express them. */
 function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined {
   const onlyNameWhere = (matches: (value: unknown) => boolean): string | undefined => {
     const [name, ...others] = Object.entries(body).flatMap(([name, value]) => (matches(value) ? [name] : []));
@@ -70,8 +70,8 @@ function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined
   const data = onlyNameWhere(isRecord);
   const event = onlyNameWhere((value) => /^(payment|deposit)\.[a-z_]+$/.test(String(value)));
   const created_at = onlyNameWhere(aTimestamp.matches);
-  const known = [data, event, created_at];
-  const [id, ...others] = Object.keys(body).filter((name) => !known.includes(name));
+  const knownNames = [data, event, created_at];
+  const [id, ...others] = Object.keys(body).filter((name) => !knownNames.includes(name));
   const isId = id === undefined || typeof body[id] === 'string';
   if (data === undefined || others.length > 0 || !isId || !Object.keys(body).every(isMemberName)) return undefined;
   return {
@@ -112,11 +112,11 @@ export const eventProbes: readonly Probe[] = [
     const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
     const missing: string[] = [];
     for (const [event, eventStep] of Object.entries(eventSteps)) {
-      // A step that was skipped, or that failed, has no webhook.
+      // No webhook is expected for a step that was skipped or that failed.
       const hasHappened = (await ifPossible(context.use(eventStep))) !== undefined;
-      if (hasHappened && !all.some((delivery) => nameOf(delivery) === event)) missing.push(event);
+      if (hasHappened && !all.some((delivery) => eventNameOf(delivery) === event)) missing.push(event);
     }
-    if (!all.some((delivery) => nameOf(delivery) === 'payment.succeeded')) missing.push('payment.succeeded');
+    if (!all.some((delivery) => eventNameOf(delivery) === 'payment.succeeded')) missing.push('payment.succeeded');
     return missing.length === 0 ? 'transition' : new Unlisted(`${missing.join(', ')} not sent`);
   }),
   passiveProbe('event.payment-signature', async (context) => {
@@ -133,7 +133,10 @@ export const eventProbes: readonly Probe[] = [
   }),
   passiveProbe('event.order', async (context): Promise<'none'> => {
     if (await isOutOfOrder(context, await context.use(depositDeliveries))) return 'none';
-    throw new Skip('disorder', 'the events of a deposit arrived in order, which does not prove that they always do');
+    throw new Skip(
+      'webhooks out of order',
+      'the events of a deposit arrived in order, which does not prove that they always do',
+    );
   }),
   activeProbe('event.invoice-payment', observeInvoicePayment, 'payment_link_id'),
   activeProbe('event.retries', async (context) => {
@@ -147,10 +150,11 @@ export const eventProbes: readonly Probe[] = [
     async (context) => {
       const { first, second } = await context.use(retriedDelivery);
       if (!second) throw new Skip('a second attempt', 'none arrived before the timeout, though one may come later');
-      const [one, other] = [first, second].map(({ text }) => jsonOf(text));
-      if (!isRecord(one) || !('event' in one)) throw new Skip('an envelope', 'payloads have no id of the event');
-      const [id, again] = [valueAt(one, 'id'), valueAt(other, 'id')];
-      return id !== undefined && id === again ? 'same' : new Unlisted(`${id}, then ${again}`);
+      const [firstBody, secondBody] = [first, second].map(({ text }) => jsonOf(text));
+      if (!isRecord(firstBody) || !('event' in firstBody))
+        throw new Skip('an envelope', 'payloads have no id of the event');
+      const [firstId, secondId] = [valueAt(firstBody, 'id'), valueAt(secondBody, 'id')];
+      return firstId !== undefined && firstId === secondId ? 'same' : new Unlisted(`${firstId}, then ${secondId}`);
     },
     'id',
   ),

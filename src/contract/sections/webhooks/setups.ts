@@ -28,7 +28,7 @@ interface EventStep {
   readonly startedAt: number;
 }
 
-/** A successful step. @throws Blocked if it was refused, so that no event is due */
+/** Creates a setup that requires a step to have succeeded. @throws Blocked if it was refused, so that no event is due */
 function completedStep(step: Setup<DepositStep>): Setup<EventStep> {
   return setup(step.name, async (context) => {
     const { deposit, exchange, startedAt } = await context.use(step);
@@ -37,7 +37,7 @@ function completedStep(step: Setup<DepositStep>): Setup<EventStep> {
   });
 }
 
-/** Steps that deposit events are named after. */
+/** For each deposit event, the step that it is named after. */
 export const eventSteps: Readonly<Record<Exclude<EventName, 'payment.succeeded'>, Setup<EventStep>>> = {
   'deposit.created': setup('a new deposit', async (context) => {
     const deposit = await context.use(newDeposit);
@@ -49,28 +49,28 @@ export const eventSteps: Readonly<Record<Exclude<EventName, 'payment.succeeded'>
   'deposit.released': completedStep(steps.released),
   'deposit.expired': completedStep(steps.expired),
   'deposit.failed': setup('a deposit that failed', async (context) => {
-    // The deposit may still be `pending`, so that the guest can use another card; then it has not failed.
+    // After a declined card, a deposit may also stay `pending`, so that the guest can use another card.
     const { status, page } = await context.use(statusAfter.declined);
     if (status !== 'failed') throw new Blocked('the deposit whose card was declined is not `failed`', page);
     return context.use(steps.declined);
   }),
 };
 
-/** Event name from the header; without the header, one that the body contains. */
-export function nameOf(delivery: Delivery): string | undefined {
+/** Event name in the header; if there is no such header, an event name that the body contains. */
+export function eventNameOf(delivery: Delivery): string | undefined {
   return eventOf(delivery) ?? leavesOf(delivery).find(({ text }) => eventNames.some((name) => name === text))?.text;
 }
 
 /**
- * True if a delivery is about a deposit. Payloads are open: one may contain the booking reference, or only an id, which
- * other records may have, too.
+ * True if a delivery is about a deposit. The specification leaves payloads open: one may contain the booking reference,
+ * or only an id, which a record of another type may have, too.
  */
 export function isAboutDeposit(
   delivery: Delivery,
   { session }: ClauseContext,
   { id, reference, exchange }: Deposit,
 ): boolean {
-  if (nameOf(delivery)?.startsWith('payment.')) return false;
+  if (eventNameOf(delivery)?.startsWith('payment.')) return false;
   const leaves = leavesOf(delivery);
   if (hasText(leaves, reference)) return true;
   if (hasText(leaves, `${session.prefix} `)) return false;
@@ -88,27 +88,27 @@ function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, b
   return leaves.some(({ name, text }) => name === 'payment_link_id' && text === String(record['id']));
 }
 
-/** Case-insensitive, since other clauses check the case. */
+/** True if a value contains the text. Ignores case, which other clauses check. */
 function hasText(leaves: readonly Leaf[], expected: string): boolean {
   return leaves.some(({ text }) => text.toLowerCase().includes(expected.toLowerCase()));
 }
 
-/** Delivery of an event of a deposit; undefined if none arrives. */
+/** Waits for the delivery of a deposit event; undefined if none arrives. */
 export async function depositDelivery(context: ClauseContext, event: string, eventStep: Setup<EventStep>) {
   const { deposit, startedAt } = await context.use(eventStep);
   const found = await awaitDelivery(
     context,
     startedAt,
-    (delivery) => nameOf(delivery) === event && isAboutDeposit(delivery, context, deposit),
+    (delivery) => eventNameOf(delivery) === event && isAboutDeposit(delivery, context, deposit),
   );
   if (found) return found;
   const { receiver } = await context.use(webhookReceiver);
   // If no payload identifies the deposit, any delivery of the event since the step counts.
   if (receiver.deliveries.some((delivery) => isAboutDeposit(delivery, context, deposit))) return undefined;
-  return receiver.deliveries.find((delivery) => nameOf(delivery) === event && delivery.receivedAt >= startedAt);
+  return receiver.deliveries.find((delivery) => eventNameOf(delivery) === event && delivery.receivedAt >= startedAt);
 }
 
-/** Deliveries about the payment of the paid link; if none can be identified, those about any payment. */
+/** Deliveries about the payment of the paid link; if none can be identified, those about any payment since then. */
 export const paymentDeliveries = setup('webhooks of a payment', async (context): Promise<readonly Delivery[]> => {
   const link = await context.use(paidLink);
   const { receiver } = await context.use(webhookReceiver);
@@ -118,7 +118,7 @@ export const paymentDeliveries = setup('webhooks of a payment', async (context):
     identified.length > 0
       ? identified
       : receiver.deliveries.filter(
-          (delivery) => nameOf(delivery) === 'payment.succeeded' && delivery.receivedAt >= link.paidAt,
+          (delivery) => eventNameOf(delivery) === 'payment.succeeded' && delivery.receivedAt >= link.paidAt,
         );
   context.recordEvidence(...found);
   return found;
@@ -130,7 +130,7 @@ export const unusualPaymentDelivery = setup('a webhook with unusual text', async
   const found = await awaitDelivery(
     context,
     link.paidAt,
-    (delivery) => nameOf(delivery)?.startsWith('payment.') === true && isAboutLink(delivery, context, link),
+    (delivery) => eventNameOf(delivery)?.startsWith('payment.') === true && isAboutLink(delivery, context, link),
   );
   if (!found) throw new Blocked('no webhook identifies the payment of the link with unusual text');
   return found;
@@ -142,7 +142,7 @@ export async function isLinkPaymentPaid(context: ClauseContext): Promise<boolean
   return typeof location === 'object' && valueAt(location.page.json, `${location.path}.status`) === 'paid';
 }
 
-/** Deliveries about the run's deposits; if none can be identified, those about any deposit. */
+/** Deliveries about the run's deposits; if none can be identified, those about any deposit since the first of them. */
 export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
   const { receiver } = await context.use(webhookReceiver);
   // Runs all steps before waiting, so that missing deliveries are waited for only once.
@@ -153,7 +153,7 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
       deposits.push((await context.use(eventStep)).deposit);
       await depositDelivery(context, event, eventStep);
     } catch {
-      // Missing driver methods and failed steps are reported by the clauses about them.
+      // Other clauses report missing driver methods and failed steps.
     }
   }
   const identified = receiver.deliveries.filter((delivery) =>
@@ -164,7 +164,7 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
     identified.length > 0
       ? identified
       : receiver.deliveries.filter(
-          (delivery) => nameOf(delivery)?.startsWith('deposit.') && delivery.receivedAt >= since,
+          (delivery) => eventNameOf(delivery)?.startsWith('deposit.') && delivery.receivedAt >= since,
         );
   context.recordEvidence(...found);
   return found;
@@ -181,16 +181,17 @@ export const deliveries = setup('webhooks', async (context): Promise<readonly De
   return all;
 });
 
-/** Time to wait for the same webhook at another URL after it has arrived at one. */
+/** Time to wait, after a webhook has arrived at the new URL, for the same webhook at the old one. */
 const settlingMs = 300;
 
-/** Maximum number of deposits to create, since a new setting may take time to apply. */
+/** Maximum number of deposits to create: a new setting may not apply to the first one yet. */
 const maxAttempts = 2;
 
 /** Webhooks about a deposit that was created after another URL, with another secret, was configured. */
 export interface RedirectedWebhooks {
+  /** Path of the new URL. */
   readonly path: string;
-  readonly found: readonly Delivery[];
+  readonly received: readonly Delivery[];
 }
 
 export const redirectedWebhooks = setup(
@@ -198,7 +199,7 @@ export const redirectedWebhooks = setup(
   async (context): Promise<RedirectedWebhooks> => {
     const { receiver, changeUrl } = await context.use(webhookReceiver);
     if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
-    // Webhooks about everything so far still arrive at the first URL.
+    // Waits for all webhooks about earlier records, which must arrive at the first URL.
     await context.use(deliveries);
     const { deposit: firstDeposit } = await context.use(eventSteps['deposit.created']);
     const created = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
@@ -216,16 +217,16 @@ export const redirectedWebhooks = setup(
           (delivery) => isMatch(delivery) && pathWithoutQuery(delivery) === path,
         )) !== undefined;
       if (hasArrived) await sleep(settlingMs);
-      const found = receiver.deliveries.filter(isMatch);
+      const received = receiver.deliveries.filter(isMatch);
       if (hasArrived || attempt === maxAttempts) {
-        context.recordEvidence(...found);
-        return { path, found };
+        context.recordEvidence(...received);
+        return { path, received };
       }
     }
   },
 );
 
-/** A webhook that the receiver refused, and its retry if one arrived in time. */
+/** A webhook that the receiver refused, and its retry if one arrived before the timeout. */
 interface RetriedDelivery {
   readonly first: Delivery;
   readonly second: Delivery | undefined;
@@ -237,7 +238,7 @@ export const retriedDelivery = setup(
     const { receiver } = await context.use(webhookReceiver);
     const name = 'sent twice';
     const isMatch = (delivery: Delivery): boolean =>
-      nameOf(delivery) === 'deposit.created' &&
+      eventNameOf(delivery) === 'deposit.created' &&
       leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(name));
     receiver.failOnce(isMatch);
     const deposit = await createDeposit(context, name);
