@@ -21,7 +21,7 @@ export interface PageContext {
   readonly payloadParsers: PayloadParsers;
   readonly contractRuns: ContractRuns;
   readonly request: Request;
-  /** The query parameters of the page. */
+  /** The query parameters of the page, without the id of its notice. */
   readonly search: URLSearchParams;
   /** The message about the last action. */
   readonly notice: Notice | undefined;

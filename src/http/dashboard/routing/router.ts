@@ -11,7 +11,7 @@ import { readFormText } from '../../middleware/body.js';
 import { rejectForeignOrigin } from '../../middleware/foreign-origin.js';
 import { toServiceError } from '../../service/errors.js';
 import { searchOf } from '../../service/query.js';
-import { problemsId } from '../components/dashboard.js';
+import { type Notice, problemsId } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
 import { draftButtonName, withoutBlankRows } from '../components/form-rows.js';
 import { statusBar } from '../components/header.js';
@@ -29,7 +29,7 @@ import { createActionFinder } from './find-action.js';
 import { jsonBodyOf, paramsOf } from './form.js';
 import type { ActionOutcome } from './form-action.js';
 import { Notices } from './notices.js';
-import { type PageHandler, sharedPageData } from './page.js';
+import { type PageContext, type PageHandler, sharedPageData } from './page.js';
 
 /**
  * Serves the dashboard and the guest pages. The response to a form is a redirect, so that a reload does not send the
@@ -42,6 +42,23 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const notices = new Notices();
   const routes = createControlRoutes(world, options);
   const findAction = createActionFinder(world, options, routes);
+
+  const contextOf = (request: Request, notice?: Notice): PageContext => {
+    const search = searchOf(request);
+    search.delete('notice');
+    const { views, payloadParsers, contractRuns } = options;
+    return {
+      world,
+      account: accountOf(world, request),
+      views,
+      routes,
+      payloadParsers,
+      contractRuns,
+      request,
+      search,
+      notice,
+    };
+  };
 
   router.use(rejectForeignOrigin(options.publicUrl?.origin), readFormText);
   router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
@@ -90,18 +107,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   });
 
   router.get('/dashboard/:account/confirm/:operation{/:name}', (request, response) => {
-    const account = accountOf(world, request);
-    const context = {
-      world,
-      account,
-      views: options.views,
-      routes,
-      payloadParsers: options.payloadParsers,
-      contractRuns: options.contractRuns,
-      request,
-      search: searchOf(request),
-      notice: undefined,
-    };
+    const context = contextOf(request);
     const { operation, name = '' } = request.params;
     request.exchange.answer(
       request,
@@ -114,21 +120,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const answerWith =
     (handler: PageHandler) =>
     async (request: Request, response: Response): Promise<void> => {
-      const account = accountOf(world, request);
-      const search = searchOf(request);
-      const notice = notices.take(search.get('notice'));
-      search.delete('notice');
-      const content = await handler({
-        world,
-        account,
-        views: options.views,
-        routes,
-        payloadParsers: options.payloadParsers,
-        contractRuns: options.contractRuns,
-        request,
-        search,
-        notice,
-      });
+      const notice = notices.take(searchOf(request).get('notice'));
+      const content = await handler(contextOf(request, notice));
       request.exchange.answer(request, response, typeof content === 'string' ? htmlAnswer(content) : content);
     };
   for (const [path, handler] of [...dashboardPages, ...dashboardDownloads]) {
