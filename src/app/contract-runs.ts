@@ -39,13 +39,13 @@ interface RunState extends Pick<ContractRun, 'target' | 'startedAt' | 'clauseCou
 
 /** Loads the contract suite, which a start does not need. */
 async function loadSuite() {
-  const [{ runContract }, { selectClauses }, { targetOf }, { explainExitCode }] = await Promise.all([
+  const [{ runContract }, { selectClauses }, { createTarget }, { explainExitCode }] = await Promise.all([
     import('../contract/engine/contract.js'),
     import('../contract/engine/select.js'),
     import('../contract/engine/open-session.js'),
     import('../contract/report/report.js'),
   ]);
-  return { runContract, selectClauses, targetOf, explainExitCode };
+  return { runContract, selectClauses, createTarget, explainExitCode };
 }
 
 /** Creates the contract runs of a server. */
@@ -54,8 +54,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
   const runs = new Map<string, RunState>();
 
   const start = async (account: Account, target: CliOptions, afterwards: () => void): Promise<void> => {
-    const { runContract, selectClauses, targetOf, explainExitCode } = await loadSuite();
-    asFieldError('base_url', () => targetOf(target));
+    const { runContract, selectClauses, createTarget, explainExitCode } = await loadSuite();
+    asFieldError('base_url', () => createTarget(target));
     const clauseCount = asFieldError('only', () => selectClauses(target.only)).length;
     if (runs.get(account.id)?.status === 'running')
       throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });

@@ -1,5 +1,5 @@
 import { bookingMatch, containsText, isBetweenDates, isInStatus } from '../contract/predicates/filters.js';
-import { aUrl, type Kind, valueAt } from '../contract/predicates/kinds.js';
+import { aUrl, type Matcher, valueAt } from '../contract/predicates/matchers.js';
 import {
   currentPageLowerBound,
   daysOverdueLowerBound,
@@ -24,7 +24,7 @@ interface Statement {
   /** Dotted path in the body; `*` matches all items of a list. */
   readonly path: string;
   readonly type: 'string' | 'number';
-  readonly kind: Kind;
+  readonly matcher: Matcher;
   /** Equivalent JSON Schema keyword, so that a value is not reported twice. */
   readonly rule: 'const' | 'minimum' | 'maximum' | 'format';
   /** A status, or 200 for any success. */
@@ -47,13 +47,13 @@ type FilterValue = (name: string) => string | undefined;
 
 const textStatement = (
   path: string,
-  kind: Kind,
+  matcher: Matcher,
   status: Statement['status'],
   overrides: Partial<Statement> = {},
 ): Statement => ({
   path,
   type: 'string',
-  kind,
+  matcher,
   rule: 'const',
   status,
   ...overrides,
@@ -61,13 +61,13 @@ const textStatement = (
 
 const numberStatement = (
   path: string,
-  kind: Kind,
+  matcher: Matcher,
   rule: 'minimum' | 'maximum',
   overrides: Partial<Statement> = {},
 ): Statement => ({
   path,
   type: 'number',
-  kind,
+  matcher,
   rule,
   status: 200,
   ...overrides,
@@ -168,10 +168,10 @@ export function checkStatements(
   return [...violated, ...mismatches].filter(({ at }) => !reportedPlaces.has(at));
 }
 
-function checkStatement({ path, type, kind, rule, gaps }: Statement, body: unknown, found: readonly Finding[]) {
+function checkStatement({ path, type, matcher, rule, gaps }: Statement, body: unknown, found: readonly Finding[]) {
   return valuesAt(body, path)
-    .filter(([, value]) => typeof value === type && !kind.matches(value))
-    .map(([at, value]) => finding('body', at, rule, `must be ${kind.description}`, gaps?.(value, found)));
+    .filter(([, value]) => typeof value === type && !matcher.matches(value))
+    .map(([at, value]) => finding('body', at, rule, `must be ${matcher.description}`, gaps?.(value, found)));
 }
 
 function checkFilters(filter: Filter | undefined, query: FilterValue, body: unknown): Finding[] {

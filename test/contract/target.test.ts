@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type ContractOptions, openSession, targetOf } from '../../src/contract/engine/open-session.js';
+import { type ContractOptions, createTarget, openSession } from '../../src/contract/engine/open-session.js';
 import { Blocked, Skip } from '../../src/contract/engine/verdict.js';
 import { freePort, serve, serveSecondImplementation } from './targets.js';
 
@@ -22,7 +22,7 @@ describe('a request without a response', () => {
     ['POST', 1],
   ] as const)('%s is sent this many times: %i', async (method, times) => {
     const { baseUrl, received } = await serveWithoutResponses();
-    const target = targetOf({ baseUrl, token });
+    const target = createTarget({ baseUrl, token });
     await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(Blocked);
     expect(received).toEqual(Array.from({ length: times }, () => `${method} /deposits`));
     expect(target.unanswered).toEqual([`${method} /deposits: socket hang up`]);
@@ -31,7 +31,7 @@ describe('a request without a response', () => {
 
   test('is the last one after two others without a response: the target is abandoned', async () => {
     const { baseUrl, received } = await serveWithoutResponses();
-    const target = targetOf({ baseUrl, token });
+    const target = createTarget({ baseUrl, token });
     const paths = ['/a', '/b', '/c', '/d', '/e'];
     for (const path of paths) await expect(target.send({ method: 'POST', path })).rejects.toThrow(Blocked);
     expect(received).toEqual(['POST /a', 'POST /b', 'POST /c']);
@@ -47,7 +47,7 @@ describe('a request without a response', () => {
       if (request.method === 'POST' && count % 2 === 1) request.socket.destroy();
       else response.end('{}');
     });
-    const target = targetOf({ baseUrl, token });
+    const target = createTarget({ baseUrl, token });
     for (let sent = 0; sent < 5; sent++) {
       await expect(target.send({ method: 'POST', path: '/deposits' })).rejects.toThrow(Blocked);
       await target.send({ method: 'POST', path: '/deposits' });
@@ -67,7 +67,7 @@ describe('pace', () => {
         resetUnit,
       });
       const waits: number[] = [];
-      const target = targetOf({ baseUrl, token: tokens.full }, (milliseconds) => waits.push(milliseconds));
+      const target = createTarget({ baseUrl, token: tokens.full }, (milliseconds) => waits.push(milliseconds));
       for (let sent = 0; sent < 10; sent++) await target.send({ method: 'GET', path: '/invoices?per_page=1' });
       expect(target.responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
       // The start and the end of each wait are reported.
@@ -78,16 +78,16 @@ describe('pace', () => {
 
   test('auto retries once if other clients used up the window', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation({ limit: 3, windowSeconds: 1, burst: 'never' });
-    const others = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
+    const others = createTarget({ baseUrl, token: tokens.full, pace: 'off' });
     for (let sent = 0; sent < 3; sent++) await others.send({ method: 'GET', path: '/invoices/stats' });
-    const target = targetOf({ baseUrl, token: tokens.full });
+    const target = createTarget({ baseUrl, token: tokens.full });
     expect(await target.send({ method: 'GET', path: '/invoices/stats' })).toMatchObject({ status: 200 });
     expect(target.requests).toBe(2);
   });
 
   test('off exceeds the limit, and blocks the clause', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation({ limit: 1, burst: 'never' });
-    const target = targetOf({ baseUrl, token: tokens.full, pace: 'off' });
+    const target = createTarget({ baseUrl, token: tokens.full, pace: 'off' });
     await target.send({ method: 'GET', path: '/invoices/stats' });
     await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);
     expect(target.unanswered).toEqual(['GET /invoices/stats: the rate limit is used up']);
@@ -99,7 +99,7 @@ describe('pace', () => {
       receivedAt.push(performance.now());
       response.end('{}');
     });
-    const target = targetOf({ baseUrl, token, pace: 600 });
+    const target = createTarget({ baseUrl, token, pace: 600 });
     for (let sent = 0; sent < 4; sent++) await target.send({ method: 'GET', path: '/invoices' });
     const [first = 0, last = 0] = [receivedAt[0], receivedAt[3]];
     // Three gaps of 100 ms. A busy machine may take longer, but no timer fires early.
@@ -120,9 +120,9 @@ describe('writing', () => {
   };
 
   test.each(Object.entries(urls))('at %s is allowed without --write: %s', (baseUrl, isAllowed) => {
-    expect(targetOf({ baseUrl, token }).options.mayWrite).toBe(isAllowed);
-    expect(targetOf({ baseUrl, token, write: true }).options.mayWrite).toBe(true);
-    expect(targetOf({ baseUrl, token, write: false }).options.mayWrite).toBe(false);
+    expect(createTarget({ baseUrl, token }).options.mayWrite).toBe(isAllowed);
+    expect(createTarget({ baseUrl, token, write: true }).options.mayWrite).toBe(true);
+    expect(createTarget({ baseUrl, token, write: false }).options.mayWrite).toBe(false);
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is not sent to a read-only target', async (method) => {
@@ -131,7 +131,7 @@ describe('writing', () => {
       received.push(request.method);
       response.end('{}');
     });
-    const target = targetOf({ baseUrl, token, write: false });
+    const target = createTarget({ baseUrl, token, write: false });
     await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(
       new Skip('--write', 'the target is only read'),
     );
@@ -144,7 +144,9 @@ test('a redirect counts as a response, and is not followed', async () => {
   const redirectedRequests: IncomingMessage[] = [];
   const redirectTarget = await serve((request) => void redirectedRequests.push(request));
   const baseUrl = await serve((_request, response) => response.writeHead(307, { Location: redirectTarget }).end());
-  expect(await targetOf({ baseUrl, token }).send({ method: 'GET', path: '/invoices' })).toMatchObject({ status: 307 });
+  expect(await createTarget({ baseUrl, token }).send({ method: 'GET', path: '/invoices' })).toMatchObject({
+    status: 307,
+  });
   expect(redirectedRequests).toEqual([]);
 });
 
@@ -163,7 +165,7 @@ test('tokens are redacted in an exchange, wherever a target puts them', async ()
     });
     response.end(JSON.stringify({ bearer, other: { [bearer]: ['read-token'] } }));
   });
-  const exchange = await targetOf({ ...secrets, baseUrl }).send({ method: 'GET', path: '/invoices' });
+  const exchange = await createTarget({ ...secrets, baseUrl }).send({ method: 'GET', path: '/invoices' });
   const { json: _json, ...shown } = exchange;
   expect(JSON.stringify(shown)).not.toMatch(/full|read-token/);
   expect(exchange.text).toContain('[redacted]');

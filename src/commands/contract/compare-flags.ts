@@ -42,7 +42,7 @@ export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetFlag>> &
     readonly noise?: true;
   };
 
-/** Adds the options of `billing-sim compare`: those of `contract` that describe targets or checks, and `--noise`. */
+/** Adds the options of `compare`: the options of `contract` that describe targets or checks, and `--noise`. */
 export function addCompareOptions(command: Command): Command {
   for (const option of addContractOptions(new Command()).options) {
     const name = option.long?.slice(2) ?? '';

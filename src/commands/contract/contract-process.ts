@@ -26,11 +26,11 @@ export class UncaughtErrors {
 }
 
 /** Runs a command of the suite. Reports an error of the suite itself with exit code 4. */
-export async function runSuiteCommand(run: (uncaught: UncaughtErrors) => Promise<void>): Promise<void> {
-  const uncaught = new UncaughtErrors();
-  process.on('uncaughtException', (error) => uncaught.add(error));
+export async function runSuiteCommand(run: (uncaughtErrors: UncaughtErrors) => Promise<void>): Promise<void> {
+  const uncaughtErrors = new UncaughtErrors();
+  process.on('uncaughtException', (error) => uncaughtErrors.add(error));
   try {
-    await run(uncaught);
+    await run(uncaughtErrors);
   } catch (error) {
     if (error instanceof UserError) throw error;
     if (error instanceof DriverError) throw new CommandError(error.message);

@@ -40,18 +40,18 @@ export function contractCommand(): Command {
         'Exit code: 0 no violations, 1 a documented clause is violated, 2 the command cannot run, or some clauses could not be checked, 3 a waiver is stale, 4 the suite itself failed.',
       ),
     )
-    .action((_flags: unknown, self: Command) => runSuiteCommand((uncaught) => run(self, uncaught)));
+    .action((_flags: unknown, self: Command) => runSuiteCommand((uncaughtErrors) => run(self, uncaughtErrors)));
 }
 
-async function run(command: Command, uncaught: UncaughtErrors): Promise<void> {
+async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<void> {
   const flags = command.opts<ContractFlags>();
   if (flags.list) return await printClauses(flags);
   const options = requireTarget(flags);
   if (flags.dryRun) return await printDryRun(flags, options);
-  await check(flags, options, uncaught);
+  await check(flags, options, uncaughtErrors);
 }
 
-async function check(flags: ContractFlags, options: CliOptions, uncaught: UncaughtErrors): Promise<void> {
+async function check(flags: ContractFlags, options: CliOptions, uncaughtErrors: UncaughtErrors): Promise<void> {
   // Imported on demand, so that `--help` and `--list` are fast.
   const [{ remainingClauses, runContract }, { clauses }] = await Promise.all([
     import('../../contract/engine/contract.js'),
@@ -85,7 +85,7 @@ async function check(flags: ContractFlags, options: CliOptions, uncaught: Uncaug
       onWait: progress.onWait,
       onPrint: (text) => void process.stderr.write(printable(text)),
       signal,
-      uncaught: uncaught.collect(),
+      uncaughtErrors: uncaughtErrors.collect(),
     });
   } finally {
     progress.stop();

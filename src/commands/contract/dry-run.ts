@@ -6,7 +6,7 @@ import { checkClauses } from '../../contract/engine/check-clauses.js';
 import { requestsToExceedLimit } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
 import type { CliOptions } from '../../contract/engine/open-session.js';
-import { openSession, targetOf } from '../../contract/engine/open-session.js';
+import { createTarget, openSession } from '../../contract/engine/open-session.js';
 import { requestsPerMinute } from '../../contract/engine/pace.js';
 import { preflight } from '../../contract/engine/preflight.js';
 import type { Result } from '../../contract/engine/run.js';
@@ -36,7 +36,7 @@ export async function dryRun(
   options: CliOptions,
   onClause: (progress: { readonly requests: number }) => void,
 ): Promise<DryRun> {
-  const target = targetOf(options);
+  const target = createTarget(options);
   const list = await preflight(target);
   const { baseUrl, mayWrite, pace } = target.options;
   const usesSimulatorDriver = options.driver === undefined && (await isSimulator(baseUrl));

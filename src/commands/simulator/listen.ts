@@ -33,7 +33,7 @@ const responseTimeoutMs = 15_000;
 /** Interval between checks that the account still sends its webhooks to this listener. */
 const checkIntervalMs = 1_000;
 
-/** Timeout of such a check, after which the connection counts as lost. */
+/** Timeout of a check, after which the connection counts as lost. */
 const checkTimeoutMs = 5_000;
 
 /**

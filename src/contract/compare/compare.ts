@@ -27,7 +27,7 @@ interface CompareOptions {
   /** Called when a clause has been checked on both targets, with the number of requests so far. */
   readonly onClause?: (progress: { readonly requests: number }) => void;
   readonly onWait?: OnWait;
-  /** Ends the comparison after the current clause, and closes what was opened. */
+  /** Ends the comparison after the current clause, and closes both sessions. */
   readonly signal?: AbortSignal;
 }
 

@@ -57,9 +57,7 @@ function isInExistingCustomer({ a }: Pair, path: readonly string[]): boolean {
   return path.includes('customer') && !a.call.path.startsWith('/deposits');
 }
 
-/**
- * Returns whether the currency is that of the account: always for invoices, and for deposits if the request has none.
- */
+/** Returns whether a record has the account's currency: invoices always do, and deposits if the request names none. */
 function isInAccountCurrency({ a: { call } }: Pair): boolean {
   return (
     call.path.startsWith('/invoices') || (call.path === '/deposits' && isRecord(call.body) && !call.body['currency'])

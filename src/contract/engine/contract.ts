@@ -11,7 +11,7 @@ import { captureConsole } from './capture-console.js';
 import { checkClauses } from './check-clauses.js';
 import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
-import { type CliOptions, openSession, targetOf } from './open-session.js';
+import { type CliOptions, createTarget, openSession } from './open-session.js';
 import type { OnWait } from './pace.js';
 import { selectClauses } from './select.js';
 import type { Session } from './session.js';
@@ -38,7 +38,7 @@ export interface RunOptions {
   /** Receives the text that the driver prints. */
   readonly onPrint?: (text: string) => void;
   /** Uncaught errors since the start of the run, such as a rejected promise of a driver. */
-  readonly uncaught?: readonly unknown[];
+  readonly uncaughtErrors?: readonly unknown[];
   /** Ends the run without waiting for the current clause, and closes the session. */
   readonly signal?: AbortSignal;
   /** Report of the run that this one resumes; its decided clauses are not checked again. */
@@ -46,11 +46,11 @@ export interface RunOptions {
 }
 
 /**
- * Selects the clauses that a run must check: the chosen ones, without those that the resumed report has decided.
+ * Selects the clauses that a run must check: the chosen clauses without a final result in the resumed report.
  * @throws CannotRun if the report cannot be resumed
  */
 export function remainingClauses(options: CliOptions, resumedReport: RunReport | undefined): readonly Clause[] {
-  const { baseUrl, mayWrite } = targetOf(options).options;
+  const { baseUrl, mayWrite } = createTarget(options).options;
   const chosen = selectClauses(options.only);
   if (!resumedReport) return chosen;
   const reason = whyNotResumable(resumedReport, {
@@ -68,10 +68,10 @@ export function remainingClauses(options: CliOptions, resumedReport: RunReport |
  * @throws CannotRun, also if aborted before the first clause; any other error is a bug of the suite
  */
 export async function runContract(options: CliOptions, run: RunOptions = {}): Promise<RunReport> {
-  const { waivers = [], onOpen, onClause, onWait, onPrint, signal, resumedReport, uncaught = [] } = run;
+  const { waivers = [], onOpen, onClause, onWait, onPrint, signal, resumedReport, uncaughtErrors = [] } = run;
   const startedAt = new Date();
-  // Invalid options are reported before anything is started.
-  const { baseUrl, mayWrite } = targetOf(options).options;
+  // Throws on invalid options before anything is started.
+  const { baseUrl, mayWrite } = createTarget(options).options;
   const chosen = selectClauses(options.only);
   const remaining = remainingClauses(options, resumedReport);
   const checked: ClauseReport[] = [];
@@ -96,14 +96,14 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
       { ids: chosen.map(({ id }) => id), results: checked, waivers },
       resumedReport,
     );
-  const interruption = (): string =>
+  const interruptionMessage = (): string =>
     `the run was interrupted after ${chosen.length - remaining.length + checked.length} of ${chosen.length} clauses`;
   const failures: unknown[] = [];
   const restoreConsole = onPrint && captureConsole((text) => onPrint(redact(text)));
-  let opened: Session | undefined;
+  let openedSession: Session | undefined;
   try {
     const session = await openSession(options, onWait);
-    opened = session;
+    openedSession = session;
     if (!signal?.aborted) {
       const exceedsLimit = options.include?.includes('rate-limit') === true;
       const { requestsPerMinute } = session.options;
@@ -111,24 +111,24 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
     }
     for await (const result of checkClauses(session, remaining, { strict: options.strict, signal })) {
       checked.push(clauseReport(result, (text) => session.target.redact(text)));
-      onClause?.(session.target, () => reportOn(session, [interruption()], false));
+      onClause?.(session.target, () => reportOn(session, [interruptionMessage()], false));
     }
   } catch (error) {
     failures.push(error);
   } finally {
-    await opened?.close().catch((error: unknown) => failures.push(error));
+    await openedSession?.close().catch((error: unknown) => failures.push(error));
     restoreConsole?.();
   }
   if (signal?.aborted && checked.length < remaining.length) {
-    if (!opened || checked.length === 0) throw new CannotRun(interruption());
-    return reportOn(opened, [interruption()], false);
+    if (!openedSession || checked.length === 0) throw new CannotRun(interruptionMessage());
+    return reportOn(openedSession, [interruptionMessage()], false);
   }
-  const { problems, crashes } = classifyFailures([...failures, ...uncaught], options.driver, redact);
-  if (!opened || checked.length === 0) {
+  const { problems, crashes } = classifyFailures([...failures, ...uncaughtErrors], options.driver, redact);
+  if (!openedSession || checked.length === 0) {
     if (problems[0] !== undefined) throw new CannotRun(problems[0]);
     throw new Error(crashes[0] ?? 'no clause was checked');
   }
-  return reportOn(opened, [...problems, ...crashes], crashes.length > 0);
+  return reportOn(openedSession, [...problems, ...crashes], crashes.length > 0);
 }
 
 function secretsOf(options: CliOptions): (string | undefined)[] {

@@ -19,7 +19,7 @@ export interface Delivery {
 export interface Leaf {
   /** Name of the innermost field that contains the value; empty if there is none. */
   readonly name: string;
-  /** Strings as they are, other values as JSON. */
+  /** The value as text: a string unchanged, any other value as JSON. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-import { decimalOf, type Kind, valueAt } from '../predicates/kinds.js';
+import { decimalOf, type Matcher, valueAt } from '../predicates/matchers.js';
 import type { Exchange } from './exchange.js';
 import { Blocked, Violation } from './verdict.js';
 
@@ -16,17 +16,17 @@ export {
   aTimestamp,
   aUrl,
   decimalOf,
-  type Kind,
+  type Matcher,
   nonEmptyString,
   oneOf,
   orAbsent,
   orNull,
   recordsAt,
   valueAt,
-} from '../predicates/kinds.js';
+} from '../predicates/matchers.js';
 
 /** @throws Violation unless the value at a path of the body matches */
-export function expectField(exchange: Exchange, path: string, expected: Kind): void {
+export function expectField(exchange: Exchange, path: string, expected: Matcher): void {
   const value = valueAt(exchange.json, path);
   if (!expected.matches(value))
     throw new Violation(`\`${path}\` to be ${expected.description}`, quoteString(value), exchange);

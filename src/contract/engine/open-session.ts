@@ -57,7 +57,7 @@ export type CliOptions = Omit<ContractOptions, 'driver'> & { readonly driver?: s
 const defaultTimeoutMs = 10_000;
 
 /** Creates the target of a run. @throws CannotRun, PackageMissing */
-export function targetOf(options: ContractOptions, onWait?: OnWait): Target {
+export function createTarget(options: ContractOptions, onWait?: OnWait): Target {
   const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write, pace = 'auto' } = options;
   const problem = findInvalidOption(options);
   if (problem !== undefined) throw new CannotRun(problem);
@@ -97,12 +97,12 @@ function findInvalidOption({
  * @throws CannotRun, DriverError, PackageMissing
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
-  const preflightTarget = targetOf(options, onWait);
+  const preflightTarget = createTarget(options, onWait);
   const { headers } = await preflight(preflightTarget);
   const { driver, name, restoreLimit } = await prepareDriver(options, preflightTarget);
   // A simulator sends rate-limit headers even while the driver has turned its limit off; they must not slow the run.
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
-  const target = targetOf({ ...options, pace }, onWait);
+  const target = createTarget({ ...options, pace }, onWait);
   target.requests = preflightTarget.requests;
   if (options.controlToken !== undefined) target.addSecret(options.controlToken);
   const session = new Session(target, driver, name, {
@@ -117,7 +117,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
   });
   if (!target.options.mayWrite) return session;
   // Checked only now: other clients may have used up the rate limit of a simulator, which its driver turns off.
-  const writeCheckTarget = targetOf({ ...options, pace }, onWait);
+  const writeCheckTarget = createTarget({ ...options, pace }, onWait);
   try {
     await requireWriting(writeCheckTarget);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { aTimestamp } from './kinds.js';
+import { aTimestamp } from './matchers.js';
 
 /**
  * Matching rules of list filters, as far as the specification defines them. A record without the filtered field

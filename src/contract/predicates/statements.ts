@@ -1,4 +1,4 @@
-import { atLeast, atMost, exactly } from './kinds.js';
+import { atLeast, atMost, exactly } from './matchers.js';
 
 /** Values of single fields, as the specification states them. */
 

@@ -6,7 +6,7 @@ import type { Session } from '../engine/session.js';
 import { type ClauseReport, clauseReport } from '../report/clause-report.js';
 import { testContextOf } from './test-context.js';
 
-/** Options of `clauses`: those of a run, and a callback. */
+/** Options of `clauses`: the options of a run, and a callback. */
 export interface ClausesOptions extends ContractOptions {
   /** Called with the result of each check, with its evidence. */
   readonly onResult?: ((result: ClauseReport) => void) | undefined;

@@ -2,7 +2,7 @@ import { isObject } from '../../lib/member-of.js';
 
 /** Functions that a test runner offers to a running test. */
 export interface TestContext {
-  /** Marks the test as skipped. In some runners it throws, in others the test goes on. */
+  /** Marks the test as skipped. In some runners this method throws, in others the test continues. */
   skip(reason: string): unknown;
   /** Adds a note to the report of a test that passes. */
   note(text: string): unknown;

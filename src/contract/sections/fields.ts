@@ -1,7 +1,7 @@
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Clause, Level } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
-import { expectField, type Kind } from '../engine/expect.js';
+import { expectField, type Matcher } from '../engine/expect.js';
 import type { Setup } from '../engine/session.js';
 import type { Heading } from '../report/headings.js';
 import { rowOf } from './field-rows.js';
@@ -15,8 +15,8 @@ export interface RecordLocation {
 }
 
 /**
- * Creates a clause for each field: its value is of the expected kind in every record. Some kinds allow the field to be
- * absent. `fields` are keyed by the number at the end of the clause id.
+ * Creates a clause for each field: the matcher matches the field's value in every record. Some matchers allow a missing
+ * field. `fields` are keyed by the number at the end of the clause id.
  */
 export function fieldClauses(common: {
   readonly prefix: string;
@@ -29,19 +29,19 @@ export function fieldClauses(common: {
   /** Name of the record in titles: `an invoice of the list`. */
   readonly recordName: string;
   readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
-  readonly fields: Readonly<Record<string, readonly [field: string, kind: Kind]>>;
+  readonly fields: Readonly<Record<string, readonly [field: string, matcher: Matcher]>>;
 }): Clause[] {
   const { prefix, level = 'documented', operation, spec, rows, recordName, location, fields } = common;
-  return Object.entries(fields).map(([number, [field, kind]]) => ({
+  return Object.entries(fields).map(([number, [field, matcher]]) => ({
     id: `${prefix}-${number}`,
     level,
     operation,
     spec,
     quote: rowOf(rows, field),
-    title: `\`${field}\` of ${recordName} is ${kind.description}.`,
+    title: `\`${field}\` of ${recordName} is ${matcher.description}.`,
     check: async (context) => {
       for (const { page, path } of [await context.use(location)].flat()) {
-        expectField(page, path === '' ? field : `${path}.${field}`, kind);
+        expectField(page, path === '' ? field : `${path}.${field}`, matcher);
       }
     },
   }));

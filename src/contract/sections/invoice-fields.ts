@@ -8,7 +8,7 @@ import {
   anInteger,
   anObject,
   aString,
-  type Kind,
+  type Matcher,
   nonEmptyString,
   oneOf,
   orAbsent,
@@ -24,7 +24,7 @@ import type { Row } from './invoice-creation/setups.js';
 import { linesOf } from './invoice-list/setups.js';
 import { isSameValue } from './same-values.js';
 
-type Field = readonly [field: string, kind: Kind];
+type Field = readonly [field: string, matcher: Matcher];
 
 /** Specification, States and transitions. */
 const statuses = oneOf('draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 'overdue', 'cancelled');

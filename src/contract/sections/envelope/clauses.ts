@@ -8,7 +8,7 @@ import {
   expectValue,
   isClientError,
   isSuccess,
-  type Kind,
+  type Matcher,
   requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
@@ -21,7 +21,7 @@ import { allResponses, expectEach, responsesSoFar } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
 
-const anyData: Kind = {
+const anyData: Matcher = {
   description: 'an object or an array',
   matches: (value) => typeof value === 'object' && value !== null,
 };

@@ -11,7 +11,7 @@ import {
   decimalOf,
   expectField,
   expectSuccess,
-  type Kind,
+  type Matcher,
   orAbsent,
   orNull,
   recordsAt,
@@ -43,7 +43,7 @@ const listSentence =
   '- list, read and create invoices, read invoice statistics, list overdue invoices, and send a payment reminder e-mail for an unpaid invoice;';
 
 /** Fields of the response body. */
-const topLevelFields: readonly (readonly [number: string, field: string, kind: Kind])[] = [
+const topLevelFields: readonly (readonly [number: string, field: string, matcher: Matcher])[] = [
   ['02', 'data', anArray],
   ['03', 'count', aCount],
   ['04', 'total_outstanding', aDecimal],
@@ -92,11 +92,11 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => expectSuccess(await context.use(overduePage)),
   },
   ...topLevelFields.map(
-    ([number, field, kind]): Clause => ({
+    ([number, field, matcher]): Clause => ({
       ...endpoint,
       id: `INV-OVERDUE-${number}`,
-      title: `\`${field}\` of the overdue list is ${kind.description}.`,
-      check: async (context) => expectField(await overdueList(context), field, kind),
+      title: `\`${field}\` of the overdue list is ${matcher.description}.`,
+      check: async (context) => expectField(await overdueList(context), field, matcher),
     }),
   ),
   {

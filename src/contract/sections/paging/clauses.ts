@@ -10,7 +10,7 @@ import {
   expectSuccess,
   expectValue,
   isClientError,
-  type Kind,
+  type Matcher,
   recordsAt,
   requireSuccess,
   valueAt,
@@ -133,9 +133,9 @@ export function listClauses(list: List): Clause[] {
     check,
     ...overrides,
   });
-  const fieldClause = (number: string, quote: string, path: string, kind: Kind): Clause =>
-    clause(number, quote, `\`${path}\` of the list of ${plural} is ${kind.description}.`, async (context) =>
-      expectField(requireSuccess(await pages.readDefault(context)), path, kind),
+  const fieldClause = (number: string, quote: string, path: string, matcher: Matcher): Clause =>
+    clause(number, quote, `\`${path}\` of the list of ${plural} is ${matcher.description}.`, async (context) =>
+      expectField(requireSuccess(await pages.readDefault(context)), path, matcher),
     );
   const endpoint = { spec: list.spec, level: 'documented' } as const;
 

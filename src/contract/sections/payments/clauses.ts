@@ -9,7 +9,7 @@ import {
   aUrl,
   expectField,
   expectValue,
-  type Kind,
+  type Matcher,
   oneOf,
   orAbsent,
   valueAt,
@@ -48,10 +48,10 @@ const optionalFieldClauses: readonly Clause[] = (
     ['10', 'paid_at', aTimestamp, 'that is paid', isPaid],
   ] as const
 ).map(
-  ([number, field, kind, which, isRequired]: readonly [
+  ([number, field, matcher, which, isRequired]: readonly [
     number: string,
     field: string,
-    kind: Kind,
+    matcher: Matcher,
     which: string,
     isRequired: (location: RecordLocation) => boolean,
   ]) => ({
@@ -59,12 +59,12 @@ const optionalFieldClauses: readonly Clause[] = (
     level: 'documented',
     ...common,
     quote: rowOf(paymentRows, field),
-    title: `\`${field}\` of a payment ${which} is ${kind.description}.`,
+    title: `\`${field}\` of a payment ${which} is ${matcher.description}.`,
     check: async (context) => {
       for (const location of await context.use(listedPayments)) {
         const path = `${location.path}.${field}`;
-        if (isRequired(location)) expectField(location.page, path, kind);
-        else if (valueAt(location.page.json, path) !== '') expectField(location.page, path, orAbsent(kind));
+        if (isRequired(location)) expectField(location.page, path, matcher);
+        else if (valueAt(location.page.json, path) !== '') expectField(location.page, path, orAbsent(matcher));
       }
     },
   }),

@@ -3,12 +3,12 @@ import { memberOf } from '../../lib/member-of.js';
 import { parseUrl } from '../../lib/parse-url.js';
 
 /** A matcher for the value of a field, with a description for reports. */
-export interface Kind {
+export interface Matcher {
   readonly description: string;
   readonly matches: (value: unknown) => boolean;
 }
 
-function kind(description: string, matches: (value: unknown) => boolean): Kind {
+function matcher(description: string, matches: (value: unknown) => boolean): Matcher {
   return { description, matches };
 }
 
@@ -22,43 +22,47 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }
 
-export const aBoolean = kind('a boolean', (value) => typeof value === 'boolean');
-export const aString = kind('a string', isString);
-export const nonEmptyString = kind('a string that is not empty', (value) => isString(value) && value !== '');
-export const anInteger = kind('an integer', isInteger);
-export const aCount = kind('an integer of 0 or more', (value) => isInteger(value) && Number(value) >= 0);
-export const aPositiveInteger = kind('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
+export const aBoolean = matcher('a boolean', (value) => typeof value === 'boolean');
+export const aString = matcher('a string', isString);
+export const nonEmptyString = matcher('a string that is not empty', (value) => isString(value) && value !== '');
+export const anInteger = matcher('an integer', isInteger);
+export const aCount = matcher('an integer of 0 or more', (value) => isInteger(value) && Number(value) >= 0);
+export const aPositiveInteger = matcher('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
 /** A number, or a string that contains one: the specification leaves open how decimals are encoded. */
-export const aDecimal = kind('a decimal', (value) => decimalOf(value) !== undefined);
-export const aCurrency = kind('a 3-letter ISO currency code', (value) => isString(value) && /^[A-Z]{3}$/.test(value));
-export const aDate = kind('a date, YYYY-MM-DD', (value) => isString(value) && isDate(value));
-export const aTimestamp = kind(
+export const aDecimal = matcher('a decimal', (value) => decimalOf(value) !== undefined);
+export const aCurrency = matcher(
+  'a 3-letter ISO currency code',
+  (value) => isString(value) && /^[A-Z]{3}$/.test(value),
+);
+export const aDate = matcher('a date, YYYY-MM-DD', (value) => isString(value) && isDate(value));
+export const aTimestamp = matcher(
   'an ISO 8601 timestamp with UTC offset',
   (value) =>
     isString(value) &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(value) &&
     !Number.isNaN(Date.parse(value)),
 );
-export const anArray = kind('an array', Array.isArray);
-export const anObject = kind('an object', isRecord);
-export const aUrl = kind('a URL', (value) => isString(value) && parseUrl(value) !== undefined);
+export const anArray = matcher('an array', Array.isArray);
+export const anObject = matcher('an object', isRecord);
+export const aUrl = matcher('a URL', (value) => isString(value) && parseUrl(value) !== undefined);
 
 /** Matches only this string. */
-export const exactly = (text: string): Kind => kind(JSON.stringify(text), (value) => value === text);
-export const atLeast = (minimum: number): Kind => kind(`at least ${minimum}`, (value) => Number(value) >= minimum);
-export const atMost = (maximum: number): Kind => kind(`at most ${maximum}`, (value) => Number(value) <= maximum);
+export const exactly = (text: string): Matcher => matcher(JSON.stringify(text), (value) => value === text);
+export const atLeast = (minimum: number): Matcher =>
+  matcher(`at least ${minimum}`, (value) => Number(value) >= minimum);
+export const atMost = (maximum: number): Matcher => matcher(`at most ${maximum}`, (value) => Number(value) <= maximum);
 
-export const oneOf = (...values: readonly (string | number | boolean)[]): Kind =>
-  kind(`one of ${values.map((value) => `\`${value}\``).join(', ')}`, (value) =>
+export const oneOf = (...values: readonly (string | number | boolean)[]): Matcher =>
+  matcher(`one of ${values.map((value) => `\`${value}\``).join(', ')}`, (value) =>
     values.some((allowed) => allowed === value),
   );
-export const orNull = (base: Kind): Kind =>
-  kind(`${base.description}, or null`, (value) => value === null || base.matches(value));
+export const orNull = (base: Matcher): Matcher =>
+  matcher(`${base.description}, or null`, (value) => value === null || base.matches(value));
 /**
  * Also matches null and a missing field: the specification leaves open how a value that was never set is represented.
  */
-export const orAbsent = (base: Kind): Kind =>
-  kind(`${base.description}, or absent`, (value) => value === undefined || value === null || base.matches(value));
+export const orAbsent = (base: Matcher): Matcher =>
+  matcher(`${base.description}, or absent`, (value) => value === undefined || value === null || base.matches(value));
 
 /** Reads a decimal that is a number or a string; undefined for any other value. */
 export function decimalOf(value: unknown): number | undefined {
