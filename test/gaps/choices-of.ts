@@ -1,7 +1,7 @@
 import type { Choice } from '../../src/domain/gaps.js';
 import type { GapRegistry } from '../../src/generated/profile-types.js';
 
-/** A choice with the gap it is for. */
+/** A choice, with the id of its gap and its own name. */
 export interface NamedChoice {
   readonly id: string;
   readonly name: string;

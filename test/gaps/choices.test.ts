@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { gapCases } from './cases/index.js';
 import { choicesOf } from './choices-of.js';
-import { closeServers } from './lab.js';
+import { closeServers } from './test-account.js';
 
 afterAll(closeServers);
 
@@ -14,16 +14,16 @@ describe.each(Object.entries(gapCases))('%s', (id, { probe, values, expected }) 
     expect(result).toStrictEqual(expected);
   });
 
-  test('its choices can be distinguished', () => {
-    const reported = new Set(Object.values(expected).map((expected) => inspect(expected, { depth: null })));
-    expect(reported.size).toBe(Object.keys(expected).length);
+  test('each choice has a distinct result', () => {
+    const distinctResults = new Set(Object.values(expected).map((expected) => inspect(expected, { depth: null })));
+    expect(distinctResults.size).toBe(Object.keys(expected).length);
   });
 });
 
 test('every choice is tested', () => {
-  const all = choicesOf(gapRegistry).map(({ id, name }) => `${id}: ${name}`);
-  const casesWithExpectation = Object.entries(gapCases).flatMap(([id, { expected }]) =>
+  const registered = choicesOf(gapRegistry).map(({ id, name }) => `${id}: ${name}`);
+  const tested = Object.entries(gapCases).flatMap(([id, { expected }]) =>
     Object.keys(expected).map((name) => `${id}: ${name}`),
   );
-  expect(casesWithExpectation.sort()).toEqual(all.sort());
+  expect(tested.sort()).toEqual(registered.sort());
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
-import { closeServers, openAccount } from './lab.js';
+import { closeServers, openAccount } from './test-account.js';
 
 /** Combinations of choices for several gaps that affect the same behavior. */
 
@@ -13,12 +13,12 @@ const deposit = { booking_reference: 'BK-1', amount: 1 };
 test('a page size above the maximum is refused, even if other invalid pages count as the default', async () => {
   const client = await openAccount({ 'page.over-maximum': 'refused', 'page.invalid': 'default' });
   expect((await client.get('/invoices?per_page=101')).status).toBe(422);
-  expect((await client.get('/invoices?per_page=0')).at('data.per_page')).toBe(25);
+  expect((await client.get('/invoices?per_page=0')).valueAt('data.per_page')).toBe(25);
 });
 
 test('an invalid filter is refused, even if invalid pages count as the default', async () => {
   const client = await openAccount({ 'page.invalid': 'default' });
-  expect((await client.get('/payments?status=lost&page=0')).at('errors')).toMatchObject({
+  expect((await client.get('/payments?status=lost&page=0')).valueAt('errors')).toMatchObject({
     status: [expect.any(String)],
   });
 });
@@ -26,17 +26,17 @@ test('an invalid filter is refused, even if invalid pages count as the default',
 test.each<[Choices]>([
   [{ 'status.created': '200', 'deposit.replay-status': '200' }],
   [{ 'deposit.replay-status': '200', 'status.created': '200' }],
-])('a replay of a creation with 200 has 200 too: %o', async (choices) => {
+])('a replayed creation has status 200 if creations have 200: %o', async (choices) => {
   const client = await openAccount(choices);
   const headers = { 'Idempotency-Key': 'key-1' };
   expect((await client.post('/deposits', deposit, { headers })).status).toBe(200);
   expect((await client.post('/deposits', deposit, { headers })).status).toBe(200);
 });
 
-test('a slug of an unpaired surrogate can be written in a URL', async () => {
+test('a slug with an unpaired surrogate is encoded in the URL', async () => {
   const client = await openAccount({ 'link.slug': 'percent-encoded', 'text.characters': 'accepted' });
   const created = await client.post('/payment-links', { description: 'half \uD83D', amount: 1 });
-  expect(created.at('data.url')).toMatch(/\/half%20%EF%BF%BD$/);
+  expect(created.valueAt('data.url')).toMatch(/\/half%20%EF%BF%BD$/);
   expect((await client.get('/payment-links')).status).toBe(200);
 });
 
@@ -55,31 +55,33 @@ describe.each([
   });
 });
 
-test('a deposit that requires a currency does not default to that of the account', async () => {
+test("a required currency of a deposit does not default to the account's currency", async () => {
   const client = await openAccount({ 'deposit.required': 'all', 'deposit.currency': 'account' });
-  expect((await client.post('/deposits', deposit)).at('errors.currency')).toEqual(['The currency field is required.']);
+  expect((await client.post('/deposits', deposit)).valueAt('errors.currency')).toEqual([
+    'The currency field is required.',
+  ]);
 });
 
 test('an invoice number pattern may repeat the year and the number', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: '{year}-{number}/{number:4}-{year}' } });
-  expect((await client.post('/invoices', invoice)).at('data.invoice_number')).toBe('2026-1/0001-2026');
+  expect((await client.post('/invoices', invoice)).valueAt('data.invoice_number')).toBe('2026-1/0001-2026');
 });
 
-test('an invoice number pattern may have the year of creation', async () => {
+test('an invoice number pattern may contain the year of creation', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: '{this_year}/{year}/{number}' } });
   const created = await client.post('/invoices', { ...invoice, date: '2020-01-01' });
-  expect(created.at('data.invoice_number')).toBe('2026/2020/1');
+  expect(created.valueAt('data.invoice_number')).toBe('2026/2020/1');
 });
 
 test('a generated invoice number is unused', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: 'DEMO-{number:4}' } });
   // DEMO-0001 to DEMO-0009 exist.
-  expect((await client.post('/invoices', invoice)).at('data.invoice_number')).toBe('DEMO-0010');
+  expect((await client.post('/invoices', invoice)).valueAt('data.invoice_number')).toBe('DEMO-0010');
 });
 
-test('a second release has no effect, whatever the first one did', async () => {
+test('a second release succeeds, even if the first release left the deposit captured', async () => {
   const client = await openAccount({ 'deposit.release-when': 'repeated', 'deposit.release-partial': 'captured' });
-  expect((await client.post('/deposits/3/release')).at('data.status')).toBe('captured');
+  expect((await client.post('/deposits/3/release')).valueAt('data.status')).toBe('captured');
   expect((await client.post('/deposits/3/release')).status).toBe(200);
 });
 
@@ -88,14 +90,14 @@ test('a replayed key of an invalid request has the status for invalid requests',
   const headers = { 'Idempotency-Key': 'key-1' };
   const refused = await client.post('/deposits', {}, { headers });
   const again = await client.post('/deposits', deposit, { headers });
-  expect([refused.status, again.status, again.at('errors')]).toEqual([400, 400, undefined]);
+  expect([refused.status, again.status, again.valueAt('errors')]).toEqual([400, 400, undefined]);
 });
 
 test('accounts of one server have their own choices', async () => {
   const client = await openAccount({ 'decimal.encoding': 'string', 'list.order': 'oldest-first' });
   const other = await openAccount({});
-  expect((await client.get('/deposits')).at('data.data.0.amount')).toBe('300.00');
-  expect((await other.get('/deposits')).at('data.data.0.amount')).toBe(90);
+  expect((await client.get('/deposits')).valueAt('data.data.0.amount')).toBe('300.00');
+  expect((await other.get('/deposits')).valueAt('data.data.0.amount')).toBe(90);
 });
 
 test('events follow all choices together', async () => {
@@ -111,14 +113,14 @@ test('events follow all choices together', async () => {
     'null.optional': 'absent',
     'payment.paid-at-unpaid': 'absent',
   });
-  const receiver = await client.receive(() => ({ status: 500 }));
+  const receiver = await client.startReceiver(() => ({ status: 500 }));
   const created = await client.post('/deposits', deposit);
   await client.advance('1d');
   expect([client.payInvoice(2), client.payLink(1)]).toEqual(['paid', 'paid']);
   await client.advance('1d');
   const payment = await client.get('/payments?per_page=1');
   expect(receiver.messages().map(({ event, json }) => [event, json])).toEqual([
-    ['deposit.created', created.at('data')],
-    ['payment.succeeded', payment.at('data.data.0')],
+    ['deposit.created', created.valueAt('data')],
+    ['payment.succeeded', payment.valueAt('data.data.0')],
   ]);
 });

@@ -16,18 +16,18 @@ import { gapCases } from './cases/index.js';
 import { choicesOf, type NamedChoice } from './choices-of.js';
 
 /**
- * Checks that the document of every profile is consistent. That responses match the document is checked elsewhere: the
- * client in `lab.ts` validates each response against the document of its choices.
+ * Checks that the document of every profile is consistent. The client in `test-account.ts` checks that each response
+ * matches the document.
  */
 
 const gaps: GapRegistry = gapRegistry;
 /** Every choice that is not its gap's default. */
-const all = choicesOf(gaps).filter(
+const nonDefaultChoices = choicesOf(gaps).filter(
   ({ id, name }) => !Object.entries(gaps).some(([gap, one]) => gap === id && one.default === name),
 );
 
-/** Returns a choice in the form of a profile, with the value from the test case of its gap. */
-function written({ id, name, choice }: NamedChoice): Choices {
+/** Converts a choice to a profile, with the value from the test case of its gap. */
+function toProfile({ id, name, choice }: NamedChoice): Choices {
   if (choice.takes === undefined) return { [id]: name };
   const value = Object.entries(gapCases).find(([gap]) => gap === id)?.[1].values?.[name];
   if (value === undefined) throw new Error(`the case of ${id} has no value for ${name}`);
@@ -35,7 +35,7 @@ function written({ id, name, choice }: NamedChoice): Choices {
 }
 
 /** Lists the examples that do not match their schemas. */
-function wrongExamples(choices: Choices): string[] {
+function findInvalidExamples(choices: Choices): string[] {
   const document = servedDocument(resolveProfile(choices));
   return schemasOf(document).flatMap(({ place, schema, examples }) => {
     if (examples.length === 0) return [];
@@ -48,77 +48,86 @@ function wrongExamples(choices: Choices): string[] {
   });
 }
 
-/** Request and response variants that a choice allows and that have no example. */
-function missingExamples({ document }: ChosenPair): string[] {
+/** Lists the requests and responses that have no example. */
+function findMissingExamples({ document }: ChoiceDocument): string[] {
   return schemasOf(document)
     .filter(({ place, examples }) => /^(responses|requestBodies) /.test(place) && examples.length === 0)
     .map(({ place }) => place);
 }
 
-/** Lists the descriptions of parts with the gap in `x-gap` that do not state the choice. */
-function silentPlaces({ document, choice: { id, choice } }: ChosenPair): string[] {
+/** Lists the descriptions that must state the choice, because `x-gap` next to them has its gap, and do not. */
+function findUnstatedChoices({ document, choice: { id, choice } }: ChoiceDocument): string[] {
   const { question } = Object.entries(gaps).find(([gap]) => gap === id)?.[1] ?? {};
-  const answered = `${question} ${choice.description.replace(/\.$/, '')}`;
-  const top = document.info.description?.includes(`\`${id}\`: ${answered}`) ? [] : ['the description of the document'];
-  return [...top, ...placesOf(document, id).filter((description) => !description.includes(answered))];
+  const statement = `${question} ${choice.description.replace(/\.$/, '')}`;
+  const missingAtTop = document.info.description?.includes(`\`${id}\`: ${statement}`)
+    ? []
+    : ['the description of the document'];
+  return [
+    ...missingAtTop,
+    ...descriptionsWithGap(document, id).filter((description) => !description.includes(statement)),
+  ];
 }
 
 /** Lists the examples of requests that the simulator rejects. */
-function refusedExamples({ document: { components = {}, paths }, profile }: ChosenPair): string[] {
+function findRefusedExamples({ document: { components = {}, paths }, profile }: ChoiceDocument): string[] {
   return apiOf(profile).operations.flatMap(({ id, path, method, validateBody, takesBody }) => {
     const body = paths?.[path]?.[method]?.requestBody;
     if (!takesBody || !body || !('$ref' in body)) return [];
-    const described = components.requestBodies?.[body.$ref.slice('#/components/requestBodies/'.length)];
-    const examples = described && 'content' in described ? described.content['application/json']?.examples : {};
+    const requestBody = components.requestBodies?.[body.$ref.slice('#/components/requestBodies/'.length)];
+    const examples = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.examples : {};
     const values = Object.values(examples ?? {}).flatMap((example) => ('value' in example ? [example.value] : []));
     if (values.length === 0) return [`${id} has no example`];
     return values.filter((value) => !validateBody(structuredClone(value))).map((value) => JSON.stringify(value));
   });
 }
 
-interface ChosenPair {
+interface ChoiceDocument {
   readonly choice: NamedChoice;
   readonly profile: Profile;
   readonly document: OpenAPIV3_1.Document;
 }
 
-/** Findings of each lint rule in the documents of all choices. */
+/** Rules for the document of a choice, each with a function that lists violations. */
 const rules = {
-  'every example fits its schema': ({ choice }: ChosenPair) => wrongExamples(written(choice)),
-  'every request and response has an example': missingExamples,
-  'the description of the document and of each affected part states the choice': silentPlaces,
-  'the examples of requests are accepted': refusedExamples,
+  'every example fits its schema': ({ choice }: ChoiceDocument) => findInvalidExamples(toProfile(choice)),
+  'every request and response has an example': findMissingExamples,
+  'the description of the document and of each affected part states the choice': findUnstatedChoices,
+  'the examples of requests are accepted': findRefusedExamples,
 } as const;
 
-const offenders = new Map<string, string[]>(Object.keys(rules).map((rule) => [rule, []]));
+const violations = new Map<string, string[]>(Object.keys(rules).map((rule) => [rule, []]));
 
 beforeAll(() => {
-  for (const choice of sample(all, 2)) {
-    const profile = resolveProfile(written(choice));
+  for (const choice of sample(nonDefaultChoices, 2)) {
+    const profile = resolveProfile(toProfile(choice));
     const chosen = { choice, profile, document: servedDocument(profile) };
-    for (const [rule, find] of Object.entries(rules)) {
-      offenders.get(rule)?.push(...find(chosen).map((found) => `${choice.id}: ${choice.name}: ${found}`));
+    for (const [rule, findViolations] of Object.entries(rules)) {
+      violations
+        .get(rule)
+        ?.push(...findViolations(chosen).map((violation) => `${choice.id}: ${choice.name}: ${violation}`));
     }
   }
 });
 
 test.each(Object.keys(rules))('under every choice: %s', (rule) => {
-  expect(offenders.get(rule)).toEqual([]);
+  expect(violations.get(rule)).toEqual([]);
 });
 
 describe('every example fits its schema', () => {
   const folder = new URL('../../fixtures/profiles/', import.meta.url);
   test.each(readdirSync(folder))('under the shipped profile %s', async (file) => {
-    expect(wrongExamples(await readChoices(fileURLToPath(new URL(file, folder))))).toEqual([]);
+    expect(findInvalidExamples(await readChoices(fileURLToPath(new URL(file, folder))))).toEqual([]);
   });
 
-  // All pairs, of a full run, take about 20 minutes.
+  // A full run checks all pairs, which takes about 20 minutes.
   test('under two choices at a time', { timeout: isFullRun ? 20 * hangTimeoutMs : hangTimeoutMs }, () => {
-    const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other) => [one, other] as const));
+    const pairs = nonDefaultChoices.flatMap((one, index) =>
+      nonDefaultChoices.slice(index + 1).map((other) => [one, other] as const),
+    );
     const pairsOfGaps = pairs.filter(([one, other]) => one.id !== other.id);
     const wrong = sample(pairsOfGaps, 1_000).flatMap(([one, other]) => {
-      const choices = { ...written(one), ...written(other) };
-      return wrongExamples(choices).map((example) => `${JSON.stringify(choices)}: ${example}`);
+      const choices = { ...toProfile(one), ...toProfile(other) };
+      return findInvalidExamples(choices).map((example) => `${JSON.stringify(choices)}: ${example}`);
     });
     expect(wrong).toEqual([]);
   });
@@ -136,16 +145,16 @@ describe('every example fits its schema', () => {
       'deposit.link-expiry': { after: '1s' },
       'deposit.required': 'all',
     };
-    expect(wrongExamples(choices)).toEqual([]);
+    expect(findInvalidExamples(choices)).toEqual([]);
   });
 });
 
-/** Returns the descriptions of all parts that have a gap in their `x-gap`. */
-function placesOf(part: unknown, id: string): string[] {
+/** Returns the description of every object in the document whose `x-gap` has the gap. */
+function descriptionsWithGap(part: unknown, id: string): string[] {
   if (typeof part !== 'object' || part === null) return [];
-  const own: unknown = Reflect.get(part, 'x-gap');
-  const inner = Object.values(part).flatMap((one) => placesOf(one, id));
-  return Array.isArray(own) && own.includes(id) ? [String(Reflect.get(part, 'description')), ...inner] : inner;
+  const gapIds: unknown = Reflect.get(part, 'x-gap');
+  const inner = Object.values(part).flatMap((one) => descriptionsWithGap(one, id));
+  return Array.isArray(gapIds) && gapIds.includes(id) ? [String(Reflect.get(part, 'description')), ...inner] : inner;
 }
 
 test('descriptions do not mention defaults', () => {
@@ -161,12 +170,13 @@ test.each<[Choices, string]>([
   [{ 'invoice.line-total': 'excluded' }, 'tax included'],
 ])('under %o the document does not contain %j', (choices, words) => {
   const { components } = servedDocument(resolveProfile(choices));
-  const { Deposit: _ofItsOwn, ...schemas } = components?.schemas ?? {};
+  // A separate gap, deposit.unset-fields, decides about the nulls of deposits.
+  const { Deposit: _deposit, ...schemas } = components?.schemas ?? {};
   expect(JSON.stringify([schemas, components?.headers])).not.toContain(words);
   expect(JSON.stringify(servedDocument(resolveProfile({})).components)).toContain(words);
 });
 
-test('every gap has a place in the document', () => {
+test('the document mentions every gap', () => {
   const document = servedDocument(resolveProfile({}));
-  expect(Object.keys(gaps).filter((id) => placesOf(document, id).length === 0)).toEqual([]);
+  expect(Object.keys(gaps).filter((id) => descriptionsWithGap(document, id).length === 0)).toEqual([]);
 });

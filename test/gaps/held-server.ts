@@ -3,25 +3,26 @@ import type { Choices } from '../../src/index.js';
 import { openAppServer } from '../support/app-server.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
-import { partAt, startTime } from './lab.js';
+import { startTime, valueAt } from './test-account.js';
 
 /** A server that stores nothing until the test allows it, so that requests stay in progress. */
 export interface ServerWithHeldStore {
-  /** Creates a deposit under a key; gives status and error, or the deposit's id. */
+  /** Creates a deposit under a key. @returns the status with the error or the deposit's id */
   createDeposit(key: string): Promise<string>;
   /** Resolves when `count` responses are ready and wait for the store. */
-  answersReady(count: number): Promise<void>;
-  store(): void;
+  waitForReadyResponses(count: number): Promise<void>;
+  /** Stores everything that waits, and everything from now on. */
+  allowStoring(): void;
   close(): Promise<void>;
 }
 
 export async function openServerWithHeldStore(choices: Choices): Promise<ServerWithHeldStore> {
-  let store = (): void => undefined;
+  let allowStoring = (): void => undefined;
   const stored = new Promise<void>((resolve) => {
-    store = resolve;
+    allowStoring = resolve;
   });
   const server = await openAppServer({ seed: 'empty', choices, now: startTime, append: () => stored });
-  const settled = vi.spyOn(server.world.commits, 'whenStored');
+  const whenStored = vi.spyOn(server.world.commits, 'whenStored');
   const checkedFetch = createCheckedFetch({ choices });
 
   return {
@@ -36,15 +37,15 @@ export async function openServerWithHeldStore(choices: Choices): Promise<ServerW
         body: '{"booking_reference":"BK-1","amount":100}',
       });
       const body: unknown = await response.json();
-      return `${response.status} ${partAt(body, 'error') ?? `deposit ${partAt(body, 'data.id')}`}`;
+      return `${response.status} ${valueAt(body, 'error') ?? `deposit ${valueAt(body, 'data.id')}`}`;
     },
-    answersReady: (count) =>
-      vi.waitFor(() => expectWaiting(settled.mock.calls.length, count), { timeout: hangTimeoutMs }),
-    store,
+    waitForReadyResponses: (count) =>
+      vi.waitFor(() => expectWaiting(whenStored.mock.calls.length, count), { timeout: hangTimeoutMs }),
+    allowStoring,
     close: () => server.close(),
   };
 }
 
 function expectWaiting(actual: number, expected: number): void {
-  if (actual < expected) throw new Error(`${actual} of ${expected} answers wait for the store`);
+  if (actual < expected) throw new Error(`${actual} of ${expected} responses wait for the store`);
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.js';
 
-/** `billing-sim start --profile FILE`. */
+/** Tests of `billing-sim start --profile FILE`. */
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-file-'));
@@ -60,7 +60,7 @@ describe('with an invalid file, the start exits with code 2 and a one-line messa
 });
 
 test('a valid file changes the behavior of the simulator', async () => {
-  writeFileSync(join(folder, 'good.yaml'), '# not quoted\nvalidation.status: 400\nlist.order: oldest-first\n');
+  writeFileSync(join(folder, 'good.yaml'), '# without quotes\nvalidation.status: 400\nlist.order: oldest-first\n');
   const child = spawn(process.execPath, [cli, ...startWith('good.yaml'), '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

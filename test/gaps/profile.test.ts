@@ -15,7 +15,7 @@ import { choicesOf, type NamedChoice } from './choices-of.js';
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function fileOf(text: string): string {
+function writeProfile(text: string): string {
   const path = join(folder, 'profile.yaml');
   writeFileSync(path, text);
   return path;
@@ -85,7 +85,7 @@ describe('an unknown gap or choice is refused with a suggestion', () => {
   });
 });
 
-describe('every default can be given, and has the same effect as omitting it', () => {
+describe('choosing the default explicitly has the same effect as omitting the gap', () => {
   test.each(Object.entries(gapRegistry))('%s', (id, gap) => {
     expect(resolveProfile({ [id]: gap.default })).toEqual(resolveProfile({}));
   });
@@ -135,19 +135,19 @@ describe('a profile file may leave out the quotes', () => {
     ['deposit.window: {for: 8d}', 'deposit.window', { for: 691_200_000 }],
     ['invoice.tax-rate:\n  maximum: 50', 'invoice.tax-rate', { maximum: 50 }],
   ] as const)('%j', async (text, id, choice) => {
-    expect(resolveProfile(await readChoices(fileOf(text)))[id]).toEqual(choice);
+    expect(resolveProfile(await readChoices(writeProfile(text)))[id]).toEqual(choice);
   });
 });
 
-describe('equal choices give the same profile object', () => {
-  test('in any order', () => {
+describe('Profiles', () => {
+  test('returns the same object for equal choices in any order', () => {
     const profiles = new Profiles();
     const one = profiles.resolve({ 'list.order': 'oldest-first', 'rate.key': 'account' });
     const other = profiles.resolve({ 'rate.key': 'account', 'list.order': 'oldest-first' });
     expect(one).toBe(other);
   });
 
-  test('and different choices a different one', () => {
+  test('returns different objects for different choices', () => {
     const profiles = new Profiles();
     expect(profiles.resolve({ 'deposit.window': { for: '1d' } })).not.toBe(
       profiles.resolve({ 'deposit.window': { for: '2d' } }),
@@ -155,8 +155,8 @@ describe('equal choices give the same profile object', () => {
   });
 });
 
-/** Compiles the validators of every request, which a simulator does when the first request needs them. */
-function compileRequests(profile: Profile): void {
+/** Compiles the validators of all operations; a simulator compiles each when a request first needs it. */
+function compileValidators(profile: Profile): void {
   for (const operation of apiOf(profile).operations) {
     void operation.validateQuery;
     void operation.validateBody;
@@ -165,29 +165,32 @@ function compileRequests(profile: Profile): void {
 }
 
 describe('the document follows the choice', () => {
-  const patched = choicesOf(gapRegistry).filter(({ choice }) => choice.document);
+  const choicesWithPatch = choicesOf(gapRegistry).filter(({ choice }) => choice.document);
 
-  test.each(patched)('$id: $name', (choice) => {
-    const profile = resolveProfile(chosen(choice));
+  test.each(choicesWithPatch)('$id: $name', (choice) => {
+    const profile = resolveProfile(toProfile(choice));
     const document = servedDocument(profile);
     expect(document).not.toEqual(servedDocument(resolveProfile({})));
     for (const { place, schema } of schemasOf(document))
       expect(() => compileSchema(document, schema), place).not.toThrow();
-    expect(() => compileRequests(profile)).not.toThrow();
+    expect(() => compileValidators(profile)).not.toThrow();
   });
 
   test('for any two choices together', () => {
-    for (const one of sample(patched, 40)) {
-      for (const other of patched) {
+    for (const one of sample(choicesWithPatch, 40)) {
+      for (const other of choicesWithPatch) {
         if (one.id === other.id) continue;
-        expect(() => resolveProfile({ ...chosen(one), ...chosen(other) }), `${one.id} and ${other.id}`).not.toThrow();
+        expect(
+          () => resolveProfile({ ...toProfile(one), ...toProfile(other) }),
+          `${one.id} and ${other.id}`,
+        ).not.toThrow();
       }
     }
   });
 
   test('for one choice of every gap', () => {
-    const all = resolveProfile(Object.assign({}, ...patched.map(chosen)));
-    expect(() => compileRequests(all)).not.toThrow();
+    const all = resolveProfile(Object.assign({}, ...choicesWithPatch.map(toProfile)));
+    expect(() => compileValidators(all)).not.toThrow();
   });
 
   test.each<[unknown]>([['top-level'], [{ members: { data: 'payload', event: 'type' } }]])(
@@ -206,9 +209,9 @@ describe('the document follows the choice', () => {
     },
   );
 
-  test('and is not affected by other profiles', () => {
+  test('and other profiles do not affect it', () => {
     const before = structuredClone(servedDocument(resolveProfile({})));
-    resolveProfile(Object.assign({}, ...patched.map(chosen)));
+    resolveProfile(Object.assign({}, ...choicesWithPatch.map(toProfile)));
     expect(servedDocument(resolveProfile({}))).toEqual(before);
   });
 });
@@ -221,12 +224,13 @@ test('an account is not created with an unknown gap or choice', async () => {
   const simulator = await startSimulator();
   const refused = simulator.createAccount({ id: 'mine', profile: { 'list.order': 'random' } });
   await expect(refused).rejects.toThrow(ProfileError);
-  // And its name is still free.
+  // The id is still free.
   await expect(simulator.createAccount({ id: 'mine' })).resolves.toMatchObject({ id: 'mine' });
   await simulator.close();
 });
 
-const values: Readonly<Record<string, unknown>> = {
+/** Example values for choices that take one, by gap and choice. */
+const exampleValues: Readonly<Record<string, unknown>> = {
   'invoice.item-places: places': 4,
   'invoice.tax-rate: maximum': 50,
   'deposit.required: fields': ['amount', 'customer'],
@@ -240,9 +244,10 @@ const values: Readonly<Record<string, unknown>> = {
   'event.payment-signature: header': 'X-Payment-Signature',
 };
 
-function chosen({ id, name, choice }: NamedChoice): Choices {
+/** Converts a choice to a profile, with a value if it takes one. */
+function toProfile({ id, name, choice }: NamedChoice): Choices {
   if (choice.takes === undefined) return { [id]: name };
-  const value = values[`${id}: ${name}`];
+  const value = exampleValues[`${id}: ${name}`];
   if (value === undefined) throw new Error(`${id}: ${name} needs a value in this test`);
   return { [id]: { [name]: value } };
 }

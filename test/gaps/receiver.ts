@@ -9,7 +9,7 @@ export interface ReceivedMessage {
   readonly body: Buffer;
   readonly json: unknown;
   /** Time of arrival on the account's clock, in milliseconds since 1970. */
-  readonly at: number;
+  readonly receivedAt: number;
 }
 
 /** Response to a message. */
@@ -25,7 +25,6 @@ export type Script = (message: ReceivedMessage, index: number) => Reply;
 
 /** A receiver of one account's webhooks. */
 export interface Receiver {
-  /** URL that it listens on. */
   readonly url: string;
   /** Messages received so far, in order. @throws DeviationError if a message does not match the document, or its signature is wrong */
   messages(): readonly ReceivedMessage[];
@@ -41,27 +40,27 @@ export interface ReceiverOptions extends MessageCheckOptions {
 }
 
 /** Listens on loopback, and validates every message against the document under the account's choices. */
-export async function openReceiver({ now, script, ...agreement }: ReceiverOptions): Promise<Receiver> {
+export async function openReceiver({ now, script, ...checkOptions }: ReceiverOptions): Promise<Receiver> {
   const messages: ReceivedMessage[] = [];
   const deviations: string[] = [];
-  const waiting = new Set<() => void>();
+  const conditionChecks = new Set<() => void>();
 
-  const take = (headers: IncomingHttpHeaders, body: Buffer, response: ServerResponse): void => {
+  const receiveMessage = (headers: IncomingHttpHeaders, body: Buffer, response: ServerResponse): void => {
     const event = String(headers['x-service-event']);
-    deviations.push(...messageDeviations({ headers, body }, agreement).map((deviation) => `${event}: ${deviation}`));
-    const message: ReceivedMessage = { event, headers, body, json: jsonOf(body), at: now() };
+    deviations.push(...messageDeviations({ headers, body }, checkOptions).map((deviation) => `${event}: ${deviation}`));
+    const message: ReceivedMessage = { event, headers, body, json: parseBody(body), receivedAt: now() };
     messages.push(message);
     const { status = 204, after } = script(message, messages.length - 1);
     const answer = (): void => void response.writeHead(status).end();
     if (after) void after.then(answer);
     else answer();
-    for (const look of waiting) look();
+    for (const check of conditionChecks) check();
   };
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => take(request.headers, Buffer.concat(chunks), response));
+    request.on('end', () => receiveMessage(request.headers, Buffer.concat(chunks), response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -76,13 +75,13 @@ export async function openReceiver({ now, script, ...agreement }: ReceiverOption
     },
     until: (condition) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (!condition()) return;
-          waiting.delete(look);
+          conditionChecks.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        conditionChecks.add(check);
+        check();
       }),
     close: () =>
       new Promise((resolve) => {
@@ -92,8 +91,8 @@ export async function openReceiver({ now, script, ...agreement }: ReceiverOption
   };
 }
 
-/** Parsed JSON, or the text itself if it is not JSON. */
-function jsonOf(body: Buffer): unknown {
+/** Returns the parsed JSON, or the text if it is not JSON. */
+function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

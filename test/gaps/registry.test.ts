@@ -12,7 +12,7 @@ test('the generated registry equals openapi/gaps.yaml', () => {
   expect(gapRegistry).toEqual(parse(readFileSync(new URL('../../openapi/gaps.yaml', import.meta.url), 'utf8')));
 });
 
-test.each([...gapsNamed(document)])('the document refers to a registered gap: %s', (id) => {
+test.each([...gapIdsIn(document)])('the document refers to a registered gap: %s', (id) => {
   expect(Object.keys(gapRegistry)).toContain(id);
 });
 
@@ -67,10 +67,10 @@ describe.each(choicesOf(gapRegistry))('$id: $name', ({ choice }) => {
 });
 
 /** Every id under an `x-gap`, anywhere in the document. */
-function gapsNamed(value: unknown): Set<string> {
+function gapIdsIn(value: unknown): Set<string> {
   if (typeof value !== 'object' || value === null) return new Set();
-  const named = Object.entries(value).flatMap(([key, part]) =>
-    key === 'x-gap' && Array.isArray(part) ? part.map(String) : [...gapsNamed(part)],
+  const ids = Object.entries(value).flatMap(([key, part]) =>
+    key === 'x-gap' && Array.isArray(part) ? part.map(String) : [...gapIdsIn(part)],
   );
-  return new Set(named);
+  return new Set(ids);
 }

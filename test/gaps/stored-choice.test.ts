@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** Data that was stored when a gap had a choice that it no longer has. */
+/** The data was stored when a gap had a choice that has been removed since. */
 
 test('a stored choice that no longer exists stops the start with a message that says where it is and what to choose', async () => {
   const data = tempFolder();

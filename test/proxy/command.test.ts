@@ -10,9 +10,9 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { runCli, startCliInProcess } from '../support/cli.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { put, startAlteringProxy } from './planted.js';
-import { openServer, openUpstream } from './proxied.js';
+import { setValueAt, startAlteringProxy } from './altering-proxy.js';
 import { dial } from './test-connection.js';
+import { openServer, openUpstream } from './test-proxy.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -23,26 +23,26 @@ beforeAll(async () => {
 });
 afterAll(() => sim.close());
 
-/** The service with an error and a note planted. */
-function plantTwo(): Promise<string> {
+/** Starts a service whose responses have one error and one note. */
+function startServiceWithErrorAndNote(): Promise<string> {
   return startAlteringProxy(sim.url, ({ path }, { body, status }) => {
-    if (path.endsWith('/stats') && status === 200) put(body, 'data.total_invoices', '9');
-    if (path.endsWith('/invoices/2') && status === 200) put(body, 'data.amount', '19.90');
+    if (path.endsWith('/stats') && status === 200) setValueAt(body, 'data.total_invoices', '9');
+    if (path.endsWith('/invoices/2') && status === 200) setValueAt(body, 'data.amount', '19.90');
   });
 }
 
-interface Proxying {
+interface ProxyCommand {
   readonly url: string;
   /** Stops the proxy, and returns its exit code and the printed lines. */
-  end(signal?: 'SIGINT' | 'SIGTERM'): Promise<{ code: number | null; lines: string[] }>;
+  stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<{ code: number | null; lines: string[] }>;
 }
 
 /** Starts `billing-sim proxy` on a free port, in this process, and waits until it is ready. */
-async function startProxy(upstream: string, flags: readonly string[] = []): Promise<Proxying> {
+async function startProxy(upstream: string, flags: readonly string[] = []): Promise<ProxyCommand> {
   const { output, end } = await startCliInProcess('proxy', '--port', '0', '--upstream', upstream, ...flags);
   return {
     url: urlIn(output.stdout),
-    async end(signal) {
+    async stop(signal) {
       const { code, stdout, stderr } = await end(signal);
       expect(stderr).toBe('');
       return { code, lines: stdout.trimEnd().split('\n') };
@@ -50,8 +50,8 @@ async function startProxy(upstream: string, flags: readonly string[] = []): Prom
   };
 }
 
-/** Starts the built `billing-sim proxy` in a process of its own; it is killed after the test. */
-async function spawnProxy(upstream: string, flags: readonly string[] = [], env: object = {}): Promise<Proxying> {
+/** Starts the built `billing-sim proxy` in a separate process, which is killed after the test. */
+async function spawnProxy(upstream: string, flags: readonly string[] = [], env: object = {}): Promise<ProxyCommand> {
   const child = spawn(process.execPath, [cli, 'proxy', '--port', '0', '--upstream', upstream, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
@@ -64,7 +64,7 @@ async function spawnProxy(upstream: string, flags: readonly string[] = [], env: 
   await once(reader, 'line');
   return {
     url: urlIn(lines[0] ?? ''),
-    async end(signal = 'SIGINT') {
+    async stop(signal = 'SIGINT') {
       child.kill(signal);
       const [code] = await closed;
       return { code, lines };
@@ -81,8 +81,8 @@ const get = (url: string, path: string, token: string | undefined = 'demo_full')
 
 describe('billing-sim proxy', () => {
   test('prints each deviation once, and a summary', async () => {
-    const service = await plantTwo();
-    const { url, end } = await spawnProxy(service);
+    const service = await startServiceWithErrorAndNote();
+    const { url, stop } = await spawnProxy(service);
     for (let count = 0; count < 3; count += 1) await get(url, '/invoices/stats');
     await get(url, '/invoices/2');
     await get(url, '/invoices/2', 'made_up');
@@ -93,7 +93,7 @@ describe('billing-sim proxy', () => {
       token: 'demo_full',
       body: '{"amount":5}',
     });
-    const { code, lines } = await end();
+    const { code, lines } = await stop();
     expect(code).toBe(0);
     const error = 'error  GET /invoices/stats → 200  answer body data.total_invoices: must be integer, is string';
     const note =
@@ -112,11 +112,11 @@ describe('billing-sim proxy', () => {
   });
 
   test('prints only lines of JSON with --json, and fails after an error with --fail', async () => {
-    const service = await plantTwo();
-    const { url, end } = await startProxy(service, ['--json', '--fail']);
+    const service = await startServiceWithErrorAndNote();
+    const { url, stop } = await startProxy(service, ['--json', '--fail']);
     await get(url, '/invoices/stats');
     await get(url, '/invoices/stats');
-    const { code, lines } = await end('SIGTERM');
+    const { code, lines } = await stop('SIGTERM');
     expect(code).toBe(1);
     const deviation = {
       severity: 'error',
@@ -136,53 +136,53 @@ describe('billing-sim proxy', () => {
     ]);
   });
 
-  test('does not fail over notes', async () => {
-    const { url, end } = await startProxy(await plantTwo(), ['--fail']);
+  test('with --fail does not fail because of notes', async () => {
+    const { url, stop } = await startProxy(await startServiceWithErrorAndNote(), ['--fail']);
     for (const path of ['/invoices', '/invoices/2', '/invoices?per_page=500', '/customers']) await get(url, path);
-    const { code, lines } = await end();
+    const { code, lines } = await stop();
     expect(code).toBe(0);
     expect(lines).toContain('4 requests: 0 errors (seen 0 times), 2 notes (seen 2 times)');
   });
 
-  test('an upstream that does not respond fails, too', async () => {
-    const { url, end } = await startProxy('http://127.0.0.1:1', ['--fail']);
+  test('with --fail fails if the upstream does not respond', async () => {
+    const { url, stop } = await startProxy('http://127.0.0.1:1', ['--fail']);
     expect((await get(url, '/invoices')).status).toBe(502);
-    const { code, lines } = await end();
+    const { code, lines } = await stop();
     expect(code).toBe(1);
     expect(lines).toContain('error  GET /invoices  got no response: connect ECONNREFUSED 127.0.0.1:1');
     expect(lines).toContain('1 request: 0 errors (seen 0 times), 0 notes (seen 0 times), 1 without a response');
   });
 
-  test('an upstream that hangs times out after --timeout, and fails, too', async () => {
+  test('with --fail fails if the upstream does not respond within --timeout', async () => {
     const hanging = await openUpstream(() => undefined);
-    const { url, end } = await startProxy(hanging, ['--fail', '--timeout', '50ms']);
+    const { url, stop } = await startProxy(hanging, ['--fail', '--timeout', '50ms']);
     const { status, text } = await get(url, '/invoices');
     expect([status, text]).toEqual([504, `billing-sim proxy: ${hanging} did not respond (timed out after 0.05 s)\n`]);
-    const { code, lines } = await end();
+    const { code, lines } = await stop();
     expect(code).toBe(1);
     expect(lines).toContain('error  GET /invoices  got no response: timed out after 0.05 s');
   });
 
-  test('treats the choices of a profile as known', async () => {
+  test('with --profile reports a deviation from a choice as an error', async () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'decimal.encoding: string');
-    const { url, end } = await startProxy(sim.url, ['--fail', '--profile', profile]);
+    const { url, stop } = await startProxy(sim.url, ['--fail', '--profile', profile]);
     await get(url, '/invoices/2');
-    const { code, lines } = await end();
+    const { code, lines } = await stop();
     expect(code).toBe(1);
     expect(lines[3]).toBe('error  GET /invoices/{invoice} → 200  answer body data.amount: must be string, is number');
   });
 
-  test('checks the scopes of given tokens, and serves only this machine and allowed hosts', async () => {
+  test('checks the scopes of the tokens in its options, and serves only this machine and allowed hosts', async () => {
     const lenient = await startAlteringProxy(sim.url, (_, answer) => {
       answer.status = 200;
     });
     const flags = ['--read-token', 'demo_read', '--write-token', 'demo_write', '--allow-host', 'Build-7'];
-    const { url, end } = await startProxy(lenient, flags);
+    const { url, stop } = await startProxy(lenient, flags);
     const asHost = async (host: string): Promise<string> => {
       const client = dial(url);
       client.write(`GET /pay/x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      return (await client.closed()).slice(9, 12);
+      return (await client.untilClosed()).slice(9, 12);
     };
     const hosts = ['evil.example', 'localhost.evil.example', 'build-7:80', '[::1]:9', 'a.localhost', '127.0.0.1'];
     const statuses = await Promise.all(hosts.map(asHost));
@@ -190,7 +190,7 @@ describe('billing-sim proxy', () => {
 
     await get(url, '/invoices', 'demo_read');
     await get(url, '/invoices/stats', 'demo_write');
-    const { code, lines } = await end();
+    const { code, lines } = await stop();
     expect(code).toBe(0);
     expect(lines[3]).toBe(
       'error  GET /invoices/stats → 200  request scope: the token has billing.write, but billing.read is needed',
@@ -206,7 +206,7 @@ test('an upstream over TLS must have a trusted certificate for its host name', a
   const upstream = (await openServer(server)).replace('http://127.0.0.1', 'https://localhost');
   const untrusted = await startProxy(upstream);
   const refused = await sendHttpRequest(untrusted.url, { path: '/pay/x' });
-  await untrusted.end();
+  await untrusted.stop();
   expect([refused.status, refused.text]).toEqual([502, expect.stringMatching(/DEPTH_ZERO_SELF_SIGNED_CERT/)]);
   const trusted = await spawnProxy(upstream, [], { NODE_EXTRA_CA_CERTS: tls('certificate') });
   expect(await sendHttpRequest(trusted.url, { path: '/pay/x' })).toMatchObject({
@@ -215,7 +215,7 @@ test('an upstream over TLS must have a trusted certificate for its host name', a
   });
 });
 
-describe('exits with 2 and one line', () => {
+describe('billing-sim proxy exits with 2 and prints one line', () => {
   test.each<[string, string[], string | RegExp]>([
     ['without an upstream', [], "required option '--upstream <url>' not specified"],
     [
@@ -246,7 +246,11 @@ describe('exits with 2 and one line', () => {
       ['--upstream', 'http://x', '--profile', '/nowhere.yaml'],
       /cannot read .*\/nowhere\.yaml/,
     ],
-    ['for itself', ['--upstream', 'http://localhost:4011/api/v1'], /is the address of the proxy itself/],
+    [
+      'for an upstream that is the proxy itself',
+      ['--upstream', 'http://localhost:4011/api/v1'],
+      /is the address of the proxy itself/,
+    ],
   ])('%s', async (_, flags, message) => {
     const { code, stdout, stderr } = await runCli('proxy', ...flags);
     expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 });
@@ -263,7 +267,7 @@ describe('exits with 2 and one line', () => {
   });
 });
 
-test('--help has an example, and exits with 0', async () => {
+test('billing-sim proxy --help has an example, and exits with 0', async () => {
   const { code, stdout } = await runCli('proxy', '--help');
   expect(code).toBe(0);
   expect(stdout).toContain('$ billing-sim proxy --upstream https://billing.example/api/v1 --fail');

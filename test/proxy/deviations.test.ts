@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
-import { type MutableAnswer, put, startAlteringProxy } from './planted.js';
-import { openProxied } from './proxied.js';
-import { sendAllRequests } from './walk.js';
+import { sendAllRequests } from './all-requests.js';
+import { type MutableAnswer, setValueAt, startAlteringProxy } from './altering-proxy.js';
+import { openTestProxy } from './test-proxy.js';
 
 let simulator: Simulator;
 
@@ -12,25 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** Reports of the proxy about one exchange with the simulator, whose response is changed. */
-async function report(
-  question: Partial<RequestToSend> & { path: string },
-  alter: (answer: MutableAnswer) => void = () => undefined,
-) {
+type TestRequest = Partial<RequestToSend> & { path: string };
+
+/** Sends a request through the proxy to a simulator whose response is altered. @returns the report about it */
+async function report(request: TestRequest, alter: (answer: MutableAnswer) => void = () => undefined) {
   const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));
-  const { baseUrl, lines, failures } = await openProxied(service);
-  const reply = await sendHttpRequest(baseUrl, { token: 'demo_full', ...question, path: `/api/v1${question.path}` });
+  const { baseUrl, lines, failures } = await openTestProxy(service);
+  const reply = await sendHttpRequest(baseUrl, { token: 'demo_full', ...request, path: `/api/v1${request.path}` });
   expect(failures).toEqual([]);
   return { lines: lines(), header: reply.headers['x-sim-deviations'], reply };
 }
 
 test('exactly the three deviations of a service are reported', async () => {
   const service = await startAlteringProxy(simulator.url, ({ method, path }, answer) => {
-    if (method === 'GET' && path.endsWith('/invoices/stats')) put(answer.body, 'data.total_invoices', '9');
+    if (method === 'GET' && path.endsWith('/invoices/stats')) setValueAt(answer.body, 'data.total_invoices', '9');
     if (method === 'GET' && path.endsWith('/invoices/1') && answer.status === 200) answer.status = 203;
     if (method === 'GET' && path.endsWith('/deposits/999')) delete answer.headers['x-ratelimit-reset'];
   });
-  const { baseUrl, lines, failures } = await openProxied(service);
+  const { baseUrl, lines, failures } = await openTestProxy(service);
   await sendAllRequests(baseUrl);
   expect(failures).toEqual([]);
   expect(lines().filter((line) => line.startsWith('error'))).toEqual([
@@ -41,18 +40,18 @@ test('exactly the three deviations of a service are reported', async () => {
   expect(lines().filter((line) => !/^(error|note request)|unlisted \[request.method\]$/.test(line))).toEqual([]);
 });
 
-describe('a response', () => {
+describe('the report about a response with', () => {
   const field =
     (place: string, value: unknown) =>
     ({ body }: MutableAnswer) =>
-      put(body, place, value);
+      setValueAt(body, place, value);
   const header =
     (name: string, value: string | undefined) =>
     ({ headers }: MutableAnswer) => {
       headers[name] = value;
     };
 
-  test.each<[string, Partial<RequestToSend> & { path: string }, (answer: MutableAnswer) => void, string[]]>([
+  test.each<[string, TestRequest, (answer: MutableAnswer) => void, string[]]>([
     [
       'a field of the wrong type',
       { path: '/invoices' },
@@ -60,7 +59,7 @@ describe('a response', () => {
       ['error answer body data.total type'],
     ],
     [
-      'in records of a list',
+      'a field of the wrong type in a record of a list',
       { path: '/invoices' },
       field('data.data.3.date', 5),
       ['error answer body data.data.*.date type'],
@@ -80,7 +79,7 @@ describe('a response', () => {
       ['error answer body type'],
     ],
     [
-      'a 2xx with `success: false`',
+      'status 200 and `success: false`',
       { path: '/invoices' },
       field('success', false),
       ['error answer body success const'],
@@ -128,13 +127,13 @@ describe('a response', () => {
       ['error answer body data.authorization_url required'],
     ],
     [
-      'a last page that is missing from the one list that has it',
+      'no last page in the one list that must have it',
       { path: '/invoices' },
       field('data.last_page', undefined),
       ['error answer body data.last_page required'],
     ],
     [
-      'no JSON',
+      'a body that is not JSON',
       { path: '/invoices' },
       (answer) => {
         answer.body = 'oops';
@@ -151,17 +150,12 @@ describe('a response', () => {
       ['error answer media-type media-type'],
     ],
     [
-      'JSON that is called something else',
+      'JSON under the media type of HTML',
       { path: '/invoices' },
       header('content-type', 'text/html; charset=utf-8'),
       ['error answer media-type media-type'],
     ],
-    [
-      'no type at all',
-      { path: '/invoices' },
-      header('content-type', undefined),
-      ['error answer media-type media-type'],
-    ],
+    ['no media type', { path: '/invoices' }, header('content-type', undefined), ['error answer media-type media-type']],
     [
       'no body',
       { path: '/invoices' },
@@ -171,7 +165,7 @@ describe('a response', () => {
       ['error answer body missing'],
     ],
     [
-      'a success that is not listed',
+      'status 206, which is not documented',
       { path: '/invoices' },
       (answer) => {
         answer.status = 206;
@@ -179,7 +173,7 @@ describe('a response', () => {
       ['error answer status unlisted'],
     ],
     [
-      'a redirection',
+      'a redirect',
       { path: '/invoices' },
       (answer) => {
         answer.status = 302;
@@ -205,11 +199,11 @@ describe('a response', () => {
       ['error answer header X-RateLimit-Limit type'],
     ],
     [
-      'several',
+      'several deviations',
       { path: '/invoices/stats' },
       (answer) => {
         answer.status = 206;
-        put(answer.body, 'data.currency', 'euro');
+        setValueAt(answer.body, 'data.currency', 'euro');
         delete answer.headers['x-ratelimit-reset'];
       },
       [
@@ -225,7 +219,7 @@ describe('a response', () => {
       ['note answer body data.amount type [decimal.encoding]'],
     ],
     [
-      'another success of a creation',
+      'a creation status that a gap permits',
       { path: '/payment-links', method: 'POST', body: '{"description":"d","amount":5}' },
       (answer) => {
         answer.status = 200;
@@ -233,7 +227,7 @@ describe('a response', () => {
       ['note answer status unlisted [status.created]'],
     ],
     [
-      'a success status that is not a choice',
+      'a creation status that no gap permits',
       { path: '/payment-links', method: 'POST', body: '{"description":"d","amount":5}' },
       (answer) => {
         answer.status = 202;
@@ -241,13 +235,13 @@ describe('a response', () => {
       ['error answer status unlisted'],
     ],
     [
-      'lists of links without a last page',
+      'no last page in the list of links',
       { path: '/payment-links' },
       field('data.last_page', undefined),
       ['note answer body data.last_page required [page.last-page-everywhere]'],
     ],
     [
-      'a deposit of other fields',
+      'a deposit with other fields',
       { path: '/deposits/2' },
       field('data', { key: 'x' }),
       [expect.stringMatching(/^note answer body data\.\w+ required \[deposit.fields\]$/)],
@@ -259,13 +253,13 @@ describe('a response', () => {
       ['error answer body data.status enum'],
     ],
     [
-      'a subscription of another form',
+      'a subscription with other fields',
       { path: '/invoices/2' },
       field('data.subscription', { plan: 'gold' }),
       ['note answer body data.subscription oneOf [invoice.subscription]'],
     ],
     [
-      'transactions of other fields',
+      'transactions with other fields',
       { path: '/invoices/2' },
       field('data.transactions', [{ key: 1 }]),
       [expect.stringMatching(/^note answer body data\.transactions\.\*\.\w+ required \[invoice.transactions\]$/)],
@@ -283,7 +277,7 @@ describe('a response', () => {
       ['error answer header X-RateLimit-Limit missing'],
     ],
     [
-      'an error that only the default covers',
+      'status 500, which only the default response covers',
       { path: '/invoices' },
       (answer) => {
         answer.status = 500;
@@ -291,9 +285,9 @@ describe('a response', () => {
       },
       ['note answer status unlisted [request.method]'],
     ],
-    ['more fields than the document names', { path: '/invoices/2' }, field('data.uuid', 'x'), []],
+    ['a field that the document does not have', { path: '/invoices/2' }, field('data.uuid', 'x'), []],
     [
-      '304 to a conditional request',
+      'status 304 to a conditional request',
       { path: '/invoices', headers: ['If-None-Match', '"1"'] },
       (answer) => {
         answer.status = 304;
@@ -301,21 +295,21 @@ describe('a response', () => {
       },
       [],
     ],
-  ])('%s', async (_, question, alter, lines) => {
-    const reported = await report(question, alter);
+  ])('%s', async (_, request, alter, lines) => {
+    const reported = await report(request, alter);
     expect([
       ...new Set(reported.lines.map((line) => lines.find((expectedLine) => isMatch(expectedLine, line)) ?? line)),
     ]).toEqual(lines);
   });
 });
 
-/** Matches a line with an expected text or pattern. */
+/** Compares a line with an expected text or with an asymmetric matcher of vitest. */
 function isMatch(expectedLine: string, line: string): boolean {
   return expectedLine === line || (typeof expectedLine === 'object' && Object(expectedLine).asymmetricMatch(line));
 }
 
 describe('a request', () => {
-  const link = (body: object): Partial<RequestToSend> & { path: string } => ({
+  const link = (body: object): TestRequest => ({
     path: '/payment-links',
     method: 'POST',
     body: JSON.stringify(body),
@@ -329,18 +323,18 @@ describe('a request', () => {
     };
   };
 
-  test.each<[string, Partial<RequestToSend> & { path: string }, string]>([
+  test.each<[string, TestRequest, string]>([
     ['without a token', { ...link({ description: 'd', amount: 5 }), token: undefined }, 'request token missing'],
     ['without a field', link({ amount: 5 }), 'request body description required'],
     ['with a field of the wrong type', link({ description: 'd', amount: '5' }), 'request body amount type'],
     ['with a body that is not an object', link([]), 'request body type'],
     ['without a body', { path: '/payment-links', method: 'POST' }, 'request body missing'],
-  ])('%s is an error if it was accepted, and nothing if it was refused', async (_, question, line) => {
-    expect((await report(question)).lines).toEqual([]);
-    expect((await report(question, accept)).lines).toEqual([`error ${line}`]);
+  ])('%s is an error if it was accepted, and nothing if it was refused', async (_, request, line) => {
+    expect((await report(request)).lines).toEqual([]);
+    expect((await report(request, accept)).lines).toEqual([`error ${line}`]);
   });
 
-  test('that is rightly refused is not a deviation, with any 4xx status', async () => {
+  test('that is invalid and refused is not a deviation, with any 4xx status', async () => {
     const { lines, header } = await report(link({ amount: 5 }), (answer) => {
       answer.status = 418;
     });
@@ -348,11 +342,11 @@ describe('a request', () => {
   });
 
   test('that is refused still needs a response of the documented form', async () => {
-    const { lines } = await report(link({ amount: 5 }), ({ body }) => put(body, 'success', true));
+    const { lines } = await report(link({ amount: 5 }), ({ body }) => setValueAt(body, 'success', true));
     expect(lines).toEqual(['error answer body success const']);
   });
 
-  test.each<[string, Partial<RequestToSend> & { path: string }, string]>([
+  test.each<[string, TestRequest, string]>([
     ['an amount of zero', link({ description: 'd', amount: 0 }), 'body amount exclusiveMinimum [link.amount-range]'],
     [
       'an amount of three places',
@@ -373,11 +367,11 @@ describe('a request', () => {
       'media-type media-type [request.content-type]',
     ],
     ['a broken body', { path: '/payment-links', method: 'POST', body: '{' }, 'body json [request.malformed-json]'],
-  ])('with %s rests on a gap', async (_, question, line) => {
-    expect((await report(question, accept)).lines).toEqual([`note request ${line}`]);
+  ])('with %s is a note that names the gap', async (_, request, line) => {
+    expect((await report(request, accept)).lines).toEqual([`note request ${line}`]);
   });
 
-  test.each<[string, Partial<RequestToSend> & { path: string }, string[]]>([
+  test.each<[string, TestRequest, string[]]>([
     ['an invalid page', { path: '/invoices?page=x' }, []],
     [
       'a page size above the maximum',
@@ -407,16 +401,16 @@ describe('a request', () => {
       { path: '/invoices', token: undefined, headers: ['Authorization', 'bearer demo_full'] },
       [],
     ],
-  ])('with %s', async (_, question, lines) => {
-    expect((await report(question)).lines).toEqual(lines);
+  ])('with %s', async (_, request, lines) => {
+    expect((await report(request)).lines).toEqual(lines);
   });
 
-  test('with a body where none is documented', async () => {
-    const question = { path: '/invoices/2/reminder', method: 'POST', body: '{"to":"x"}' };
-    expect((await report(question)).lines).toEqual(['error request body undocumented']);
+  test('with a body where none is documented is an error', async () => {
+    const request = { path: '/invoices/2/reminder', method: 'POST', body: '{"to":"x"}' };
+    expect((await report(request)).lines).toEqual(['error request body undocumented']);
   });
 
-  test('for an existing undocumented route is an error', async () => {
+  test('to an undocumented route that responds with 200 is an error', async () => {
     const { lines } = await report({ path: '/customers' }, (answer) => {
       answer.status = 200;
     });
@@ -424,10 +418,12 @@ describe('a request', () => {
   });
 });
 
-test('a gap with a known choice permits nothing else, as far as the document can express it', async () => {
+test('a gap whose choice is known permits only that choice, as far as the document can express it', async () => {
   const known = { 'decimal.encoding': 'number', 'page.over-maximum': 'clamped' };
-  const service = await startAlteringProxy(simulator.url, (_, { body }) => put(body, 'data.total_overdue', '19.90'));
-  const { baseUrl, lines } = await openProxied(service, known);
+  const service = await startAlteringProxy(simulator.url, (_, { body }) =>
+    setValueAt(body, 'data.total_overdue', '19.90'),
+  );
+  const { baseUrl, lines } = await openTestProxy(service, known);
   await sendHttpRequest(baseUrl, { path: '/api/v1/invoices/stats', token: 'demo_full' });
   await sendHttpRequest(baseUrl, { path: '/api/v1/invoices?per_page=500', token: 'demo_full' });
   expect(lines()).toEqual([
@@ -436,12 +432,12 @@ test('a gap with a known choice permits nothing else, as far as the document can
   ]);
 });
 
-test('the response header has the result', async () => {
+test('the header X-Sim-Deviations of a response has the result', async () => {
   expect((await report({ path: '/invoices' })).header).toBe('0');
   expect((await report({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');
   const { header } = await report({ path: '/invoices?per_page=500' }, (answer) => {
     answer.status = 206;
-    put(answer.body, 'data.total', 'x');
+    setValueAt(answer.body, 'data.total', 'x');
   });
   expect(header).toBe('2;notes=1;codes="answer-status-unlisted answer-body-type"');
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ProxiedRequest } from '../../src/proxy/exchange.js';
 import { gapCases } from '../gaps/cases/index.js';
-import { closeServers } from '../gaps/lab.js';
+import { closeServers } from '../gaps/test-account.js';
 import { sample } from '../support/sample.js';
-import { checkerFor, lineOf } from './proxied.js';
+import { checkerFor, formatDeviation } from './test-proxy.js';
 
-/** Errors since the last call that the proxy would report without the profile. */
+/** Errors that a proxy without the profile reports about the exchanges of a test. */
 const errors = vi.hoisted((): string[] => []);
 
-// Checks every exchange of these tests as the proxy does: no choice for a gap deviates from what is documented.
+// Checks every exchange as the proxy does, since no choice for a gap may deviate from the document.
 vi.mock('../support/checked-fetch.js', () => ({
   createCheckedFetch: () => async (input: string, init?: RequestInit) => {
     const request = new Request(input, init);
@@ -29,21 +29,24 @@ vi.mock('../support/checked-fetch.js', () => ({
     if (pathname.startsWith('/api/v1/')) {
       const deviations = await checkerFor({}).check(requested, answered);
       const found = deviations.filter(({ severity }) => severity === 'error');
-      errors.push(...found.map((one) => `${one.operation} → ${one.status} ${lineOf(one)}`));
+      errors.push(...found.map((one) => `${one.operation} → ${one.status} ${formatDeviation(one)}`));
     }
     return response;
   },
 }));
 
-// Loads the validators first: loading blocks the event loop, and connections would time out.
-const nothing = { headers: [], body: Buffer.alloc(0) };
+// Loads the validators before the tests: loading blocks the event loop so long that connections would time out.
+const emptyMessage = { headers: [], body: Buffer.alloc(0) };
 beforeAll(() =>
-  checkerFor({}).check({ method: 'GET', path: '/invoices', query: '', ...nothing }, { status: 200, ...nothing }),
+  checkerFor({}).check(
+    { method: 'GET', path: '/invoices', query: '', ...emptyMessage },
+    { status: 200, ...emptyMessage },
+  ),
 );
 afterAll(closeServers);
 
-describe.each(sample(Object.entries(gapCases), 5))('%s', (id, { probe, values, expected: seen }) => {
-  test.each(Object.keys(seen))('%s is not an error', async (choice) => {
+describe.each(sample(Object.entries(gapCases), 5))('%s', (id, { probe, values, expected }) => {
+  test.each(Object.keys(expected))('%s is not an error', async (choice) => {
     const value = values?.[choice];
     await probe({ [id]: value === undefined ? choice : { [choice]: value } });
     expect(errors.splice(0)).toEqual([]);

@@ -13,16 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => sim.close());
 
-/** Asks an operation with a Prefer header, or several. */
+/** Sends a request with one or more Prefer headers. */
 function prefer(
   preferences: string | readonly string[],
   path = '/invoices/1',
-  more: object = {},
+  overrides: object = {},
   url = sim.url,
 ): Promise<ReceivedResponse> {
-  const all = typeof preferences === 'string' ? [preferences] : preferences;
-  const headers = all.flatMap((one) => ['Prefer', one]);
-  return sendHttpRequest(url, { path: `/api/v1${path}`, token: 'demo_full', headers, ...more });
+  const values = typeof preferences === 'string' ? [preferences] : preferences;
+  const headers = values.flatMap((value) => ['Prefer', value]);
+  return sendHttpRequest(url, { path: `/api/v1${path}`, token: 'demo_full', headers, ...overrides });
 }
 
 describe('Prefer', () => {
@@ -32,7 +32,7 @@ describe('Prefer', () => {
     expect(reply.headers['preference-applied']).toBe('code=404');
   });
 
-  test('example=NAME returns that example, whatever its status', async () => {
+  test('example=NAME returns that example, with any status', async () => {
     expectServiceJson(await prefer('example=already-paid', '/invoices/2/reminder', { method: 'POST' }), 400, {
       success: false,
       error: 'Invoice is already paid',
@@ -50,7 +50,7 @@ describe('Prefer', () => {
     expect(other.text).not.toBe(first.text);
   });
 
-  test('without a seed uses one from the account, and returns it', async () => {
+  test('dynamic=true without a seed uses one that depends on the account, and returns it', async () => {
     const sameSeed = await startSimulator(options);
     const otherSeed = await startSimulator({ ...options, randomSeed: 'another' });
     const replies = await Promise.all(
@@ -68,6 +68,7 @@ describe('Prefer', () => {
     const { status, headers } = await prefer('code=429');
     expect({ status, wait: headers['retry-after'] }).toEqual({ status: 429, wait: '30' });
     expect(headers['x-ratelimit-limit']).toBe('100');
+    // This is the reset time in the example of the document.
     expect(headers['x-ratelimit-reset']).not.toBe('1775034060');
   });
 
@@ -80,28 +81,28 @@ describe('Prefer', () => {
   test('changes nothing: no record, no key, no event', async () => {
     const headers = ['Prefer', 'code=201', 'Idempotency-Key', 'k-1'];
     const body = '{"booking_reference":"BK-1","amount":5}';
-    const answered = await prefer('', '/deposits', { method: 'POST', body, headers });
-    expect(answered.status).toBe(201);
+    const example = await prefer('', '/deposits', { method: 'POST', body, headers });
+    expect(example.status).toBe(201);
     await prefer('dynamic=true', '/deposits/2/release', { method: 'POST' });
     await prefer('code=200', '/deposits/2/capture', { method: 'POST', body: '{"amount":10}' });
     expect(await countRecords(sim.url, 'demo_full')).toEqual(demoCounts);
     expect(await sim.account.webhooks.all()).toEqual([]);
-    const real = await sendHttpRequest(sim.url, {
+    const created = await sendHttpRequest(sim.url, {
       path: '/api/v1/deposits',
       method: 'POST',
       token: 'demo_full',
       body,
       headers: ['Idempotency-Key', 'k-1'],
     });
-    expect(JSON.parse(real.text).data.id).not.toBe(JSON.parse(answered.text).data.id);
+    expect(JSON.parse(created.text).data.id).not.toBe(JSON.parse(example.text).data.id);
   });
 
-  test('does not read the body, and the connection continues', async () => {
+  test('does not read the body, and keeps the connection usable', async () => {
     const reply = await prefer('code=201', '/payment-links', { method: 'POST', body: 'not even JSON'.repeat(50_000) });
     expect(reply.status).toBe(201);
   });
 
-  test('is answered to HEAD without a body', async () => {
+  test('applies to HEAD, without a body', async () => {
     const { status, text, headers } = await prefer('code=404', '/invoices/1', { method: 'HEAD' });
     expect({ status, text, applied: headers['preference-applied'] }).toEqual({
       status: 404,
@@ -118,18 +119,18 @@ describe('Prefer', () => {
   });
 });
 
-describe('an unauthorized request is refused despite preferences', () => {
+describe('a request is refused despite its preferences', () => {
   test.each<[string, object, number]>([
     ['without a token', { token: undefined }, 401],
-    ['with another', { token: 'made_up' }, 401],
+    ['with an unknown token', { token: 'made_up' }, 401],
     ['without the scope', { token: 'demo_write' }, 403],
-  ])('%s', async (_, more, status) => {
-    const reply = await prefer('code=200', '/invoices/1', more);
+  ])('%s', async (_, overrides, status) => {
+    const reply = await prefer('code=200', '/invoices/1', overrides);
     expect(reply.status).toBe(status);
     expect(reply.headers['preference-applied']).toBeUndefined();
   });
 
-  test('and the rate limit counts', async () => {
+  test('above the rate limit', async () => {
     const limited = await startSimulator(options);
     const replies = [];
     for (let count = 0; count < 101; count += 1) replies.push(await prefer('code=404', '/invoices/1', {}, limited.url));
@@ -158,13 +159,13 @@ describe('unknown preferences are refused with the available ones', () => {
     expect(reply.headers['preference-applied']).toBeUndefined();
   });
 
-  test('an example, with the nearest', async () => {
+  test('an unknown example is refused with the most similar name', async () => {
     const { headers } = await prefer('example=partlypaid');
     expect(headers['x-sim-hint']).toContain('did you mean partly-paid? Available: partly-paid (200), no-token (401)');
   });
 });
 
-describe('preferences that other standards define are ignored', () => {
+describe('unknown and malformed preferences are ignored', () => {
   test.each([
     'return=minimal',
     'respond-async, wait=10',
@@ -181,13 +182,13 @@ describe('preferences that other standards define are ignored', () => {
     expect(reply.headers['x-sim-hint']).toBeUndefined();
   });
 
-  test('but one with a typo is reported', async () => {
+  test('a misspelled preference is ignored, and reported', async () => {
     const { status, headers } = await prefer('exampel=partly-paid');
     expect(status).toBe(200);
     expect(headers['x-sim-hint']).toBe('the preference `exampel` was ignored; did you mean example?');
   });
 
-  test('a header of any length is read at once', async () => {
+  test('a long header of quotes, backslashes and spaces is parsed quickly', async () => {
     const { status } = await prefer(`${'"'.repeat(5_000)}${'\\'.repeat(5_000)}${' '.repeat(4_000)}`);
     expect(status).toBe(200);
   });

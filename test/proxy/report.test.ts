@@ -15,7 +15,7 @@ const deviation: Deviation = {
 };
 const note: Deviation = { ...deviation, severity: 'note', gaps: ['decimal.encoding'] };
 
-test('a thousand equal ones are reported once, and counted', () => {
+test('a thousand equal deviations are reported once, and counted', () => {
   const report = new Report();
   const reported = Array.from({ length: 1_000 }, () => report.add([deviation, note]));
   expect(reported.flat()).toEqual([deviation, note]);
@@ -28,23 +28,23 @@ test('a thousand equal ones are reported once, and counted', () => {
   });
 });
 
-test('each different one is reported', () => {
+test('every distinct deviation is reported', () => {
   const report = new Report();
-  const others = [
+  const otherDeviations = [
     { ...deviation, status: 201 },
     { ...deviation, at: 'data.per_page' },
     { ...deviation, rule: 'minimum' },
     { ...deviation, operation: 'GET /payments' },
   ];
-  expect(report.add([deviation, ...others])).toHaveLength(5);
+  expect(report.add([deviation, ...otherDeviations])).toHaveLength(5);
 });
 
-test('beyond the maximum, different ones are only counted', () => {
+test('beyond 1,000 distinct deviations, new ones are only counted', () => {
   const report = new Report();
   for (let number = 0; number < 1_500; number += 1) report.add([{ ...deviation, operation: `GET /${number}` }]);
   const { errors, unlisted } = report.summary();
   expect([errors.length, unlisted]).toEqual([1_000, 500]);
-  // Known deviations are still counted.
+  // Listed deviations are still counted one by one.
   report.add([{ ...deviation, operation: 'GET /7' }]);
   expect(report.summary().errors[7]).toMatchObject({ operation: 'GET /7', count: 2 });
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
-import { openProxied, openUpstream } from './proxied.js';
+import { openTestProxy, openUpstream } from './test-proxy.js';
 
 const secret = 's3cr3t-V4lue_of_somebody';
 
-/** Places of secrets in requests and responses, each in an exchange with a deviation there. */
-const exchanges: (Partial<RequestToSend> & { path: string })[] = [
+/** Requests with the secret in different places; each request has a deviation there. */
+const requests: (Partial<RequestToSend> & { path: string })[] = [
   { path: '/invoices', headers: ['Authorization', `Basic ${secret}`] },
   { path: `/invoices/${secret}`, token: secret },
   { path: `/invoices?access_token=${secret}`, token: secret },
@@ -29,7 +29,7 @@ const exchanges: (Partial<RequestToSend> & { path: string })[] = [
   { path: '/payment-links', method: 'POST', token: secret, body: secret, headers: ['Content-Type', secret] },
 ];
 
-test('no values of requests and responses are reported', async () => {
+test('reports contain no values of requests and responses', async () => {
   const upstream = await openUpstream((_request, response) => {
     response.writeHead(200, `OK ${secret}`, {
       'Set-Cookie': secret,
@@ -41,18 +41,27 @@ test('no values of requests and responses are reported', async () => {
       JSON.stringify({ success: secret, [secret]: secret, errors: { [secret]: secret }, data: [{ id: secret }] }),
     );
   });
-  const { baseUrl, deviations: told, unanswered, failures, summary, close } = await openProxied(upstream);
-  const heads: unknown[] = [];
-  for (const { path, ...question } of exchanges) {
-    heads.push((await sendHttpRequest(baseUrl, { ...question, path: `/api/v1${path}` })).headers['x-sim-deviations']);
+  const { baseUrl, deviations, unanswered, failures, summary, close } = await openTestProxy(upstream);
+  const resultHeaders: unknown[] = [];
+  for (const { path, ...options } of requests) {
+    resultHeaders.push(
+      (await sendHttpRequest(baseUrl, { ...options, path: `/api/v1${path}` })).headers['x-sim-deviations'],
+    );
   }
-  const dead = await openProxied('http://127.0.0.1:1');
-  for (const { path, ...question } of exchanges)
-    await sendHttpRequest(dead.baseUrl, { ...question, path: `/api/v1${path}` });
+  const withoutUpstream = await openTestProxy('http://127.0.0.1:1');
+  for (const { path, ...options } of requests)
+    await sendHttpRequest(withoutUpstream.baseUrl, { ...options, path: `/api/v1${path}` });
   await close();
   expect(failures).toEqual([]);
-  expect(told.length).toBeGreaterThan(20);
-  expect(dead.unanswered).toHaveLength(exchanges.length);
-  const all = JSON.stringify([told, unanswered, summary(), heads, dead.unanswered, dead.summary()]);
-  expect(all).not.toContain('s3cr3t');
+  expect(deviations.length).toBeGreaterThan(20);
+  expect(withoutUpstream.unanswered).toHaveLength(requests.length);
+  const reports = JSON.stringify([
+    deviations,
+    unanswered,
+    summary(),
+    resultHeaders,
+    withoutUpstream.unanswered,
+    withoutUpstream.summary(),
+  ]);
+  expect(reports).not.toContain('s3cr3t');
 });

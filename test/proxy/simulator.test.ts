@@ -4,40 +4,43 @@ import { type Choices, startSimulator } from '../../src/index.js';
 import type { Deviation } from '../../src/proxy/deviation.js';
 import { sample } from '../support/sample.js';
 import type { ReceivedResponse } from '../support/send-http-request.js';
-import { checkerFor, lineOf, openProxied } from './proxied.js';
-import { type RequestOutcome, sendAllRequests } from './walk.js';
+import { type RequestOutcome, sendAllRequests } from './all-requests.js';
+import { checkerFor, formatDeviation, openTestProxy } from './test-proxy.js';
 
-const options = { now: '2026-03-01T09:00:00Z', rateLimit: false, randomSeed: 'walk' };
+const options = { now: '2026-03-01T09:00:00Z', rateLimit: false, randomSeed: 'proxy' };
 
 test('the simulator responds identically through the proxy, without deviations', async () => {
   const simulator = await startSimulator(options);
   onTestFinished(() => simulator.close());
   const secondSimulator = await startSimulator({ ...options, publicUrl: simulator.url });
   onTestFinished(() => secondSimulator.close());
-  const proxied = await openProxied(secondSimulator.baseUrl);
-  const [direct, through] = [await sendAllRequests(simulator.baseUrl), await sendAllRequests(proxied.baseUrl)];
+  const proxied = await openTestProxy(secondSimulator.baseUrl);
+  const [direct, proxiedOutcomes] = [await sendAllRequests(simulator.baseUrl), await sendAllRequests(proxied.baseUrl)];
 
   expect(direct.map(({ name, reply }) => `${reply.status} ${name}`)).toEqual(
-    direct.map(({ name, expectedStatus: wanted }) => `${wanted} ${name}`),
+    direct.map(({ name, expectedStatus }) => `${expectedStatus} ${name}`),
   );
   for (const [index, { name, reply }] of direct.entries()) {
-    const other = through[index]?.reply;
-    expect({ ...other, headers: endToEnd(other) }, name).toEqual({ ...reply, headers: endToEnd(reply) });
-    expect(other?.headers['x-sim-deviations'] ?? '0', name).toMatch(/^0(;notes=\d)?$/);
+    const proxiedReply = proxiedOutcomes[index]?.reply;
+    expect({ ...proxiedReply, headers: endToEndHeaders(proxiedReply) }, name).toEqual({
+      ...reply,
+      headers: endToEndHeaders(reply),
+    });
+    expect(proxiedReply?.headers['x-sim-deviations'] ?? '0', name).toMatch(/^0(;notes=\d)?$/);
   }
   expect(proxied.failures).toEqual([]);
   expect(proxied.summary()).toMatchObject({ requests: direct.length, unanswered: 0, errors: [] });
-  expect(operationsOf(direct)).toEqual(billingOperations());
+  expect(succeededOperations(direct)).toEqual(billingOperations());
 });
 
-/** The headers without those of the connection, the time, and what the proxy adds. */
-function endToEnd(reply: ReceivedResponse | undefined): ReceivedResponse['headers'] {
-  const own = ['date', 'connection', 'keep-alive', 'x-sim-deviations'];
-  return Object.fromEntries(Object.entries(reply?.headers ?? {}).filter(([name]) => !own.includes(name)));
+/** Returns the headers that the proxy must forward unchanged: not those of the connection, the time and the proxy. */
+function endToEndHeaders(reply: ReceivedResponse | undefined): ReceivedResponse['headers'] {
+  const ignored = ['date', 'connection', 'keep-alive', 'x-sim-deviations'];
+  return Object.fromEntries(Object.entries(reply?.headers ?? {}).filter(([name]) => !ignored.includes(name)));
 }
 
-/** The operations that were performed. */
-function operationsOf(outcomes: readonly RequestOutcome[]): string[] {
+/** Returns the operations that succeeded at least once. */
+function succeededOperations(outcomes: readonly RequestOutcome[]): string[] {
   const successes = outcomes.filter(({ reply }) => reply.status < 300).map(({ name }) => name.replace(/\?.*/, ''));
   return billingOperations().filter((operation) => {
     const pattern = new RegExp(`^${operation.replace(/\{\w+\}/g, '[^/]+')}$`);
@@ -76,26 +79,26 @@ test.each(sample(profiles, 6))(
   async (profile) => {
     const simulator = await startSimulator({ ...options, profile });
     onTestFinished(() => simulator.close());
-    const [open, known] = [checkerFor({}), checkerFor(profile)];
-    const withKnown: Deviation[] = [];
-    const proxied = await openProxied(
+    const [generalChecker, profileChecker] = [checkerFor({}), checkerFor(profile)];
+    const profileDeviations: Deviation[] = [];
+    const proxied = await openTestProxy(
       simulator.baseUrl,
       {},
       {
         checker: {
-          address: open.address,
-          nameOf: (requested) => open.nameOf(requested),
+          address: generalChecker.address,
+          nameOf: (requested) => generalChecker.nameOf(requested),
           async check(requested, answered) {
-            withKnown.push(...(await known.check(requested, answered)));
-            return open.check(requested, answered);
+            profileDeviations.push(...(await profileChecker.check(requested, answered)));
+            return generalChecker.check(requested, answered);
           },
         },
       },
     );
     await sendAllRequests(proxied.baseUrl);
     expect(proxied.failures).toEqual([]);
-    for (const deviations of [proxied.deviations, withKnown]) {
-      expect(deviations.filter(({ severity }) => severity === 'error').map(lineOf)).toEqual([]);
+    for (const deviations of [proxied.deviations, profileDeviations]) {
+      expect(deviations.filter(({ severity }) => severity === 'error').map(formatDeviation)).toEqual([]);
     }
   },
 );

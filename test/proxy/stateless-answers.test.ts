@@ -10,7 +10,7 @@ import { choicesOf } from '../gaps/choices-of.js';
 import { DocumentChecker } from '../support/document-checker.js';
 import { sample } from '../support/sample.js';
 
-interface Case {
+interface OperationCase {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -18,7 +18,7 @@ interface Case {
 }
 
 /** Every operation with its statuses; 500 stands for the default response. */
-function casesOf(document: typeof billingDocument): Case[] {
+function casesOf(document: typeof billingDocument): OperationCase[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     Object.entries({ GET: item?.get, POST: item?.post }).flatMap(([method, operation]) => {
       if (!operation?.operationId) return [];
@@ -28,17 +28,22 @@ function casesOf(document: typeof billingDocument): Case[] {
   );
 }
 
-async function answer(operation: string, preferences: Preferences, document = billingDocument) {
-  return answerStatelessly({ document, operation, preferences, defaultSeed: () => 'chance' });
+async function answerFor(operation: string, preferences: Preferences, document = billingDocument) {
+  return answerStatelessly({ document, operation, preferences, defaultSeed: () => 'default-seed' });
 }
 
-function made(answer: StatelessAnswer): Exclude<StatelessAnswer, { refusal: string }> {
+/** Returns an answer that is not a refusal. @throws Error if it is one */
+function expectAnswer(answer: StatelessAnswer): Exclude<StatelessAnswer, { refusal: string }> {
   if ('refusal' in answer) throw new Error(answer.refusal);
   return answer;
 }
 
-/** Errors in a response according to an independent validator of the document. */
-function deviationsOf(checker: DocumentChecker, { method, path }: Case, { status, body }: ReturnType<typeof made>) {
+/** Returns the deviations of a response, found by a checker that is independent of prism-http. */
+function deviationsOf(
+  checker: DocumentChecker,
+  { method, path }: OperationCase,
+  { status, body }: ReturnType<typeof expectAnswer>,
+) {
   const exchange = {
     method,
     path,
@@ -46,8 +51,8 @@ function deviationsOf(checker: DocumentChecker, { method, path }: Case, { status
     headers: new Headers({ 'Content-Type': 'application/json' }),
     text: body,
   };
-  const found = checker.responseOf(exchange);
-  return typeof found === 'string' ? [found] : checker.bodyDeviations(exchange, found);
+  const response = checker.responseOf(exchange);
+  return typeof response === 'string' ? [response] : checker.bodyDeviations(exchange, response);
 }
 
 const seeds = ['1', 'two', '三', '0', 'a much longer seed, with spaces'];
@@ -60,35 +65,36 @@ test('the cases include all operations', () => {
 describe.each(cases)('$id', (one) => {
   const checker = new DocumentChecker(billingDocument);
 
-  test.each(one.codes)('%s by an example, and by data of several seeds, is as documented', async (code) => {
-    const byExample = made(await answer(one.id, { code }));
+  test.each(one.codes)('status %s matches the document, as an example and as data of several seeds', async (code) => {
+    const byExample = expectAnswer(await answerFor(one.id, { code }));
     expect(byExample.status).toBe(Number(code));
     expect(deviationsOf(checker, one, byExample)).toEqual([]);
     const bodies = new Set([byExample.body]);
     for (const seed of seeds) {
-      const dynamic = made(await answer(one.id, { code, dynamic: 'true', seed }));
+      const dynamic = expectAnswer(await answerFor(one.id, { code, dynamic: 'true', seed }));
       expect(deviationsOf(checker, one, dynamic)).toEqual([]);
+      // Amounts in the data are not negative and have at most two decimal places.
       expect(dynamic.body).not.toMatch(/:-|\d\.\d{3}/);
-      expect(made(await answer(one.id, { code, dynamic: 'true', seed })).body).toBe(dynamic.body);
+      expect(expectAnswer(await answerFor(one.id, { code, dynamic: 'true', seed })).body).toBe(dynamic.body);
       bodies.add(dynamic.body);
     }
-    // A reminder that was sent has but one text and perhaps no other.
+    // A successful reminder has only one possible body.
     expect(bodies.size).toBeGreaterThan(one.id === 'sendInvoiceReminder' && code === '200' ? 0 : seeds.length - 1);
   });
 });
 
-/** Parts of a document that concern only requests and webhooks. */
-const notOfAnswers =
+/** Matches the paths of the document's parts that only requests and webhooks use. */
+const requestAndWebhookPaths =
   /\/(New\w+|Capture|Metadata\w*|Text|LongText|Amount|Quantity|UnitPrice|TaxRate|\w+Event)(\/|$)|\/parameters\//;
 
-const choicesForAnswers = choicesOf(gapRegistry)
-  .filter(({ choice }) => choice.document?.some(({ path }) => !notOfAnswers.test(String(path))))
+const choicesForResponses = choicesOf(gapRegistry)
+  .filter(({ choice }) => choice.document?.some(({ path }) => !requestAndWebhookPaths.test(String(path))))
   .map(({ id, name }): [string, Choices] => {
     const value = Object.entries(gapCases).find(([gap]) => gap === id)?.[1].values?.[name];
     return [`${id}: ${name}`, { [id]: value === undefined ? name : { [name]: value } }];
   });
 
-describe.each(sample(choicesForAnswers, 3))('under %s', (_, choices) => {
+describe.each(sample(choicesForResponses, 3))('under %s', (_, choices) => {
   const document = servedDocument(resolveProfile(choices));
   const checker = new DocumentChecker(document);
 
@@ -96,7 +102,7 @@ describe.each(sample(choicesForAnswers, 3))('under %s', (_, choices) => {
     for (const one of casesOf(document)) {
       for (const code of one.codes) {
         for (const preferences of [{ code }, { code, seed: '7' }]) {
-          const answered = made(await answer(one.id, preferences, document));
+          const answered = expectAnswer(await answerFor(one.id, preferences, document));
           expect(deviationsOf(checker, one, answered), `${one.id} ${code}`).toEqual([]);
         }
       }
@@ -104,36 +110,36 @@ describe.each(sample(choicesForAnswers, 3))('under %s', (_, choices) => {
   });
 });
 
-test('without a seed, the random seed of the caller decides', async () => {
-  const { body, applied } = made(await answer('listPayments', { dynamic: 'true' }));
-  expect(applied).toEqual({ dynamic: 'true', seed: 'chance' });
-  expect(made(await answer('listPayments', { seed: 'chance' })).body).toBe(body);
+test("without a seed, the caller's default seed is used", async () => {
+  const { body, applied } = expectAnswer(await answerFor('listPayments', { dynamic: 'true' }));
+  expect(applied).toEqual({ dynamic: 'true', seed: 'default-seed' });
+  expect(expectAnswer(await answerFor('listPayments', { seed: 'default-seed' })).body).toBe(body);
 });
 
-describe('preferences', () => {
+describe('a response is selected by', () => {
   test.each<[string, Preferences, object]>([
     ['a code', { code: '404' }, { status: 404, applied: { code: '404' }, body: /Invoice not found/ }],
     ['an example', { example: 'partly-paid' }, { status: 200, applied: { example: 'partly-paid' }, body: /partial/ }],
     ['an example of an error', { example: 'no-token' }, { status: 401, body: /Unauthenticated/ }],
-    ['both', { code: '404', example: 'invoice' }, { status: 404, body: /Invoice not found/ }],
-    ['a code that only the default covers', { code: '502' }, { status: 502, body: /Server Error/ }],
-    ['the example of the default', { example: 'server-error' }, { status: 500, body: /Server Error/ }],
+    ['a code, rather than an example', { code: '404', example: 'invoice' }, { status: 404, body: /Invoice not found/ }],
+    ['a code that only the default response covers', { code: '502' }, { status: 502, body: /Server Error/ }],
+    ['the example of the default response', { example: 'server-error' }, { status: 500, body: /Server Error/ }],
     [
-      'an example, rather than data',
+      'an example, rather than dynamic data',
       { example: 'partly-paid', dynamic: 'true' },
       { applied: { example: 'partly-paid' } },
     ],
-    ['no data', { dynamic: 'false' }, { status: 200, applied: { dynamic: 'false' }, body: /INV-2026-00001/ }],
-    ['data', { dynamic: '' }, { status: 200, applied: { dynamic: 'true', seed: 'chance' } }],
-    ['data, by naming a seed', { seed: 's' }, { status: 200, applied: { dynamic: 'true', seed: 's' } }],
+    ['dynamic=false', { dynamic: 'false' }, { status: 200, applied: { dynamic: 'false' }, body: /INV-2026-00001/ }],
+    ['dynamic without a value', { dynamic: '' }, { status: 200, applied: { dynamic: 'true', seed: 'default-seed' } }],
+    ['a seed alone', { seed: 's' }, { status: 200, applied: { dynamic: 'true', seed: 's' } }],
   ])('%s', async (_, preferences, { body, ...expected }: { body?: RegExp }) => {
-    const answered = made(await answer('getInvoice', preferences));
+    const answered = expectAnswer(await answerFor('getInvoice', preferences));
     expect(answered).toMatchObject(expected);
     expect(answered.body).toMatch(body ?? /^/);
   });
 
-  test('429 has a Retry-After header', async () => {
-    expect(made(await answer('getInvoice', { code: '429' })).headers).toMatchObject({ 'Retry-After': '30' });
+  test('the code 429, with a Retry-After header', async () => {
+    expect(expectAnswer(await answerFor('getInvoice', { code: '429' })).headers).toMatchObject({ 'Retry-After': '30' });
   });
 });
 
@@ -159,6 +165,6 @@ describe('unavailable preferences are refused with the available ones', () => {
     [{ dynamic: 'yes' }, 'dynamic must be true or false, not `yes`'],
     [{ seed: '' }, 'seed needs a value, for example seed=1'],
   ])('%j', async (preferences, refusal) => {
-    expect(await answer('getInvoice', preferences)).toEqual({ refusal });
+    expect(await answerFor('getInvoice', preferences)).toEqual({ refusal });
   });
 });

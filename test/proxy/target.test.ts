@@ -44,14 +44,14 @@ describe.each<[string, string, [string, string, string | undefined][]]>([
       ['/gatewayed', '/gateway/gatewayed', undefined],
     ],
   ],
-])('before %s the service is at %s', (upstream, address, leads) => {
+])('in front of %s, where the service is at %s', (upstream, address, forwardedPaths) => {
   const target = new Target(new URL(upstream), '/api/v1');
 
-  test('so that is its address', () => {
+  test('the target has this address', () => {
     expect(target.address).toBe(address);
   });
 
-  test.each(leads)('%s leads to %s', (requested, path, service) => {
+  test.each(forwardedPaths)('a request to %s is forwarded to %s', (requested, path, service) => {
     const destination = target.destination(requested);
     expect([destination.path, destination.service?.path]).toEqual([path, service]);
   });

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openServer } from './proxied.js';
+import { openServer } from './test-proxy.js';
 
 /** One side of a connection, whose incoming bytes a test can wait for. */
 export class TestConnection {
@@ -28,18 +28,19 @@ export class TestConnection {
     return this.#text;
   }
 
-  /** Waits until the received text contains a string, and returns all of it. @throws Error if the connection is closed first */
+  /** Waits until the received text contains a string, and returns the text. @throws Error if the connection closes first */
   async until(expected: string): Promise<string> {
     while (!this.#text.includes(expected)) {
       if (this.isClosed)
-        throw new Error(`closed before ${JSON.stringify(expected)} came: ${JSON.stringify(this.#text)}`);
-      await this.#news();
+        throw new Error(`closed before ${JSON.stringify(expected)} arrived: ${JSON.stringify(this.#text)}`);
+      await this.#nextChange();
     }
     return this.#text;
   }
 
-  async closed(): Promise<string> {
-    while (!this.isClosed) await this.#news();
+  /** Waits until the connection is closed, and returns all received text. */
+  async untilClosed(): Promise<string> {
+    while (!this.isClosed) await this.#nextChange();
     return this.#text;
   }
 
@@ -47,7 +48,7 @@ export class TestConnection {
     this.socket.write(text, 'latin1');
   }
 
-  #news(): Promise<void> {
+  #nextChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
@@ -62,12 +63,12 @@ export function dial(url: string): TestConnection {
   return new TestConnection(socket);
 }
 
-/** A server of raw connections, without HTTP; `next` returns them in order. */
-export async function openConnections(): Promise<{ readonly url: string; next(): Promise<TestConnection> }> {
-  const made: TestConnection[] = [];
+/** Starts a server of TCP connections, without HTTP. `next` returns the connections in order. */
+export async function openRawServer(): Promise<{ readonly url: string; next(): Promise<TestConnection> }> {
+  const accepted: TestConnection[] = [];
   let wake = (): void => undefined;
   const server = createServer((socket) => {
-    made.push(new TestConnection(socket));
+    accepted.push(new TestConnection(socket));
     wake();
   });
   const url = await openServer(server);
@@ -75,7 +76,7 @@ export async function openConnections(): Promise<{ readonly url: string; next():
     url,
     async next() {
       for (;;) {
-        const connection = made.shift();
+        const connection = accepted.shift();
         if (connection) return connection;
         await new Promise<void>((resolve) => {
           wake = resolve;

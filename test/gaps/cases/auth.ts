@@ -1,12 +1,12 @@
-import { type GapCases, openAccount, openDefaultAccount } from '../lab.js';
+import { type GapCases, openAccount, openDefaultAccount } from '../test-account.js';
 
 export const auth: GapCases = {
   'auth.unauthenticated': {
     async probe(choices) {
       const client = await openDefaultAccount(choices);
-      const without = await client.get('/invoices', { token: 'none' });
-      const unknown = await client.post('/payment-links', {}, { token: 'made-up' });
-      return [without.status, without.error, unknown.status, unknown.error];
+      const withoutToken = await client.get('/invoices', { token: 'none' });
+      const unknownToken = await client.post('/payment-links', {}, { token: 'made-up' });
+      return [withoutToken.status, withoutToken.error, unknownToken.status, unknownToken.error];
     },
     values: { answer: { status: 418, error: 'Who are you?' } },
     expected: {
@@ -19,9 +19,9 @@ export const auth: GapCases = {
   'auth.scope': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const write = await client.post('/payment-links', {}, { token: 'read' });
-      const read = await client.get('/invoices', { token: 'write' });
-      return [write.status, write.error, read.status, read.error];
+      const writeWithReadToken = await client.post('/payment-links', {}, { token: 'read' });
+      const readWithWriteToken = await client.get('/invoices', { token: 'write' });
+      return [writeWithReadToken.status, writeWithReadToken.error, readWithWriteToken.status, readWithWriteToken.error];
     },
     values: { answer: { status: 404, error: 'You see nothing.' } },
     expected: {
@@ -36,7 +36,7 @@ export const auth: GapCases = {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
       const statuses: number[] = [];
       for (const now of ['2026-03-01T10:29:59Z', '2026-03-01T10:30:00Z', '2036-03-01T09:00:00Z']) {
-        client.moveTo(now);
+        client.freezeClockAt(now);
         statuses.push((await client.get('/invoices')).status);
       }
       return statuses;

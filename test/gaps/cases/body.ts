@@ -1,6 +1,6 @@
-import { type GapCases, openAccount } from '../lab.js';
+import { type GapCases, openAccount } from '../test-account.js';
 
-/** Gaps about the form of all responses. */
+/** Gaps that affect the responses of many operations. */
 export const body: GapCases = {
   'decimal.encoding': {
     async probe(choices) {
@@ -12,16 +12,16 @@ export const body: GapCases = {
       const payments = await client.get('/payments?per_page=1');
       const deposit = await client.get('/deposits/3');
       return {
-        link: link.at('data.amount'),
-        invoice: invoice.at('data.amount'),
-        quantity: invoice.at('data.invoice_items.0.quantity'),
-        taxRate: invoice.at('data.invoice_items.0.tax_rate'),
-        lineTotal: invoice.at('data.invoice_items.0.total'),
-        overdue: overdue.at('total_outstanding'),
-        statistics: statistics.at('data.total_overdue'),
-        payment: payments.at('data.data.0.amount'),
-        captured: deposit.at('data.captured_amount'),
-        remaining: deposit.at('data.remaining_amount'),
+        link: link.valueAt('data.amount'),
+        invoice: invoice.valueAt('data.amount'),
+        quantity: invoice.valueAt('data.invoice_items.0.quantity'),
+        taxRate: invoice.valueAt('data.invoice_items.0.tax_rate'),
+        lineTotal: invoice.valueAt('data.invoice_items.0.total'),
+        overdue: overdue.valueAt('total_outstanding'),
+        statistics: statistics.valueAt('data.total_overdue'),
+        payment: payments.valueAt('data.data.0.amount'),
+        captured: deposit.valueAt('data.captured_amount'),
+        remaining: deposit.valueAt('data.remaining_amount'),
       };
     },
     expected: {
@@ -55,6 +55,7 @@ export const body: GapCases = {
   'null.optional': {
     async probe(choices) {
       const client = await openAccount(choices);
+      // Page 7 has invoice 3, which has no reference.
       const listed = await client.get('/invoices?per_page=1&page=7');
       const read = await client.get('/invoices/6');
       const deposit = await client.post('/deposits', {
@@ -63,11 +64,11 @@ export const body: GapCases = {
         customer: { name: 'Ada' },
       });
       return {
-        reference: listed.at('data.data.0.reference'),
-        notes: read.at('data.notes'),
-        company: read.at('data.customer.company'),
-        city: read.at('data.customer.city'),
-        email: deposit.at('data.customer.email'),
+        reference: listed.valueAt('data.data.0.reference'),
+        notes: read.valueAt('data.notes'),
+        company: read.valueAt('data.customer.company'),
+        city: read.valueAt('data.customer.city'),
+        email: deposit.valueAt('data.customer.email'),
       };
     },
     expected: {

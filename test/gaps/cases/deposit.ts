@@ -1,11 +1,19 @@
 import { expect } from 'vitest';
 import { openServerWithHeldStore } from '../held-server.js';
-import { type Client, column, fields, type GapCases, openAccount, type Result, swissSeed } from '../lab.js';
+import {
+  type Client,
+  column,
+  fieldNames,
+  type GapCases,
+  openAccount,
+  type ResponseSummary,
+  swissSeed,
+} from '../test-account.js';
 
 /** In the demo account: 1 pending, 2 authorized (450), 3 partially captured (120.5 of 500), 4 captured, 5 released. */
 const deposit = { booking_reference: 'BK-1', amount: 100 };
 
-function create(client: Client, key: string, body: object = deposit): Promise<Result> {
+function createWithKey(client: Client, key: string, body: object = deposit): Promise<ResponseSummary> {
   return client.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
 }
 
@@ -13,7 +21,7 @@ export const deposits: GapCases = {
   'deposit.required': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const whole: Record<string, unknown> = {
+      const complete: Record<string, unknown> = {
         booking_reference: 'BK-1',
         amount: 100,
         currency: 'EUR',
@@ -23,9 +31,9 @@ export const deposits: GapCases = {
         metadata: {},
       };
       const required: string[] = [];
-      for (const name of Object.keys(whole)) {
-        const { [name]: _left, ...rest } = whole;
-        const { status } = await client.post('/deposits', rest);
+      for (const name of Object.keys(complete)) {
+        const { [name]: _omitted, ...otherFields } = complete;
+        const { status } = await client.post('/deposits', otherFields);
         if (status === 422) required.push(name);
       }
       return required;
@@ -42,9 +50,9 @@ export const deposits: GapCases = {
   'deposit.currency': {
     async probe(choices) {
       const client = await openAccount(choices, { seed: swissSeed });
-      const without = await client.post('/deposits', deposit);
-      const named = await client.post('/deposits', { ...deposit, currency: 'USD' });
-      return [without.at('data.currency'), named.at('data.currency')];
+      const withoutCurrency = await client.post('/deposits', deposit);
+      const withCurrency = await client.post('/deposits', { ...deposit, currency: 'USD' });
+      return [withoutCurrency.valueAt('data.currency'), withCurrency.valueAt('data.currency')];
     },
     expected: { eur: ['EUR', 'USD'], account: ['CHF', 'USD'] },
   },
@@ -55,7 +63,7 @@ export const deposits: GapCases = {
       const answers: unknown[][] = [];
       for (const amount of [1.01, 1.005, 0.005, 0.004, 0, -1]) {
         const answer = await client.post('/deposits', { ...deposit, amount });
-        answers.push([amount, answer.status, answer.at('data.amount')]);
+        answers.push([amount, answer.status, answer.valueAt('data.amount')]);
       }
       return answers;
     },
@@ -82,9 +90,9 @@ export const deposits: GapCases = {
   'deposit.key-required': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const without = await client.post('/deposits', deposit);
-      const given = await create(client, 'key-1');
-      return [without.status, without.error, given.status];
+      const withoutKey = await client.post('/deposits', deposit);
+      const withKey = await createWithKey(client, 'key-1');
+      return [withoutKey.status, withoutKey.error, withKey.status];
     },
     expected: { no: [201, undefined, 201], yes: [400, 'The Idempotency-Key header is required.', 201] },
   },
@@ -92,10 +100,15 @@ export const deposits: GapCases = {
   'deposit.key-mismatch': {
     async probe(choices) {
       const client = await openAccount(choices);
-      await create(client, 'key-1');
-      const other = await create(client, 'key-1', { ...deposit, amount: 200 });
+      await createWithKey(client, 'key-1');
+      const withOtherBody = await createWithKey(client, 'key-1', { ...deposit, amount: 200 });
       const all = await client.get('/deposits?booking_reference=BK-1');
-      return [other.status, other.error, other.at('data.amount'), column(all.at('data.data'), 'amount')];
+      return [
+        withOtherBody.status,
+        withOtherBody.error,
+        withOtherBody.valueAt('data.amount'),
+        column(all.valueAt('data.data'), 'amount'),
+      ];
     },
     expected: {
       refused: [422, 'Idempotency-Key was already used with another request body.', undefined, [100]],
@@ -107,10 +120,10 @@ export const deposits: GapCases = {
     async probe(choices) {
       const server = await openServerWithHeldStore(choices);
       const first = server.createDeposit('key-1');
-      await server.answersReady(1);
+      await server.waitForReadyResponses(1);
       const second = server.createDeposit('key-1');
-      await server.answersReady(2);
-      server.store();
+      await server.waitForReadyResponses(2);
+      server.allowStoring();
       const answers = await Promise.all([first, second]);
       await server.close();
       return answers;
@@ -124,11 +137,16 @@ export const deposits: GapCases = {
   'deposit.key-owner': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const by = async (token: 'full' | 'write'): Promise<unknown> => {
+      const createWithToken = async (token: 'full' | 'write'): Promise<unknown> => {
         const options = { token, headers: { 'Idempotency-Key': 'key-1' } };
-        return (await client.post('/deposits', deposit, options)).at('data.id');
+        return (await client.post('/deposits', deposit, options)).valueAt('data.id');
       };
-      return [await by('full'), await by('write'), await by('full'), await by('write')];
+      return [
+        await createWithToken('full'),
+        await createWithToken('write'),
+        await createWithToken('full'),
+        await createWithToken('write'),
+      ];
     },
     expected: { account: [8, 8, 8, 8], token: [8, 9, 8, 9] },
   },
@@ -136,8 +154,8 @@ export const deposits: GapCases = {
   'deposit.key-failed': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const refused = await create(client, 'key-1', { booking_reference: 'BK-1' });
-      const corrected = await create(client, 'key-1');
+      const refused = await createWithKey(client, 'key-1', { booking_reference: 'BK-1' });
+      const corrected = await createWithKey(client, 'key-1');
       return [refused.status, corrected.status, corrected.error];
     },
     expected: { free: [422, 201, undefined], replayed: [422, 422, 'The amount field is required.'] },
@@ -146,7 +164,7 @@ export const deposits: GapCases = {
   'deposit.key-retention': {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
-      const ids = [(await create(client, 'key-1')).at('data.id')];
+      const ids = [(await createWithKey(client, 'key-1')).valueAt('data.id')];
       for (const now of [
         '2026-03-01T10:59:59Z',
         '2026-03-01T11:00:00Z',
@@ -154,8 +172,8 @@ export const deposits: GapCases = {
         '2026-03-02T09:00:00Z',
         '2036-03-01T09:00:00Z',
       ]) {
-        client.moveTo(now);
-        ids.push((await create(client, 'key-1')).at('data.id'));
+        client.freezeClockAt(now);
+        ids.push((await createWithKey(client, 'key-1')).valueAt('data.id'));
       }
       return ids;
     },
@@ -166,10 +184,16 @@ export const deposits: GapCases = {
   'deposit.replay-body': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const first = await create(client, 'key-1');
-      client.authorize(Number(first.at('data.id')));
-      const replay = await create(client, 'key-1');
-      return [first.status, first.at('data.status'), replay.status, replay.at('data.id'), replay.at('data.status')];
+      const first = await createWithKey(client, 'key-1');
+      client.authorize(Number(first.valueAt('data.id')));
+      const replay = await createWithKey(client, 'key-1');
+      return [
+        first.status,
+        first.valueAt('data.status'),
+        replay.status,
+        replay.valueAt('data.id'),
+        replay.valueAt('data.status'),
+      ];
     },
     expected: { 'first-answer': [201, 'pending', 201, 8, 'pending'], present: [201, 'pending', 201, 8, 'authorized'] },
   },
@@ -177,8 +201,8 @@ export const deposits: GapCases = {
   'deposit.replay-status': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const first = await create(client, 'key-1');
-      const second = await create(client, 'key-1');
+      const first = await createWithKey(client, 'key-1');
+      const second = await createWithKey(client, 'key-1');
       const withoutKey = await client.post('/deposits', deposit);
       return [first.status, second.status, withoutKey.status];
     },
@@ -189,25 +213,25 @@ export const deposits: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const created = await client.post('/deposits', deposit);
-      const id = created.at('data.id');
+      const id = created.valueAt('data.id');
       const read = await client.get(`/deposits/${id}`);
       const unknown = await client.get('/deposits/dep_unknown');
       return {
         id,
-        found: read.at('data.id') === id,
-        url: String(created.at('data.authorization_url')).endsWith(`/${id}`),
-        unknown: unknown.status,
+        isFound: read.valueAt('data.id') === id,
+        urlHasId: String(created.valueAt('data.authorization_url')).endsWith(`/${id}`),
+        unknownStatus: unknown.status,
       };
     },
     expected: {
-      integer: { id: 8, found: true, url: true, unknown: 404 },
+      integer: { id: 8, isFound: true, urlHasId: true, unknownStatus: 404 },
       uuid: {
         id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-        found: true,
-        url: true,
-        unknown: 404,
+        isFound: true,
+        urlHasId: true,
+        unknownStatus: 404,
       },
-      prefixed: { id: expect.stringMatching(/^dep_[0-9a-z]+$/), found: true, url: true, unknown: 404 },
+      prefixed: { id: expect.stringMatching(/^dep_[0-9a-z]+$/), isFound: true, urlHasId: true, unknownStatus: 404 },
     },
   },
 
@@ -216,7 +240,7 @@ export const deposits: GapCases = {
       const client = await openAccount(choices);
       const created = await client.post('/deposits', deposit);
       const read = await client.get('/deposits/8');
-      return [fields(created.at('data')), fields(read.at('data')).length];
+      return [fieldNames(created.valueAt('data')), fieldNames(read.valueAt('data')).length];
     },
     expected: {
       all: [
@@ -249,9 +273,9 @@ export const deposits: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const created = await client.post('/deposits', deposit);
-      const names = ['customer', 'check_in_date', 'check_out_date', 'metadata', 'authorized_at', 'released_at'];
-      const given = await client.get('/deposits/2');
-      return [names.map((name) => created.at(`data.${name}`)), given.at('data.authorized_at')];
+      const unsetFields = ['customer', 'check_in_date', 'check_out_date', 'metadata', 'authorized_at', 'released_at'];
+      const authorized = await client.get('/deposits/2');
+      return [unsetFields.map((name) => created.valueAt(`data.${name}`)), authorized.valueAt('data.authorized_at')];
     },
     values: { each: { customer: 'absent', dates: 'empty-text', metadata: 'null', moments: 'absent' } },
     expected: {
@@ -266,7 +290,7 @@ export const deposits: GapCases = {
       const created = await client.post('/deposits', deposit);
       const captured = await client.post('/deposits/2/capture', { amount: 150 });
       const released = await client.post('/deposits/2/release');
-      return [created, captured, released].map((answer) => answer.at('data.remaining_amount'));
+      return [created, captured, released].map((answer) => answer.valueAt('data.remaining_amount'));
     },
     expected: { zero: [0, 300, 0], uncaptured: [100, 300, 300] },
   },
@@ -277,12 +301,12 @@ export const deposits: GapCases = {
       for (const reference of ['Caf\u00e9-1', 'cafe\u0301-12', 'Bar-1']) {
         await client.post('/deposits', { ...deposit, booking_reference: reference });
       }
-      const found: unknown[][] = [];
-      for (const part of ['Caf\u00e9-1', 'CAF\u00c9', '-1', 'none']) {
-        const list = await client.get(`/deposits?booking_reference=${encodeURIComponent(part)}`);
-        found.push(column(list.at('data.data'), 'id'));
+      const listedIds: unknown[][] = [];
+      for (const filter of ['Caf\u00e9-1', 'CAF\u00c9', '-1', 'none']) {
+        const list = await client.get(`/deposits?booking_reference=${encodeURIComponent(filter)}`);
+        listedIds.push(column(list.valueAt('data.data'), 'id'));
       }
-      return found;
+      return listedIds;
     },
     expected: { exact: [[8], [], [], []], partial: [[9, 8], [9, 8], expect.arrayContaining([10, 9, 8]), []] },
   },
@@ -292,7 +316,7 @@ export const deposits: GapCases = {
       const client = await openAccount(choices);
       const sizes: unknown[] = [];
       for (const list of ['/deposits', '/deposits?per_page=1000', '/invoices', '/invoices?per_page=1000']) {
-        sizes.push((await client.get(list)).at('data.per_page'));
+        sizes.push((await client.get(list)).valueAt('data.per_page'));
       }
       return sizes;
     },
@@ -314,7 +338,7 @@ export const deposits: GapCases = {
         await client.post('/deposits/2/capture', { amount: 450.01 }),
         await client.post('/deposits/2/capture'),
       ];
-      return answers.map((answer) => `${answer.status} ${answer.error ?? answer.at('data.status')}`);
+      return answers.map((answer) => `${answer.status} ${answer.error ?? answer.valueAt('data.status')}`);
     },
     expected: {
       '409': [
@@ -360,7 +384,7 @@ export const deposits: GapCases = {
       const answers: string[] = [];
       for (const id of [1, 2, 2, 4, 5, 6, 7]) {
         const answer = await client.post(`/deposits/${id}/release`);
-        answers.push(`${id}: ${answer.status} ${answer.error ?? answer.at('data.released_at')}`);
+        answers.push(`${id}: ${answer.status} ${answer.error ?? answer.valueAt('data.released_at')}`);
       }
       return answers;
     },
@@ -411,10 +435,10 @@ export const deposits: GapCases = {
       const released = await client.post('/deposits/3/release');
       const untouched = await client.post('/deposits/2/release');
       return [
-        released.at('data.status'),
-        released.at('data.captured_amount'),
-        released.at('data.remaining_amount'),
-        untouched.at('data.status'),
+        released.valueAt('data.status'),
+        released.valueAt('data.captured_amount'),
+        released.valueAt('data.remaining_amount'),
+        untouched.valueAt('data.status'),
       ];
     },
     expected: { released: ['released', 120.5, 0, 'released'], captured: ['captured', 120.5, 0, 'released'] },
@@ -424,15 +448,15 @@ export const deposits: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
       // Deposit 2 was authorized two days ago.
-      const states = [(await client.get('/deposits/2')).at('data.expires_at')];
+      const states = [(await client.get('/deposits/2')).valueAt('data.expires_at')];
       for (const now of [
         '2026-03-06T08:59:59Z',
         '2026-03-06T09:00:00Z',
         '2026-03-07T08:59:59Z',
         '2026-03-07T09:00:00Z',
       ]) {
-        client.moveTo(now);
-        states.push((await client.get('/deposits/2')).at('data.status'));
+        client.freezeClockAt(now);
+        states.push((await client.get('/deposits/2')).valueAt('data.status'));
       }
       return states;
     },
@@ -447,9 +471,13 @@ export const deposits: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
       // Deposit 3 was authorized four days ago.
-      client.moveTo('2026-03-04T09:00:00Z');
+      client.freezeClockAt('2026-03-04T09:00:00Z');
       const expired = await client.get('/deposits/3');
-      return [expired.at('data.status'), expired.at('data.captured_amount'), expired.at('data.remaining_amount')];
+      return [
+        expired.valueAt('data.status'),
+        expired.valueAt('data.captured_amount'),
+        expired.valueAt('data.remaining_amount'),
+      ];
     },
     expected: { expired: ['expired', 120.5, 0], captured: ['captured', 120.5, 0] },
   },
@@ -457,11 +485,11 @@ export const deposits: GapCases = {
   'deposit.link-expiry': {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
-      // Deposit 1 was made a day ago.
+      // Deposit 1 was created a day ago.
       const statuses: unknown[] = [];
       for (const now of ['2026-03-01T20:59:59Z', '2026-03-01T21:00:00Z', '2036-03-01T09:00:00Z']) {
-        client.moveTo(now);
-        statuses.push((await client.get('/deposits/1')).at('data.status'));
+        client.freezeClockAt(now);
+        statuses.push((await client.get('/deposits/1')).valueAt('data.status'));
       }
       return statuses;
     },
@@ -472,13 +500,13 @@ export const deposits: GapCases = {
   'deposit.decline': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const receiver = await client.receive();
+      const receiver = await client.startReceiver();
       const outcomes = [client.decline(1), client.decline(1), client.authorize(1)];
       await client.advance('0s');
       return [
         outcomes,
         receiver.messages().map(({ event }) => event),
-        (await client.get('/deposits/1')).at('data.status'),
+        (await client.get('/deposits/1')).valueAt('data.status'),
       ];
     },
     expected: {
@@ -493,7 +521,7 @@ export const deposits: GapCases = {
       const dates = { check_in_date: '2026-03-12', check_out_date: '2026-03-10' };
       const created = await client.post('/deposits', { ...deposit, ...dates });
       const listed = await client.get('/deposits?booking_reference=BK-1');
-      return [created.status, created.at('errors'), column(listed.at('data.data'), 'check_out_date')];
+      return [created.status, created.valueAt('errors'), column(listed.valueAt('data.data'), 'check_out_date')];
     },
     expected: {
       refused: [

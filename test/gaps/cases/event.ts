@@ -1,14 +1,14 @@
-import { column, fields, type GapCases, openAccount, partAt } from '../lab.js';
 import type { ReceivedMessage } from '../receiver.js';
+import { column, fieldNames, type GapCases, openAccount, valueAt } from '../test-account.js';
 
 const deposit = { booking_reference: 'BK-1', amount: 100 };
 
-function events(messages: readonly ReceivedMessage[]): string[] {
+function eventNames(messages: readonly ReceivedMessage[]): string[] {
   return messages.map(({ event }) => event);
 }
 
 /** Replaces values by numbers in the order of their first occurrence; equal values have the same number. */
-function numbered(values: readonly unknown[]): number[] {
+function toOrdinals(values: readonly unknown[]): number[] {
   const known = [...new Set(values)];
   return values.map((value) => known.indexOf(value) + 1);
 }
@@ -17,39 +17,50 @@ export const webhookEvents: GapCases = {
   'event.payload': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const receiver = await client.receive();
+      const receiver = await client.startReceiver();
       await client.post('/deposits', deposit);
       await client.advance('0s');
       client.payLink(1);
       await client.advance('0s');
-      const records = [(await client.get('/deposits/8')).at('data'), (await client.get('/payments')).at('data.data.0')];
+      const records = [
+        (await client.get('/deposits/8')).valueAt('data'),
+        (await client.get('/payments')).valueAt('data.data.0'),
+      ];
       return receiver.messages().map(({ event, json }, index) => {
-        const whole = JSON.stringify(json) === JSON.stringify(records[index]);
-        const inside = JSON.stringify(partAt(json, 'data')) === JSON.stringify(records[index]);
-        const named = JSON.stringify(partAt(json, 'payload')) === JSON.stringify(records[index]);
-        return [event, fields(json).slice(0, 4), { whole, inside, named }];
+        const isRecord = JSON.stringify(json) === JSON.stringify(records[index]);
+        const dataIsRecord = JSON.stringify(valueAt(json, 'data')) === JSON.stringify(records[index]);
+        const payloadIsRecord = JSON.stringify(valueAt(json, 'payload')) === JSON.stringify(records[index]);
+        return [event, fieldNames(json).slice(0, 4), { isRecord, dataIsRecord, payloadIsRecord }];
       });
     },
     values: { members: { data: 'payload', event: 'type' } },
     expected: {
       envelope: [
-        ['deposit.created', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true, named: false }],
-        ['payment.succeeded', ['id', 'event', 'created_at', 'data'], { whole: false, inside: true, named: false }],
+        [
+          'deposit.created',
+          ['id', 'event', 'created_at', 'data'],
+          { isRecord: false, dataIsRecord: true, payloadIsRecord: false },
+        ],
+        [
+          'payment.succeeded',
+          ['id', 'event', 'created_at', 'data'],
+          { isRecord: false, dataIsRecord: true, payloadIsRecord: false },
+        ],
       ],
       members: [
-        ['deposit.created', ['type', 'payload'], { whole: false, inside: false, named: true }],
-        ['payment.succeeded', ['type', 'payload'], { whole: false, inside: false, named: true }],
+        ['deposit.created', ['type', 'payload'], { isRecord: false, dataIsRecord: false, payloadIsRecord: true }],
+        ['payment.succeeded', ['type', 'payload'], { isRecord: false, dataIsRecord: false, payloadIsRecord: true }],
       ],
       'top-level': [
         [
           'deposit.created',
           ['id', 'booking_reference', 'amount', 'currency'],
-          { whole: true, inside: false, named: false },
+          { isRecord: true, dataIsRecord: false, payloadIsRecord: false },
         ],
         [
           'payment.succeeded',
           ['id', 'description', 'amount', 'currency'],
-          { whole: true, inside: false, named: false },
+          { isRecord: true, dataIsRecord: false, payloadIsRecord: false },
         ],
       ],
     },
@@ -58,50 +69,50 @@ export const webhookEvents: GapCases = {
   'event.trigger': {
     async probe(choices) {
       const client = await openAccount(choices, { seed: 'empty' });
-      const receiver = await client.receive();
-      const expected: string[] = [];
-      let known = 0;
-      /** Advances the clock, and records the events since the last call. */
-      const watch = async (what: string, by = '1m'): Promise<void> => {
+      const receiver = await client.startReceiver();
+      const log: string[] = [];
+      let loggedCount = 0;
+      /** Advances the clock, and logs the events since the last call. */
+      const logEvents = async (step: string, by = '1m'): Promise<void> => {
         await client.advance(by);
-        const messages = receiver.messages().slice(known);
-        known += messages.length;
-        const words = messages.map(({ event, json }) => {
-          const moment = String(partAt(json, 'created_at')).slice(5, 16);
-          return `${event} ${moment} with status ${partAt(json, 'data.status')}`;
+        const messages = receiver.messages().slice(loggedCount);
+        loggedCount += messages.length;
+        const descriptions = messages.map(({ event, json }) => {
+          const time = String(valueAt(json, 'created_at')).slice(5, 16);
+          return `${event} ${time} with status ${valueAt(json, 'data.status')}`;
         });
-        expected.push(`${what}: ${words.join()}`);
+        log.push(`${step}: ${descriptions.join()}`);
       };
       await client.post('/deposits', deposit);
-      await watch('created');
+      await logEvents('created');
       client.authorize(1);
-      await watch('authorized');
+      await logEvents('authorized');
       await client.post('/deposits/1/capture', { amount: 40 });
-      await watch('captured in part');
+      await logEvents('captured in part');
       await client.post('/deposits/1/release');
-      await watch('released');
+      await logEvents('released');
       await client.post('/deposits', deposit);
-      await watch('created');
+      await logEvents('created');
       client.authorize(2);
-      await watch('authorized');
+      await logEvents('authorized');
       await client.post('/deposits/2/capture', {});
-      await watch('captured');
+      await logEvents('captured');
       await client.post('/deposits', deposit);
-      await watch('created');
+      await logEvents('created');
       client.decline(3);
-      await watch('declined');
+      await logEvents('declined');
       await client.post('/deposits', deposit);
-      await watch('created');
+      await logEvents('created');
       client.authorize(4);
-      await watch('authorized');
-      await watch('eight days later', '8d');
+      await logEvents('authorized');
+      await logEvents('eight days later', '8d');
       await client.post('/payment-links', { description: 'March', amount: 10 });
       client.payLink(1, 'failed');
       client.payLink(1, 'pending');
-      await watch('payments that failed or are pending');
+      await logEvents('payments that failed or are pending');
       client.payLink(1);
-      await watch('paid');
-      return expected;
+      await logEvents('paid');
+      return log;
     },
     expected: {
       transition: [
@@ -126,7 +137,7 @@ export const webhookEvents: GapCases = {
   'event.payment-signature': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const receiver = await client.receive();
+      const receiver = await client.startReceiver();
       client.authorize(1);
       await client.advance('0s');
       client.payLink(1);
@@ -153,13 +164,13 @@ export const webhookEvents: GapCases = {
   'event.digest': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const receiver = await client.receive();
+      const receiver = await client.startReceiver();
       client.authorize(1);
       client.payLink(1);
       await client.advance('0s');
       return receiver.messages().map(({ headers }) => {
         const digest = String(headers['x-service-signature']).replace(/^sha256=/, '');
-        // The digest in each encoding, which equals the original only for the encoding that was used.
+        // Decoded and encoded again, the digest stays the same only in the encoding that was used.
         const encodings = {
           hex: Buffer.from(digest, 'hex').toString('hex'),
           base64: Buffer.from(digest, 'base64').toString('base64'),
@@ -180,13 +191,13 @@ export const webhookEvents: GapCases = {
   'event.retries': {
     async probe(choices) {
       const client = await openAccount(choices, { seed: 'empty' });
-      const receiver = await client.receive(() => ({ status: 500 }));
+      const receiver = await client.startReceiver(() => ({ status: 500 }));
       await client.post('/deposits', deposit);
       await client.advance('3d');
       const [first] = receiver.messages();
-      return receiver.messages().map(({ at }) => (at - (first?.at ?? 0)) / 1_000);
+      return receiver.messages().map(({ receivedAt }) => (receivedAt - (first?.receivedAt ?? 0)) / 1_000);
     },
-    // In seconds: at once, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h after the one before.
+    // In seconds after the first attempt. The retries wait 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
     expected: { backoff: [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305], none: [0] },
   },
 
@@ -195,21 +206,22 @@ export const webhookEvents: GapCases = {
       const client = await openAccount(choices);
       const log: string[] = [];
       let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => {
+      const released = new Promise<void>((resolve) => {
         release = resolve;
       });
-      const receiver = await client.receive(({ event }) => {
-        if (event.startsWith('deposit.')) log.push(`${event} comes`);
-        return event === 'deposit.authorized' ? { after: held } : {};
+      const receiver = await client.startReceiver(({ event }) => {
+        if (event.startsWith('deposit.')) log.push(`${event} arrives`);
+        return event === 'deposit.authorized' ? { after: released } : {};
       });
-      const received = (event: string): number => events(receiver.messages()).filter((name) => name === event).length;
+      const receivedCount = (event: string): number =>
+        eventNames(receiver.messages()).filter((name) => name === event).length;
       client.authorize(1);
-      await receiver.until(() => received('deposit.authorized') === 1);
+      await receiver.until(() => receivedCount('deposit.authorized') === 1);
       await client.post('/deposits/1/capture', {});
-      // Ten other messages are delivered one after another: a message that waits for nothing has arrived by then.
-      for (let number = 1; number <= 10 && received('deposit.captured') === 0; number++) {
+      // Ten other messages are delivered one after another: if deposit.captured waits for nothing, it has arrived by then.
+      for (let number = 1; number <= 10 && receivedCount('deposit.captured') === 0; number++) {
         client.payLink(1);
-        await receiver.until(() => received('payment.succeeded') === number);
+        await receiver.until(() => receivedCount('payment.succeeded') === number);
       }
       log.push('deposit.authorized is answered');
       release();
@@ -217,23 +229,23 @@ export const webhookEvents: GapCases = {
       return log;
     },
     expected: {
-      'by-commit': ['deposit.authorized comes', 'deposit.authorized is answered', 'deposit.captured comes'],
-      none: ['deposit.authorized comes', 'deposit.captured comes', 'deposit.authorized is answered'],
+      'by-commit': ['deposit.authorized arrives', 'deposit.authorized is answered', 'deposit.captured arrives'],
+      none: ['deposit.authorized arrives', 'deposit.captured arrives', 'deposit.authorized is answered'],
     },
   },
 
   'event.duplicate-id': {
     async probe(choices) {
       const client = await openAccount(choices, { seed: 'empty' });
-      const receiver = await client.receive((_told, index) => ({ status: index < 2 ? 500 : 204 }));
+      const receiver = await client.startReceiver((_message, index) => ({ status: index < 2 ? 500 : 204 }));
       await client.post('/deposits', deposit);
       await client.advance('0s');
       await client.post('/deposits', deposit);
       await client.advance('1h');
       const messages = receiver.messages();
       return {
-        ids: numbered(messages.map(({ json }) => partAt(json, 'id'))),
-        bodies: numbered(messages.map(({ body }) => body.toString())),
+        ids: toOrdinals(messages.map(({ json }) => valueAt(json, 'id'))),
+        bodies: toOrdinals(messages.map(({ body }) => body.toString())),
       };
     },
     // Each message fails once, and is sent again.
@@ -243,13 +255,13 @@ export const webhookEvents: GapCases = {
   'event.invoice-payment': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const receiver = await client.receive();
+      const receiver = await client.startReceiver();
       const outcomes = [client.payInvoice(2)];
       await client.advance('0s');
       outcomes.push(client.payLink(2));
       await client.advance('0s');
-      const data = receiver.messages().map(({ json }) => partAt(json, 'data'));
-      return [outcomes, events(receiver.messages()), column(data, 'payment_link_id'), column(data, 'description')];
+      const data = receiver.messages().map(({ json }) => valueAt(json, 'data'));
+      return [outcomes, eventNames(receiver.messages()), column(data, 'payment_link_id'), column(data, 'description')];
     },
     expected: {
       'with-null-link': [

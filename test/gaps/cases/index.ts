@@ -1,4 +1,4 @@
-import type { GapCases } from '../lab.js';
+import type { GapCases } from '../test-account.js';
 import { auth } from './auth.js';
 import { body } from './body.js';
 import { deposits } from './deposit.js';

@@ -1,7 +1,7 @@
-import { type Client, type GapCases, openAccount } from '../lab.js';
+import { type Client, type GapCases, openAccount } from '../test-account.js';
 
-/** Sends each body. @returns the names of the accepted ones */
-async function accepted(client: Client, path: string, bodies: Readonly<Record<string, object>>): Promise<string[]> {
+/** Posts each body. @returns the names of the accepted bodies */
+async function postAll(client: Client, path: string, bodies: Readonly<Record<string, object>>): Promise<string[]> {
   const names: string[] = [];
   for (const [name, body] of Object.entries(bodies)) {
     const { status } = await client.post(path, body);
@@ -14,11 +14,11 @@ function depositWith(metadata: unknown): object {
   return { booking_reference: 'BK-1', amount: 1, metadata };
 }
 
-function pairs(count: number): object {
+function metadataPairs(count: number): object {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
 }
 
-function linkOf(description: string): object {
+function linkWith(description: string): object {
   return { description, amount: 1 };
 }
 
@@ -27,7 +27,8 @@ function invoiceWith(fields: object): object {
   return { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items, ...fields };
 }
 
-function twice(message: string): [string, string] {
+/** The result when both the link and the deposit are refused with the same message. */
+function bothRefused(message: string): [string, string] {
   return [message, message];
 }
 
@@ -36,11 +37,11 @@ export const limits: GapCases = {
   'metadata.size': {
     async probe(choices) {
       const client = await openAccount(choices);
-      return accepted(client, '/deposits', {
-        '2 pairs': depositWith(pairs(2)),
-        '3 pairs': depositWith(pairs(3)),
-        '50 pairs': depositWith(pairs(50)),
-        '51 pairs': depositWith(pairs(51)),
+      return postAll(client, '/deposits', {
+        '2 pairs': depositWith(metadataPairs(2)),
+        '3 pairs': depositWith(metadataPairs(3)),
+        '50 pairs': depositWith(metadataPairs(50)),
+        '51 pairs': depositWith(metadataPairs(51)),
         'key of 4': depositWith({ ['k'.repeat(4)]: 1 }),
         'key of 5': depositWith({ ['k'.repeat(5)]: 1 }),
         'key of 40': depositWith({ ['k'.repeat(40)]: 1 }),
@@ -85,7 +86,7 @@ export const limits: GapCases = {
   'metadata.values': {
     async probe(choices) {
       const client = await openAccount(choices);
-      return accepted(client, '/deposits', {
+      return postAll(client, '/deposits', {
         text: depositWith({ k: 'v' }),
         number: depositWith({ k: 1.5 }),
         boolean: depositWith({ k: true }),
@@ -104,15 +105,15 @@ export const limits: GapCases = {
   'text.lengths': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const texts = await accepted(client, '/payment-links', {
-        'text of 10': linkOf('x'.repeat(10)),
-        'text of 11': linkOf('x'.repeat(11)),
-        'text of 255': linkOf('x'.repeat(255)),
-        'text of 256': linkOf('x'.repeat(256)),
-        // A character outside of the basic plane is one.
-        'text of 10 rockets': linkOf('🚀'.repeat(10)),
+      const texts = await postAll(client, '/payment-links', {
+        'text of 10': linkWith('x'.repeat(10)),
+        'text of 11': linkWith('x'.repeat(11)),
+        'text of 255': linkWith('x'.repeat(255)),
+        'text of 256': linkWith('x'.repeat(256)),
+        // A character that JavaScript stores as two code units counts as one.
+        'text of 10 rockets': linkWith('🚀'.repeat(10)),
       });
-      const notes = await accepted(client, '/invoices', {
+      const notes = await postAll(client, '/invoices', {
         'notes of 20': invoiceWith({ notes: 'x'.repeat(20) }),
         'notes of 21': invoiceWith({ notes: 'x'.repeat(21) }),
         'notes of 5000': invoiceWith({ notes: 'x'.repeat(5000) }),
@@ -163,12 +164,12 @@ export const limits: GapCases = {
       const client = await openAccount(choices);
       const stored: unknown[] = [];
       for (const description of ['NUL \u0000', 'half \uD83D', 'whole 🚀', 'tab \t']) {
-        stored.push((await client.post('/payment-links', linkOf(description))).at('data.description'));
+        stored.push((await client.post('/payment-links', linkWith(description))).valueAt('data.description'));
       }
       const key = await client.post('/deposits', depositWith({ 'k\u0000': 'v' }));
       const value = await client.post('/deposits', depositWith({ k: 'v\uDE80' }));
       const notes = await client.post('/invoices', invoiceWith({ notes: '\u0000' }));
-      return [...stored, key.at('data.metadata'), value.at('data.metadata'), notes.status];
+      return [...stored, key.valueAt('data.metadata'), value.valueAt('data.metadata'), notes.status];
     },
     expected: {
       refused: [undefined, undefined, 'whole 🚀', 'tab \t', undefined, undefined, 422],
@@ -191,33 +192,33 @@ export const limits: GapCases = {
         const link = await client.post('/payment-links', { description: 'March', amount, currency });
         const deposit = await client.post('/deposits', { booking_reference: 'BK-1', amount, currency });
         reported.push([
-          link.at('data.amount') ?? link.at('errors.amount.0'),
-          deposit.at('data.amount') ?? deposit.at('errors.amount.0'),
+          link.valueAt('data.amount') ?? link.valueAt('errors.amount.0'),
+          deposit.valueAt('data.amount') ?? deposit.valueAt('errors.amount.0'),
         ]);
       }
       // Deposit 8 is the first in JPY.
       client.authorize(8);
-      const part = await client.post('/deposits/8/capture', { amount: 0.5 });
-      reported.push(part.at('data.remaining_amount') ?? part.at('errors.amount.0'));
+      const capture = await client.post('/deposits/8/capture', { amount: 0.5 });
+      reported.push(capture.valueAt('data.remaining_amount') ?? capture.valueAt('errors.amount.0'));
       return reported;
     },
     expected: {
       'by-currency': [
         ['1200', '1200'],
-        twice('The amount field must have 0 decimal places.'),
+        bothRefused('The amount field must have 0 decimal places.'),
         ['1.234', '1.234'],
-        twice('The amount field must have 0-3 decimal places.'),
+        bothRefused('The amount field must have 0-3 decimal places.'),
         ['1.23', '1.23'],
-        twice('The amount field must have 0-2 decimal places.'),
+        bothRefused('The amount field must have 0-2 decimal places.'),
         'The amount field must have 0 decimal places.',
       ],
       two: [
         ['1200.00', '1200.00'],
         ['1.50', '1.50'],
-        twice('The amount field must have 0-2 decimal places.'),
-        twice('The amount field must have 0-2 decimal places.'),
+        bothRefused('The amount field must have 0-2 decimal places.'),
+        bothRefused('The amount field must have 0-2 decimal places.'),
         ['1.23', '1.23'],
-        twice('The amount field must have 0-2 decimal places.'),
+        bothRefused('The amount field must have 0-2 decimal places.'),
         '1199.50',
       ],
     },
@@ -228,18 +229,18 @@ export const limits: GapCases = {
       const client = await openAccount(choices);
       const link = (amount: number): object => ({ description: 'March', amount });
       const item = (unit_price: number, quantity = 1): object => ({ description: 'Work', unit_price, quantity });
-      const links = await accepted(client, '/payment-links', {
+      const links = await postAll(client, '/payment-links', {
         'link of 500': link(500),
         'link of 500.01': link(500.01),
         'link of 999999.99': link(999_999.99),
         'link of 1000000': link(1_000_000),
       });
-      const deposits = await accepted(client, '/deposits', {
+      const deposits = await postAll(client, '/deposits', {
         'deposit of 500': { booking_reference: 'BK-1', amount: 500 },
         'deposit of 500.01': { booking_reference: 'BK-1', amount: 500.01 },
         'deposit of 1000000': { booking_reference: 'BK-1', amount: 1_000_000 },
       });
-      const invoices = await accepted(client, '/invoices', {
+      const invoices = await postAll(client, '/invoices', {
         'item of 500': invoiceWith({ items: [item(500)] }),
         'item of 500.01': invoiceWith({ items: [item(500.01)] }),
         'invoice of 501': invoiceWith({ items: [item(250.5, 2)] }),

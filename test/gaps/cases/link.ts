@@ -1,10 +1,10 @@
 import { paymentLifecycle } from '../../../src/domain/payment-lifecycle.js';
-import { type Client, column, type GapCases, openAccount, openDefaultAccount } from '../lab.js';
+import { type Client, column, type GapCases, openAccount, openDefaultAccount } from '../test-account.js';
 
-/** The slug of a new link with a description: the last part of its URL. */
-async function slug(client: Client, description: string): Promise<string> {
+/** Creates a link with a description. @returns its slug, which is the last part of its URL */
+async function createSlug(client: Client, description: string): Promise<string> {
   const created = await client.post('/payment-links', { description, amount: 1 });
-  return String(created.at('data.url')).replace(/^.*\//, '');
+  return String(created.valueAt('data.url')).replace(/^.*\//, '');
 }
 
 export const linksAndPayments: GapCases = {
@@ -13,7 +13,7 @@ export const linksAndPayments: GapCases = {
       const client = await openAccount(choices);
       const descriptions = ['Été à Paris!', 'ÉTÉ À PARIS!', 'Room 12 / B', '!!!', 'plain', 'Straße', '..'];
       const slugs: string[] = [];
-      for (const description of descriptions) slugs.push(await slug(client, description));
+      for (const description of descriptions) slugs.push(await createSlug(client, description));
       return slugs;
     },
     expected: {
@@ -33,8 +33,8 @@ export const linksAndPayments: GapCases = {
   'link.slug-scope': {
     async probe(choices) {
       const client = await openDefaultAccount(choices);
-      const another = await client.another();
-      return [await slug(client, 'Same'), await slug(another, 'Same'), await slug(client, 'Same')];
+      const another = await client.openAnotherAccount();
+      return [await createSlug(client, 'Same'), await createSlug(another, 'Same'), await createSlug(client, 'Same')];
     },
     expected: { account: ['same', 'same', 'same-2'], global: ['same', 'same-2', 'same-3'] },
   },
@@ -45,7 +45,7 @@ export const linksAndPayments: GapCases = {
       const answers: unknown[][] = [];
       for (const currency of ['EUR', 'USD', 'XXX', undefined]) {
         const answer = await client.post('/payment-links', { description: 'March', amount: 1, currency });
-        answers.push([answer.status, answer.at('data.currency')]);
+        answers.push([answer.status, answer.valueAt('data.currency')]);
       }
       return answers;
     },
@@ -71,7 +71,7 @@ export const linksAndPayments: GapCases = {
       const answers: unknown[][] = [];
       for (const amount of [1.01, 1.005, 0, -1, -1.005]) {
         const answer = await client.post('/payment-links', { description: 'March', amount });
-        answers.push([answer.status, answer.at('data.amount')]);
+        answers.push([answer.status, answer.valueAt('data.amount')]);
       }
       return answers;
     },
@@ -101,7 +101,7 @@ export const linksAndPayments: GapCases = {
       const outcomes: string[] = [];
       for (const outcome of ['failed', 'pending', 'paid', 'paid'] as const) {
         outcomes.push(client.payLink(4, outcome));
-        lists.push(column((await client.get('/payment-links')).at('data.data'), 'is_active'));
+        lists.push(column((await client.get('/payment-links')).valueAt('data.data'), 'is_active'));
       }
       return [outcomes, ...lists];
     },
@@ -129,7 +129,10 @@ export const linksAndPayments: GapCases = {
       const client = await openAccount(choices);
       const payments = await client.get('/payments');
       const detail = await client.get('/invoices/6');
-      return [column(payments.at('data.data'), 'payment_method'), detail.at('data.transactions.0.payment_method')];
+      return [
+        column(payments.valueAt('data.data'), 'payment_method'),
+        detail.valueAt('data.transactions.0.payment_method'),
+      ];
     },
     values: { only: ['cash', 'card'] },
     expected: {
@@ -142,7 +145,7 @@ export const linksAndPayments: GapCases = {
   },
 
   'payment.transitions': {
-    // Nothing moves a payment over HTTP yet.
+    // The API has no operations for these transitions, so the table itself is compared.
     probe: () => paymentLifecycle.map(({ from, cause, to, event }) => [from.join(', '), cause, to, event]),
     expected: {
       table: [
@@ -162,11 +165,12 @@ export const linksAndPayments: GapCases = {
         'from=2026-02-27',
         'to=2026-02-10',
       ];
-      const found: unknown[][] = [];
-      for (const range of ranges) found.push(column((await client.get(`/payments?${range}`)).at('data.data'), 'id'));
-      return found;
+      const listedIds: unknown[][] = [];
+      for (const range of ranges)
+        listedIds.push(column((await client.get(`/payments?${range}`)).valueAt('data.data'), 'id'));
+      return listedIds;
     },
-    // Payment 7 was made on 21 and paid on 22 February; 3, 4 and 8 are unpaid, 2 has failed.
+    // Payment 7 was created on 21 February and paid on 22 February; 3, 4 and 8 are unpaid; 2 has failed.
     expected: { 'created-at': [[7], [], [8, 4, 3], [5, 2, 1]], 'paid-at': [[], [7], [], [1]] },
   },
 
@@ -175,7 +179,12 @@ export const linksAndPayments: GapCases = {
       const client = await openAccount(choices);
       const reversed = await client.get('/payments?from=2026-02-27&to=2026-02-10');
       const oneDay = await client.get('/payments?from=2026-02-21&to=2026-02-21');
-      return [reversed.status, reversed.at('data.total'), reversed.at('errors'), oneDay.at('data.total')];
+      return [
+        reversed.status,
+        reversed.valueAt('data.total'),
+        reversed.valueAt('errors'),
+        oneDay.valueAt('data.total'),
+      ];
     },
     expected: {
       empty: [200, 0, undefined, 1],
@@ -187,7 +196,7 @@ export const linksAndPayments: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const payments = await client.get('/payments');
-      return column(payments.at('data.data'), 'paid_at').slice(0, 3);
+      return column(payments.valueAt('data.data'), 'paid_at').slice(0, 3);
     },
     // Payment 8 is pending.
     expected: {

@@ -1,4 +1,4 @@
-import { column, type GapCases, openAccount } from '../lab.js';
+import { column, type GapCases, openAccount } from '../test-account.js';
 
 const lists = ['/invoices', '/payment-links', '/payments', '/deposits'];
 
@@ -16,12 +16,12 @@ export const page: GapCases = {
         '/deposits?booking_reference=&status=released',
         '/deposits?per_page=',
       ];
-      const answers: unknown[] = [];
+      const totalsOrErrors: unknown[] = [];
       for (const path of paths) {
         const answer = await client.get(path);
-        answers.push(answer.error ?? answer.at('data.total'));
+        totalsOrErrors.push(answer.error ?? answer.valueAt('data.total'));
       }
-      return answers;
+      return totalsOrErrors;
     },
     expected: {
       omitted: [9, 3, 8, 8, 8, 7, 1, 7],
@@ -54,7 +54,7 @@ export const page: GapCases = {
       return Promise.all(
         lists.map(async (list) => {
           const answer = await client.get(`${list}?per_page=101`);
-          return [answer.status, answer.at('data.per_page')];
+          return [answer.status, answer.valueAt('data.per_page')];
         }),
       );
     },
@@ -81,7 +81,7 @@ export const page: GapCases = {
       return Promise.all(
         queries.map(async (query) => {
           const answer = await client.get(`/invoices?${query}`);
-          return [query, answer.status, answer.at('data.per_page'), answer.at('data.current_page')];
+          return [query, answer.status, answer.valueAt('data.per_page'), answer.valueAt('data.current_page')];
         }),
       );
     },
@@ -110,8 +110,8 @@ export const page: GapCases = {
       const client = await openAccount(choices);
       const beyond = await client.get('/invoices?page=1000000');
       const last = await client.get('/invoices?per_page=5&page=2');
-      const page = { number: beyond.at('data.current_page'), rows: beyond.at('data.data.length') };
-      return [beyond.status, beyond.error, page, beyond.at('data.total'), last.status];
+      const page = { number: beyond.valueAt('data.current_page'), rows: beyond.valueAt('data.data.length') };
+      return [beyond.status, beyond.error, page, beyond.valueAt('data.total'), last.status];
     },
     expected: {
       empty: [200, undefined, { number: 1_000_000, rows: 0 }, 9, 200],
@@ -123,7 +123,7 @@ export const page: GapCases = {
   'page.last-page-everywhere': {
     async probe(choices) {
       const client = await openAccount(choices);
-      return Promise.all(lists.map(async (list) => (await client.get(`${list}?per_page=2`)).at('data.last_page')));
+      return Promise.all(lists.map(async (list) => (await client.get(`${list}?per_page=2`)).valueAt('data.last_page')));
     },
     expected: { present: [5, 2, 4, 4], absent: [5, undefined, undefined, undefined] },
   },
@@ -134,7 +134,7 @@ export const page: GapCases = {
       return Promise.all(
         lists.map(async (list) => {
           const answer = await client.get(`${list}?per_page=1&page=2`);
-          return [answer.at('data.current_page'), answer.at('data.data.0.id')];
+          return [answer.valueAt('data.current_page'), answer.valueAt('data.data.0.id')];
         }),
       );
     },
@@ -158,8 +158,10 @@ export const page: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const overdue = await client.get('/invoices/overdue');
-      const others = await Promise.all(lists.map((list) => client.get(list)));
-      return [overdue.at('data'), ...others.map((answer) => answer.at('data.data'))].map((rows) => column(rows, 'id'));
+      const otherLists = await Promise.all(lists.map((list) => client.get(list)));
+      return [overdue.valueAt('data'), ...otherLists.map((answer) => answer.valueAt('data.data'))].map((rows) =>
+        column(rows, 'id'),
+      );
     },
     expected: {
       'newest-first': [

@@ -1,16 +1,23 @@
 import { countRequest, type RateState } from '../../../src/domain/rate-window.js';
 import type { Choices } from '../../../src/index.js';
 import { resolveProfile } from '../../../src/openapi/profile.js';
-import { type Client, type GapCases, openAccount, openDefaultAccount, type Result, startTime } from '../lab.js';
+import {
+  type Client,
+  type GapCases,
+  openAccount,
+  openDefaultAccount,
+  type ResponseSummary,
+  startTime,
+} from '../test-account.js';
 
 /** Uses up a rate window, and sends one more request. */
-async function exceed(client: Client): Promise<Result> {
+async function exceed(client: Client): Promise<ResponseSummary> {
   for (let used = 0; used < 100; used++) await client.get('/invoices/stats');
   return client.get('/invoices/stats');
 }
 
-/** Rate headers of requests at these seconds: limit, remaining, second of the reset. */
-function windowAt(choices: Choices, seconds: readonly number[]): string[] {
+/** Counts requests that arrive at these seconds. @returns the rate window after each, with the second of its reset */
+function rateWindows(choices: Choices, seconds: readonly number[]): string[] {
   const profile = resolveProfile(choices);
   let state: RateState | undefined;
   return seconds.map((second) => {
@@ -47,21 +54,21 @@ export const rate: GapCases = {
   'rate.window': {
     async probe(choices) {
       const answer = await (await openAccount(choices)).get('/invoices/stats');
-      const left = Number(answer.header('X-RateLimit-Reset')) - Date.parse(startTime) / 1000;
-      return { over: left, ofRequestsAt: windowAt(choices, [0, 30, 61, 200]) };
+      const secondsLeft = Number(answer.header('X-RateLimit-Reset')) - Date.parse(startTime) / 1000;
+      return { secondsLeft, windows: rateWindows(choices, [0, 30, 61, 200]) };
     },
     expected: {
       fixed: {
-        over: 60,
-        ofRequestsAt: ['99 of 100 until 60', '98 of 100 until 60', '99 of 100 until 121', '99 of 100 until 260'],
+        secondsLeft: 60,
+        windows: ['99 of 100 until 60', '98 of 100 until 60', '99 of 100 until 121', '99 of 100 until 260'],
       },
       sliding: {
-        over: 60,
-        ofRequestsAt: ['99 of 100 until 60', '98 of 100 until 60', '98 of 100 until 90', '99 of 100 until 260'],
+        secondsLeft: 60,
+        windows: ['99 of 100 until 60', '98 of 100 until 60', '98 of 100 until 90', '99 of 100 until 260'],
       },
       bucket: {
-        over: 1,
-        ofRequestsAt: ['99 of 100 until 1', '99 of 100 until 31', '99 of 100 until 62', '99 of 100 until 201'],
+        secondsLeft: 1,
+        windows: ['99 of 100 until 1', '99 of 100 until 31', '99 of 100 until 62', '99 of 100 until 201'],
       },
     },
   },
@@ -69,8 +76,9 @@ export const rate: GapCases = {
   'rate.burst': {
     async probe(choices) {
       const fresh = await (await openAccount(choices)).get('/invoices/stats');
-      const busy = [...Array<number>(61).fill(0), 60];
-      return [fresh.header('X-RateLimit-Limit'), windowAt(choices, busy).at(-1)];
+      // 61 requests exceed the regular limit of 60 a minute; the last request begins the next window.
+      const busySeconds = [...Array<number>(61).fill(0), 60];
+      return [fresh.header('X-RateLimit-Limit'), rateWindows(choices, busySeconds).at(-1)];
     },
     expected: {
       'after-calm': ['100', '59 of 60 until 120'],

@@ -1,4 +1,4 @@
-import { type GapCases, openAccount } from '../lab.js';
+import { type GapCases, openAccount } from '../test-account.js';
 
 export const request: GapCases = {
   'request.malformed-json': {

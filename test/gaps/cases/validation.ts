@@ -1,4 +1,4 @@
-import { fields, type GapCases, openAccount } from '../lab.js';
+import { fieldNames, type GapCases, openAccount } from '../test-account.js';
 
 const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31' };
 const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
@@ -9,7 +9,7 @@ export const validation: GapCases = {
       const client = await openAccount(choices);
       const body = await client.post('/payment-links', {});
       const query = await client.get('/payments?status=lost');
-      return [body.status, body.error, body.at('errors'), query.status, query.error, query.at('errors')];
+      return [body.status, body.error, body.valueAt('errors'), query.status, query.error, query.valueAt('errors')];
     },
     expected: {
       '422': [
@@ -55,7 +55,7 @@ export const validation: GapCases = {
         due_date: 'soon',
         items: [{ description: '', quantity: 0.001, unit_price: -1, tax_rate: 100.5 }],
       });
-      return answer.at('errors');
+      return answer.valueAt('errors');
     },
     expected: {
       laravel: {
@@ -92,7 +92,7 @@ export const validation: GapCases = {
         amount: 1,
         customer: { email: 'nowhere' },
       });
-      return [...fields(inList.at('errors')), ...fields(inObject.at('errors'))];
+      return [...fieldNames(inList.valueAt('errors')), ...fieldNames(inObject.valueAt('errors'))];
     },
     expected: {
       dots: ['items.1.quantity', 'customer.email'],
@@ -104,7 +104,11 @@ export const validation: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const nulls = { invoice_number: null, reference: null, notes: null };
-      const made = await client.post('/invoices', { ...invoice, ...nulls, items: [{ ...item, tax_rate: null }] });
+      const createdInvoice = await client.post('/invoices', {
+        ...invoice,
+        ...nulls,
+        items: [{ ...item, tax_rate: null }],
+      });
       const link = await client.post('/payment-links', { description: 'March', amount: 1, currency: null });
       const deposit = await client.post('/deposits', {
         booking_reference: 'BK-1',
@@ -115,17 +119,23 @@ export const validation: GapCases = {
         check_out_date: null,
         metadata: null,
       });
-      const guest = await client.post('/deposits', {
+      const withNullGuest = await client.post('/deposits', {
         booking_reference: 'BK-2',
         amount: 1,
         customer: { name: null, email: null },
       });
       const capture = await client.post('/deposits/2/capture', { amount: null, description: null });
       return [
-        [made.at('data.invoice_number'), made.at('data.reference'), made.at('data.invoice_items.0.tax_rate')],
-        [link.at('data.currency'), deposit.at('data.currency'), deposit.at('data.metadata')],
-        [guest.at('data.customer'), capture.at('data.status')],
-        [made, link, deposit, guest, capture].map(({ at }) => Object.keys(Object(at('errors')))),
+        [
+          createdInvoice.valueAt('data.invoice_number'),
+          createdInvoice.valueAt('data.reference'),
+          createdInvoice.valueAt('data.invoice_items.0.tax_rate'),
+        ],
+        [link.valueAt('data.currency'), deposit.valueAt('data.currency'), deposit.valueAt('data.metadata')],
+        [withNullGuest.valueAt('data.customer'), capture.valueAt('data.status')],
+        [createdInvoice, link, deposit, withNullGuest, capture].map(({ valueAt }) =>
+          Object.keys(Object(valueAt('errors'))),
+        ),
       ];
     },
     expected: {
@@ -163,7 +173,7 @@ export const validation: GapCases = {
         await client.post('/deposits', { ...deposit, customer: { name: 'Ada', colour } }),
         await client.post('/deposits/2/capture', { amount: 1, colour }),
       ];
-      return answers.map((answer) => [answer.status, answer.at('errors')]);
+      return answers.map((answer) => [answer.status, answer.valueAt('errors')]);
     },
     expected: {
       ignored: [

@@ -10,17 +10,17 @@ import { createExchangeChecker } from '../../src/proxy/exchange-checker.js';
 import { answerStatelessly } from '../../src/proxy/mock-response.js';
 import { loadPrism } from '../../src/proxy/prism.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { lineOf } from './proxied.js';
+import { formatDeviation } from './test-proxy.js';
 
 /**
- * Known defects of prism-http. Each test would fail if it did so here; where that can be shown, the first half of it
- * shows that prism-http by itself does.
+ * Known defects of prism-http, which must not affect the proxy and stateless responses. Where possible, a test first
+ * shows that prism-http alone has the defect.
  */
 
-const schemas = (node: unknown): Record<string, unknown> => Object(node);
+const asRecord = (node: unknown): Record<string, unknown> => Object(node);
 
-/** A document of one operation, `GET /things`, whose answer has this schema. */
-function documentOf(schema: object, more: object = {}): OpenAPIV3_1.Document {
+/** A document of one operation, `GET /things`, whose response has this schema. */
+function documentWithSchema(schema: object, more: object = {}): OpenAPIV3_1.Document {
   return JSON.parse(
     JSON.stringify({
       openapi: '3.1.0',
@@ -41,17 +41,17 @@ function documentOf(schema: object, more: object = {}): OpenAPIV3_1.Document {
 
 const requested: ProxiedRequest = { method: 'GET', path: '/things', query: '', headers: [], body: Buffer.alloc(0) };
 
-function answered(value: unknown): ProxiedResponse {
+function responseWith(value: unknown): ProxiedResponse {
   return { status: 200, headers: ['Content-Type', 'application/json'], body: Buffer.from(JSON.stringify(value)) };
 }
 
-async function checked(document: OpenAPIV3_1.Document, value: unknown, request = requested): Promise<string[]> {
+async function check(document: OpenAPIV3_1.Document, value: unknown, request = requested): Promise<string[]> {
   const checker = createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
-  return (await checker.check(request, answered(value))).map(lineOf);
+  return (await checker.check(request, responseWith(value))).map(formatDeviation);
 }
 
 /** Errors that prism-http itself reports about a response. */
-async function prismAgainst(document: OpenAPIV3_1.Document, body: unknown): Promise<unknown[]> {
+async function prismErrors(document: OpenAPIV3_1.Document, body: unknown): Promise<unknown[]> {
   const { operations, run } = await loadPrism(document, 'the proxy');
   const [operation] = operations;
   if (!operation) throw new Error('the document has no operation');
@@ -75,40 +75,40 @@ async function prismAgainst(document: OpenAPIV3_1.Document, body: unknown): Prom
 }
 
 describe('a schema that does not compile', () => {
-  const document = documentOf({ type: 'object', properties: { id: { type: 'integr' } } });
+  const document = documentWithSchema({ type: 'object', properties: { id: { type: 'integr' } } });
 
-  test('stops the proxy with its name; prism-http accepts everything for it', async () => {
-    expect(await prismAgainst(document, 'anything')).toEqual([]);
-    await expect(checked(document, 'anything')).rejects.toThrow(
+  test('is an error that names the response; prism-http accepts every body', async () => {
+    expect(await prismErrors(document, 'anything')).toEqual([]);
+    await expect(check(document, 'anything')).rejects.toThrow(
       /^the schema of GET \/things, response 200 does not compile: .*type/,
     );
   });
 
-  test('as does an unknown keyword', async () => {
-    await expect(checked(documentOf({ type: 'object', propertees: {} }), {})).rejects.toThrow(/unknown keyword/);
+  test('is an error because of an unknown keyword, too', async () => {
+    await expect(check(documentWithSchema({ type: 'object', propertees: {} }), {})).rejects.toThrow(/unknown keyword/);
   });
 
-  test('the document of the service has none', () => {
+  test('does not occur in the document of the service', () => {
     expect(() => createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() })).not.toThrow();
   });
 });
 
-test('without jsonSchemaDialect a document of 3.1 is not read as draft 7', async () => {
-  const document = documentOf({ type: 'array', prefixItems: [{ type: 'integer' }], items: false, minItems: 1 });
-  expect(await prismAgainst(document, ['x'])).not.toEqual([]);
-  expect(await checked(document, ['x'])).toEqual(['error answer body * type']);
-  expect(await checked(document, [1])).toEqual([]);
+test('an OpenAPI 3.1 document without jsonSchemaDialect is not validated as JSON Schema draft 7', async () => {
+  const document = documentWithSchema({ type: 'array', prefixItems: [{ type: 'integer' }], items: false, minItems: 1 });
+  expect(await prismErrors(document, ['x'])).not.toEqual([]);
+  expect(await check(document, ['x'])).toEqual(['error answer body * type']);
+  expect(await check(document, [1])).toEqual([]);
 });
 
-test('multipleOf: 0.01 admits 19.99, and not 19.999', async () => {
-  const document = documentOf({ type: 'object', properties: { amount: { type: 'number', multipleOf: 0.01 } } });
-  expect(await prismAgainst(document, { amount: 19.99 })).toEqual([expect.objectContaining({ code: 'multipleOf' })]);
-  expect(await checked(document, { amount: 19.99 })).toEqual([]);
-  expect(await checked(document, { amount: 19.999 })).toEqual(['error answer body amount multipleOf']);
+test('multipleOf: 0.01 accepts 19.99 and rejects 19.999', async () => {
+  const document = documentWithSchema({ type: 'object', properties: { amount: { type: 'number', multipleOf: 0.01 } } });
+  expect(await prismErrors(document, { amount: 19.99 })).toEqual([expect.objectContaining({ code: 'multipleOf' })]);
+  expect(await check(document, { amount: 19.99 })).toEqual([]);
+  expect(await check(document, { amount: 19.999 })).toEqual(['error answer body amount multipleOf']);
 });
 
 test('decimal places and the order of dates, which JSON Schema cannot express, are checked', async () => {
-  const document = documentOf({
+  const document = documentWithSchema({
     type: 'object',
     properties: {
       amount: { type: 'number', 'x-decimal-places': 2 },
@@ -117,30 +117,32 @@ test('decimal places and the order of dates, which JSON Schema cannot express, a
     },
   });
   const value = { amount: 1.005, from: '2026-03-02', to: '2026-03-01' };
-  expect(await prismAgainst(document, value)).toEqual([]);
-  expect(await checked(document, value)).toEqual([
+  expect(await prismErrors(document, value)).toEqual([]);
+  expect(await check(document, value)).toEqual([
     'error answer body amount x-decimal-places',
     'error answer body to x-not-before',
   ]);
 });
 
 test('a constraint next to a reference applies in addition to the referenced schema', async () => {
-  const document = documentOf(
+  const document = documentWithSchema(
     { type: 'object', properties: { id: { $ref: '#/components/schemas/Id', type: 'integer', maximum: 9 } } },
     { components: { schemas: { Id: { type: 'integer', maximum: 5 } } } },
   );
-  expect(await prismAgainst(document, { id: 7 })).toEqual([]);
-  expect(await checked(document, { id: 7 })).toEqual(['error answer body id maximum']);
+  expect(await prismErrors(document, { id: 7 })).toEqual([]);
+  expect(await check(document, { id: 7 })).toEqual(['error answer body id maximum']);
 });
 
-test('header values are numbers only if they consist of digits', async () => {
-  const document = documentOf({ type: 'object' });
+test('a header value is an integer only if it consists of digits', async () => {
+  const document = documentWithSchema({ type: 'object' });
   const get = Object(document.paths?.['/things']?.get);
-  schemas(get.responses['200'])['headers'] = { 'X-Count': { required: true, schema: { type: 'integer' } } };
+  asRecord(get.responses['200'])['headers'] = { 'X-Count': { required: true, schema: { type: 'integer' } } };
   const checker = createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
   const linesFor = async (text: string) => {
-    const { status, headers, body } = answered({});
-    return (await checker.check(requested, { status, headers: [...headers, 'X-Count', text], body })).map(lineOf);
+    const { status, headers, body } = responseWith({});
+    return (await checker.check(requested, { status, headers: [...headers, 'X-Count', text], body })).map(
+      formatDeviation,
+    );
   };
   expect(await linesFor('0x10')).toEqual(['error answer header X-Count type']);
   expect(await linesFor('6e1')).toEqual(['error answer header X-Count type']);
@@ -148,11 +150,15 @@ test('header values are numbers only if they consist of digits', async () => {
 });
 
 test('a 304 is not a deviation, with or without a default response', async () => {
-  const checker = createExchangeChecker({ document: documentOf({ type: 'object' }), knownGaps: [], scopes: new Map() });
+  const checker = createExchangeChecker({
+    document: documentWithSchema({ type: 'object' }),
+    knownGaps: [],
+    scopes: new Map(),
+  });
   const notModified: ProxiedResponse = { status: 304, headers: [], body: Buffer.alloc(0) };
-  const ifNone = { ...requested, headers: ['If-None-Match', '"1"'] };
-  expect((await checker.check(ifNone, notModified)).map(lineOf)).toEqual([]);
-  expect((await checker.check(requested, notModified)).map(lineOf)).toEqual(['error answer status unlisted']);
+  const conditionalRequest = { ...requested, headers: ['If-None-Match', '"1"'] };
+  expect((await checker.check(conditionalRequest, notModified)).map(formatDeviation)).toEqual([]);
+  expect((await checker.check(requested, notModified)).map(formatDeviation)).toEqual(['error answer status unlisted']);
 });
 
 describe('OAuth scopes', () => {
@@ -190,15 +196,17 @@ describe('OAuth scopes', () => {
 
   test('are checked for tokens with known scopes', async () => {
     const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes });
-    expect((await checker.check(write, created)).map(lineOf)).toEqual(['error request scope scope']);
-    expect((await checker.check(write, forbidden)).map(lineOf)).toEqual([]);
+    expect((await checker.check(write, created)).map(formatDeviation)).toEqual(['error request scope scope']);
+    expect((await checker.check(write, forbidden)).map(formatDeviation)).toEqual([]);
     const read = { ...write, method: 'GET', body: Buffer.alloc(0) };
-    expect((await checker.check(read, { ...created, status: 403, body: forbidden.body })).map(lineOf)).toEqual([]);
+    expect((await checker.check(read, { ...created, status: 403, body: forbidden.body })).map(formatDeviation)).toEqual(
+      [],
+    );
   });
 
-  test('are not guessed for others', async () => {
+  test('are not checked for other tokens', async () => {
     const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() });
-    expect((await checker.check(write, created)).map(lineOf)).toEqual([]);
+    expect((await checker.check(write, created)).map(formatDeviation)).toEqual([]);
   });
 });
 
@@ -206,20 +214,20 @@ test('webhooks of the document are not routes', async () => {
   const event = { ...requested, method: 'POST', path: '/payment.succeeded' };
   const { operations } = await loadPrism(billingDocument, 'the proxy');
   expect(operations).toHaveLength(14);
-  expect(await checked(billingDocument, {}, event)).toEqual(['error request route route']);
+  expect(await check(billingDocument, {}, event)).toEqual(['error request route route']);
 });
 
-test('the name of the Bearer scheme is in any case', async () => {
+test('the name of the Bearer scheme is case-insensitive', async () => {
   const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() });
   const request = { ...requested, path: '/nowhere', headers: ['authorization', 'bEARER x'] };
-  const lines = (await checker.check({ ...request, path: '/invoices/stats' }, { ...answered({}), status: 503 })).map(
-    lineOf,
-  );
+  const lines = (
+    await checker.check({ ...request, path: '/invoices/stats' }, { ...responseWith({}), status: 503 })
+  ).map(formatDeviation);
   expect(lines.filter((line) => line.includes('token'))).toEqual([]);
 });
 
-describe('arguments are not modified', () => {
-  test('neither the document', async () => {
+describe('a call does not modify', () => {
+  test('the document', async () => {
     const document: OpenAPIV3_1.Document = JSON.parse(JSON.stringify(billingDocument));
     createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
     await answerStatelessly({ document, operation: 'listInvoices', preferences: { seed: '1' }, defaultSeed: () => '' });
@@ -227,7 +235,7 @@ describe('arguments are not modified', () => {
     expect(document).toEqual(billingDocument);
   });
 
-  test('nor the configuration of a call', async () => {
+  test('the configuration of the next call', async () => {
     const call = (preferences: object) =>
       answerStatelessly({ document: billingDocument, operation: 'listPayments', preferences, defaultSeed: () => '' });
     const before = await call({});
@@ -258,33 +266,34 @@ describe('in the simulator', () => {
   });
 });
 
-describe('data of a seed', () => {
-  test('depends on nothing but the seed', async () => {
-    const make = (operation: string, seed: string) =>
+describe('dynamic data', () => {
+  test('depends only on the seed', async () => {
+    const generate = (operation: string, seed: string) =>
       answerStatelessly({
         document: billingDocument,
         operation,
         preferences: { dynamic: 'true', seed },
         defaultSeed: () => '',
       });
-    const alone = await make('listDeposits', 's');
+    const alone = await generate('listDeposits', 's');
     const { random } = Math;
     Math.random = () => 0.123;
     try {
-      await Promise.all([make('listInvoices', 'other'), make('getInvoice', 'another')]);
-      const [between] = await Promise.all([make('listDeposits', 's'), make('listPayments', 'x')]);
-      expect(between).toEqual(alone);
+      await Promise.all([generate('listInvoices', 'other'), generate('getInvoice', 'another')]);
+      const [concurrent] = await Promise.all([generate('listDeposits', 's'), generate('listPayments', 'x')]);
+      expect(concurrent).toEqual(alone);
     } finally {
       Math.random = random;
     }
   });
 });
 
-describe('later versions want Node 24, and one brings a script that reports each install', () => {
+// Later versions need Node 24, and a dependency of one has an install script that reports each installation.
+describe('the versions of prism-http', () => {
   const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
   const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-  test('so the versions are pinned, also for users who are asked to install prism-http', () => {
+  test('are pinned, also in the message that asks users to install prism-http', () => {
     expect(devDependencies).toMatchObject({ '@stoplight/prism-http': '5.12.0', '@stoplight/prism-core': '5.8.0' });
     expect(optionalPackages['@stoplight/prism-http']).toBe('@stoplight/prism-http@5.12.0');
     const require = createRequire(import.meta.url);
@@ -293,16 +302,16 @@ describe('later versions want Node 24, and one brings a script that reports each
     }
   });
 
-  test('and none of their dependencies has an install script', () => {
+  test('have no dependencies with install scripts', () => {
     const needed = new Set<string>();
-    const requireField = (name: string, from: string): void => {
+    const addDependencies = (name: string, from: string): void => {
       const places = [`${from}/node_modules/${name}`, `node_modules/${name}`];
       const place = places.find((one) => lock.packages[one] !== undefined);
       if (place === undefined || needed.has(place)) return;
       needed.add(place);
-      for (const other of Object.keys(lock.packages[place].dependencies ?? {})) requireField(other, place);
+      for (const other of Object.keys(lock.packages[place].dependencies ?? {})) addDependencies(other, place);
     };
-    requireField('@stoplight/prism-http', '');
+    addDependencies('@stoplight/prism-http', '');
     expect(needed.size).toBeGreaterThan(50);
     expect([...needed].filter((place) => lock.packages[place].hasInstallScript)).toEqual([]);
     expect([...needed].filter((place) => place.includes('scarf'))).toEqual([]);

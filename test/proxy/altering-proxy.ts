@@ -1,26 +1,26 @@
 import { createServer, request as open } from 'node:http';
-import { openServer } from './proxied.js';
+import { openServer } from './test-proxy.js';
 
-/** A response that may be changed before it is sent on. */
+/** A response that may be changed before it is forwarded. */
 export interface MutableAnswer {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string | string[] | undefined>;
-  /** Parsed JSON body; a body that is not JSON is passed on unchanged. */
+  /** Parsed JSON body; or the text of a body that is not JSON. */
   body: unknown;
 }
 
 /** Starts a server that forwards to the simulator and alters its responses. @returns its base URL */
 export async function startAlteringProxy(
   simulator: string,
-  alter: (question: { readonly method: string; readonly path: string }, answer: MutableAnswer) => void,
+  alter: (request: { readonly method: string; readonly path: string }, answer: MutableAnswer) => void,
 ): Promise<string> {
   const url = await openServer(
     createServer((request, response) => {
       const { method = '', url: path = '', headers } = request;
-      const passed = open(`${simulator}${path}`, { method, headers: { ...headers, host: new URL(simulator).host } });
-      request.pipe(passed);
-      passed.on('response', async (answer) => {
+      const forwarded = open(`${simulator}${path}`, { method, headers: { ...headers, host: new URL(simulator).host } });
+      request.pipe(forwarded);
+      forwarded.on('response', async (answer) => {
         const text = Buffer.concat(await answer.toArray()).toString();
         const altered: MutableAnswer = {
           status: answer.statusCode ?? 0,
@@ -28,24 +28,24 @@ export async function startAlteringProxy(
           body: readJson(text),
         };
         alter({ method, path: path.replace(/\?.*/, '') }, altered);
-        const sent = typeof altered.body === 'string' ? altered.body : JSON.stringify(altered.body);
-        if (altered.status !== 304) altered.headers['content-length'] = String(Buffer.byteLength(sent));
+        const bodyText = typeof altered.body === 'string' ? altered.body : JSON.stringify(altered.body);
+        if (altered.status !== 304) altered.headers['content-length'] = String(Buffer.byteLength(bodyText));
         response.writeHead(
           altered.status,
           Object.fromEntries(Object.entries(altered.headers).filter(([, value]) => value)),
         );
-        response.end(sent);
+        response.end(bodyText);
       });
     }),
   );
   return `${url}/api/v1`;
 }
 
-/** Sets a value at a dotted path of a JSON body, such as `data.data.0.amount`; undefined removes the field. */
-export function put(body: unknown, place: string, value: unknown): void {
-  const names = place.split('.');
+/** Sets a value at a path of a JSON body, such as `data.data.0.amount`; undefined removes the field. */
+export function setValueAt(body: unknown, path: string, value: unknown): void {
+  const names = path.split('.');
   const field = names.pop() ?? '';
-  const record = Object(names.reduce<unknown>((at, name) => Reflect.get(Object(at), name), body));
+  const record = Object(names.reduce<unknown>((parent, name) => Reflect.get(Object(parent), name), body));
   if (value === undefined) Reflect.deleteProperty(record, field);
   else Reflect.set(record, field, value);
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
-import { type MutableAnswer, put, startAlteringProxy } from './planted.js';
-import { openProxied } from './proxied.js';
+import { type MutableAnswer, setValueAt, startAlteringProxy } from './altering-proxy.js';
+import { openTestProxy } from './test-proxy.js';
 
 let simulator: Simulator;
 
@@ -11,28 +11,28 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-type TestQuestion = Partial<RequestToSend> & { path: string };
+type TestRequest = Partial<RequestToSend> & { path: string };
 
-/** Reports of the proxy about one exchange with the simulator, whose response is changed. */
-async function reportOf(question: TestQuestion, alter: (answer: MutableAnswer) => void): Promise<string[]> {
+/** Sends a request through the proxy to a simulator whose response is altered. @returns the report about it */
+async function reportOf(request: TestRequest, alter: (answer: MutableAnswer) => void): Promise<string[]> {
   const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));
-  const { baseUrl, lines, failures } = await openProxied(service);
-  await sendHttpRequest(baseUrl, { token: 'demo_full', ...question, path: `/api/v1${question.path}` });
+  const { baseUrl, lines, failures } = await openTestProxy(service);
+  await sendHttpRequest(baseUrl, { token: 'demo_full', ...request, path: `/api/v1${request.path}` });
   expect(failures).toEqual([]);
   return lines();
 }
 
-const post = (path: string, json?: unknown): TestQuestion => ({
+const post = (path: string, json?: unknown): TestRequest => ({
   path,
   method: 'POST',
   ...(json === undefined ? {} : { body: JSON.stringify(json) }),
 });
 
-/** Puts values at places of the response's body. */
-const values =
+/** Returns a function that sets values in the body of a response, by path. */
+const setValues =
   (places: Readonly<Record<string, unknown>>) =>
   ({ body }: MutableAnswer): void => {
-    for (const [place, value] of Object.entries(places)) put(body, place, value);
+    for (const [place, value] of Object.entries(places)) setValueAt(body, place, value);
   };
 
 const invoice = {
@@ -43,8 +43,8 @@ const invoice = {
 };
 const deposit = { booking_reference: 'BK-1', amount: 5 };
 
-describe('a documented value', () => {
-  test.each<[string, TestQuestion, Record<string, unknown>, string[]]>([
+describe('the report about a response with another value for', () => {
+  test.each<[string, TestRequest, Record<string, unknown>, string[]]>([
     [
       'the status of a new invoice',
       post('/invoices', invoice),
@@ -58,7 +58,7 @@ describe('a documented value', () => {
       ['error answer body message const'],
     ],
     [
-      'an unknown status, which is reported once',
+      'the status of a new invoice, which is unknown and reported once',
       post('/invoices', invoice),
       { 'data.status': 'new' },
       ['error answer body data.status enum'],
@@ -76,40 +76,45 @@ describe('a documented value', () => {
       ['error answer body error const'],
     ],
     [
-      'the error of a reminder of a paid invoice, in other words',
+      'the error of a reminder of a paid invoice',
       post('/invoices/5/reminder'),
       { error: 'The invoice has already been paid.' },
       ['error answer body error const'],
     ],
     [
-      'the error of a reminder that is refused for another reason',
+      'the error of a reminder, which gives another reason',
       post('/invoices/5/reminder'),
       { error: 'Invoice is a draft' },
       ['note answer body error const [invoice.reminder-cancelled]'],
     ],
-    ['the error of a reminder of what is not an id', post('/invoices/abc/reminder'), { error: 'No such id' }, []],
+    ['the error of a reminder with an invalid id', post('/invoices/abc/reminder'), { error: 'No such id' }, []],
     [
-      'a page number of 0',
+      'the page number, which is 0',
       { path: '/invoices' },
       { 'data.current_page': 0 },
       ['error answer body data.current_page minimum'],
     ],
     [
-      'more than 100 on a page',
+      'the page size, which is above 100',
       { path: '/payments' },
       { 'data.per_page': 101 },
       ['error answer body data.per_page maximum'],
     ],
-    ['100 on a page', { path: '/payment-links' }, { 'data.per_page': 100 }, []],
-    ['none on a page', { path: '/payment-links' }, { 'data.per_page': 0 }, ['error answer body data.per_page minimum']],
-    ['more than 100 deposits on a page, whose maximum is open', { path: '/deposits' }, { 'data.per_page': 500 }, []],
+    ['the page size, which is 100', { path: '/payment-links' }, { 'data.per_page': 100 }, []],
     [
-      'a number of days overdue below 0',
+      'the page size, which is 0',
+      { path: '/payment-links' },
+      { 'data.per_page': 0 },
+      ['error answer body data.per_page minimum'],
+    ],
+    ['the page size of deposits, whose maximum is a gap', { path: '/deposits' }, { 'data.per_page': 500 }, []],
+    [
+      'the days overdue, which are negative',
       { path: '/invoices/overdue' },
       { 'data.0.days_overdue': -1 },
       ['error answer body data.*.days_overdue minimum'],
     ],
-    ['no day overdue', { path: '/invoices/overdue' }, { 'data.0.days_overdue': 0 }, []],
+    ['the days overdue, which are 0', { path: '/invoices/overdue' }, { 'data.0.days_overdue': 0 }, []],
     [
       'the link of a new deposit',
       post('/deposits', deposit),
@@ -117,16 +122,16 @@ describe('a documented value', () => {
       ['error answer body data.authorization_url format'],
     ],
     [
-      'the link of another deposit, which need not be shown',
+      'the link of an existing deposit, which need not have one',
       { path: '/deposits/2' },
       { 'data.authorization_url': 'soon' },
       ['note answer body data.authorization_url format [deposit.fields]'],
     ],
-  ])('%s', async (_, question, places, lines) => {
-    expect(await reportOf(question, values(places))).toEqual(lines);
+  ])('%s', async (_, request, places, lines) => {
+    expect(await reportOf(request, setValues(places))).toEqual(lines);
   });
 
-  test('a page number of 0 is a gap if it was requested', async () => {
+  test('the page number, which is a gap if page 0 was requested', async () => {
     const lines = await reportOf({ path: '/invoices?page=0' }, (answer) => {
       answer.status = 200;
       answer.body = { success: true, data: { current_page: 0, data: [], per_page: 25, total: 0, last_page: 1 } };
@@ -138,7 +143,7 @@ describe('a documented value', () => {
   });
 });
 
-describe('a record other than the requested one', () => {
+describe('the report about a list with one record', () => {
   const payment = {
     id: 1,
     description: 'Consulting April',
@@ -153,7 +158,7 @@ describe('a record other than the requested one', () => {
     created_at: '2026-02-10T12:00:00+00:00',
     customer: { id: 1, name: 'Ada', email: 'ada@a.example' },
   };
-  const booked = {
+  const bookedDeposit = {
     id: 1,
     booking_reference: 'BK-77',
     amount: 5,
@@ -171,20 +176,20 @@ describe('a record other than the requested one', () => {
     released_at: null,
     created_at: '2026-03-01T09:00:00+00:00',
   };
-  const list = (path: string, record: object, query: string): Promise<string[]> =>
+  const reportOnList = (path: string, record: object, query: string): Promise<string[]> =>
     reportOf({ path: `${path}?${query}` }, (answer) => {
       answer.status = 200;
       answer.body = { success: true, data: { current_page: 1, data: [record], per_page: 25, total: 1, last_page: 1 } };
     });
 
-  const description = ['error answer body data.data.*.description filter'];
-  const dates = ['error answer body data.data.* filter'];
+  const wrongDescription = ['error answer body data.data.*.description filter'];
+  const wrongDate = ['error answer body data.data.* filter'];
 
   test.each<[string, object, string[]]>([
     ['description=APRIL', {}, []],
-    ['description=May', {}, description],
+    ['description=May', {}, wrongDescription],
     ['description=%20april%20', {}, []],
-    ['description=a%25l', {}, description],
+    ['description=a%25l', {}, wrongDescription],
     ['description=CAFE', { description: 'Café' }, []],
     ['description=%CE%9F%CE%94%CE%9F%CE%A3', { description: 'οδος' }, []],
     ['description=', {}, []],
@@ -193,16 +198,16 @@ describe('a record other than the requested one', () => {
     ['status=', {}, ['note request query status empty [query.empty]']],
     ['from=2026-02-10&to=2026-02-10', {}, []],
     ['from=2026-02-20&to=2026-02-20', {}, []],
-    ['from=2026-02-22', {}, dates],
+    ['from=2026-02-22', {}, wrongDate],
     ['from=2026-02-21', {}, []],
-    ['to=2026-02-08', {}, dates],
+    ['to=2026-02-08', {}, wrongDate],
     ['to=2026-02-09', {}, []],
-    ['from=2026-02-13&to=2026-02-17', {}, dates],
+    ['from=2026-02-13&to=2026-02-17', {}, wrongDate],
     ['to=2026-02-01', { created_at: '2026-02-10' }, ['error answer body data.data.*.created_at format']],
     ['from=2026-02-25&to=2026-02-01', {}, ['note answer body data.data.* filter [payment.range-reversed]']],
-    ['description=May&status=failed', {}, [...description, 'error answer body data.data.*.status filter']],
-  ])('of the payments with %s, as %j: %j', async (query, changes, lines) => {
-    expect(await list('/payments', { ...payment, ...changes }, query)).toEqual(lines);
+    ['description=May&status=failed', {}, [...wrongDescription, 'error answer body data.data.*.status filter']],
+  ])('of the payments with %s, where the record has %j: %j', async (query, changes, lines) => {
+    expect(await reportOnList('/payments', { ...payment, ...changes }, query)).toEqual(lines);
   });
 
   test.each<[string, object, string[]]>([
@@ -213,7 +218,7 @@ describe('a record other than the requested one', () => {
     ['booking_reference=', {}, []],
     ['status=pending', {}, []],
     ['status=captured', {}, ['error answer body data.data.*.status filter']],
-  ])('of the deposits with %s, as %j: %j', async (query, changes, lines) => {
-    expect(await list('/deposits', { ...booked, ...changes }, query)).toEqual(lines);
+  ])('of the deposits with %s, where the record has %j: %j', async (query, changes, lines) => {
+    expect(await reportOnList('/deposits', { ...bookedDeposit, ...changes }, query)).toEqual(lines);
   });
 });

@@ -16,7 +16,7 @@ import { openReceiver, type Receiver, type Script } from './receiver.js';
 interface GapCase {
   /** Observes the behavior that the gap leaves open, under these choices. */
   probe(choices: Choices): unknown;
-  /** The values of the choices that take one. */
+  /** Values for the choices that take one. */
   readonly values?: Readonly<Record<string, unknown>>;
   /** Expected results of the probe, by choice. */
   readonly expected: Readonly<Record<string, unknown>>;
@@ -30,12 +30,12 @@ export const startTime = '2026-03-01T09:00:00Z';
 export const swissSeed = fileURLToPath(new URL('swiss-account.json', import.meta.url));
 
 /** Summary of a response. */
-export interface Result {
+export interface ResponseSummary {
   readonly status: number;
   /** The text of the error; undefined on success. */
   readonly error: unknown;
-  /** A part of the body by its path, such as `data.data.0.id`; undefined where there is none. */
-  at(path: string): unknown;
+  /** The value at a path of the body, such as `data.data.0.id`; undefined where there is none. */
+  valueAt(path: string): unknown;
   header(name: string): string | null;
 }
 
@@ -47,23 +47,23 @@ interface RequestOptions {
 
 /** A client of one account; every response is checked against the document of the account's choices. */
 export interface Client {
-  get(path: string, options?: RequestOptions): Promise<Result>;
+  get(path: string, options?: RequestOptions): Promise<ResponseSummary>;
   /** Posts JSON, or no body. */
-  post(path: string, body?: unknown, options?: RequestOptions): Promise<Result>;
-  send(method: string, path: string, text: string | undefined, options?: RequestOptions): Promise<Result>;
-  /** Sets the account's clock. */
-  moveTo(now: string): void;
-  /** Advances it by a duration such as `8d`; settles once receivers have responded to all messages sent meanwhile. */
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<ResponseSummary>;
+  send(method: string, path: string, text: string | undefined, options?: RequestOptions): Promise<ResponseSummary>;
+  /** Freezes the account's clock at a time. */
+  freezeClockAt(now: string): void;
+  /** Advances the clock by a duration such as `8d`, and waits until receivers have responded to all due messages. */
   advance(by: string): Promise<void>;
   /** Sends the account's webhooks to a new receiver from now on. */
-  receive(script?: Script): Promise<Receiver>;
-  /** Actions of guests and customers, which the API has no operations for. @returns the new status, or the error */
-  authorize(deposit: number): string;
-  decline(deposit: number): string;
-  payLink(link: number, outcome?: PaymentOutcome): string;
-  payInvoice(invoice: number): string;
-  /** A client of another account on the same server, with the same choices. */
-  another(): Promise<Client>;
+  startReceiver(script?: Script): Promise<Receiver>;
+  /** Acts as a guest or customer, for which the API has no operation. @returns the new status, or the error code */
+  authorize(depositId: number): string;
+  decline(depositId: number): string;
+  payLink(linkId: number, outcome?: PaymentOutcome): string;
+  payInvoice(invoiceId: number): string;
+  /** Opens another account on the same server, with the same choices. */
+  openAnotherAccount(): Promise<Client>;
 }
 
 export interface AccountOptions {
@@ -73,31 +73,31 @@ export interface AccountOptions {
 
 /** Real time in which receivers must respond. */
 const testTimeoutMs = 20_000;
-const webhookSecret = 'the secret of the lab';
+const webhookSecret = 'a webhook secret';
 
 const servers: RunningServer[] = [];
 const receivers: Receiver[] = [];
-let shared: Promise<RunningServer> | undefined;
-let accounts = 0;
+let sharedServer: Promise<RunningServer> | undefined;
+let accountCount = 0;
 
 /** Creates an account on a server whose default account has the default profile. */
 export async function openAccount(choices: Choices, options: AccountOptions = {}): Promise<Client> {
-  shared ??= startTestServer({}, {});
-  return addAccount(await shared, choices, options);
+  sharedServer ??= startTestServer({}, {});
+  return addAccount(await sharedServer, choices, options);
 }
 
-/** The default account of a separate server, to test responses to clients without a token. */
+/** Starts a server whose default account has these choices, to test responses to clients without a token. */
 export async function openDefaultAccount(choices: Choices, options: AccountOptions = {}): Promise<Client> {
   const server = await startTestServer(choices, options);
-  if (!server.tokens) throw new Error('the tokens of the demo account are known');
+  if (!server.tokens) throw new Error('the server has no tokens of the demo account');
   return createClient(server, 'demo', server.tokens, choices);
 }
 
-/** Closes all servers that were opened. */
+/** Closes all servers and webhook receivers of this file. */
 export async function closeServers(): Promise<void> {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
   await Promise.all(servers.splice(0).map((server) => server.close()));
-  shared = undefined;
+  sharedServer = undefined;
 }
 
 async function startTestServer(choices: Choices, options: AccountOptions): Promise<RunningServer> {
@@ -111,7 +111,7 @@ async function startTestServer(choices: Choices, options: AccountOptions): Promi
     seed: await readSeed(options.seed ?? 'demo'),
     choices,
     now: options.now ?? startTime,
-    randomSeed: 'lab',
+    randomSeed: 'gaps',
     rateLimit: true,
     log: () => undefined,
   });
@@ -120,15 +120,15 @@ async function startTestServer(choices: Choices, options: AccountOptions): Promi
 }
 
 async function addAccount(server: RunningServer, choices: Choices, options: AccountOptions): Promise<Client> {
-  accounts += 1;
-  const id = `lab${accounts}`;
-  const { tokens: _fixed, ...seed } = await readSeed(options.seed ?? 'demo');
+  accountCount += 1;
+  const id = `gaps${accountCount}`;
+  const { tokens: _tokens, ...seed } = await readSeed(options.seed ?? 'demo');
   const { tokens } = server.world.accounts.create({
     id,
     seed,
     choices,
     now: options.now ?? startTime,
-    randomSeed: 'lab',
+    randomSeed: 'gaps',
     rateLimit: true,
   });
   return createClient(server, id, tokens, choices);
@@ -136,7 +136,7 @@ async function addAccount(server: RunningServer, choices: Choices, options: Acco
 
 function createClient(server: RunningServer, id: string, tokens: AccountTokens, choices: Choices): Client {
   const checkedFetch = createCheckedFetch({ choices });
-  const send = sender(checkedFetch, `${server.url}/api/v1`, tokens);
+  const send = createSend(checkedFetch, `${server.url}/api/v1`, tokens);
   const account = (): Account => {
     const found = server.world.accounts.get(id);
     if (!found) throw new Error(`there is no account ${id}`);
@@ -146,24 +146,24 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
     send,
     get: (path, options) => send('GET', path, undefined, options),
     post: (path, body, options) => send('POST', path, body === undefined ? undefined : JSON.stringify(body), options),
-    moveTo: (now) => account().schedule.freezeAt(Date.parse(now)),
+    freezeClockAt: (now) => account().schedule.freezeAt(Date.parse(now)),
     async advance(by) {
-      const span = parseDuration(by);
-      if (span === undefined) throw new Error(`${by} is not a duration`);
-      const { unsettled } = await account().schedule.advance({ by: span, timeoutMs: testTimeoutMs });
+      const durationMs = parseDuration(by);
+      if (durationMs === undefined) throw new Error(`${by} is not a duration`);
+      const { unsettled } = await account().schedule.advance({ by: durationMs, timeoutMs: testTimeoutMs });
       if (unsettled.length > 0) throw new Error(`${unsettled.join(', ')} were not settled in time`);
     },
-    async receive(script = () => ({})) {
+    async startReceiver(script = () => ({})) {
       const receiver = await openReceiver({ choices, secret: webhookSecret, now: () => account().now(), script });
       receivers.push(receiver);
       server.world.accounts.configure(account(), { webhookUrl: receiver.url, webhookSecret });
       return receiver;
     },
-    authorize: (deposit) => statusAfter(() => authorizeDeposit(account(), deposit)),
-    decline: (deposit) => statusAfter(() => declineDeposit(account(), deposit)),
-    payLink: (link, outcome) => statusAfter(() => payLink(account(), link, { outcome })),
-    payInvoice: (invoice) => statusAfter(() => payInvoiceLink(account(), invoice, {})),
-    another: () => addAccount(server, choices, {}),
+    authorize: (depositId) => statusAfter(() => authorizeDeposit(account(), depositId)),
+    decline: (depositId) => statusAfter(() => declineDeposit(account(), depositId)),
+    payLink: (linkId, outcome) => statusAfter(() => payLink(account(), linkId, { outcome })),
+    payInvoice: (invoiceId) => statusAfter(() => payInvoiceLink(account(), invoiceId, {})),
+    openAnotherAccount: () => addAccount(server, choices, {}),
   };
 }
 
@@ -177,43 +177,47 @@ function statusAfter(change: () => { readonly status: string }): string {
   }
 }
 
-function sender(checkedFetch: CheckedFetch, baseUrl: string, tokens: AccountTokens): Client['send'] {
-  const texts = { ...tokens, 'made-up': 'made_up', none: undefined };
+function createSend(checkedFetch: CheckedFetch, baseUrl: string, tokens: AccountTokens): Client['send'] {
+  const tokenTexts = { ...tokens, 'made-up': 'made_up', none: undefined };
   return async (method, path, text, { token = 'full', headers = {} } = {}) => {
-    const sent = texts[token];
+    const tokenText = tokenTexts[token];
     const response = await checkedFetch(`${baseUrl}${path}`, {
       method,
       headers: {
         Accept: 'application/json',
-        ...(sent === undefined ? {} : { Authorization: `Bearer ${sent}` }),
+        ...(tokenText === undefined ? {} : { Authorization: `Bearer ${tokenText}` }),
         ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
       ...(text === undefined ? {} : { body: text }),
     });
     const body: unknown = await response.json();
-    const at = (place: string): unknown => partAt(body, place);
-    return { status: response.status, error: at('error'), at, header: (name) => response.headers.get(name) };
+    return {
+      status: response.status,
+      error: valueAt(body, 'error'),
+      valueAt: (path) => valueAt(body, path),
+      header: (name) => response.headers.get(name),
+    };
   };
 }
 
-/** A part of a JSON value by its path, such as `data.data.0.id`; undefined where there is none. */
-export function partAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce(partOf, value);
+/** Returns the value at a path of a JSON value, such as `data.data.0.id`; undefined where there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce(fieldOf, value);
 }
 
-function partOf(value: unknown, name: string): unknown {
+function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Returns the value of one field for every record of a list. */
 export function column(list: unknown, field: string): unknown[] {
   if (!Array.isArray(list)) throw new Error(`${JSON.stringify(list)} is not a list`);
-  return list.map((row) => partOf(row, field));
+  return list.map((row) => fieldOf(row, field));
 }
 
 /** The names of an object's fields. */
-export function fields(value: unknown): string[] {
+export function fieldNames(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) throw new Error(`${JSON.stringify(value)} is not an object`);
   return Object.keys(value);
 }

@@ -1,11 +1,14 @@
 import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
-/** A request of the walk. `token` is the kind of the token; `json` the body. */
+/** A request with its expected status. */
 interface TestRequest {
   readonly method: 'GET' | 'POST' | 'HEAD' | 'DELETE' | 'OPTIONS';
   readonly path: string;
+  /** The body. */
   readonly json?: unknown;
-  readonly question?: Partial<RequestToSend>;
+  /** Further options of the request. */
+  readonly options?: Partial<RequestToSend>;
+  /** `demo_full` by default. */
   readonly token?: string | undefined;
   /** The status expected under the default profile. */
   readonly status: number;
@@ -40,9 +43,9 @@ const post = (path: string, status: number, json?: unknown, more: Partial<TestRe
   json,
   ...more,
 });
-const headers = (...names: string[]): Partial<TestRequest> => ({ question: { headers: names } });
+const headers = (...names: string[]): Partial<TestRequest> => ({ options: { headers: names } });
 
-/** Requests that make every operation succeed, and return each of its errors, on the account `demo` as of March 2026. */
+/** Requests to the account `demo` in March 2026 that get a success and each documented error of every operation. */
 const requests: readonly TestRequest[] = [
   get('/invoices'),
   get('/invoices?per_page=2&page=2'),
@@ -72,9 +75,9 @@ const requests: readonly TestRequest[] = [
   post('/invoices', 422, {}),
   post('/invoices', 422, null),
   post('/invoices', 403, invoice, { token: 'demo_read' }),
-  post('/invoices', 400, undefined, { question: { body: '{"customer_id":' } }),
+  post('/invoices', 400, undefined, { options: { body: '{"customer_id":' } }),
   post('/invoices', 413, { ...invoice, notes: 'x'.repeat(100_001) }),
-  post('/invoices', 415, undefined, { question: { body: 'a=b', headers: ['Content-Type', 'text/plain'] } }),
+  post('/invoices', 415, undefined, { options: { body: 'a=b', headers: ['Content-Type', 'text/plain'] } }),
   post('/invoices/2/reminder', 200),
   post('/invoices/5/reminder', 400),
   post('/invoices/999/reminder', 404),
@@ -127,14 +130,14 @@ export interface RequestOutcome {
 export async function sendAllRequests(baseUrl: string): Promise<RequestOutcome[]> {
   const outcomes: RequestOutcome[] = [];
   const { pathname } = new URL(baseUrl);
-  for (const stop of requests) {
-    const { method, path, json, question, status } = stop;
+  for (const request of requests) {
+    const { method, path, json, options, status } = request;
     const reply = await sendHttpRequest(baseUrl, {
       method,
       path: `${pathname}${path}`,
-      token: 'token' in stop ? stop.token : 'demo_full',
+      token: 'token' in request ? request.token : 'demo_full',
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      ...question,
+      ...options,
     });
     outcomes.push({ name: `${method} ${path}`, expectedStatus: status, reply });
   }

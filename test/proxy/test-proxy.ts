@@ -8,21 +8,23 @@ import type { Deviation } from '../../src/proxy/deviation.js';
 import { createExchangeChecker, type ExchangeChecker } from '../../src/proxy/exchange-checker.js';
 import { openProxy, type ProxyOptions, type RunningProxy } from '../../src/proxy/proxy.js';
 
-/** A proxy in this process, with its reports. */
-export interface Proxied extends RunningProxy {
+/** A proxy in this process that records its reports. */
+export interface TestProxy extends RunningProxy {
   readonly deviations: Deviation[];
+  /** Requests without a response, each with the reason. */
   readonly unanswered: string[];
+  /** Unexpected errors of the proxy itself. */
   readonly failures: unknown[];
-  /** Returns the distinct errors and notes so far, one line each. */
+  /** Returns the distinct deviations so far, one line each. */
   lines(): string[];
 }
 
 /** Opens a proxy in front of an upstream. It is closed after the test. */
-export async function openProxied(
+export async function openTestProxy(
   upstream: string,
   choices: Choices = {},
   options: Partial<ProxyOptions> = {},
-): Promise<Proxied> {
+): Promise<TestProxy> {
   const deviations: Deviation[] = [];
   const unanswered: string[] = [];
   const failures: unknown[] = [];
@@ -39,7 +41,7 @@ export async function openProxied(
     ...options,
   });
   onTestFinished(() => proxy.close());
-  return { ...proxy, deviations, unanswered, failures, lines: () => deviations.map(lineOf) };
+  return { ...proxy, deviations, unanswered, failures, lines: () => deviations.map(formatDeviation) };
 }
 
 /** Creates a checker of exchanges against the document for some choices. */
@@ -48,8 +50,8 @@ export function checkerFor(choices: Choices): ExchangeChecker {
   return createExchangeChecker({ document, knownGaps: Object.keys(choices), scopes: new Map() });
 }
 
-/** A deviation in one line: `error answer body data.total type`, with the gaps that permit it. */
-export function lineOf({ severity, side, part, at, rule, gaps }: Deviation): string {
+/** Formats a deviation in one line: `error answer body data.total type`, with the gaps that permit it. */
+export function formatDeviation({ severity, side, part, at, rule, gaps }: Deviation): string {
   return [severity, side, part, at, rule, ...gaps.map((gap) => `[${gap}]`)].filter((word) => word !== '').join(' ');
 }
 
@@ -58,6 +60,7 @@ export async function openUpstream(listener: RequestListener): Promise<string> {
   return openServer(createServer({ requestTimeout: 0 }, listener));
 }
 
+/** Lets a server listen on a free port of loopback. It is closed after the test. @returns its URL */
 export async function openServer(server: Server | import('node:net').Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(
