@@ -26,7 +26,7 @@ export type Script = (message: ReceivedMessage, index: number) => Reply;
 /** A receiver of one account's webhooks. */
 export interface Receiver {
   readonly url: string;
-  /** Messages received so far, in order. @throws DeviationError if a message does not match the document, or its signature is wrong */
+  /** Messages received so far, in order. @throws DeviationError if one does not match the document or its signature */
   messages(): readonly ReceivedMessage[];
   /** Resolves once a condition is true. It is evaluated after every message. */
   until(condition: () => boolean): Promise<void>;

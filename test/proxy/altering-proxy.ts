@@ -6,7 +6,7 @@ export interface MutableAnswer {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string | string[] | undefined>;
-  /** Parsed JSON body; or the text of a body that is not JSON. */
+  /** The parsed JSON body, or the text of a body that is not JSON. */
   body: unknown;
 }
 

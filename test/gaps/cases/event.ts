@@ -218,7 +218,7 @@ export const webhookEvents: GapCases = {
       client.authorize(1);
       await receiver.until(() => receivedCount('deposit.authorized') === 1);
       await client.post('/deposits/1/capture', {});
-      // Ten other messages are delivered one after another: if deposit.captured waits for nothing, it has arrived by then.
+      // Ten other messages are delivered one after another. If deposit.captured waits for nothing, it arrives by then.
       for (let number = 1; number <= 10 && receivedCount('deposit.captured') === 0; number++) {
         client.payLink(1);
         await receiver.until(() => receivedCount('payment.succeeded') === number);
