@@ -1,4 +1,7 @@
-/** Table rows of the specification, word for word. Each table maps a field to its row, which clauses about the field quote. */
+/**
+ * Table rows of the specification, word for word. Each table maps a field to its row, which clauses about the field
+ * quote.
+ */
 
 /**
  * Returns the row of a field. A field of a nested object, such as `customer.email`, may be in the row of the object.

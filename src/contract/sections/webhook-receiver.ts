@@ -8,7 +8,9 @@ import { Skip } from '../engine/verdict.js';
 /** Receiver that the target sends its webhooks to. */
 export interface WebhookReceiver {
   readonly receiver: Receiver;
-  /** Paths of the URLs that the suite configured on the target, oldest first; empty if the tester configured the URL. */
+  /**
+   * Paths of the URLs that the suite configured on the target, oldest first; empty if the tester configured the URL.
+   */
   readonly paths: readonly string[];
   /** Configures a URL with another path, and a new secret unless the tester has passed one; returns the path. */
   changeUrl(context: ClauseContext): Promise<string>;
@@ -19,8 +21,8 @@ export const webhookReceiver = setup('a receiver of webhooks', async (context): 
   const { target, options, driver } = context.session;
   const { webhookPort, webhookSecret } = options;
   if (!target.options.mayWrite) throw new Skip('--write', 'nothing may be changed, so no webhooks are sent');
-  // If the driver cannot configure the URL, the tester must have done so, which requires a port that is known in advance.
-  // The call reports the missing driver method.
+  // If the driver cannot configure the URL, the tester must have done so, which requires a port that is known in
+  // advance. The call reports the missing driver method.
   if (!driver.configureWebhook && !webhookPort) await context.drive('configureWebhook', {});
   const receiver = await openReceiver({
     port: webhookPort ?? 0,

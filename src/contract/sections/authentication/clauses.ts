@@ -22,7 +22,7 @@ const operationName = ({ operation }: OperationRequests): string => `${operation
 /** The scope that an operation does not need, by the scope that it needs. */
 const otherScope = { read: 'write', write: 'read' } as const;
 
-/** Kinds of tokens that every operation must refuse. */
+/** Rules about tokens that every operation must refuse. */
 const refusalRules: readonly {
   readonly topic: string;
   readonly quote: string;
@@ -58,8 +58,8 @@ const unauthorizedTokens = ({ operation }: OperationRequests): readonly RequestT
 ];
 
 /**
- * Sends a request with every token that must be refused.
- * @throws Blocked if one is accepted, which other clauses report
+ * Sends a request of an operation with every token that it must refuse.
+ * @throws Blocked if one of the requests is accepted, which other clauses report
  */
 async function requireRefusals(context: ClauseContext, id: OperationId): Promise<void> {
   for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
@@ -72,7 +72,7 @@ async function requireRefusals(context: ClauseContext, id: OperationId): Promise
   }
 }
 
-/** @throws Violation if a list contains a record whose creation was refused */
+/** Creates a check that a list contains no record whose creation was refused. */
 function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireRefusals(context, id);
@@ -137,8 +137,8 @@ const noEffectChecks: readonly (readonly [number: string, OperationId, title: st
 ];
 
 /**
- * Ways of presenting a token that must be refused, since the token is changed or is in another place: "Every endpoint requires an OAuth 2.0 bearer token in the header
- * `Authorization: Bearer <ACCESS_TOKEN>`." Clauses that the quote does not settle are inferred.
+ * Ways of presenting a token that must be refused, since the token is changed or in the wrong place. A clause is
+ * inferred if the sentence of the specification only suggests the refusal.
  */
 const malformedTokens: readonly (readonly [number: string, level: Level, title: string, presentation: Presentation])[] =
   [

@@ -3,7 +3,7 @@ import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../..
 import { accept, chain, onList, onRecord, onResponse, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
-/** An operation. Its position in the document is the number of its clauses. */
+/** An operation. Its number, which ends the ids of its clauses, is its position in the document. */
 export interface OperationCase {
   readonly number: number;
   readonly name: string;
@@ -43,7 +43,7 @@ const otherScope = { read: 'write', write: 'read' } as const;
 export const isRefused = ({ status }: InterceptedResponse): boolean => status >= 400;
 const isUnauthorized = ({ token }: InterceptedRequest): boolean => token !== 'full';
 
-/** A list contains a record whose creation was refused. */
+/** Adds a record whose creation was refused to a list. */
 function listRefusedRecord(path: string, field: string): Interceptor {
   let text: unknown;
   return chain(
@@ -58,7 +58,7 @@ function listRefusedRecord(path: string, field: string): Interceptor {
   );
 }
 
-/** A deposit shows the status of an action that was refused. */
+/** Makes a deposit show the status that a refused action would have led to. */
 function performRefusedAction(action: string, status: string): Interceptor {
   let path: string | undefined;
   return chain(
@@ -74,7 +74,7 @@ function performRefusedAction(action: string, status: string): Interceptor {
   );
 }
 
-/** Accepts tokens that are similar to one that was presented with both scopes before. */
+/** Accepts tokens that are similar to the token with both scopes, once that has been presented. */
 function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) => boolean): Interceptor {
   const acceptedTokens = new Set<string>();
   return onResponse(({ token, headers: { authorization = '' } }) => {

@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
 import { operationRequests } from './setups.js';
 
-/** Requests for an operation, by token. */
+/** Returns the requests of an operation, by token. */
 const requestsOf = (operationId: string) => {
   const found = operationRequests.find(({ operation }) => operation.id === operationId);
   if (!found) throw new Error(`unknown operation ${operationId}`);
@@ -19,7 +19,7 @@ interface CommonRefusal {
   readonly error: string;
 }
 
-/** The refusal that two requests have in common; if only one of them could be sent, its refusal. */
+/** Returns the refusal that two requests have in common; if only one of them can be sent, its refusal. */
 async function commonRefusal(
   context: ClauseContext,
   first: Setup<Exchange>,
@@ -45,7 +45,7 @@ function isErrorStatus(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status <= 499;
 }
 
-/** Choice of a profile for a refusal: with the default error text, two choices have names. */
+/** Returns the choice of a profile for a refusal. With the default error text, two statuses have named choices. */
 function refusalChoice(refused: CommonRefusal | Unlisted, defaultError: string): Choice<'auth.scope'> | Unlisted {
   if (refused instanceof Unlisted) return refused;
   const { status, error } = refused;

@@ -9,6 +9,7 @@ import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { createDeposit, type Deposit, newDeposit, waitForStatus } from '../deposits/setups.js';
 import { dateInDays, invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 
+/** Creates a setup for a deposit that the driver has authorized. */
 function authorizedDeposit(name: string): Setup<Deposit> {
   return setup(`a deposit ${name}`, async (context) => {
     // Reports a missing driver method before anything is created.
@@ -23,17 +24,19 @@ function authorizedDeposit(name: string): Setup<Deposit> {
 
 /** An authorized deposit that only unauthorized requests try to change. */
 export const heldDeposit = authorizedDeposit('to be held');
-/** A deposit that valid requests may change: one that another setup has authorized, if possible. */
+/** An authorized deposit that valid requests may change. If possible, it is one that another setup has authorized. */
 const depositToChange = setup('a deposit to be captured and released', async (context) => {
   const observed = await ifPossible(context.use(untouchedDeposit));
-  return observed?.status === 'authorized' ? observed.other : context.use(newlyAuthorized);
+  return observed?.status === 'authorized' ? observed.deposit : context.use(newlyAuthorized);
 });
 const newlyAuthorized = authorizedDeposit('to be captured and released');
 
-/** Text of a record that a refused request would have created; the same for all tokens. */
+/** Text of records that refused requests would have created; the same for all tokens. */
 export const refusedText = (context: ClauseContext): string => context.withRunPrefix('must not be created');
 
-/** Creates a valid request for each operation. The text identifies the record that the request creates. */
+/**
+ * For each operation, a function that creates a valid request. The text identifies the record that the request creates.
+ */
 const requestFactories: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
   listInvoices: async () => ({ path: '/invoices?per_page=1' }),
   createInvoice: async (context, reference) => ({ path: '/invoices', body: await invoiceBody(context, { reference }) }),
@@ -78,7 +81,7 @@ async function depositPath(context: ClauseContext, text: string): Promise<string
   return `/deposits/${encodeURIComponent(String(id))}`;
 }
 
-/** Sends a valid request for an operation. @param text used in the created record */
+/** Sends a valid request for an operation. @param text identifies the record that the request creates */
 export async function sendValidRequest(
   context: ClauseContext,
   { id, method }: Operation,
@@ -91,7 +94,7 @@ export async function sendValidRequest(
 /** Token of a request: none, an unknown one, or one with a single scope. */
 export type RequestToken = 'none' | 'unknown' | 'read' | 'write';
 
-/** An operation, and a setup for each token that sends a valid request with it. */
+/** An operation, and for each token a setup that sends a valid request with it. */
 export interface OperationRequests {
   readonly operation: Operation;
   readonly requestBy: Readonly<Record<RequestToken, Setup<Exchange>>>;

@@ -7,7 +7,7 @@ import { captureRows } from '../field-rows.js';
 import { type DepositStep, firstCaptureAmount, statusAfter, steps } from './setups.js';
 import { secondCaptureAmount, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
 
-/** Operation, heading and quote of clauses, by operation. */
+/** Fields that the clauses about an operation have in common. */
 const sources = {
   captureDeposit: { operation: 'captureDeposit', spec: 'POST /deposits/{id}/capture', quote: captureRows.amount },
   releaseDeposit: {
@@ -28,8 +28,8 @@ type Source = (typeof sources)[Operation];
 const descriptionSource = { ...sources.captureDeposit, quote: captureRows.description } as const;
 
 /**
- * Requests, and whether they must succeed. The specification states no conditions, so all that is certain is that
- * authorized deposits can be captured and released.
+ * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so
+ * it is only certain that an authorized deposit can be captured, and that it can be released.
  */
 const requests: readonly (readonly [
   id: string,
@@ -97,7 +97,7 @@ const requests: readonly (readonly [
   ],
 ];
 
-/** Expected statuses of a deposit, or statuses that it must not have. */
+/** Statuses that a deposit must have, or must not have, after a step. */
 interface Outcome {
   readonly id: string;
   readonly level: Level;
@@ -111,8 +111,8 @@ interface Outcome {
 }
 
 /**
- * The specification does not show transitions; the names of statuses only suggest them. But it documents the actions: a
- * status that contradicts one, since it had no effect or more than was requested, violates a documented clause.
+ * The specification does not show the transitions between statuses; their names only suggest them. But it documents the
+ * actions: a status which shows that an action had no effect, or more than was requested, violates a documented clause.
  */
 const outcomes: readonly Outcome[] = [
   {
@@ -206,7 +206,10 @@ const outcomes: readonly Outcome[] = [
   },
 ];
 
-/** Captured and remaining amounts, if deposits show them: the specification does not list the fields of a deposit. */
+/**
+ * Expected captured and remaining amounts, where deposits show them: the specification does not list a deposit's
+ * fields.
+ */
 const expectedAmounts: readonly (readonly [
   id: string,
   field: Amount,
@@ -282,7 +285,7 @@ export const depositStateClauses: readonly Clause[] = [
       title,
       check: async (context) => {
         const { exchange } = await context.use(step);
-        // Only steps that a driver takes have no exchange; those in this table are requests.
+        // All steps of this table are requests, which have an exchange.
         if (exchange) expectation(exchange);
       },
     }),
@@ -327,9 +330,9 @@ export const depositStateClauses: readonly Clause[] = [
       ...sources[operation],
       title,
       check: async (context) => {
-        const { status, page, released } = await context.use(untouchedDeposit);
-        // The setup itself requires that the capture succeeds, but not the release.
-        if (operation === 'releaseDeposit') requireSuccess(released);
+        const { status, page, release } = await context.use(untouchedDeposit);
+        // The setup requires that the first capture succeeds, but not the release.
+        if (operation === 'releaseDeposit') requireSuccess(release);
         if (wrongStatuses.some((wrong) => wrong === status)) {
           throw new Violation('the other deposit of the booking to be unchanged', status, page);
         }

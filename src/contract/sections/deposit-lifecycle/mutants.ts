@@ -10,7 +10,7 @@ const hasFullToken = ({ token }: InterceptedRequest): boolean => token === 'full
 
 const actionPath = (name: Action): RegExp => new RegExp(`/${name}$`);
 
-/** Deposits that were captured in part, and the interceptor that records them. */
+/** A record of deposits that were captured in part, and the interceptor that keeps it. */
 interface PartialCaptures {
   /** @param path path of the deposit, or of an action on it */
   readonly isPartiallyCaptured: (path: string) => boolean;
@@ -28,7 +28,7 @@ function partialCaptures(): PartialCaptures {
   };
 }
 
-/** True if a part of a deposit was captured before. */
+/** States whether a part of a deposit has been captured. */
 type CaptureHistory = 'no partial capture' | 'partial capture';
 
 /** Refuses an action on deposits with a capture history. */
@@ -74,7 +74,7 @@ const showFields =
 const showStatus = (status: string, captureHistory: CaptureHistory | 'any', other: string): (() => Interceptor) =>
   showFields(status, captureHistory, { status: other });
 
-/** An action on a deposit also changes what other authorized deposits of its booking show. */
+/** After an action on a deposit, other authorized deposits of its booking show changed fields, too. */
 const applyToBooking =
   (name: Action, fields: JsonObject): (() => Interceptor) =>
   () => {

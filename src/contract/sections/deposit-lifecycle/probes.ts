@@ -38,27 +38,27 @@ function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] |
   return refusalStatuses.find((other) => other === status);
 }
 
-/** `capped` if capturing more than the held amount captured the held amount. */
+/** Returns `capped` if a request to capture more than the held amount captured the held amount. */
 async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
   const { status } = await waitForStatus(context, held, (current) => current === 'captured');
   return status === 'captured' ? 'capped' : undefined;
 }
 
-/** The choice that a status names, or the unlisted status. */
+/** Returns the choice with the name of a status; unlisted if there is none. */
 function oneOf<Name extends string>(status: unknown, ...names: readonly Name[]): Name | Unlisted {
   return names.find((name) => name === status) ?? new Unlisted(status);
 }
 
 const daySeconds = 86_400;
 
-/** Seconds as an ISO 8601 duration: in days if they are whole days, give or take two seconds. */
+/** Formats seconds as an ISO 8601 duration: in days if they are whole days, give or take two seconds. */
 function durationOf(seconds: number): string {
   const days = Math.round(seconds / daySeconds);
   // Both timestamps are rounded to seconds.
   return days > 0 && Math.abs(seconds - days * daySeconds) <= 2 ? `P${days}D` : `PT${Math.round(seconds)}S`;
 }
 
-/** Probes of deposit actions and expiry. */
+/** Probes of captures, releases, declined cards and expiry. */
 export const depositLifeProbes: readonly Probe[] = [
   activeProbe(
     'deposit.capture-when',
@@ -71,13 +71,13 @@ export const depositLifeProbes: readonly Probe[] = [
       }
       const held = await context.use(heldDeposit);
       const excess = await postAction(context, held, 'capture', { amount: heldAmount * 2 });
-      const above = isAccepted(excess) ? await cappedIfCaptured(context, held) : refusalStatus(excess);
+      const aboveHeld = isAccepted(excess) ? await cappedIfCaptured(context, held) : refusalStatus(excess);
       const inOtherStates = refusalStatus(early);
-      if (inOtherStates === 400 && above === 400) return '400';
-      if (inOtherStates === 409 && above === 422) return '409';
-      return inOtherStates === undefined || above === undefined
+      if (inOtherStates === 400 && aboveHeld === 400) return '400';
+      if (inOtherStates === 409 && aboveHeld === 422) return '409';
+      return inOtherStates === undefined || aboveHeld === undefined
         ? new Unlisted(`${early.status} while pending, ${excess.status} for more than was held`)
-        : { answers: { otherwise: inOtherStates, above } };
+        : { answers: { otherwise: inOtherStates, above: aboveHeld } };
     },
     'amount',
     'status',
@@ -106,7 +106,8 @@ export const depositLifeProbes: readonly Probe[] = [
       if (before.record['remaining_amount'] === undefined) {
         throw new Skip('`remaining_amount`', 'deposits do not show it');
       }
-      // The choices differ before the authorization and after the release, when nothing can be captured.
+      // The choices differ in what is shown before the authorization and after the release, when nothing can be
+      // captured.
       const released = depositRecordIn((await context.use(statusAfter.released)).page)?.['remaining_amount'];
       const amounts = [before.record['remaining_amount'], released].map(decimalOf);
       if (amounts.every((amount) => amount === 0)) return 'zero';

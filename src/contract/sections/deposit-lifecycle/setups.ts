@@ -18,20 +18,20 @@ export const firstCaptureAmount = 50.25;
 /** A step in the lifecycle of a deposit. */
 export interface DepositStep {
   readonly deposit: Deposit;
-  /** Request to the API; undefined if the driver acted. */
+  /** Exchange of the request to the API; undefined if the driver took the step. */
   readonly exchange?: Exchange;
   /** Time of the step, in milliseconds since 1970. */
   readonly startedAt: number;
 }
 
 /**
- * Creates a deposit for its own series of steps.
- * @param name describes the deposit after the last of them
- * @param firstMethod driver method of the first step
+ * Creates a setup for the first step of a deposit, its creation.
+ * @param name describes the deposit after its last step
+ * @param firstMethod driver method of the next step
  * @throws Blocked, Skip
  */
 function startDeposit(name: string, firstMethod: DriverMethod): Setup<DepositStep> {
-  return setup(`a deposit ${name}`, async (context) => {
+  return setup(`a deposit to be ${name}`, async (context) => {
     // Reports a missing driver method before anything is created.
     if (!context.session.driver[firstMethod]) await context.drive(firstMethod, {});
     const deposit = await createDeposit(context, name);
@@ -40,8 +40,8 @@ function startDeposit(name: string, firstMethod: DriverMethod): Setup<DepositSte
 }
 
 /**
- * A step that the driver takes.
- * @param previousStep step before it, which must have succeeded
+ * Creates a setup for a step that the driver takes.
+ * @param previousStep the step before, which must have succeeded
  * @param readFirst setup that must run before the deposit changes
  */
 function driverStep(
@@ -59,7 +59,11 @@ function driverStep(
   });
 }
 
-/** A step by a request to the API; parameters as of `driverStep`. @throws Blocked if the previous step failed */
+/**
+ * Creates a setup for a step that is a request to the API.
+ * @param previousStep the step before, which must have succeeded
+ * @param readFirst setup that must run before the deposit changes
+ */
 function requestStep(
   previousStep: Setup<DepositStep>,
   action: 'capture' | 'release',
@@ -72,13 +76,16 @@ function requestStep(
     if (readFirst) await context.waitFor(readFirst);
     const startedAt = Date.now();
     const send = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
-    // Effects of the driver may take a moment to reach the target.
+    // If the driver took the previous step, its effect may take a moment to reach the target.
     const exchange = previous ? await send() : await eventually(context, send, isSuccess);
     return { deposit, exchange, startedAt };
   });
 }
 
-/** Status after a step, once it is one of the expected ones or the timeout has passed. @throws Blocked if the step failed */
+/**
+ * Creates a setup for the status after a step, once it is an expected one or the timeout has passed.
+ * @throws Blocked if the step failed
+ */
 function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
   return setup(`the status after ${step.name}`, async (context) => {
     const { deposit, exchange } = await context.use(step);
@@ -87,7 +94,7 @@ function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly Deposit
   });
 }
 
-/** A deposit that the guest has authorized. */
+/** Creates a setup for a deposit that the guest has authorized. @param name as of `startDeposit` */
 function authorizedDeposit(name: string): Setup<DepositStep> {
   return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
 }
@@ -124,7 +131,7 @@ const releasedRemainder = requestStep(capturedWithoutDescription, 'release');
 const declined = driverStep(startDeposit('declined', 'declineDeposit'), 'declineDeposit');
 const expired = driverStep(authorizedToExpire, 'expireDeposit', statusAuthorized);
 
-/** Steps of several deposits. */
+/** Steps of several deposits, by the state that they lead to. */
 export const steps = {
   authorized: authorizedToRelease,
   capturedInFull,

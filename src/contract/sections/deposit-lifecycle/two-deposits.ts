@@ -32,7 +32,7 @@ const unicodeName = 'Zoë Жук 漢字';
 /** Amount of the second capture of a deposit. */
 export const secondCaptureAmount = 20;
 
-/** The list of deposits before the two were created. */
+/** The response to a read of the list of deposits, before the two deposits are created. */
 export const allDeposits = setup('deposits', (context) => context.get('/deposits'));
 
 /** Two deposits of the same booking, created concurrently with different keys. @throws Blocked */
@@ -54,7 +54,7 @@ export const depositPair = setup(
       const exchange = await postDeposit(context, key, body);
       const record: Row = depositRecordIn(requireSuccess(exchange)) ?? {};
       const { id } = record;
-      // Without ids, the list could not distinguish them.
+      // Both have the same booking reference, so without ids the list could not distinguish them.
       if (typeof id !== 'number' && typeof id !== 'bigint' && typeof id !== 'string')
         throw new Blocked('the response shows no `id`', exchange);
       return { exchange, record, id, reference, key, body, sentAt };
@@ -67,8 +67,8 @@ export const depositPair = setup(
 export const pairReplays = setup(
   'the repeated creations of two deposits',
   async (context): Promise<readonly [Exchange, Exchange]> => {
-    const [one, other] = await context.use(depositPair);
-    return Promise.all([postDeposit(context, one.key, one.body), postDeposit(context, other.key, other.body)]);
+    const [first, second] = await context.use(depositPair);
+    return Promise.all([postDeposit(context, first.key, first.body), postDeposit(context, second.key, second.body)]);
   },
 );
 
@@ -85,7 +85,7 @@ export const pairPage = setup(
   },
 );
 
-/** The list after more deposits were created, if the suite can create some. */
+/** The response to a read of the list after more deposits were created, if the suite can create some. */
 export const laterDeposits = setup('the list of deposits', async (context) => {
   await ifPossible(context.use(allDeposits));
   await ifPossible(context.use(threeDeposits));
@@ -94,7 +94,7 @@ export const laterDeposits = setup('the list of deposits', async (context) => {
 });
 
 /** The list of deposits before and after the two were created. */
-export const depositGrowth = setup('the deposits, later', async (context) => {
+export const depositGrowth = setup('the deposits after more were created', async (context) => {
   const before = rowsPage(await context.use(allDeposits));
   await context.use(depositPair);
   return readListGrowth(context, before, 0, rowsPage(await context.use(laterDeposits)));
@@ -104,18 +104,18 @@ export const depositGrowth = setup('the deposits, later', async (context) => {
 export const unicodeDepositDelivery = setup(
   'a webhook about a booking with non-ASCII text',
   async (context): Promise<Delivery> => {
-    const [one] = await context.use(depositPair);
+    const [deposit] = await context.use(depositPair);
     const found = await awaitDelivery(
       context,
-      one.sentAt,
-      (delivery) => eventNameOf(delivery) === 'deposit.created' && isAboutDeposit(delivery, context, one),
+      deposit.sentAt,
+      (delivery) => eventNameOf(delivery) === 'deposit.created' && isAboutDeposit(delivery, context, deposit),
     );
     if (!found) throw new Blocked('no webhook about the creation of the deposit has arrived');
     return found;
   },
 );
 
-/** A deposit in a currency other than EUR. @throws Skip if the target refuses it, which is open */
+/** The creation of a deposit in a currency other than EUR. @throws Skip if the target refuses it, which it may */
 export const usdDeposit = setup('a deposit in another currency', async (context): Promise<Exchange> => {
   const reference = context.withRunPrefix('in dollars');
   const body = { ...depositBody(context, reference), currency: 'USD' };
@@ -132,37 +132,47 @@ const postAction = (
   body?: Row,
 ): Promise<Exchange> => context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 
-/** Authorizes both deposits, and captures the first in two parts. */
+/** Authorizes both deposits, and captures the first twice, each time a part of it. */
 const capturedTwice = setup('a deposit that is captured twice', async (context) => {
+  // Reports a missing driver method before anything is created.
   if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
-  const [one, other] = await context.use(depositPair);
-  for (const { record } of [one, other]) await context.drive('authorizeDeposit', record);
-  const first = requireSuccess(
+  const [captured, untouched] = await context.use(depositPair);
+  for (const { record } of [captured, untouched]) await context.drive('authorizeDeposit', record);
+  requireSuccess(
     // The effect of the driver may take a moment to show.
-    await eventually(context, () => postAction(context, one, 'capture', { amount: firstCaptureAmount }), isSuccess),
+    await eventually(
+      context,
+      () => postAction(context, captured, 'capture', { amount: firstCaptureAmount }),
+      isSuccess,
+    ),
   );
-  return { one, other, first, second: await postAction(context, one, 'capture', { amount: secondCaptureAmount }) };
+  const secondCapture = await postAction(context, captured, 'capture', { amount: secondCaptureAmount });
+  return { captured, untouched, secondCapture };
 });
 
-/** Status after both captures. @throws Skip if the target refuses the second one, which is open */
+/** Status after both captures. @throws Skip if the target refuses the second one, which it may */
 export const statusAfterTwoCaptures = setup(
   'the status after two captures',
   async (context): Promise<ObservedStatus> => {
-    const { one, second } = await context.use(capturedTwice);
-    if (isClientError(second))
+    const { captured, secondCapture } = await context.use(capturedTwice);
+    if (isClientError(secondCapture))
       throw new Skip('a second capture', 'it is refused; how many captures are allowed is open');
-    requireSuccess(second);
-    return waitForStatus(context, one, (status) => status === 'partially_captured');
+    requireSuccess(secondCapture);
+    return waitForStatus(context, captured, (status) => status === 'partially_captured');
   },
 );
 
-/** The other deposit, after the first was captured in part and released. */
+/**
+ * The second of the two deposits, with its status after the first was captured and released, and the response to that
+ * release.
+ */
 export const untouchedDeposit = setup(
   'a deposit of the same booking as one that was captured and released',
   async (context) => {
-    const { one, other } = await context.use(capturedTwice);
+    const { captured, untouched } = await context.use(capturedTwice);
     await context.waitFor(statusAfterTwoCaptures);
-    const released = await postAction(context, one, 'release');
-    return { ...(await waitForStatus(context, other, (status) => status === 'authorized')), other, released };
+    const release = await postAction(context, captured, 'release');
+    const observed = await waitForStatus(context, untouched, (status) => status === 'authorized');
+    return { ...observed, deposit: untouched, release };
   },
 );

@@ -43,7 +43,7 @@ const depositsOfBooking = setup('deposits of a booking', async (context) => {
   return filteredDeposits(context, { booking_reference: reference });
 });
 
-/** Deposits of each status, including the new one if the suite may write. */
+/** For each status, a setup that reads the deposits in it, after the new deposit was created if the suite may write. */
 const depositsByStatus = Object.fromEntries(
   depositStatuses.map((status) => [
     status,
@@ -54,7 +54,7 @@ const depositsByStatus = Object.fromEntries(
   ]),
 );
 
-/** Status of the new deposit, as its record shows it; otherwise as the status filter finds it. */
+/** Status of the new deposit, according to its record; if that shows none, according to the status filter. */
 const newDepositStatus = setup('the status of a new deposit', async (context) => {
   const read = depositRecordIn(requireSuccess(await context.use(newDepositDetail)))?.['status'];
   if (typeof read === 'string') return read;
@@ -63,13 +63,16 @@ const newDepositStatus = setup('the status of a new deposit', async (context) =>
   return status;
 });
 
-/** @throws Violation if a deposit does not match; a field that it does not show counts as matching */
+/**
+ * @throws Violation if a deposit does not match.
+ * @param expected describes the matching ones: `\`status\` is pending`
+ */
 function expectEach({ page, rows }: DepositsPage, expected: string, matches: (row: Row) => boolean): void {
   const mismatch = rows.find((row) => !matches(row));
   if (mismatch) throw new Violation(`only deposits whose ${expected}`, mismatch, page);
 }
 
-/** Creates a matcher of a deposit by its id; a record without an id matches. */
+/** Creates a predicate that is true for records with the id of a deposit, and for records without an id. */
 function hasIdOf({ id }: { readonly id: unknown }): (row: Row) => boolean {
   return (row) => row['id'] === undefined || String(row['id']) === String(id);
 }
@@ -109,9 +112,9 @@ const filterClauses: readonly Clause[] = [
       ...listEndpoint,
       title: `\`status=${status}\` is accepted and leaves out deposits with another status.`,
       check: async (context) => {
-        const found = depositsByStatus[status];
-        if (!found) return;
-        const page = await context.use(found);
+        const depositsInStatus = depositsByStatus[status];
+        if (!depositsInStatus) return;
+        const page = await context.use(depositsInStatus);
         expectSuccess(page);
         expectEach(depositsIn(page), `\`status\` is ${status}`, (row) => isInStatus(row, status));
       },
@@ -175,9 +178,9 @@ const laterFilterClauses: readonly Clause[] = [
       const { deposit } = await context.use(steps.released);
       const { status } = await context.use(statusAfter.released);
       const filter = depositStatuses.find((known) => known === status);
-      const found = filter && depositsByStatus[filter];
-      if (!found) throw new Blocked('the released deposit has no known status');
-      const firstPage = depositsIn(await context.use(found));
+      const depositsInStatus = filter && depositsByStatus[filter];
+      if (!depositsInStatus) throw new Blocked('the released deposit has no known status');
+      const firstPage = depositsIn(await context.use(depositsInStatus));
       if (firstPage.rows.some(hasIdOf(deposit))) return;
       // It may be on another page.
       const bookingPage = await filteredDeposits(context, {
@@ -191,7 +194,7 @@ const laterFilterClauses: readonly Clause[] = [
   },
 ];
 
-/** True if the `total` of a list is more than its page has. */
+/** True if the `total` of a list exceeds the number of records on the page. */
 function hasMorePages({ page, rows }: DepositsPage): boolean {
   return Number(valueAt(page.json, 'data.total') ?? 0) > rows.length;
 }
@@ -218,7 +221,7 @@ const readClauses: readonly Clause[] = [
     title: 'The returned deposit is the requested one.',
     check: async (context) => {
       const deposit = await context.use(newDeposit);
-      // Once another deposit exists, a target that always returns the newest one fails.
+      // Once another deposit exists, a target that always returns the newest deposit fails this clause.
       await context.waitFor(otherKeyCreation);
       const page = requireSuccess(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
       const seen = depositRecordIn(page) ?? {};

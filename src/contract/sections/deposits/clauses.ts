@@ -7,10 +7,10 @@ import { depositRows, rowOf } from '../field-rows.js';
 import {
   concurrentCreations,
   depositsAfterReplay,
-  lateReplay,
   otherKeyCreation,
   type Replay,
   replay,
+  replayAfterAuthorization,
 } from '../idempotency/setups.js';
 import { isSameText, isSameValue } from '../same-values.js';
 import { authorizationUrl, depositCreation, depositRecordIn, newDeposit, newDepositDetail } from './setups.js';
@@ -142,7 +142,9 @@ const fieldPaths = [
   'metadata.run',
 ] as const;
 
-/** Which fields responses show is open; a field that is shown must equal the value that was sent. */
+/**
+ * The specification leaves open which fields a response shows, but a shown field must equal the value that was sent.
+ */
 const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   id: `DEP-FIELD-0${index + 1}`,
   level: 'inferred',
@@ -169,13 +171,16 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   },
 }));
 
-/** Id as a string: whether it is a number or a string is open, and may differ between responses. */
+/** Id as a string: in each response, it may be a number or a string. */
 function idOf(exchange: Exchange): string | undefined {
   const { id } = depositRecordIn(exchange) ?? {};
   return id === undefined || id === null ? undefined : String(id);
 }
 
-/** @throws Violation unless the repeated creation returns the original, by its id if responses show one */
+/**
+ * Compares deposits by id, or by `authorization_url` if a response shows no id.
+ * @throws Violation unless the repeated creation returns the original deposit
+ */
 function expectOriginal({ original, exchange }: Replay): void {
   const [first, second] = [idOf(original.exchange), idOf(exchange)];
   if (first !== undefined && second !== undefined) {
@@ -238,7 +243,7 @@ const idempotencyClauses: readonly Clause[] = [
     ...creation,
     title: 'The original deposit is returned even if it has been authorized in the meantime.',
     check: async (context) => {
-      const repeatedCreation = await context.use(lateReplay);
+      const repeatedCreation = await context.use(replayAfterAuthorization);
       expectSuccess(repeatedCreation.exchange);
       expectOriginal(repeatedCreation);
     },

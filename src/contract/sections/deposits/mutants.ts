@@ -24,7 +24,9 @@ const onRead =
   () =>
     onRecord('GET', detailPath, change);
 
-/** Fields of the creation, and the wrong values that a read returns for them; the name is for titles. */
+/**
+ * Fields of the creation, and the wrong values that a read returns for them. The title has `name` instead of `field`.
+ */
 const wrongFields: readonly (readonly [field: string, value: unknown, name?: string])[] = [
   ['booking_reference', 'BK-0'],
   ['amount', 1],
@@ -113,16 +115,16 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
 const statuses = ['pending', 'authorized', 'partially_captured', 'captured', 'released', 'expired', 'failed'];
 const filters = ['booking_reference', 'status'];
 
-/** True if a request uses exactly these filters. */
+/** True if a request uses these filters and no others. */
 const hasOnlyFilters = ({ query }: InterceptedRequest, ...names: readonly string[]): boolean =>
   filters.every((name) => query.has(name) === names.includes(name));
 
-/** Ignores a parameter of the selected requests. */
+/** Removes a parameter from the selected requests. */
 const ignoreFilter =
   (name: string, isSelected: (request: InterceptedRequest) => boolean): (() => Interceptor) =>
   () =>
     onRequest('GET', depositsPath, (request) => isSelected(request) && request.query.delete(name));
-/** Finds nothing if exactly these filters are used. */
+/** Makes the list empty if exactly these filters are used. */
 const findNothing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>

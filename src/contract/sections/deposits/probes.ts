@@ -19,7 +19,7 @@ import {
   newDepositDetail,
 } from './setups.js';
 
-/** Responses to deposits that each omit one field, by field. */
+/** Responses to attempts to create deposits that each lack one field, by the missing field. */
 const responsesWithoutField = setup('deposits that each omit one field', async (context) => {
   const responses = new Map<string, Exchange>();
   for (const field of creationFields) {
@@ -28,29 +28,31 @@ const responsesWithoutField = setup('deposits that each omit one field', async (
   return responses;
 });
 
-/** Choices of `deposit.required` that have names, and the fields that each requires. */
+/** Named choices of the gap `deposit.required`, and the fields that each requires. */
 const requirements = [
   ['reference-and-amount', 'booking_reference, amount'],
   ['all', creationFields.filter((field) => field !== 'metadata').join(', ')],
   ['amount', 'amount'],
 ] as const;
 
-/** Choices of `deposit.id`, and the ids that each matches. */
+/** Choices of the gap `deposit.id`, and the pattern of their ids. */
 const idFormats = [
   ['integer', /^\d+$/],
   ['uuid', /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i],
   ['prefixed', /^dep_[\da-z]+$/i],
 ] as const;
 
-/** Amount of a created deposit; undefined if it is refused, NaN if it is not shown. */
+/**
+ * Tries to create a deposit and returns the amount it shows; undefined if the deposit is refused, NaN if it shows none.
+ */
 async function createdAmountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateDeposit(context, { amount });
   return isAccepted(exchange) ? (decimalOf(depositRecordIn(exchange)?.['amount']) ?? Number.NaN) : undefined;
 }
 
 /**
- * Fields that deposits show, in registry order. Timestamps that are set after the creation are also looked for in
- * authorized and released deposits.
+ * Finds the fields that deposits show, in the order of the gap registry. Looks for the timestamps that are set after
+ * the creation also in authorized and released deposits.
  * @throws Skip if there is no deposit that could show a timestamp
  */
 async function fieldsShown(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
@@ -86,7 +88,7 @@ function isTimestampField(field: string): boolean {
   return depositTimestamps.some((timestamp) => timestamp === field);
 }
 
-/** Name of the representation of a missing value; a present value is returned as it is. */
+/** Returns the name of the representation of a missing value; returns a present value unchanged. */
 function representationOf(value: unknown): unknown {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
@@ -94,7 +96,7 @@ function representationOf(value: unknown): unknown {
   return isRecord(value) && Object.keys(value).length === 0 ? 'empty-object' : value;
 }
 
-/** The only observed representation, the first of the choices if none was observed; undefined if several were. */
+/** Returns the only observed representation, or the first choice if none was observed; undefined if several were. */
 function onlyRepresentation<Representation extends string>(
   seen: ReadonlySet<unknown>,
   ...choices: readonly [Representation, ...Representation[]]
@@ -104,7 +106,7 @@ function onlyRepresentation<Representation extends string>(
   return representation === undefined ? choices[0] : choices.find((choice) => choice === representation);
 }
 
-/** Deposits: fields of requests and responses. */
+/** Probes of the fields of deposits, in requests and responses. */
 export const depositProbes: readonly Probe[] = [
   activeProbe('deposit.required', async (context) => {
     const responses = await context.use(responsesWithoutField);

@@ -30,10 +30,10 @@ export const creationFields = [
 ] as const;
 export type CreationField = (typeof creationFields)[number];
 
-/** Timestamps that are set after the creation. */
+/** Timestamps that a deposit gets after its creation. */
 export const depositTimestamps = ['authorized_at', 'expires_at', 'released_at'] as const;
 
-/** All fields that the specification names, in registry order. */
+/** All fields that the specification names, in the order of the gap registry. */
 export const depositFields = [
   'id',
   ...creationFields,
@@ -45,7 +45,7 @@ export const depositFields = [
   'created_at',
 ] as const;
 
-/** Amount of most deposits that the suite creates. */
+/** Amount of most deposits that the suite creates, and so of the hold on the guest's card. */
 export const heldAmount = 150.75;
 
 /** A deposit that the suite created. */
@@ -55,7 +55,9 @@ export interface Deposit {
   /** The deposit as the target returned it, with its id. */
   readonly record: Row;
   readonly id: number | bigint | string;
+  /** Booking reference. */
   readonly reference: string;
+  /** `Idempotency-Key` of the creation. */
   readonly key: string;
   readonly body: Row;
   /** Time of the request, in milliseconds since 1970. */
@@ -79,7 +81,7 @@ export async function attemptDeposit(context: ClauseContext, name: string): Prom
   return { reference, key, body, sentAt, exchange: await postDeposit(context, key, body) };
 }
 
-/** Request body with all fields. */
+/** Returns a request body with all fields. */
 export function depositBody(context: ClauseContext, reference: string): Readonly<Record<CreationField, unknown>> {
   return {
     booking_reference: reference,
@@ -96,12 +98,15 @@ export function postDeposit(context: ClauseContext, key: string, body: Row): Pro
   return context.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
 }
 
-/** The created deposit. @throws Blocked if it was not created, or no response shows its id */
+/**
+ * Finds the record and the id of a created deposit.
+ * @throws Blocked if it was not created, or no response shows its id
+ */
 export async function createdDeposit(context: ClauseContext, creation: DepositCreation): Promise<Deposit> {
   const record: Row = depositRecordIn(requireSuccess(creation.exchange)) ?? {};
   const id = idOf(record);
   if (id !== undefined) return { ...creation, record, id };
-  // The response need not show the id; the list may.
+  // If the response does not show the id, the list may.
   const { rows } = await eventually(
     context,
     () => filteredDeposits(context, { booking_reference: creation.reference }),
@@ -118,7 +123,7 @@ export async function createDeposit(context: ClauseContext, name: string): Promi
   return createdDeposit(context, await attemptDeposit(context, name));
 }
 
-/** Record of a deposit in a response; the specification does not say that it is `data` itself. */
+/** Finds the record of a deposit in a response; the specification does not say that `data` itself is the record. */
 export function depositRecordIn({ json }: Exchange): Row | undefined {
   const data = valueAt(json, 'data');
   if (!isRecord(data)) return undefined;
@@ -126,7 +131,7 @@ export function depositRecordIn({ json }: Exchange): Row | undefined {
   return isDeposit(data) ? data : (Object.values(data).filter(isRecord).find(isDeposit) ?? data);
 }
 
-/** Authorization URL, wherever it is in the response to the creation. */
+/** Finds the authorization URL at any depth of the response to a creation; undefined if there is none. */
 export function authorizationUrl({ json }: Exchange): unknown {
   let level: unknown[] = [json];
   while (level.length > 0) {
@@ -143,7 +148,7 @@ function idOf(record: Row): number | bigint | string | undefined {
   return typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '') ? id : undefined;
 }
 
-/** Deposits of a response. */
+/** A response, and the deposits in it. */
 export interface DepositsPage {
   readonly page: Exchange;
   readonly rows: readonly Row[];
@@ -155,7 +160,8 @@ export function getDeposits(context: ClauseContext, filters: Readonly<Record<str
 }
 
 /**
- * The deposits in a response. The specification shows neither the paging of this list nor the fields of its records.
+ * Returns the deposits in a response. The specification shows neither the paging of this list nor the fields of its
+ * records.
  * @throws Blocked if the response contains no array of deposits
  */
 export function depositsIn(page: Exchange): DepositsPage {
@@ -177,9 +183,10 @@ function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange>
   return context.get(`/deposits/${encodeURIComponent(String(id))}`);
 }
 
-/** Status of a deposit, and the exchange that shows it. */
+/** Status of a deposit. */
 export interface ObservedStatus {
   readonly status: unknown;
+  /** Exchange whose response shows the status. */
   readonly page: Exchange;
 }
 
@@ -221,6 +228,6 @@ export const depositCreation = setup('the creation of a deposit', (context) => a
 export const newDeposit = setup('a new deposit', async (context) =>
   createdDeposit(context, await context.use(depositCreation)),
 );
-export const newDepositDetail = setup('a new deposit, read', async (context) =>
+export const newDepositDetail = setup('the detail of a new deposit', async (context) =>
   readDeposit(context, await context.use(newDeposit)),
 );

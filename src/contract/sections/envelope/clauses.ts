@@ -27,7 +27,7 @@ const anyData: Matcher = {
 };
 
 /**
- * Operations whose responses must have `data`. Lists have clauses of their own about it; whether reminders, captures and
+ * Operations whose responses must have `data`. Other clauses check the `data` of lists; whether reminders, captures and
  * releases return it is not documented.
  */
 const operationsWithData: readonly OperationId[] = [
@@ -39,14 +39,20 @@ const operationsWithData: readonly OperationId[] = [
   'getDeposit',
 ];
 
-/** Successful responses of an operation so far, or a new one. @throws Blocked if there is none */
+/**
+ * Returns the successful responses of an operation so far; if there are none, a new one.
+ * @throws Blocked if it fails
+ */
 async function successes(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
   const seen = responsesSoFar(context, operation.id).filter(isSuccess);
   if (seen.length > 0) return seen;
   return [requireSuccess(await sendValidRequest(context, operation, {}, context.withRunPrefix('envelope')))];
 }
 
-/** Refused requests of an operation so far, or a new one without a token. @throws Blocked if nothing is refused */
+/**
+ * Returns the refused requests of an operation so far; if there are none, a new request without a token.
+ * @throws Blocked if that is not refused
+ */
 async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
   const seen = responsesSoFar(context, operation.id).filter(isClientError);
   if (seen.length > 0) return seen;
@@ -56,7 +62,7 @@ async function refusals(context: ClauseContext, operation: Operation): Promise<E
   return [exchange];
 }
 
-/** True if a response has no body, as those to a capture or a release may. */
+/** True if a response has no body. Responses to captures and releases may have none. */
 function isBodiless({ status, text }: Exchange): boolean {
   return status === 204 && text === '';
 }

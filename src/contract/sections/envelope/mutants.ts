@@ -3,7 +3,7 @@ import { onResponse, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { isRefused, mutantForEachOperation, operationCases } from '../authentication/mutants.js';
 
-/** Numbers of the operations whose clauses require `data`. */
+/** Numbers of the operations that have a clause about `data`. */
 const numbersWithData = [2, 3, 4, 8, 11, 12];
 
 /** Mutants of the envelope. */

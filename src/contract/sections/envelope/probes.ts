@@ -14,7 +14,7 @@ import { linkCreation, newLink, refusedLinks } from '../payment-links/setups.js'
 import { listedPayments } from '../payments/setups.js';
 import { reminder } from '../reminders/clauses.js';
 
-/** The status of all successful responses; unlisted if they differ. @throws Blocked if none is a success */
+/** Returns the status of all successful responses; unlisted if they differ. @throws Blocked if none is a success */
 function commonSuccessStatus(exchanges: readonly (Exchange | undefined)[]): number | Unlisted {
   const statuses = new Set(exchanges.flatMap((exchange) => (exchange && isSuccess(exchange) ? [exchange.status] : [])));
   const [status, ...others] = statuses;
@@ -22,7 +22,7 @@ function commonSuccessStatus(exchanges: readonly (Exchange | undefined)[]): numb
   return others.length === 0 ? status : new Unlisted([...statuses]);
 }
 
-/** Name of the choice for a status; unlisted if there is none. */
+/** Returns the choice that is named after a status; unlisted if there is none. */
 function statusChoice<Name extends string>(status: number | Unlisted, ...names: readonly Name[]): Name | Unlisted {
   if (status instanceof Unlisted) return status;
   return names.find((name) => name === String(status)) ?? new Unlisted(status);
@@ -101,12 +101,12 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
   return isRecord(errors) ? errors : undefined;
 }
 
-/** A refusal in short form. */
+/** Returns a refusal that matches no choice, in short form. */
 function unlistedRefusal(exchange: Exchange): Unlisted {
   return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
 
-/** Name of the choice for the status of a refusal, whatever its message; undefined if there is none. */
+/** Returns the choice that is named after the status of a refusal, whatever its message; undefined if there is none. */
 function choiceByStatus<Status extends string>(
   { status }: Exchange,
   ...statuses: readonly Status[]
@@ -114,13 +114,13 @@ function choiceByStatus<Status extends string>(
   return statuses.find((name) => name === String(status));
 }
 
-/** Messages of Laravel and of JSON Schema validators for a missing string. */
+/** Patterns of the messages of Laravel and of JSON Schema validators about a missing string. */
 const wordings = [
   ['laravel', /^The description field is required\./],
   ['json-schema', /^(is required|must have required property|must NOT have fewer than)/],
 ] as const;
 
-/** Sends a raw body to the creation of links. */
+/** Requests the creation of a link with a raw body. */
 function sendText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }

@@ -4,16 +4,16 @@ import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isRateLimited } from '../../engine/target.js';
 
-/** True if the documentation applies to a response: the request was well-formed, and the service itself responded. */
+/** True if the specification applies to a response: the request was well-formed, and the service itself responded. */
 function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
   // A body that is not JSON, or not declared as JSON, may be answered by something in front of the service.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
-  // A segment after /invoices/ that is neither an integer, `stats` nor `overdue` is perhaps not meant as an id at all.
+  // If the segment after /invoices/ is neither an integer, `stats` nor `overdue`, there may be no such route.
   if (/^\/invoices\/(?!\d+(\/|$)|stats$|overdue$)[^?]/.test(call.path)) return false;
   return status < 500 && !isRateLimited({ status, headers });
 }
 
-/** Responses so far that the documentation applies to. @param id only those of this operation */
+/** Returns the responses so far that the specification applies to. @param id only those of this operation */
 export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchange[] {
   return context.session.target.responses.filter((exchange) => {
     const operation = operationOf(exchange.call)?.id;
@@ -21,7 +21,7 @@ export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchan
   });
 }
 
-/** Responses so far that the documentation applies to; if there are none, that of the list of invoices. */
+/** Returns the responses so far that the specification applies to. If there are none, requests the list of invoices. */
 export async function allResponses(context: ClauseContext): Promise<Exchange[]> {
   if (responsesSoFar(context).length === 0) await context.get('/invoices?per_page=1');
   return responsesSoFar(context);

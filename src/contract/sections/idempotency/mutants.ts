@@ -1,5 +1,4 @@
 import { isRecord } from '../../../lib/is-record.js';
-
 import type { InterceptedRequest, InterceptedResponse, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { chain, onRecord, onRequest, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -38,7 +37,7 @@ function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Inter
   });
 }
 
-/** A repeated request creates a second deposit, but the response shows the first. */
+/** Makes a repeated request create a second deposit, while the response shows the first. */
 function createDuplicate(): Interceptor {
   const firstResponses = new Map<string, JsonObject>();
   let count = 0;
@@ -59,7 +58,7 @@ function createDuplicate(): Interceptor {
 
 const separator = ' duplicate ';
 
-/** Concurrent requests with one key both create a deposit. */
+/** Makes two concurrent requests with one key both create a deposit. */
 function createConcurrentDuplicates(): Interceptor {
   const startedKeys = new Set<string>();
   const completedKeys = new Set<string>();
@@ -74,7 +73,7 @@ function createConcurrentDuplicates(): Interceptor {
   );
 }
 
-/** A repeated request creates another deposit once the guest has authorized the first. */
+/** Makes a repeated request create another deposit once the guest has authorized the first. */
 function forgetKeyOnceAuthorized(): Interceptor {
   const ids = new Map<string, unknown>();
   const authorized = new Set<unknown>();
@@ -85,7 +84,7 @@ function forgetKeyOnceAuthorized(): Interceptor {
   };
 }
 
-/** The same body creates the same deposit, whatever the key. */
+/** Makes requests with the same body create one deposit, whatever their keys. */
 function useBodyAsKey(): Interceptor {
   const keys = new Map<string, string>();
   return onRequest('POST', depositsPath, (request) => {
@@ -96,7 +95,7 @@ function useBodyAsKey(): Interceptor {
   });
 }
 
-/** Remembers only the last key. */
+/** Makes the target forget a key once another one is used, by changing keys. */
 function rememberOnlyLastKey(): Interceptor {
   let last: string | undefined;
   let count = 0;

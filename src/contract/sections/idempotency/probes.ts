@@ -4,7 +4,7 @@ import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted } from '../attempts.js';
 import { depositBody, depositRecordIn, newDeposit, postDeposit } from '../deposits/setups.js';
-import { lateReplay, replay } from './setups.js';
+import { replay, replayAfterAuthorization } from './setups.js';
 
 /** Number of concurrent requests with one key. */
 const concurrentRequests = 10;
@@ -61,7 +61,7 @@ export const depositKeyProbes: readonly Probe[] = [
   activeProbe(
     'deposit.replay-body',
     async (context) => {
-      const { original, exchange } = await context.use(lateReplay);
+      const { original, exchange } = await context.use(replayAfterAuthorization);
       if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
       const [first, again] = [
         depositRecordIn(original.exchange)?.['status'],

@@ -17,6 +17,7 @@ import type { Row } from '../invoice-creation/setups.js';
 /** A creation that was repeated with its key. */
 export interface Replay {
   readonly original: Deposit;
+  /** Exchange of the repeated creation. */
   readonly exchange: Exchange;
 }
 
@@ -25,11 +26,14 @@ export const replay = setup('a creation that is repeated', async (context): Prom
   return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
-/** A repeated creation of a deposit that the guest has authorized meanwhile. */
-export const lateReplay = setup('a creation that is repeated late', async (context): Promise<Replay> => {
-  const { deposit: original } = await context.use(steps.authorized);
-  return { original, exchange: await postDeposit(context, original.key, original.body) };
-});
+/** A creation that is repeated after the guest has authorized the deposit. */
+export const replayAfterAuthorization = setup(
+  'a creation that is repeated after the authorization',
+  async (context): Promise<Replay> => {
+    const { deposit: original } = await context.use(steps.authorized);
+    return { original, exchange: await postDeposit(context, original.key, original.body) };
+  },
+);
 
 /** Deposits of the booking after the repeated creation. */
 export const depositsAfterReplay = setup('the deposits of a booking', async (context) => {
@@ -37,7 +41,7 @@ export const depositsAfterReplay = setup('the deposits of a booking', async (con
   return depositsOf(context, original.reference);
 });
 
-/** Two concurrent requests with one key, and the deposits of the booking after them. */
+/** Two concurrent creations with one key, and the deposits of the booking after them. */
 export const concurrentCreations = setup('two concurrent creations', async (context) => {
   const reference = context.withRunPrefix('at once');
   const [first, second] = await Promise.all([attemptDeposit(context, 'at once'), attemptDeposit(context, 'at once')]);
@@ -45,7 +49,7 @@ export const concurrentCreations = setup('two concurrent creations', async (cont
   return { creations: [first, second], listed };
 });
 
-/** The same body with another key. */
+/** A creation with the same body as an earlier one, but with another key. */
 export const otherKeyCreation = setup('a creation with another key', async (context) => {
   const { creations } = await context.use(concurrentCreations);
   const creation = creations.find(({ exchange }) => isSuccess(exchange)) ?? creations[0];
@@ -61,7 +65,7 @@ export const threeDeposits = setup('three deposits', async (context) => {
   await context.use(otherKeyCreation);
 });
 
-/** Reads the deposits of a booking until there is one or the timeout has passed: lists may lag behind. */
+/** Reads the deposits of a booking until there is one, or the timeout has passed, since lists may lag behind. */
 function depositsOf(context: ClauseContext, reference: string): Promise<DepositsPage> {
   return eventually(
     context,
@@ -70,9 +74,9 @@ function depositsOf(context: ClauseContext, reference: string): Promise<Deposits
   );
 }
 
-/** Drops deposits of other bookings: another clause checks the filter. */
+/** Removes deposits of other bookings, which a faulty filter may find; another clause checks the filter. */
 function filterByBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
-  // A deposit that does not show its booking counts as one of this booking.
+  // A deposit that does not show its booking counts as a deposit of this booking.
   const isOfBooking = ({ booking_reference: shown = reference }: Row): boolean => shown === reference;
   return { page, rows: rows.filter(isOfBooking) };
 }

@@ -289,7 +289,10 @@ const invalidBodies: readonly (readonly [
   ],
 ];
 
-/** Rows of the specification, by field. They can share one object, since invoices and items have no field name in common. */
+/**
+ * Rows of the specification, by field. They can share one object, since invoices and items have no field name in
+ * common.
+ */
 const bodyRows = { ...newInvoiceRows, ...newItemRows };
 
 /** Returns 30 February of a year relative to the current one. */

@@ -18,7 +18,9 @@ function numberAt({ json }: Exchange, path: string): number {
   return value;
 }
 
-/** True if two amounts differ by less than half a cent, which allows for the rounding errors of floating-point numbers. */
+/**
+ * True if two amounts differ by less than half a cent, which allows for the rounding errors of floating-point numbers.
+ */
 const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
 /** Probes of the statistics. */
@@ -146,8 +148,8 @@ export const invoiceRuleProbes: readonly Probe[] = [
       const [accepts100, accepts101] = [await acceptsRate(context, 100), await acceptsRate(context, 101)];
       if (accepts100 && !accepts101) return '0-to-100';
       if (accepts100 && accepts101 && (await acceptsRate(context, maxRate + 1))) return 'unbounded';
-      // A tax rate of 5 is accepted, since the suite's invoices have it. The search is in hundredths, since every target
-      // accepts two decimal places.
+      // A tax rate of 5 is accepted, since the suite's invoices have it. The search is in hundredths, since every
+      // target accepts two decimal places.
       const [low, high] = accepts101 ? [101, maxRate + 1] : [5, 100];
       const found = await largestAccepted(low * 100, high * 100, (rate) => acceptsRate(context, rate / 100));
       return { maximum: found / 100 };

@@ -8,7 +8,9 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 /** A JSON object: a record that the target returned, or fields of a request body. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Id of the customer of the suite's invoices: the one from --customer-id, a new one, or that of an existing invoice. */
+/**
+ * Id of the customer of the suite's invoices: the one from --customer-id, a new one, or that of an existing invoice.
+ */
 export const customerId = setup('a customer', async (context) => {
   const { customerId: idFromOptions } = context.session.options;
   if (idFromOptions !== undefined) return idFromOptions;

@@ -151,8 +151,8 @@ export const invoiceDetailClauses: readonly Clause[] = [
   },
   {
     ...common,
-    // "`null` when the invoice has no subscription": this suggests, but does not state, that an invoice created through
-    // the API has none.
+    // The specification says "`null` when the invoice has no subscription". This suggests, but does not state, that an
+    // invoice that was created through the API has none.
     level: 'inferred',
     id: 'INV-DETAIL-42',
     quote: detailRows.subscription,
@@ -195,7 +195,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     quote: invoiceRows.reference,
     title: 'The detail view shows reference, notes and descriptions as they were given, in any script.',
     check: async (context) => {
-      // Its texts are in several scripts.
+      // The texts of this invoice are in several scripts.
       const { body } = await context.use(recentlyDueInvoice);
       const { page, path } = await context.use(recentlyDueDetail);
       const view = valueAt(page.json, path);

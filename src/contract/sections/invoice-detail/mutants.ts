@@ -5,16 +5,19 @@ import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutati
 /** Changes a record in place. */
 export type RecordChange = (record: JsonObject) => void;
 
+/** Returns a change that sets fields. */
 export const withFields =
   (fields: JsonObject): RecordChange =>
   (record) =>
     void Object.assign(record, fields);
 
+/** Returns a change of the customer of an invoice. */
 export const changeCustomer =
   (change: RecordChange): RecordChange =>
   (record) =>
     void Object.assign(record, withChangedField(record, 'customer', change));
 
+/** Returns a change of every line of an invoice. */
 export const changeLines =
   (change: RecordChange): RecordChange =>
   (record) => {
@@ -30,17 +33,19 @@ export const changeLines =
 /** True if the suite created an invoice. */
 export const isCreatedBySuite = (invoice: JsonObject): boolean => String(invoice['reference']).startsWith('contract-');
 
-/** Changes only invoices that the suite did not create: other clauses compare those that it created. */
+/** Restricts a change to invoices that the suite did not create, since other clauses compare those that it created. */
 export const unlessCreatedBySuite =
   (change: RecordChange): RecordChange =>
   (invoice) => {
     if (!isCreatedBySuite(invoice)) change(invoice);
   };
 
-/** Responses with invoices: number of the first clause about their fields, words for titles, and an interceptor. */
+/** Kinds of responses that contain invoices. */
 const views: readonly {
   readonly prefix: string;
+  /** Number of the first clause about the fields. */
   readonly firstNumber: number;
+  /** Phrase in titles that follows the name of a field: `of a new invoice`. */
   readonly recordPhrase: string;
   readonly createInterceptor: (change: RecordChange) => Interceptor;
 }[] = [
@@ -74,7 +79,7 @@ const views: readonly {
   },
 ];
 
-/** Mutants of invoice fields, in the order of their clauses. */
+/** Changes that make a field of an invoice violate its clause, in the order of the clauses. */
 const wrongFields: readonly (readonly [titleFor: (where: string) => string, change: RecordChange])[] = [
   [(where) => `The \`id\` ${where} is a string.`, (invoice) => withFields({ id: String(invoice['id']) })(invoice)],
   [(where) => `The \`invoice_number\` ${where} is missing.`, (invoice) => removeField(invoice, 'invoice_number')],

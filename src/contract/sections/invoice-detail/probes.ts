@@ -10,7 +10,7 @@ import { recordOf } from '../invoice-creation/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 
-/** True if paying an invoice sends `payment.succeeded`. @throws Skip, Blocked */
+/** Finds out whether the target sends `payment.succeeded` when an invoice is paid. @throws Skip, Blocked */
 export async function observeInvoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
   if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
   await context.use(webhookReceiver);
@@ -27,14 +27,14 @@ export async function observeInvoicePayment(context: ClauseContext): Promise<'wi
       eventNameOf(delivery) === 'payment.succeeded' && leavesOf(delivery).some(({ text }) => text.includes(number)),
   );
   if (found) return linkIdIn(found) === null ? 'with-null-link' : new Unlisted(`payment_link_id is ${linkIdIn(found)}`);
-  // Only if other webhooks arrive does a missing one prove something.
+  // A missing webhook proves something only if other webhooks arrive.
   const deposit = await createDeposit(context, 'with a webhook instead of a payment');
   const other = await awaitDelivery(context, deposit.sentAt, (delivery) => isAboutDeposit(delivery, context, deposit));
   if (!other) throw new Blocked('no webhook has arrived');
   return 'none';
 }
 
-/** The `payment_link_id` of a payload, inside an envelope or not. */
+/** Returns the `payment_link_id` of a payload, which may be in an envelope. */
 function linkIdIn({ text }: Delivery): unknown {
   const body = jsonOf(text);
   const data = valueAt(body, 'data') ?? body;

@@ -10,7 +10,7 @@ import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
-/** An item that is sent twice. */
+/** The item that one invoice contains twice. */
 export const repeatedItem = (context: ClauseContext): Row => ({
   description: context.withRunPrefix('night'),
   quantity: 1,
@@ -25,7 +25,7 @@ export const fractionalItem = (context: ClauseContext): Row => ({
   tax_rate: 8.1,
 });
 
-/** Fields of an unusual invoice: due 40 days ago, with equal items and non-ASCII text. */
+/** Fields of an unusual invoice: it was due 40 days ago, and has two equal items and non-ASCII text. */
 const unusualFields = (context: ClauseContext): Row => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
@@ -34,7 +34,7 @@ const unusualFields = (context: ClauseContext): Row => ({
   items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],
 });
 
-/** Creates that invoice between two reads of the statistics. */
+/** Creates the unusual invoice, which was due weeks ago, between two reads of the statistics. */
 export const measureRecentlyDueCreation = (context: ClauseContext) =>
   measureCreation(context, () => unusualFields(context));
 
@@ -44,6 +44,7 @@ const newerCustomer = setup('a newer customer', async (context) => {
   return context.drive('createCustomer');
 });
 
+/** The creation of the unusual invoice, which was due weeks ago. */
 export const recentlyDueCreation = setup('a new invoice that was due weeks ago', async (context) => {
   await context.waitFor(invoicesPage);
   // Other clauses measure how a payment changes the overdue list, so nothing may be added to it before.
@@ -53,13 +54,16 @@ export const recentlyDueCreation = setup('a new invoice that was due weeks ago',
   return measureRecentlyDueCreation(context);
 });
 
-/** That invoice, as returned by its creation. */
-export const recentlyDueInvoice = setup('a new invoice that was due weeks ago, as returned', async (context) => {
-  const creation = await context.use(recentlyDueCreation);
-  return { ...creation, record: recordOf(creation.exchange) };
-});
+/** The unusual invoice, as its creation returned it. */
+export const recentlyDueInvoice = setup(
+  'the returned record of a new invoice that was due weeks ago',
+  async (context) => {
+    const creation = await context.use(recentlyDueCreation);
+    return { ...creation, record: recordOf(creation.exchange) };
+  },
+);
 
-/** Location of that invoice, whose customer is not the newest. @throws Skip if no newer customer can be created */
+/** Location of an invoice whose customer is not the newest. @throws Skip if no newer customer can be created */
 export const olderCustomerInvoice = setup(
   'an invoice for an older customer',
   async (context): Promise<RecordLocation> => {
@@ -70,7 +74,7 @@ export const olderCustomerInvoice = setup(
 );
 
 export const recentlyDueDetail = setup(
-  'an invoice that was due weeks ago, read',
+  'the detail of an invoice that was due weeks ago',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentlyDueInvoice);
     return { page: requireSuccess(await context.get(`/invoices/${record['id']}`)), path: 'data' };
@@ -78,7 +82,7 @@ export const recentlyDueDetail = setup(
 );
 
 /** The first page of invoices, before and after more were created and one was paid. */
-export const invoiceGrowth = setup('the invoices, later', async (context) => {
+export const invoiceGrowth = setup('the invoices after more were created', async (context) => {
   const before = await context.use(invoicesPage);
   await context.use(recentlyDueCreation);
   await context.waitFor(paymentBeforeDueDate);
@@ -111,8 +115,11 @@ export const paidRow = setup('a paid invoice in the list', async (context): Prom
   return typeof later === 'object' ? later : location;
 });
 
-/** The overdue list with an invoice that was due weeks ago, next to one that was due years ago. */
-export const laterOverdueList = setup('the overdue invoices, later', async (context) => {
+/**
+ * The overdue list after the suite created an invoice that was due weeks ago (`recent`) and one that was due years ago
+ * (`old`).
+ */
+export const laterOverdueList = setup('the overdue invoices after more were created', async (context) => {
   const [recent, old] = [await context.use(recentlyDueInvoice), await context.use(secondPastDueInvoice)];
   const isListed = (json: unknown, { record }: typeof old): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
@@ -120,7 +127,7 @@ export const laterOverdueList = setup('the overdue invoices, later', async (cont
     await eventually(
       context,
       () => context.get('/invoices/overdue'),
-      // If not even the old one is listed, there is nothing to wait for: when an invoice becomes overdue is open.
+      // If not even the old invoice is listed, there is nothing to wait for: when an invoice becomes overdue is open.
       ({ json }) => isListed(json, recent) === isListed(json, old),
     ),
   );

@@ -36,7 +36,7 @@ const referenceInAscii: RecordChange = (invoice) => {
   if (typeof reference === 'string') withFields({ reference: reference.replace(/[^ -~]/gu, '?') })(invoice);
 };
 
-/** Detail views are cached forever. */
+/** Caches detail views forever. */
 function cacheDetail(): Interceptor {
   const cachedBodies = new Map<string, JsonObject>();
   return onSuccess('GET', detailPath, (response, { path }) => {
@@ -45,7 +45,7 @@ function cacheDetail(): Interceptor {
   });
 }
 
-/** Invoices keep the status with which they were first listed. */
+/** Lists each invoice with the status with which it was first listed. */
 function cacheStatus(): Interceptor {
   const firstStatuses = new Map<unknown, unknown>();
   return onListed((row) => {

@@ -25,7 +25,7 @@ import { customNumber, numberedCreation, paidInvoice } from '../statistics/setup
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
 
-/** Choice of a profile for the known fields that a record has. */
+/** Returns the choice of a profile for the known fields that a record has. */
 function fieldsChoice<Field extends string>(record: Row, known: readonly Field[]): 'all' | { fields: Field[] } {
   const fields = known.filter((field) => field in record);
   return fields.length === known.length ? 'all' : { fields };
@@ -34,7 +34,7 @@ function fieldsChoice<Field extends string>(record: Row, known: readonly Field[]
 /** Maximum number of invoices to search for a subscription. */
 const maxInvoices = 10;
 
-/** A subscription in the detail of an existing invoice. @throws Skip if none has one */
+/** Finds a subscription in the detail of an existing invoice. @throws Skip if no invoice has one */
 async function findSubscription(context: ClauseContext): Promise<Row> {
   const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
   const isCreatedBySuite = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.runId);
@@ -46,8 +46,8 @@ async function findSubscription(context: ClauseContext): Promise<Row> {
   throw new Skip('an invoice with a subscription', 'the API cannot create one, and none was found');
 }
 
-/** True if a value is an amount, apart from the rounding errors of floating-point numbers. */
-function isAmount(value: unknown, expected: number): boolean {
+/** True if a value equals an amount, apart from the rounding errors of floating-point numbers. */
+function equalsAmount(value: unknown, expected: number): boolean {
   return Math.abs((decimalOf(value) ?? Number.NaN) - expected) < 0.001;
 }
 
@@ -58,7 +58,8 @@ export const invoiceProbes: readonly Probe[] = [
     async (context) => {
       const invoices = [await context.use(createdInvoice), await context.use(minimalInvoice)];
       const pastDue = await ifPossible(context.use(pastDueInvoice));
-      // By the target's clock, which may differ from ours. Invoices do not show when they were created, but links do.
+      // The year by the target's clock, which may differ from ours. Only links show when they were created; invoices do
+      // not.
       const creationYear = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
       const numbered = [...invoices, ...(pastDue ? [pastDue] : [])].map(({ record, body }) => ({
         number: String(record['invoice_number']),
@@ -99,11 +100,11 @@ export const invoiceProbes: readonly Probe[] = [
     'invoice.amount',
     async (context) => {
       const item = { description: context.withRunPrefix('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
-      // With tax, a line is 39.86268: three rounded lines differ from the rounded sum.
+      // A line with tax is 39.86268, so the sum of three rounded lines differs from the rounded sum of three lines.
       const { amount } = recordOf(await tryCreateInvoice(context, { items: [item, item, item] }));
-      if (isAmount(amount, 119.58)) return 'taxed-lines';
-      if (isAmount(amount, 99.99)) return 'net';
-      return isAmount(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);
+      if (equalsAmount(amount, 119.58)) return 'taxed-lines';
+      if (equalsAmount(amount, 99.99)) return 'net';
+      return equalsAmount(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);
     },
     'amount',
   ),
@@ -115,9 +116,9 @@ export const invoiceProbes: readonly Probe[] = [
       const { description, quantity, unit_price } = itemsFor(context).taxed;
       const lines = recordsAt(requireSuccess(await context.use(someInvoiceDetail)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
-      if (isAmount(total, quantity * unit_price)) return 'excluded';
+      if (equalsAmount(total, quantity * unit_price)) return 'excluded';
       // The exact total with tax is 104.895, which may be rounded up or down.
-      return isAmount(total, 104.9) || isAmount(total, 104.89) ? 'included' : new Unlisted(total);
+      return equalsAmount(total, 104.9) || equalsAmount(total, 104.89) ? 'included' : new Unlisted(total);
     },
     'tax_rate',
     'total',

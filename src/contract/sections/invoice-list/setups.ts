@@ -61,7 +61,7 @@ export const detailedInvoice = setup('an invoice in the detail view', async (con
   return { page, path: 'data' };
 });
 
-/** The overdue list, read after the suite created two invoices that were due long ago, if it may write. */
+/** The overdue list. If the suite may write, it first creates two invoices that were due long ago. */
 export const overduePage = setup('the overdue invoices', async (context) => {
   for (const creation of [pastDueCreation, secondPastDueCreation]) await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');

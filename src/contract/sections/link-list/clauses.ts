@@ -42,7 +42,7 @@ const listSentence = 'Response: pagination envelope of payment links (list view)
 
 const listedFields = ['url', 'description', 'amount', 'currency', 'created_at'] as const;
 
-/** Fields in the list must equal those in the response to the creation. */
+/** Clauses that compare fields in the list with those in the response to the creation. */
 const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => ({
   id: `LINK-LIST-${31 + index}`,
   level: 'documented',
@@ -60,7 +60,7 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
   },
 }));
 
-/** Expected values of fields that only the list has. The specification does not define them beyond their names. */
+/** Expected values of fields that only the list has. The specification says no more about them than their names. */
 const expectedValues: readonly (readonly [id: string, title: string, field: string, Expected, typeof listedLink])[] = [
   ['36', '`payments_count` of a new link is 0', 'payments_count', () => 0, listedLink],
   ['37', '`revenue` of a new link is 0', 'revenue', () => 0, listedLink],

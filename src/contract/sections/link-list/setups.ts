@@ -10,7 +10,7 @@ import { threePayments } from '../payments/setups.js';
 import { isSameValue } from '../same-values.js';
 
 /** The first page of links, before and after more were created and some were paid. */
-export const linkGrowth = setup('the payment links, later', async (context) => {
+export const linkGrowth = setup('the payment links after more were created', async (context) => {
   const before = await context.use(linksPage);
   for (const change of [otherCaseLink, unusualLink, usdLink, suffixLink, threePayments]) await context.waitFor(change);
   return readListGrowth(context, before);
@@ -33,9 +33,12 @@ export const listedPaidLink = setup('a paid link in the list', async (context): 
   return typeof later === 'object' ? later : location;
 });
 
-/** A link in the list after it has grown. @throws Blocked unless it is on the first or last page */
+/**
+ * Creates a setup for the location of a link in the list after the list has grown.
+ * @throws Blocked unless the link is on the first or last page
+ */
 export function laterLinkRow(link: Setup<CreatedRecord>): Setup<RecordLocation> {
-  return setup(`${link.name} in the list, later`, async (context) => {
+  return setup(`${link.name} in the list that has grown`, async (context) => {
     const { record } = await context.use(link);
     return findLaterLink(context, ({ id }) => isSameValue(id, record['id']));
   });

@@ -9,7 +9,7 @@ const creation = {
   quote: '2. When a link with the same slug exists, a numeric suffix is appended to the slug, starting with `-2`.',
 } as const;
 
-/** Parts of a link's URL between delimiters, one of which is its slug. */
+/** Splits a link's URL at its delimiters; one of the parts is the slug. */
 function urlPartsOf({ record, exchange }: CreatedRecord): string[] {
   const { url } = record;
   if (typeof url !== 'string') throw new Blocked('the response to the creation has no `url`', exchange);

@@ -242,7 +242,7 @@ export const overdueClauses: readonly Clause[] = [
       if (sumBefore === undefined || sumAfter === undefined || amount === undefined) {
         throw new Blocked('an amount is missing');
       }
-      // Less than half a cent is a rounding error of floating-point numbers.
+      // A difference of less than half a cent is a rounding error of floating-point numbers.
       if (Math.abs(sumBefore - sumAfter - amount) > 0.005) {
         throw new Violation(`\`total_outstanding\`, which was ${sumBefore}, to be less by ${amount}`, sumAfter, after);
       }
@@ -271,7 +271,7 @@ export const overdueClauses: readonly Clause[] = [
       for (const row of recordsAt(page.json, 'data')) {
         if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
         const days = Math.floor(today - Date.parse(String(row['due_date'])) / dayMs);
-        // The time zone, and the time of day from which days are counted, are open.
+        // The specification leaves open the time zone, and the time of day from which days are counted.
         if (!(Math.abs(Number(row['days_overdue']) - days) <= 2)) {
           throw new Violation(
             `\`days_overdue\` of invoice ${row['id']} to be about ${days}`,
@@ -304,7 +304,7 @@ export const overdueClauses: readonly Clause[] = [
       const { page, recent, hasRecent } = await context.use(laterOverdueList);
       const { id } = recent.record;
       if (hasRecent) return;
-      // The suite counts weeks on its own clock, while a simulator may be frozen at any date.
+      // The suite counts weeks by the clock of its machine, while that of a simulator may be frozen at any date.
       if ((await context.use(clockSkewMs)) < -dayMs) {
         throw new Skip(
           'a clock like that of this machine',

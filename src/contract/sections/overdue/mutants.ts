@@ -37,7 +37,7 @@ const withPhone =
       withChangedField(row, 'customer', (customer) => setFields(customer, { phone })),
     );
 
-/** Overdue invoices stay in the list forever. */
+/** Keeps overdue invoices in the list forever. */
 function neverRemove(): Interceptor {
   const seen = new Map<unknown, JsonObject>();
   return onOverdue((found) => {
@@ -46,7 +46,7 @@ function neverRemove(): Interceptor {
   });
 }
 
-/** The new invoice with the latest due date is listed as overdue in place of another. */
+/** Replaces the first overdue invoice by the new invoice with the latest due date. */
 function listFutureInvoice(): Interceptor {
   let latest: JsonObject = { due_date: '' };
   return chain(

@@ -8,8 +8,8 @@ import { overduePage } from '../invoice-list/setups.js';
 const dayMs = 86_400_000;
 
 /**
- * Finds out when an unpaid invoice becomes overdue, as far as that can be observed: `never`, or after its due date in a
- * time zone other than UTC.
+ * Finds out when an unpaid invoice becomes overdue, as far as that can be observed: `never`, or `account-day`, after
+ * its due date in a time zone other than UTC.
  * @throws Skip if neither can be observed
  */
 export async function observeOverdueMoment(context: ClauseContext): Promise<'never' | 'account-day'> {
@@ -28,7 +28,7 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   };
   const [isYesterdayOverdue, isTodayOverdue] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
   if (dateOf(startMs) !== dateOf(await targetTimeMs(context))) {
-    throw new Skip('a run within one day', 'it was midnight UTC in between');
+    throw new Skip('a run within one day', 'it passed midnight UTC');
   }
   if (!isYesterdayOverdue || isTodayOverdue) return 'account-day';
   throw new Skip('another hour', 'at this hour it is the same day in UTC and in the time zone of the account');
@@ -39,7 +39,7 @@ async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> 
 }
 
 /**
- * Time of the target's clock, which may differ from ours, in milliseconds since 1970.
+ * Reads the target's clock, which may differ from ours, in milliseconds since 1970.
  * @throws Skip if the target does not show it
  */
 async function targetTimeMs(context: ClauseContext): Promise<number> {

@@ -56,7 +56,9 @@ async function largestDepositsPage(context: ClauseContext): Promise<number | und
   return largestAccepted(0, largestProfilePageSize, accepts);
 }
 
-/** Maximum page size of deposits, whether larger values are refused or clamped; undefined if no profile can express it. */
+/**
+ * Maximum page size of deposits, whether larger values are refused or clamped; undefined if no profile can express it.
+ */
 async function depositsMaximum(context: ClauseContext): Promise<number | undefined> {
   const pageBeyondMaximum = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
   if (!isAccepted(pageBeyondMaximum)) return largestDepositsPage(context);

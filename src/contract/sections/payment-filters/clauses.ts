@@ -25,12 +25,15 @@ async function getPayments(context: ClauseContext, query: Query): Promise<RowsPa
   return rowsPage(page);
 }
 
-/** Creates a setup that filters by a part of the sample's description. @param spell changes the case of the part */
+/**
+ * Creates a setup that filters payments by a part of the sample's description.
+ * @param spell changes the case of the part
+ */
 function filterByPart(name: string, spell: (text: string) => string) {
   return setup(name, async (context) => {
     const sample = await context.use(samplePayment);
     const { descriptionPart } = sample;
-    // Without its first and last letter it is neither a prefix nor a suffix of the description.
+    // Without its first and last letter, the part is neither a prefix nor a suffix of the description.
     const part = spell(descriptionPart.slice(1, -1)).trim();
     return { part, ...(await getPaymentsUntil(context, { description: part }, isDecided(expectFound, sample))) };
   });
@@ -50,7 +53,7 @@ const earlierPayments = setup('payments before a day', async (context) =>
   getPayments(context, { to: (await context.use(samplePayment)).earlierDay }),
 );
 
-/** Reads filtered payments until they match, or the timeout has passed: a search index may lag behind. */
+/** Reads filtered payments until they match, or the timeout has passed, since a search index may lag behind. */
 function getPaymentsUntil(
   context: ClauseContext,
   query: Query,
@@ -59,7 +62,7 @@ function getPaymentsUntil(
   return eventually(context, () => getPayments(context, query), matches);
 }
 
-/** Creates a test of whether an expectation about the sample holds, or cannot be decided, so that waiting can end. */
+/** Creates a predicate that ends the wait: the expectation about the sample holds, or cannot be decided. */
 function isDecided(expectation: typeof expectFound, sample: SamplePayment): (found: RowsPage) => boolean {
   return (found) =>
     includesSample(found, sample) === (expectation === expectFound) ||
@@ -196,7 +199,7 @@ const descriptionFilters: readonly (readonly [
   ['25', 'A `.` in `description` is matched literally', ({ session }) => `${session.runId} o.d`, expectLeftOut],
 ];
 
-/** Filters of payments, alone and combined. Each is tried on a payment that clearly matches or does not. */
+/** Filters of payments, alone and combined. Each is tried on a payment that clearly matches or clearly does not. */
 export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
@@ -232,13 +235,13 @@ export const paymentFilterClauses: readonly Clause[] = [
       quote: paymentFilterRows.status,
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {
-        // With a payment of the suite, three of the four filters have something to exclude.
+        // If the suite has made a payment, three of the four filters have one to leave out.
         await context.waitFor(samplePayment);
         const found = await getPaymentsUntil(context, { status }, ({ rows }) =>
           rows.every((row) => isInStatus(row, status)),
         );
         expectEach(found, `that are ${status}`, (row) => row['status'] === status);
-        // Skips if there is no payment: then nothing was left out.
+        // Skips the clause if there is no payment, since then nothing was left out.
         await context.use(listedPayments);
       },
     }),
@@ -333,7 +336,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   },
   {
     ...common,
-    // "total number of records" suggests those that match, but may also mean all records of the account.
+    // The words "total number of records" suggest those that match, but may also mean all records of the account.
     level: 'inferred',
     id: 'PAY-FILTER-27',
     spec: 'Pagination envelope (list endpoints)',

@@ -11,7 +11,10 @@ function dayOf(time: unknown): string | undefined {
   return aTimestamp.matches(time) ? new Date(String(time)).toISOString().slice(0, 10) : undefined;
 }
 
-/** True if a payment shows which date a filter compares: it was paid on a later day than it was created, or not at all. */
+/**
+ * True if a payment can show which date a filter compares: it was paid on a day other than that of its creation, or has
+ * not been paid.
+ */
 function isDistinguishing(payment: Row): boolean {
   const [createdOn, paidOn] = [dayOf(payment['created_at']), dayOf(payment['paid_at'])];
   return (

@@ -40,7 +40,7 @@ const returnedLink = setup('the response to the creation of a link', async (cont
   path: 'data',
 }));
 
-/** Bodies without a required field, or with an invalid value. */
+/** Bodies that lack a required field, or have an invalid value, must be refused. */
 const refusalClauses: readonly Clause[] = (
   [
     ['13', 'documented', newLinkRows.description, 'without a description'],

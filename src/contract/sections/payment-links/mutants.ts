@@ -38,7 +38,7 @@ const removeFromOlderLinks = (field: string): (() => Interceptor) => onOlderLink
 const changeUrl = (change: (url: string) => string): (() => Interceptor) =>
   onCreation((link) => setFields(link, { url: change(String(link['url'])) }));
 
-/** A link gets the id of an earlier one with the same description. */
+/** Gives a new link the id of an earlier one with the same description. */
 function repeatIds(): Interceptor {
   const ids = new Map<unknown, unknown>();
   return onRecord('POST', linksPath, (link) => {
@@ -48,7 +48,7 @@ function repeatIds(): Interceptor {
   });
 }
 
-/** Changes a field of the links whose `payments_count` is selected. */
+/** Changes a field of the listed links that are selected by their `payments_count`. */
 const changeByPaymentsCount = (
   field: string,
   isSelected: (paymentsCount: unknown) => boolean,
@@ -66,7 +66,7 @@ const replaceFourByteCharacters = (link: JsonObject): void =>
 
 const setCurrencyToEur = (link: JsonObject): void => setFields(link, { currency: 'EUR' });
 
-/** A link counts the payments of all links with the same description, ignoring case. */
+/** Makes each link count the payments of all links with the same description, ignoring case. */
 function countSameDescription(): Interceptor {
   const foldedDescription = ({ description }: JsonObject): string => String(description).toLowerCase();
   return onList(linksPath, (rows) =>

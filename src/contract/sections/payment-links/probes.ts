@@ -8,16 +8,16 @@ import { listedPaidLink } from '../link-list/setups.js';
 import { observeDateFilter } from '../payment-filters/probes.js';
 import { linkPaymentLocation, listedPayments } from '../payments/setups.js';
 
-/** Payment methods of the choice `common`. */
+/** The payment methods that the choice `common` comprises. */
 const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
 
-/** Amount of a created link; undefined if it is refused, NaN if it is not shown. */
+/** Tries to create a link and returns the amount it shows; undefined if the link is refused, NaN if it shows none. */
 async function createdAmountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateLink(context, { amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
-/** Like `amountFor`, for a link in another currency. */
+/** Tries to create a link in a currency, with the result of `createdAmountFor`. */
 async function createdAmountIn(context: ClauseContext, currency: string, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateLink(context, { currency, amount });
   return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;

@@ -37,7 +37,7 @@ import {
 
 const common = { operation: 'listPayments', spec: 'Payment' } as const;
 
-/** Fields that some payments lack: how a missing string is represented is open. */
+/** Clauses about fields that some payments lack. The specification leaves open how a missing string is represented. */
 const optionalFieldClauses: readonly Clause[] = (
   [
     ['02', 'description', aString, 'of a link', isOfLink],
@@ -74,14 +74,14 @@ function isPaid({ page, path }: RecordLocation): boolean {
   return valueAt(page.json, `${path}.status`) === 'paid';
 }
 
-/** True if a payment is that of a link. Payments of invoices, which have no link, may be in the list, too. */
+/** True if a payment belongs to a link. The list may also contain payments of invoices, which have no link. */
 function isOfLink({ page, path }: RecordLocation): boolean {
   return ['payment_link_id', 'payment_link_url'].some(
     (field) => (valueAt(page.json, `${path}.${field}`) ?? null) !== null,
   );
 }
 
-/** Clauses about fields that a payment has in common with its link, by both names. */
+/** Clauses about fields that a payment has in common with its link, where their names may differ. */
 const linkFieldClauses: readonly Clause[] = (
   [
     ['01', 'documented', 'payment_link_id', 'id'],

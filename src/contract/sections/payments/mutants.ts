@@ -18,7 +18,7 @@ const onListed =
   (change: (row: JsonObject) => void): (() => Interceptor) =>
   () =>
     onRows(paymentsPath, change);
-/** Changes only payments that the suite did not make: other clauses compare those that it made. */
+/** Changes only payments that the suite did not make, since other clauses compare those that it made. */
 const onOtherPayments = (change: (row: JsonObject) => void): (() => Interceptor) =>
   onListed((row) => {
     if (!/^contract/i.test(String(row['description']))) change(row);
@@ -88,7 +88,7 @@ const isOfEarlierDays = (row: JsonObject): boolean => !isOfToday(row);
 
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
-/** If `from` or `to` is the only filter, it finds other payments than it should. */
+/** If `from` or `to` is the only filter, it finds the selected payments instead of those that it should find. */
 const replaceDateFilter =
   (name: 'from' | 'to', isFound: (row: JsonObject) => boolean): (() => Interceptor) =>
   () =>
@@ -108,7 +108,7 @@ const matchUpTo = (character: string) => (): Interceptor =>
     if (query.has('description')) query.set('description', before);
   });
 
-/** The filter `description` finds nothing for the selected values. */
+/** Makes the filter `description` find nothing for the selected values. */
 const findNothingFor =
   (isSelected: (text: string) => boolean): (() => Interceptor) =>
   () =>

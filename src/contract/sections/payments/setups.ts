@@ -109,7 +109,7 @@ export const paidUnusualLink = linkPaidByDriver(unusualLink);
 const paidUsdLink = linkPaidByDriver(usdLink);
 
 /** The first page of payments, before and after more payments were made. */
-export const paymentGrowth = setup('the payments, later', async (context) => {
+export const paymentGrowth = setup('the payments after more were made', async (context) => {
   const before = await context.use(paymentsPage);
   await context.use(paidUnusualLink);
   const isUsdLinkPaid = (await ifPossible(context.use(paidUsdLink))) !== undefined;

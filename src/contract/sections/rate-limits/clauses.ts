@@ -31,11 +31,13 @@ function headerNumber(exchange: Exchange, name: Header): number {
   return Number.parseInt(headerOf(exchange, name) ?? '', 10);
 }
 
-/** True if a request has a token that the service knows. The specification does not say how other requests are counted. */
+/**
+ * True if a request has a token that the service knows. The specification does not say how other requests are counted.
+ */
 const hasKnownToken = ({ call: { token = 'full', presentation } }: Exchange): boolean =>
   presentation === undefined && token !== 'none' && token !== 'unknown';
 
-/** Checks that every selected response has a header. */
+/** Creates a check that every selected response has a header. */
 function expectHeader(name: Header, isSelected: (exchange: Exchange) => boolean): Check {
   return async (context) => {
     const selected = (await allResponses(context)).filter(isSelected);
@@ -46,14 +48,14 @@ function expectHeader(name: Header, isSelected: (exchange: Exchange) => boolean)
   };
 }
 
-/** Formats of the headers. */
+/** Expected formats of the headers. */
 const headerFormats: readonly (readonly [
   number: string,
   Header,
   description: string,
   isMatch: (value: string) => boolean,
 ])[] = [
-  // Some gateways add the window after the number.
+  // After the number of requests, some gateways add the length of the window.
   ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
   ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
   // Its unit is not documented.
@@ -65,22 +67,25 @@ const headerFormats: readonly (readonly [
   ],
 ];
 
-/** Counts how often the number of remaining requests of a token fell from one response to the next, and how often it rose. */
+/**
+ * Counts how often the number of remaining requests of a token fell from one response to the next, and how often it
+ * rose.
+ */
 function countRisesAndFalls(exchanges: readonly Exchange[]): { falls: number; rises: number } {
   const lastRemaining = new Map<string, number>();
   const counts = { falls: 0, rises: 0 };
   for (const exchange of exchanges) {
     const { token = 'full' } = exchange.call;
     const remaining = headerNumber(exchange, 'X-RateLimit-Remaining');
-    const before = lastRemaining.get(token) ?? Number.NaN;
-    if (remaining < before) counts.falls += 1;
-    if (remaining > before) counts.rises += 1;
+    const previous = lastRemaining.get(token) ?? Number.NaN;
+    if (remaining < previous) counts.falls += 1;
+    if (remaining > previous) counts.rises += 1;
     lastRemaining.set(token, remaining);
   }
   return counts;
 }
 
-/** Requests over which `X-RateLimit-Remaining` must fall. The first one shows the value to start from. */
+/** Number of requests over which `X-RateLimit-Remaining` must fall. The first of them shows the initial value. */
 const seriesLength = 6;
 
 /** Sends requests faster than a conforming limit refills, and expects `X-RateLimit-Remaining` to fall. */
@@ -170,7 +175,7 @@ const excessClauses: readonly (readonly [
   ],
 ];
 
-/** Rate limits. These clauses run last: they read every response, and those about exceeding the limit use it up. */
+/** Rate limits. These clauses run last: they read all responses, and those about exceeding the limit use it up. */
 export const limitClauses: readonly Clause[] = [
   ...headers.map(
     (name, index): Clause => ({
@@ -223,7 +228,7 @@ export const limitClauses: readonly Clause[] = [
     title: '`X-RateLimit-Remaining` decreases as requests are sent.',
     check: async (context) => {
       const { falls, rises } = countRisesAndFalls((await allResponses(context)).filter(hasKnownToken));
-      // It rises only when a window resets or refills, and falls with most requests.
+      // The number falls with most requests, and rises only when a window resets or refills.
       if (falls <= rises) await retryClause(() => expectCountdown(context));
     },
   },
@@ -237,8 +242,8 @@ export const limitClauses: readonly Clause[] = [
       expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const seconds = millisecondsUntilReset(exchange.headers, offset) / 1_000;
-        // The length of a window is not documented, but it is at least the time until its reset. Once a window
-        // is used up, its reset time is ignored: it may be later than the end of the window. Two seconds allow for rounding.
+        // The length of a window is not documented, but it is at least the time until its reset. The reset time of a
+        // used-up window is ignored, since it may be later than the end of the window. Two seconds allow for rounding.
         const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && seconds < 86_400;
         if (isUsable && limit < (seconds - 2) * (standardPerMinute / 60)) {
           const minimum = Math.ceil((seconds * standardPerMinute) / 60);

@@ -53,7 +53,10 @@ function refuseForever(): Interceptor {
   };
 }
 
-/** Mutants of rate limits. The fourth item of a row is a clause to check first, since the clause of the mutant uses its responses. */
+/**
+ * Mutants of rate limits. The fourth item of a row is a clause to check first, since the clause of the mutant uses its
+ * responses.
+ */
 export const limitMutants: readonly Mutant[] = mutantsOf([
   ['RATE-HEADER-01', 'Successful responses lack the limit.', () => removeFromSuccesses(limit)],
   [

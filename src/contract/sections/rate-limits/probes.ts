@@ -10,7 +10,7 @@ import { allResponses } from '../envelope/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { excess } from './setups.js';
 
-/** Requests for the list of invoices, by token. */
+/** Setups that request the list of invoices, by token. */
 const listRequests = operationRequests.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
 
 function headerValue({ headers }: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): string {
@@ -21,7 +21,7 @@ function remainingRequests(exchange: Exchange): number {
   return Number.parseInt(headerValue(exchange, 'Remaining'), 10);
 }
 
-/** Responses so far that show the limit. @throws Skip if none does */
+/** Returns the responses so far that show the limit. @throws Skip if none does */
 async function responsesWithLimit(context: ClauseContext): Promise<Exchange[]> {
   const found = (await allResponses(context)).filter((exchange) => headerValue(exchange, 'Limit') !== '');
   if (found.length === 0) throw new Skip('X-RateLimit headers', 'no response has them');
@@ -34,7 +34,7 @@ const headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-rese
 /** Maximum number of attempts to observe how requests are counted. */
 const maxAttempts = 3;
 
-/** Number of requests that suffice to tell a bucket, which refills, from a window, which does not. */
+/** Number of requests that suffice to distinguish a bucket, which refills, from a window, which does not. */
 const seriesLength = 10;
 
 /** Tokens that a bucket regains per second, by its limit: 60 or 100 a minute. */
@@ -43,14 +43,15 @@ const refillsPerSecond = [1, 5 / 3];
 /** Tolerance in seconds for values in whole seconds. */
 const toleranceSeconds = 2;
 
-/** How a window counts. These run first, while the window has room. */
+/** Probes of how a window counts requests. They run first, before other requests use up the window. */
 export const windowProbes: readonly Probe[] = [
   activeProbe(
     'rate.key',
     async (context): Promise<'token'> => {
       const tokens = ['full', 'read', 'full', 'read'] as const;
       let remainingCounts: number[] = [];
-      // If a window ends or refills between the requests, the numbers show nothing; the next attempt comes after that.
+      // If a window ends or refills between the requests, the numbers show nothing. The next attempt is in the new
+      // window.
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         remainingCounts = [];
         for (const token of tokens)
@@ -87,7 +88,7 @@ export const windowProbes: readonly Probe[] = [
   ),
 ];
 
-/** Probes of the limit. The one that exceeds it runs last: then the target refuses everything. */
+/** Probes of the limit. The probe that exceeds it runs last, since the target then refuses all requests. */
 export const rateProbes: readonly Probe[] = [
   passiveProbe(
     'rate.reset-unit',
@@ -125,8 +126,8 @@ export const rateProbes: readonly Probe[] = [
       if (!listRequests) throw new Error('no operation lists invoices');
       const { call } = await context.use(listRequests.unknown);
       const counts: string[] = [];
-      // A window may reset in between.
-      for (let attempt = 0; attempt < 3; attempt++) {
+      // If a window resets between the requests, the next attempt is in the new window.
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const refusals = [await context.send(call), await context.send(call), await context.send(call)];
         const acceptedRequest = refusals.find(isAccepted);
         if (acceptedRequest) throw new Blocked('an unknown token is not refused', acceptedRequest);
@@ -155,7 +156,7 @@ export const rateProbes: readonly Probe[] = [
   ),
 ];
 
-/** Sends a request with something of a length, count or amount, and returns whether it is accepted. */
+/** Sends a request with a text, object or amount of this size, and returns whether it is accepted. */
 type AcceptsSize = (context: ClauseContext, size: number) => Promise<boolean>;
 
 const acceptsDescription: AcceptsSize = async (context, size) =>
@@ -171,12 +172,12 @@ const acceptsKeys: AcceptsSize = (context, size) =>
   );
 const acceptsKey: AcceptsSize = (context, size) => acceptsMetadata(context, { ['k'.repeat(size)]: 'v' });
 const acceptsValue: AcceptsSize = (context, size) => acceptsMetadata(context, { k: 'v'.repeat(size) });
-/** Sizes in hundredths, the smallest unit of amounts. */
+/** The size of an amount is in hundredths. */
 const acceptsAmount: AcceptsSize = async (context, size) =>
   isAccepted(await tryCreateLink(context, { amount: size / 100 }));
 
 /**
- * Finds the largest accepted size. Tries the usual one first, which saves requests.
+ * Finds the largest accepted size. Tries the usual maximum first, which saves requests.
  * @param searchLimit upper end of the search; the result is undefined if even larger sizes are accepted
  */
 async function largestSize(
@@ -198,7 +199,7 @@ const maxTextCharacters = 50_000;
 /** A metadata value of each kind. */
 const metadataValues = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
 
-/** True if the target stores a text unchanged. */
+/** Finds out whether the target stores a text unchanged. */
 async function storedForm(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
   const description = context.withRunPrefix(text);
   const exchange = await tryCreateLink(context, { description });

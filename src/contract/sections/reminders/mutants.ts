@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
-/** Changes the refusal of a reminder that has the given status. */
+/** Changes refusals of reminders that have this status. */
 const onRefusal =
   (status: number, change: (response: InterceptedResponse) => void): (() => Interceptor) =>
   () =>
@@ -25,7 +25,7 @@ const withError =
   ({ body }: InterceptedResponse): void =>
     setFields(body, { error });
 
-/** Refuses reminders for invoices that were due before 2021, as some of the suite's were. */
+/** Refuses reminders for invoices that were due before 2021. The suite creates some invoices that were due in 2020. */
 function refuseOldInvoices(): Interceptor {
   const oldInvoicePaths = new Set<string>();
   return chain(

@@ -44,7 +44,8 @@ const maxAttempts = 3;
 
 /**
  * Creates an invoice between two reads of the statistics; creates another if other clients were active.
- * @param bodyChanges returns, for each attempt, the fields to replace in the valid body of an invoice that is not due soon
+ * @param bodyChanges returns, for each attempt, the fields to replace in the valid body of an invoice that is not due
+ * soon
  * @returns the last creation, and the first one
  */
 export async function measureCreation(

@@ -36,8 +36,8 @@ function clauseAboutDeliveries(
 }
 
 /**
- * Digest of a signature in hex; undefined if it is malformed. The specification leaves its encoding open: hex, base64 or
- * base64url.
+ * Digest of a signature in hex; undefined if it is malformed. The specification leaves its encoding open: hex, base64
+ * or base64url.
  */
 function digestIn(signature: string): string | undefined {
   const text = /^sha256=(.+)$/s.exec(signature)?.[1] ?? '';
@@ -51,8 +51,8 @@ function isPayment(delivery: Delivery): boolean {
 }
 
 /**
- * Digests in the headers of a delivery. The specification leaves open which header has the digest of a payment event, so
- * all headers count.
+ * Digests in the headers of a delivery. The specification leaves open which header has the digest of a payment event,
+ * so all headers count.
  */
 function digestsOf(delivery: Delivery): string[] {
   const { 'x-service-signature': documented, ...others } = delivery.headers;

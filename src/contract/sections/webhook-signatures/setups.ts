@@ -15,7 +15,10 @@ interface RotatedSecret {
   readonly last: Delivery | undefined;
 }
 
-/** Rotates the secret, and creates a deposit afterwards. @throws Skip unless the driver can rotate the secret; DriverError */
+/**
+ * Rotates the secret, and creates a deposit afterwards.
+ * @throws Skip unless the driver can rotate the secret; DriverError
+ */
 export const rotatedSecret = setup('a secret that was rotated', async (context): Promise<RotatedSecret> => {
   const { receiver } = await context.use(webhookReceiver);
   if (!context.session.driver.rotateWebhookSecret) await context.drive('rotateWebhookSecret');

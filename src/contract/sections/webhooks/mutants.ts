@@ -6,8 +6,8 @@ import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutati
 import { onPayload, onWebhook, sign } from '../webhook-signatures/mutants.js';
 import { eventNames } from './setups.js';
 
-const eventOf = ({ headers }: InterceptedWebhook): string => headers['x-service-event'] ?? '';
-const isPayment = (webhook: InterceptedWebhook): boolean => eventOf(webhook).startsWith('payment.');
+const eventNameIn = ({ headers }: InterceptedWebhook): string => headers['x-service-event'] ?? '';
+const isPayment = (webhook: InterceptedWebhook): boolean => eventNameIn(webhook).startsWith('payment.');
 const isDeposit = (webhook: InterceptedWebhook): boolean => !isPayment(webhook);
 
 const dropWebhooks =
@@ -59,7 +59,7 @@ function signWithPreviousSecret(): Interceptor {
 function addUnlistedEvent(): Interceptor {
   return {
     webhook: (webhook) =>
-      eventOf(webhook) === 'deposit.authorized'
+      eventNameIn(webhook) === 'deposit.authorized'
         ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': 'deposit.held' } }]
         : [webhook],
   };
@@ -82,7 +82,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     (event, index): MutantRow => [
       numberedId('HOOK-EVENT', index + 1),
       `\`${event}\` is never sent.`,
-      dropWebhooks((webhook) => eventOf(webhook) === event),
+      dropWebhooks((webhook) => eventNameIn(webhook) === event),
     ],
   ),
   ['HOOK-PAY-01', 'Payloads have no `description`.', changeData((data) => removeField(data, 'description'))],

@@ -28,7 +28,10 @@ interface EventStep {
   readonly startedAt: number;
 }
 
-/** Creates a setup that requires a step to have succeeded. @throws Blocked if it was refused, so that no event is due */
+/**
+ * Creates a setup that requires a step to have succeeded.
+ * @throws Blocked if it was refused, so that no event is due
+ */
 function completedStep(step: Setup<DepositStep>): Setup<EventStep> {
   return setup(step.name, async (context) => {
     const { deposit, exchange, startedAt } = await context.use(step);
