@@ -166,13 +166,15 @@ write('control-validated-types.ts', await typesOf(validatedControl, { immutable:
 write('control-document.ts', documentModule('controlDocument', control));
 
 /** Replaces the references of a document's part with their targets. */
-function inlined(document, part) {
-  if (Array.isArray(part)) return part.map((item) => inlined(document, item));
+function inlineReferences(document, part) {
+  if (Array.isArray(part)) return part.map((item) => inlineReferences(document, item));
   if (typeof part !== 'object' || part === null) return part;
   const { $ref, ...rest } = part;
-  const siblings = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inlined(document, value)]));
+  const siblings = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, inlineReferences(document, value)]),
+  );
   if ($ref === undefined) return siblings;
-  const whole = inlined(document, followReference(document, $ref));
+  const whole = inlineReferences(document, followReference(document, $ref));
   return Object.keys(siblings).length === 0 ? whole : { allOf: [whole], ...siblings };
 }
 
@@ -182,7 +184,7 @@ function inlined(document, part) {
  */
 function bodySchema(document, operation) {
   if (operation['x-own-words']) return { type: 'object' };
-  const body = inlined(document, operation.requestBody);
+  const body = inlineReferences(document, operation.requestBody);
   return body ? body.content['application/json'].schema : { type: 'object', additionalProperties: false };
 }
 
@@ -193,7 +195,7 @@ const controlOperations = operationsOf(validatedControl).map(({ path, item, meth
   method,
   path,
   status: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
-  parameters: inlined(validatedControl, [...(item.parameters ?? []), ...(operation.parameters ?? [])]),
+  parameters: inlineReferences(validatedControl, [...(item.parameters ?? []), ...(operation.parameters ?? [])]),
   body: bodySchema(validatedControl, operation),
 }));
 write(

@@ -32,7 +32,7 @@ export function formatClauseList(chosen: readonly Clause[], calibrateOnly: reado
         level,
         untestable === null ? title : `${title} (cannot be tested from outside: ${untestable})`,
       ]);
-    return `${heading}\n${indented(columns(rows))}`;
+    return `${heading}\n${indent(columns(rows))}`;
   });
   const levels = (['documented', 'inferred', 'open'] as const)
     .map((level) => [clauses.filter((clause) => clause.level === level).length, level])
@@ -46,10 +46,10 @@ export function formatClauseList(chosen: readonly Clause[], calibrateOnly: reado
 function calibrationTable(calibrateOnly: readonly Clause[]): string[] {
   if (calibrateOnly.length === 0) return [];
   return [
-    `Checked only by billing-sim calibrate\n${indented(columns(calibrateOnly.map(({ id, title }) => [id, title])))}`,
+    `Checked only by billing-sim calibrate\n${indent(columns(calibrateOnly.map(({ id, title }) => [id, title])))}`,
   ];
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return text.replace(/^/gm, '  ');
 }

@@ -25,7 +25,7 @@ export function formatComparison(comparison: Comparison, isNoiseListed: boolean)
     `A  ${summary(a)}\nB  ${summary(b)}`,
     ...violationBlocks(withLabel('violation')),
     ...gapBlocks(withLabel('gap'), comparison),
-    ...(isNoiseListed && noise.length > 0 ? [`Noise:\n${indented(columns(noise.map(noiseRow)))}`] : []),
+    ...(isNoiseListed && noise.length > 0 ? [`Noise:\n${indent(columns(noise.map(noiseRow)))}`] : []),
     ...problemsOf(comparison),
     `${countOf(pairs, 'pair')} of responses compared in ${formatDuration(durationMs)}: ${countOf(withLabel('violation').length, 'violation')}, ` +
       `${countOf(withLabel('gap').length, 'difference')} in gaps, ${countOf(noise.length, 'difference')} of noise` +
@@ -66,7 +66,7 @@ function formatViolation(difference: LabelledDifference): string {
     `A has ${a}`,
     `B has ${b}`,
   ];
-  return `✗ ${[operation, place].filter(Boolean).join('  ')}${countSuffix(difference)}\n${indented(lines.map(onOneLine).join('\n'), 4)}`;
+  return `✗ ${[operation, place].filter(Boolean).join('  ')}${countSuffix(difference)}\n${indent(lines.map(onOneLine).join('\n'), 4)}`;
 }
 
 /** Formats a request, and the response of each side. */
@@ -80,7 +80,7 @@ function exampleOf({ a, b }: LabelledDifference['example']): string[] {
 }
 
 function responseLine({ response: { status, body } }: Evidence): string {
-  return `${status} ${truncated(body, maxResponseCharacters)}`;
+  return `${status} ${truncate(body, maxResponseCharacters)}`;
 }
 
 /** Formats a block for each gap: its question, the choice of each side, and the differences that it allows. */
@@ -101,7 +101,7 @@ function gapBlocks(differences: readonly LabelledDifference[], { gaps }: Compari
       ...(omittedCount > 0 ? [`… and ${omittedCount} more; use --json FILE to see all`] : []),
       ...differencesInGap.slice(0, 1).flatMap(({ example }) => exampleOf(example).map(onOneLine)),
     ];
-    return `? ${headingOf(name)}\n${indented(lines.join('\n'), 4)}`;
+    return `? ${headingOf(name)}\n${indent(lines.join('\n'), 4)}`;
   });
   return blocks.length === 0 ? [] : ['Left open by the specification:', ...blocks];
 }
@@ -126,13 +126,13 @@ function noiseRow(difference: LabelledDifference): string[] {
 /** Returns cells with the place of a difference, both values, and the number of times that it occurred. */
 function valueCells(difference: LabelledDifference): string[] {
   const { operation, place, a, b } = difference;
-  const values = [truncated(a, maxValueCharacters), '|', truncated(b, maxValueCharacters)];
+  const values = [truncate(a, maxValueCharacters), '|', truncate(b, maxValueCharacters)];
   return [operation ?? '', place, ...values, countSuffix(difference).trim()];
 }
 
 function problemsOf({ a, b }: Comparison): string[] {
   const lines = [...a.problems.map((line) => `A  ${line}`), ...b.problems.map((line) => `B  ${line}`)];
-  return lines.length === 0 ? [] : [`Problems:\n${indented(lines.join('\n'))}`];
+  return lines.length === 0 ? [] : [`Problems:\n${indent(lines.join('\n'))}`];
 }
 
 function unpairedSteps({ unpaired }: Comparison): string {
@@ -157,7 +157,7 @@ function countSuffix({ count }: LabelledDifference): string {
   return count === 1 ? '' : `  ×${count}`;
 }
 
-function truncated(text: string, maxCharacters: number): string {
+function truncate(text: string, maxCharacters: number): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }
 
@@ -165,6 +165,6 @@ function onOneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ');
 }
 
-function indented(text: string, spaces = 2): string {
+function indent(text: string, spaces = 2): string {
   return text.replace(/^/gm, ' '.repeat(spaces));
 }

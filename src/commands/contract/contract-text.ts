@@ -25,20 +25,20 @@ export function formatReport(report: Report): string {
       '!',
     ),
     ...clauseBlocks('Violated and waived', withStatus('waived'), '~'),
-    ...titled(
+    ...titledTable(
       'Not checked because the driver or the suite failed',
       groupByMissing(withStatus('broken'), ({ detail }) => detail),
     ),
-    ...titled(
+    ...titledTable(
       'Gaps of the specification, as observed',
       withStatus('observed').map(({ id, title, detail }) => [id, title, detail]),
     ),
     ...skippedTable(withStatus('skipped')),
-    ...titled(
+    ...titledTable(
       'Stale waivers',
       staleWaivers.map(({ clause, why }) => [clause, why]),
     ),
-    ...titled(
+    ...titledTable(
       'Problems',
       problems.map((problem) => [problem]),
     ),
@@ -104,16 +104,16 @@ function clauseBlock(
   const lines = [`specification: ${spec} (${level})`, ...(quote === undefined ? [] : [`quote: ${quote}`])];
   if (exchange) {
     const { request, response } = exchange;
-    lines.push(request.curl, `→ ${response.status} ${truncated(response.body)}`);
+    lines.push(request.curl, `→ ${response.status} ${truncate(response.body)}`);
   } else if (webhook) {
-    lines.push(`webhook ${webhook.method} ${webhook.path}`, truncated(webhook.body));
+    lines.push(`webhook ${webhook.method} ${webhook.path}`, truncate(webhook.body));
   }
   if (expected === undefined) lines.push(detail);
   else lines.push(`expected ${expected}`, `got      ${got ?? 'nothing'}`);
   return [`${mark} ${id}  ${title}`, ...lines.map((line) => `    ${line.replace(/[\r\n]+/g, ' ')}`)].join('\n');
 }
 
-function truncated(text: string): string {
+function truncate(text: string): string {
   return text.length > maxResponseCharacters ? `${text.slice(0, maxResponseCharacters)}…` : text;
 }
 
@@ -121,7 +121,7 @@ function truncated(text: string): string {
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
   const missingOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
     [failedEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : withOption(missing);
-  return titled('Not checked, by what is missing', groupByMissing(clauses, missingOf));
+  return titledTable('Not checked, by what is missing', groupByMissing(clauses, missingOf));
 }
 
 /** Groups clauses by what is missing. @returns rows with the number of clauses, what is missing, and the first ids */
@@ -146,6 +146,6 @@ function firstIds(ids: readonly string[]): string {
   return ids.length > 5 ? `${ids.slice(0, 4).join(', ')}, …` : ids.join(', ');
 }
 
-function titled(title: string, rows: readonly (readonly string[])[]): string[] {
+function titledTable(title: string, rows: readonly (readonly string[])[]): string[] {
   return rows.length === 0 ? [] : [`${title}:\n${columns(rows).replace(/^/gm, '  ')}`];
 }

@@ -22,18 +22,18 @@ export function formatProof(proof: Proof): string {
   const unproven = clauses.filter(({ verdict }) => verdict === 'survived' || verdict === 'no-effect');
   const blocks = [
     columns(clauses.map((clause) => lineOf(clause, usesWholeSuite))),
-    ...titled(
+    ...titledTable(
       'Not caught by their clauses',
       unproven.map(({ id, verdict, detail }) => [
         id,
         verdict === 'no-effect' ? 'no effect: the mutant changed nothing' : detail,
       ]),
     ),
-    ...titled(
+    ...titledTable(
       'Clauses without a mutant',
       proof.withoutMutant.map((id) => [id]),
     ),
-    ...titled(
+    ...titledTable(
       'Clauses whose mutant was detected only by other clauses',
       proof.detectedOnlyElsewhere.map((id) => [id]),
     ),
@@ -65,6 +65,6 @@ function detectedByOthers(verdict: ClauseProof['verdict'], count: number): strin
   return `caught by ${count} ${verdict === 'killed' ? 'more' : 'others'}`;
 }
 
-function titled(title: string, rows: readonly (readonly string[])[]): string[] {
+function titledTable(title: string, rows: readonly (readonly string[])[]): string[] {
   return rows.length === 0 ? [] : [`${title}:\n${columns(rows).replace(/^/gm, '  ')}`];
 }

@@ -207,7 +207,7 @@ class ListenSession {
       throw new CommandError(`another billing-sim listen has taken over the webhooks of ${this.#control.account}`);
     if (!lostListener)
       throw new CommandError(`the webhook URL was changed to ${currentUrl ?? 'none'}, so no more webhooks arrive here`);
-    return isReached(this.#register(lostListener));
+    return hasReachedSimulator(this.#register(lostListener));
   }
 
   /** Restores the previous webhook URL, unless somebody has set another one since. */
@@ -236,7 +236,7 @@ class ListenSession {
   /** @returns whether the simulator responded */
   async #readSettings(): Promise<boolean> {
     const reading = this.#control.call('get', '/accounts/{account}/settings', { timeoutMs: checkTimeoutMs });
-    return isReached(
+    return hasReachedSimulator(
       reading.then((settings) => {
         this.#settings = settings;
       }),
@@ -250,7 +250,7 @@ class ListenSession {
 }
 
 /** Returns whether a call reached the simulator. Rethrows any error other than UnreachableError. */
-async function isReached(call: Promise<unknown>): Promise<boolean> {
+async function hasReachedSimulator(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
     return true;

@@ -73,8 +73,8 @@ function subcommandPatterns(contexts: readonly CompletionContext[]): string[] {
   return contexts.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`));
 }
 
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const alternatives = (patterns: readonly string[]): string => patterns.map(shellQuoted).join('|');
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const alternatives = (patterns: readonly string[]): string => patterns.map(quoteForShell).join('|');
 
 const writers: Readonly<Record<Shell, (contexts: readonly CompletionContext[]) => string>> = {
   bash: (contexts) => `# bash completion of billing-sim
@@ -99,10 +99,10 @@ _billing_sim() {
       COMPREPLY=()
       return ;;
 ${valueLists(contexts)
-  .map((list) => `    ${alternatives(flagPatterns(contexts, list))}) words=${shellQuoted(list.join('\n'))} ;;`)
+  .map((list) => `    ${alternatives(flagPatterns(contexts, list))}) words=${quoteForShell(list.join('\n'))} ;;`)
   .join('\n')}
     *) case "$path" in
-${contexts.map(({ path, words, flags }) => `      ${shellQuoted(path)}) words=${shellQuoted([...words, ...flags].map(({ text }) => text).join('\n'))} ;;`).join('\n')}
+${contexts.map(({ path, words, flags }) => `      ${quoteForShell(path)}) words=${quoteForShell([...words, ...flags].map(({ text }) => text).join('\n'))} ;;`).join('\n')}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -125,12 +125,12 @@ _billing_sim() {
 ${valueLists(contexts)
   .map(
     (list) =>
-      `    ${alternatives(flagPatterns(contexts, list))}) compadd -- ${list.map(shellQuoted).join(' ')}; return ;;`,
+      `    ${alternatives(flagPatterns(contexts, list))}) compadd -- ${list.map(quoteForShell).join(' ')}; return ;;`,
   )
   .join('\n')}
   esac
   case "$cmd" in
-${contexts.map(({ path, words, flags }) => `    ${shellQuoted(path)}) list=(${[...words, ...flags].map(zshWord).join(' ')}) ;;`).join('\n')}
+${contexts.map(({ path, words, flags }) => `    ${quoteForShell(path)}) list=(${[...words, ...flags].map(zshWord).join(' ')}) ;;`).join('\n')}
   esac
   _describe 'billing-sim' list
 }
@@ -142,7 +142,7 @@ function __billing_sim_at
   set -l path ''
   for word in (commandline -opc)[2..-1]
     switch "$path $word"
-      case ${subcommandPatterns(contexts).map(shellQuoted).join(' ')}
+      case ${subcommandPatterns(contexts).map(quoteForShell).join(' ')}
         set path (string trim -- "$path $word")
     end
   end
@@ -154,21 +154,21 @@ ${contexts.flatMap(fishLines).join('\n')}
 };
 
 function zshWord({ text, summary }: Word): string {
-  return shellQuoted(`${text.replaceAll(':', '\\:')}${summary === '' ? '' : `:${summary}`}`);
+  return quoteForShell(`${text.replaceAll(':', '\\:')}${summary === '' ? '' : `:${summary}`}`);
 }
 
 function fishLines({ path, words, flags }: CompletionContext): string[] {
-  const prefix = `complete -c billing-sim -n ${fishQuoted(`__billing_sim_at ${fishQuoted(path)}`)}`;
+  const prefix = `complete -c billing-sim -n ${quoteForFish(`__billing_sim_at ${quoteForFish(path)}`)}`;
   return [
-    ...words.map(({ text, summary }) => `${prefix} -a ${fishQuoted(text)} -d ${fishQuoted(summary)}`),
+    ...words.map(({ text, summary }) => `${prefix} -a ${quoteForFish(text)} -d ${quoteForFish(summary)}`),
     ...flags.map(({ text, summary, takes }) => {
       const value = { switch: '', file: ' -r -F', value: ' -x' };
-      const values = typeof takes === 'string' ? value[takes] : ` -x -a ${fishQuoted(takes.join(' '))}`;
-      return `${prefix} -l ${text.slice(2)}${values} -d ${fishQuoted(summary)}`;
+      const values = typeof takes === 'string' ? value[takes] : ` -x -a ${quoteForFish(takes.join(' '))}`;
+      return `${prefix} -l ${text.slice(2)}${values} -d ${quoteForFish(summary)}`;
     }),
   ];
 }
 
-function fishQuoted(text: string): string {
+function quoteForFish(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -155,7 +155,7 @@ function readFromEnvironmentOrFile(
 function setValue(command: Command, option: Option, source: 'variable' | 'file', value: unknown): void {
   /** Sources of values, in increasing precedence. */
   const precedence = ['file', 'variable', 'cli'];
-  const conflicting = command.options.filter((other) => excludes(other, option) || excludes(option, other));
+  const conflicting = command.options.filter((other) => conflictsWith(other, option) || conflictsWith(option, other));
   for (const other of conflicting) {
     const key = other.attributeName();
     const otherSource = command.getOptionValueSource(key) ?? '';
@@ -174,7 +174,7 @@ function isNegationOf(negated: Option, option: Option): boolean {
 }
 
 /** Returns whether an option conflicts with another one. Commander keeps this in a property that its types omit. */
-function excludes(option: Option, other: Option): boolean {
+function conflictsWith(option: Option, other: Option): boolean {
   const names = memberOf(option, 'conflictsWith');
   return Array.isArray(names) && names.includes(other.attributeName());
 }

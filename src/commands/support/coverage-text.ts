@@ -11,7 +11,7 @@ export function formatCoverage(coverage: Coverage): string {
 
 const blocks: readonly ((coverage: Coverage) => string)[] = [
   ({ operations: { missing, unknown, all } }) =>
-    titled(
+    titledBlock(
       `Operations: ${all.length - missing.length} of ${all.length} succeeded`,
       all.map(({ operation, method, path, calls, unanswered, statuses }) => [
         withMark(!missing.includes(operation), operation),
@@ -27,7 +27,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
 
   ({ errors: { missing, unanswered, all } }) => {
     const [first] = missing;
-    return titled(
+    return titledBlock(
       `Errors: ${all.length} received, ${missing.length} documented but not received yet`,
       [
         ...all.map(({ status, count, operations }) => [
@@ -45,7 +45,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
 
   ({ faults: { missing, all } }) => {
     const injected = all.filter(({ count }) => count > 0).map(({ effect, count }) => withCount(effect, count));
-    return titled(
+    return titledBlock(
       `Faults: ${injected.length} of ${all.length} injected`,
       [
         ...(injected.length > 0 ? [[withMark(true, injected.join(', '))]] : []),
@@ -56,7 +56,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
   },
 
   ({ events: { missing, all } }) =>
-    titled(
+    titledBlock(
       `Events: ${all.length - missing.length} of ${all.length} accepted by the receiver`,
       all.map((event) => [
         withMark(event.delivered > 0, withCount(event.event, event.count)),
@@ -70,7 +70,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     ),
 
   ({ transitions: { missing, all } }) =>
-    titled(
+    titledBlock(
       `Deposit transitions: ${all.length - missing.length} of ${all.length} reached`,
       all.map(({ from, cause, to, count }) => [
         withMark(count > 0, withCount(`${from} → ${to} (${cause})`, count)),
@@ -79,7 +79,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     ),
 
   ({ scopes: { all } }) =>
-    titled(
+    titledBlock(
       'Token scopes',
       all.map(({ name, calls, granted, unused, lacking }) => {
         const scopeProblems = [
@@ -96,7 +96,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     ),
 
   ({ keys: { all } }) =>
-    titled(
+    titledBlock(
       'Idempotency-Keys',
       all.map(({ operation, calls, without }) => [
         withMark(calls === 0 ? undefined : without === 0, operation),
@@ -105,7 +105,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     ),
 
   ({ retries: { lost, missing, unsafe, safe } }) =>
-    titled(
+    titledBlock(
       `Lost responses: ${lost}`,
       [...unsafe, ...missing, ...safe].map((answer) => [
         withMark(safe.includes(answer), answer.request),
@@ -117,7 +117,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     ),
 
   ({ forged_webhooks: { sent, refused, accepted } }) =>
-    titled(
+    titledBlock(
       `Forged webhooks: ${refused} of ${sent} rejected`,
       accepted.map(({ delivery, event, attempt, how, status }) => [
         withMark(false, 'accepted forged webhook'),
@@ -155,7 +155,7 @@ function eventHint({ event, count, unsent, delivered }: Coverage['events']['all'
   return unsent === count ? 'billing-sim settings set --webhook-url URL' : `billing-sim deliveries --event ${event}`;
 }
 
-function titled(title: string, rows: readonly (readonly string[])[], hint = ''): string {
+function titledBlock(title: string, rows: readonly (readonly string[])[], hint = ''): string {
   const lines = [...(rows.length === 0 ? [] : columns(rows).split('\n')), ...(hint === '' ? [] : [hint])];
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }

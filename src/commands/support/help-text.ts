@@ -4,14 +4,14 @@ const maxLineLength = 80;
 /** Formats example commands for the end of `--help`. Long commands continue on the next line. */
 export function example(...commands: string[]): string {
   const lines = commands.flatMap((command) =>
-    wrapped(`$ billing-sim ${command}`.split(/ (?=--)/), '  ', ' \\', '    '),
+    wrapWords(`$ billing-sim ${command}`.split(/ (?=--)/), '  ', ' \\', '    '),
   );
   return `\nExample:\n${lines.join('\n')}`;
 }
 
 /** Formats paragraphs for the end of `--help`. */
 export function notes(...paragraphs: string[]): string {
-  return `\n${paragraphs.map((text) => wrapped(text.split(' '), '', '', '').join('\n')).join('\n\n')}`;
+  return `\n${paragraphs.map((text) => wrapWords(text.split(' '), '', '', '').join('\n')).join('\n\n')}`;
 }
 
 /**
@@ -19,7 +19,7 @@ export function notes(...paragraphs: string[]): string {
  * @param continuation text at the end of each line but the last
  * @param nextIndent additional indent of the lines after the first
  */
-function wrapped(words: readonly string[], indent: string, continuation: string, nextIndent: string): string[] {
+function wrapWords(words: readonly string[], indent: string, continuation: string, nextIndent: string): string[] {
   const lines: string[] = [];
   for (const word of words) {
     const last = lines.at(-1);

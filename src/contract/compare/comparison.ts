@@ -4,7 +4,7 @@ import { formatValue } from '../engine/verdict.js';
 import { type Evidence, evidenceOf } from '../report/clause-report.js';
 import type { Breach } from './breaches.js';
 import { type Group, groupsOf } from './groups.js';
-import { type Findings, type Label, type Labelled, labelOf } from './label.js';
+import { type Findings, type GroupLabel, type Label, labelOf } from './label.js';
 import type { Noise } from './noise.js';
 import { type Pair, pairsOf, type Side, type UnpairedStep } from './pairs.js';
 import type { Run } from './run.js';
@@ -71,15 +71,15 @@ export function compareRuns(runs: Runs, breaches: readonly Breach[]): Comparison
   };
   const labelledGroups = groupsOf(pairs, { a: runs.a.session, b: runs.b.session }).map((group) => ({
     group,
-    labelled: labelOf(group, findings),
+    groupLabel: labelOf(group, findings),
   }));
-  const explained = new Set(labelledGroups.flatMap(({ labelled }) => labelled.breaches));
+  const explained = new Set(labelledGroups.flatMap(({ groupLabel }) => groupLabel.breaches));
   const unexplained = breaches.filter((breach) => !explained.has(breach));
-  const undocumented = labelledGroups.filter(({ labelled }) => labelled.isUndocumented);
+  const undocumented = labelledGroups.filter(({ groupLabel }) => groupLabel.isUndocumented);
   const differences = [
     ...labelledGroups
-      .filter(({ labelled }) => !labelled.isUndocumented)
-      .map(({ group, labelled }) => differenceOf(group, labelled, runs)),
+      .filter(({ groupLabel }) => !groupLabel.isUndocumented)
+      .map(({ group, groupLabel }) => differenceOf(group, groupLabel, runs)),
     ...undocumentedFields(
       undocumented.map(({ group }) => group),
       runs,
@@ -175,15 +175,19 @@ function choicesOf({
   });
 }
 
-function differenceOf({ operation, difference, members }: Group, labelled: Labelled, runs: Runs): LabelledDifference {
-  const { label, breaches, gaps, noise } = labelled;
+function differenceOf(
+  { operation, difference, members }: Group,
+  groupLabel: GroupLabel,
+  runs: Runs,
+): LabelledDifference {
+  const { label, breaches, gaps, noise } = groupLabel;
   const [{ pair }] = members;
   return {
     label,
     operation,
     place: placeOf(difference),
-    a: formatted(difference.a, runs.a),
-    b: formatted(difference.b, runs.b),
+    a: formatDifferenceValue(difference.a, runs.a),
+    b: formatDifferenceValue(difference.b, runs.b),
     clauses: breaches.map(clauseOf),
     gaps,
     ...(noise === undefined ? {} : { noise }),
@@ -245,6 +249,6 @@ function placeOf({ part, path }: Group['difference']): string {
   return `/${path.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 }
 
-function formatted(value: unknown, { session: { target } }: Run): string {
+function formatDifferenceValue(value: unknown, { session: { target } }: Run): string {
   return value === undefined ? 'nothing' : formatValue(jsonText(target.redactDeep(value)));
 }

@@ -105,7 +105,7 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], areRows 
   }
   if (isRecord(a) && isRecord(b)) {
     return fieldNamesOf([a, b]).flatMap((name) =>
-      compareValues(a[name], b[name], [...path, nameAt(path, name)], areRows),
+      compareValues(a[name], b[name], [...path, comparablePathSegment(path, name)], areRows),
     );
   }
   return a === b ? [] : differenceOfKind('value');
@@ -129,7 +129,7 @@ function compareShapes(
       rows.map((row) => row[name]).filter((value) => value !== undefined),
     );
     if (!valuesA || !valuesB) return [];
-    const fieldPath = [...path, nameAt(path, name)];
+    const fieldPath = [...path, comparablePathSegment(path, name)];
     if (valuesA.length === 0 || valuesB.length === 0) {
       const isInAllRows = !areFieldsOptional && (valuesA.length === rowsA.length || valuesB.length === rowsB.length);
       return isInAllRows ? [{ part: 'body', path: fieldPath, kind: 'missing', a: valuesA[0], b: valuesB[0] }] : [];
@@ -150,7 +150,8 @@ function compareShapes(
 /** Fields with objects whose members can have any name. */
 const mapFields = ['errors', 'metadata'];
 
-function nameAt(path: readonly string[], name: string): string {
+/** Returns the name of a field as a part of a path: `*` in objects whose members can have any name. */
+function comparablePathSegment(path: readonly string[], name: string): string {
   return mapFields.includes(path.at(-1) ?? '') ? '*' : name;
 }
 

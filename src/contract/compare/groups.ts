@@ -16,7 +16,7 @@ export interface Group {
   /** The first difference of the group. */
   readonly difference: Difference;
   /** True if the statuses are of different classes: usually one target refuses a request that the other accepts. */
-  readonly areStatusClassesDifferent: boolean;
+  readonly haveDifferentStatusClasses: boolean;
   readonly members: readonly [PairDifference, ...PairDifference[]];
 }
 
@@ -37,7 +37,7 @@ export function groupsOf(pairs: readonly Pair[], runs: { readonly a: WithRunId; 
     return {
       operation: pair.operation,
       difference,
-      areStatusClassesDifferent: areStatusClassesDifferent(pair),
+      haveDifferentStatusClasses: haveDifferentStatusClasses(pair),
       members,
     };
   });
@@ -53,6 +53,6 @@ function typeName(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }
 
-function areStatusClassesDifferent({ a, b }: Pair): boolean {
+function haveDifferentStatusClasses({ a, b }: Pair): boolean {
   return Math.floor(a.status / 100) !== Math.floor(b.status / 100);
 }

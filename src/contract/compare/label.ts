@@ -13,14 +13,12 @@ import type { Noise } from './noise.js';
  */
 export type Label = 'violation' | 'gap' | 'noise';
 
-export interface Labelled {
+/** Label of a group of differences, and the reasons for it. */
+export interface GroupLabel {
   readonly label: Label;
   /** Clauses that are violated at the place. */
   readonly breaches: readonly Breach[];
-  /**
-   * Gaps that leave the place open, one of which explains the difference. Empty if the specification does not mention
-   * it.
-   */
+  /** Gaps that leave the place open; one of them explains the difference. Empty if the specification does not mention it. */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
   /** True if the place is a field that the OpenAPI document does not name. */
@@ -41,7 +39,7 @@ export interface Findings {
 }
 
 /** Decides why the responses of a group differ. */
-export function labelOf(group: Group, findings: Findings): Labelled {
+export function labelOf(group: Group, findings: Findings): GroupLabel {
   const { members } = group;
   const [{ noise }] = members;
   if (noise === 'run ids') return { label: 'noise', breaches: [], gaps: [], noise };
@@ -65,10 +63,11 @@ export function labelOf(group: Group, findings: Findings): Labelled {
 function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
   const { atPlace, enclosing, operation, request } = marks;
   const probed = gapsProbedByAll(group, findings);
-  const levels = (): (readonly string[])[] => {
+  // Lists of candidates: gaps closer to the place come first.
+  const candidates = (): (readonly string[])[] => {
     if (isNoise) return [atPlace];
     if (group.difference.part === 'status')
-      return [probed, ...(group.areStatusClassesDifferent ? [] : [atPlace]), [...operation, ...request]];
+      return [probed, ...(group.haveDifferentStatusClasses ? [] : [atPlace]), [...operation, ...request]];
     const { part } = group.difference;
     if (part === 'body' && isWording(group, marks)) return [atPlace, ...enclosing];
     // A probe of a response says nothing about its documented headers.
@@ -77,7 +76,7 @@ function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, is
   };
   // If only wordings differ, choices outside the registry say nothing: every target has its own wording.
   const differing = isWording(group, marks) ? findings.listedGaps : findings.differingGaps;
-  return firstNonEmpty(levels(), (id) => canCause(id, group) && differing.has(id));
+  return firstMatches(candidates(), (id) => canCause(id, group) && differing.has(id));
 }
 
 /**
@@ -90,18 +89,19 @@ function gapsWithUnknownChoice(
 ): string[] {
   const { part, kind } = group.difference;
   // If only one target refuses, the gap is about the request. A gap about the whole response does not explain a value.
-  const isRefused = part === 'status' && group.areStatusClassesDifferent;
-  const levels = part === 'body' && kind === 'value' ? [atPlace, ...enclosing.slice(0, -1)] : [atPlace, ...enclosing];
-  const unknown = firstNonEmpty(
-    isRefused ? [[...operation, ...request]] : levels,
+  const isRefused = part === 'status' && group.haveDifferentStatusClasses;
+  const candidates =
+    part === 'body' && kind === 'value' ? [atPlace, ...enclosing.slice(0, -1)] : [atPlace, ...enclosing];
+  const unknown = firstMatches(
+    isRefused ? [[...operation, ...request]] : candidates,
     (id) => canCause(id, group) && !agreeingGaps.has(id),
   );
-  return unknown.length > 0 ? unknown : firstNonEmpty([atPlace], (id) => canCause(id, group));
+  return unknown.length > 0 ? unknown : firstMatches([atPlace], (id) => canCause(id, group));
 }
 
-/** Returns the matching gaps of the first level that has any. */
-function firstNonEmpty(levels: readonly (readonly string[])[], isMatch: (id: string) => boolean): string[] {
-  return levels.map((ids) => [...new Set(ids)].filter(isMatch)).find(({ length }) => length > 0) ?? [];
+/** Returns the matching gaps of the first list that has any. */
+function firstMatches(lists: readonly (readonly string[])[], isMatch: (id: string) => boolean): string[] {
+  return lists.map((ids) => [...new Set(ids)].filter(isMatch)).find(({ length }) => length > 0) ?? [];
 }
 
 /** Collects the gap marks of the document at the place of a group. */
@@ -160,8 +160,8 @@ const presenceGaps = [
 ];
 
 /** Returns whether a gap can cause the difference of a group. */
-function canCause(id: string, { difference: { part, kind, a, b }, areStatusClassesDifferent }: Group): boolean {
-  if (part === 'status') return areStatusClassesDifferent || hasStatuses(id);
+function canCause(id: string, { difference: { part, kind, a, b }, haveDifferentStatusClasses }: Group): boolean {
+  if (part === 'status') return haveDifferentStatusClasses || hasStatuses(id);
   // A decimal as a number on one side, and as a string on the other.
   const isEncoding = kind === 'type' && decimalOf(a) !== undefined && decimalOf(b) !== undefined;
   if (isEncoding || id === 'decimal.encoding') return isEncoding && id === 'decimal.encoding';

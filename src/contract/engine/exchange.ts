@@ -42,15 +42,15 @@ export function curlOf({ call, url }: Pick<Exchange, 'call' | 'url'>): string {
   const query = Object.entries(placement?.query ?? {}).map(([name, value]) => `--url-query "${name}=${value}"`);
   const parts = ['curl -i'];
   if (method !== 'GET') parts.push(`-X ${method}`);
-  parts.push(shellQuoted(url), ...query);
+  parts.push(quoteForShell(url), ...query);
   for (const [name, value] of Object.entries(placement?.headers ?? {})) parts.push(`-H "${name}: ${value}"`);
   const defaultHeaders = {
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
   for (const [name, value] of Object.entries({ ...defaultHeaders, ...headers }))
-    parts.push(`-H ${shellQuoted(`${name}: ${value}`)}`);
-  if (body !== undefined) parts.push(`-d ${shellQuoted(textOf(body))}`);
+    parts.push(`-H ${quoteForShell(`${name}: ${value}`)}`);
+  if (body !== undefined) parts.push(`-d ${quoteForShell(textOf(body))}`);
   return parts.join(' ');
 }
 
@@ -67,6 +67,6 @@ export function textOf(body: unknown): string {
   return typeof body === 'string' ? body : (jsonText(body) ?? '');
 }
 
-function shellQuoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -6,7 +6,7 @@ import { isSimulator, makeSimulatorDriver, readOnlyDriver } from '../drivers/sim
 import { CannotRun } from './cannot-run.js';
 import { isLoopbackUrl } from './loopback.js';
 import { type OnWait, type PaceOption, requestsPerMinute } from './pace.js';
-import { preflight, requireWriting } from './preflight.js';
+import { preflight, requireWriteAccess } from './preflight.js';
 import { Session } from './session.js';
 import { Target } from './target.js';
 
@@ -119,7 +119,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
   // Checked only now: other clients may have used up the rate limit of a simulator, which its driver turns off.
   const writeCheckTarget = createTarget({ ...options, pace }, onWait);
   try {
-    await requireWriting(writeCheckTarget);
+    await requireWriteAccess(writeCheckTarget);
   } catch (error) {
     await session.close();
     throw error;

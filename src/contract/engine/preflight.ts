@@ -23,7 +23,7 @@ export async function preflight(target: Target): Promise<Exchange> {
  * create nothing.
  * @throws CannotRun if more than one operation refuses the token
  */
-export async function requireWriting(target: Target): Promise<void> {
+export async function requireWriteAccess(target: Target): Promise<void> {
   for (const path of ['/invoices', '/payment-links']) {
     const { status } = await request(target, path, 'POST');
     if (status !== 401 && status !== 403) return;

@@ -10,7 +10,7 @@ import type { Clause } from './clause.js';
  */
 export function selectClauses(only: readonly string[] | undefined): readonly Clause[] {
   if (only === undefined || only.length === 0) return clauses;
-  const requested = only.map(normalised);
+  const requested = only.map(normalize);
   const unknownIndex = requested.findIndex((text) => !clauses.some((clause) => matches(clause, text)));
   if (unknownIndex !== -1) {
     const hint = suggestionFor(requested[unknownIndex] ?? '');
@@ -19,7 +19,7 @@ export function selectClauses(only: readonly string[] | undefined): readonly Cla
   return clauses.filter((clause) => requested.some((text) => matches(clause, text)));
 }
 
-function normalised(text: string): string {
+function normalize(text: string): string {
   return text.trim().toUpperCase().replace(/-+$/, '');
 }
 

@@ -234,11 +234,11 @@ export class Target {
       case 'full':
         return full;
       case 'read':
-        return required(read, '--read-token');
+        return requireToken(read, '--read-token');
       case 'write':
-        return required(write, '--write-token');
+        return requireToken(write, '--write-token');
       case 'scopeless':
-        return required(scopeless, '--scopeless-token');
+        return requireToken(scopeless, '--scopeless-token');
     }
   }
 }
@@ -253,7 +253,7 @@ export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'he
 
 const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete', PATCH: 'patch' } as const;
 
-function required(token: string | undefined, option: string): string {
+function requireToken(token: string | undefined, option: string): string {
   if (token === undefined) throw new Skip(option, 'a token of that kind is needed');
   return token;
 }

@@ -22,7 +22,7 @@ export function onSuccess(
   path: Path,
   change: (response: InterceptedResponse, request: InterceptedRequest) => unknown,
 ): Interceptor {
-  return onResponse((request, { status }) => isFor(request, method, path) && status < 300, change);
+  return onResponse((request, { status }) => matchesOperation(request, method, path) && status < 300, change);
 }
 
 /** Changes the record in `data` of successful responses. */
@@ -74,7 +74,7 @@ export function onOverdue(change: (rows: JsonObject[]) => JsonObject[]): Interce
 export function onRequest(method: Method, path: Path, change: (request: InterceptedRequest) => void): Interceptor {
   return {
     request(request) {
-      if (isFor(request, method, path)) change(request);
+      if (matchesOperation(request, method, path)) change(request);
     },
   };
 }
@@ -131,7 +131,7 @@ export function removeField(record: JsonObject, path: string): void {
     );
 }
 
-function isFor(request: InterceptedRequest, method: Method, path: Path): boolean {
+function matchesOperation(request: InterceptedRequest, method: Method, path: Path): boolean {
   return request.method === method && (typeof path === 'string' ? request.path === path : path.test(request.path));
 }
 

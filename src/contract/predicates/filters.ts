@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Returns whether a text contains another. Ignores case, and accents, since some implementations may ignore them. */
 export function containsText(text: unknown, part: string): boolean {
-  return caseFolded(String(text)).includes(caseFolded(part));
+  return foldCase(String(text)).includes(foldCase(part));
 }
 
 /**
@@ -51,6 +51,6 @@ function dayOf(timestampMs: number): string {
 }
 
 /** Removes accents, and converts to upper case: some letters, such as the Greek sigma, have two lower-case forms. */
-function caseFolded(text: string): string {
+function foldCase(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
 }

@@ -33,7 +33,7 @@ ${html.raw`<style>${pageStyle}</style>`}
 <body>
 ${pageHeader(report)}
 <main>
-${filters(report.clauses, sections)}
+${filterForm(report.clauses, sections)}
 ${sections.map((section) =>
   sectionHtml(
     section,
@@ -92,7 +92,7 @@ const statuses: readonly ClauseReport['status'][] = [
   'passed',
 ];
 
-function filters(clauses: readonly ClauseReport[], sections: readonly string[]): SafeHtml {
+function filterForm(clauses: readonly ClauseReport[], sections: readonly string[]): SafeHtml {
   const counted = statuses
     .map((status) => ({ status, count: clauses.filter((clause) => clause.status === status).length }))
     .filter(({ count }) => count > 0);
@@ -169,8 +169,8 @@ function exchangeHtml({ request, response }: Evidence, maxBodyCharacters: number
   const { status, headers, body } = response;
   return html`<details class="exchange"${isOpen ? html` open` : null}>
 <summary>${request.method} ${request.url} → ${status}</summary>
-${preformatted(request.curl)}
-${preformatted(`${status}\n${messageText(headers, body, maxBodyCharacters)}`)}
+${preformattedHtml(request.curl)}
+${preformattedHtml(`${status}\n${messageText(headers, body, maxBodyCharacters)}`)}
 </details>
 `;
 }
@@ -181,7 +181,7 @@ function webhookHtml(
 ): SafeHtml {
   return html`<details class="exchange">
 <summary>Webhook ${method} ${path}, received ${receivedAt}</summary>
-${preformatted(messageText(headers, body, maxBodyCharacters))}
+${preformattedHtml(messageText(headers, body, maxBodyCharacters))}
 </details>
 `;
 }
@@ -190,7 +190,7 @@ ${preformatted(messageText(headers, body, maxBodyCharacters))}
  * Escapes only the characters that must be escaped between tags: escaping all quotes would make the page a tenth
  * larger.
  */
-function preformatted(text: string): SafeHtml {
+function preformattedHtml(text: string): SafeHtml {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   // A parser drops a newline that directly follows the tag.
   return html.raw`<pre>\n${escaped}</pre>`;

@@ -11,7 +11,7 @@ import type { Report } from './report.js';
 export function junitReport(report: Report): string {
   const { clauses, startedAt, durationMs } = report;
   const suites = headingsOf(clauses).map((heading) =>
-    suite(
+    suiteElement(
       heading,
       clauses.filter(({ spec }) => spec === heading),
       startedAt,
@@ -20,35 +20,35 @@ export function junitReport(report: Report): string {
   const { tests, failures, errors } = countsOf(clauses);
   const document = html`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="Billing Service contract" tests="${tests}" failures="${failures}" errors="${errors}" time="${inSeconds(durationMs)}">
-${[runSuite(report), ...suites]}</testsuites>
+${[runSuiteElement(report), ...suites]}</testsuites>
 `;
   return document.toString();
 }
 
 /** Renders a test suite for the run as a whole. It has no cases; its output lists problems other than violations. */
-function runSuite({ target, driver, startedAt, requests, exitCode, summary, ...report }: Report): SafeHtml {
+function runSuiteElement({ target, driver, startedAt, requests, exitCode, summary, ...report }: Report): SafeHtml {
   const facts = { target, driver, requests, exitCode, documented: summary.documented, verified: summary.verified };
   const remarks = [...report.staleWaivers.map(({ clause, why }) => `waiver of ${clause}: ${why}`), ...report.problems];
   return html`<testsuite name="the run" tests="0" failures="0" errors="0" skipped="0" time="0.000" timestamp="${xmlTimestamp(startedAt)}">
-${properties(facts)}${remarks.length === 0 ? null : output('system-err', remarks.join('\n'))}</testsuite>
+${propertiesElement(facts)}${remarks.length === 0 ? null : outputElement('system-err', remarks.join('\n'))}</testsuite>
 `;
 }
 
-function suite(name: string, clauses: readonly ClauseReport[], startedAt: string): SafeHtml {
+function suiteElement(name: string, clauses: readonly ClauseReport[], startedAt: string): SafeHtml {
   const { tests, failures, errors, skipped, milliseconds } = countsOf(clauses);
   return html`<testsuite name="${replaceInvalidCharacters(name)}" tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${inSeconds(milliseconds)}" timestamp="${xmlTimestamp(startedAt)}">
-${properties({ specification: name })}${clauses.map(testCase)}</testsuite>
+${propertiesElement({ specification: name })}${clauses.map(testCaseElement)}</testsuite>
 `;
 }
 
-function testCase(clause: ClauseReport): SafeHtml {
+function testCaseElement(clause: ClauseReport): SafeHtml {
   const { id, title, spec, milliseconds } = clause;
   return html`<testcase name="${replaceInvalidCharacters(`${id} ${title}`)}" classname="${replaceInvalidCharacters(spec)}" time="${inSeconds(milliseconds)}">
-${outcome(clause)}${output('system-out', describeClause(clause))}</testcase>
+${outcomeElement(clause)}${outputElement('system-out', describeClause(clause))}</testcase>
 `;
 }
 
-function outcome({ status, level, detail, missing, spec, quote, evidence }: ClauseReport): SafeHtml | null {
+function outcomeElement({ status, level, detail, missing, spec, quote, evidence }: ClauseReport): SafeHtml | null {
   const [first] = evidence;
   const shown = [
     ...(quote === undefined ? [] : [`specification, ${spec}: ${quote}`]),
@@ -81,7 +81,7 @@ function describeClause({ id, level, operation, spec, quote, status, detail }: C
   return lines.join('\n');
 }
 
-function properties(values: Readonly<Record<string, string | number>>): SafeHtml {
+function propertiesElement(values: Readonly<Record<string, string | number>>): SafeHtml {
   return html`<properties>
 ${Object.entries(values).map(
   ([name, value]) => html`<property name="${name}" value="${replaceInvalidCharacters(String(value))}"/>
@@ -90,7 +90,7 @@ ${Object.entries(values).map(
 `;
 }
 
-function output(tag: 'system-out' | 'system-err', text: string): SafeHtml {
+function outputElement(tag: 'system-out' | 'system-err', text: string): SafeHtml {
   const content = replaceInvalidCharacters(text);
   return tag === 'system-out'
     ? html`<system-out>${content}</system-out>

@@ -31,10 +31,10 @@ export interface ReportedOptions {
 /** Picks the options that a report contains. */
 export function reportedOptions(options: CliOptions, mayWrite: boolean): ReportedOptions {
   return {
-    only: sorted(options.only),
+    only: sortUnique(options.only),
     write: mayWrite,
     strict: options.strict ?? false,
-    include: sorted(options.include),
+    include: sortUnique(options.include),
     driver: options.driver ?? null,
     customerId: options.customerId ?? null,
     readToken: options.readToken !== undefined,
@@ -45,7 +45,7 @@ export function reportedOptions(options: CliOptions, mayWrite: boolean): Reporte
   };
 }
 
-function sorted(texts: readonly string[] | undefined): string[] {
+function sortUnique(texts: readonly string[] | undefined): string[] {
   return [...new Set(texts)].sort();
 }
 
