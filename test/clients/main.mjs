@@ -13,19 +13,19 @@ const bin = (name) => join(here, 'node_modules', '.bin', name);
 /** Where the simulator listens by default, as the documents say. */
 const defaultUrl = 'http://127.0.0.1:4010';
 
-/** The paths of each document and of its operations on a simulator, and what the programs do and print. */
+/** Paths on the simulator of each document and its operations, a summary of the programs, and their expected output. */
 const documents = {
   billing: {
     servedAt: '/openapi.json',
     basePath: '/api/v1',
-    does: 'created, listed and read a deposit',
-    prints: /^pending EUR \d+ listed, read \d+$/,
+    summary: 'created, listed and read a deposit',
+    expectedOutput: /^pending EUR \d+ listed, read \d+$/,
   },
   control: {
     servedAt: '/_sim/openapi.json',
     basePath: '/_sim',
-    does: 'created accounts, advanced a clock and paid an invoice',
-    prints: /^0 unsettled, invoice paid$/,
+    summary: 'created accounts, advanced a clock and paid an invoice',
+    expectedOutput: /^0 unsettled, invoice paid$/,
   },
 };
 
@@ -34,7 +34,7 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 const node = major > 22 || (major === 22 && minor >= 18) ? process.execPath : installNode('22');
 if (node === undefined) throw new Error('the generators need Node 22.18, which npm does not have for this platform');
 
-/** How each generator is called; `source` is a file or URL, `target` the file of the client in the folder `output`. */
+/** Arguments and files for each generator. `source` is a path or URL, `target` the client's file in the folder `output`. */
 const generators = {
   'openapi-typescript': ({ source, target }) => ({ args: [bin('openapi-typescript'), source, '--output', target] }),
   'hey-api': ({ source, output }) => ({ args: [bin('openapi-ts'), '--input', source, '--output', output] }),
@@ -42,7 +42,7 @@ const generators = {
   'orval-fetch': (paths) => orval(paths, { client: 'fetch' }),
 };
 
-/** Without `baseUrl`, orval leaves out the address. */
+/** orval writes the server's address into the client only if `baseUrl` is set. */
 function orval({ source, output, target }, options) {
   const config = {
     client: { input: source, output: { target, baseUrl: { getBaseUrlFromSpecification: true }, ...options } },
@@ -51,7 +51,7 @@ function orval({ source, output, target }, options) {
   return { args: [bin('orval'), '--config', file], files: { [file]: `export default ${JSON.stringify(config)};\n` } };
 }
 
-/** Not synchronously, since the simulator is in this process. @throws Error with what it printed if it fails */
+/** Runs Node asynchronously, since the simulator is in this process. @throws Error with the output if Node fails */
 async function run(args) {
   const { stdout } = await promisify(execFile)(node, args, { cwd: here }).catch(({ stdout, stderr }) => {
     throw new Error(`${args.join(' ')} failed:\n${stdout}${stderr}`);
@@ -59,6 +59,7 @@ async function run(args) {
   return stdout;
 }
 
+/** Generates a client, and compiles it with its program. @returns the folder of both */
 async function generate(name, document, source) {
   const folder = join(here, 'generated', document, name);
   rmSync(folder, { recursive: true, force: true });
@@ -83,7 +84,7 @@ async function generate(name, document, source) {
   return folder;
 }
 
-/** The generated file in which a client has its address; openapi-fetch is given it by the program. */
+/** Returns the generated file that contains the server's address; openapi-fetch gets it from the program instead. */
 function addressFile(name, document) {
   if (name === 'openapi-typescript') return undefined;
   return name === 'hey-api' ? 'client/client.gen.ts' : `client/${document}.ts`;
@@ -91,17 +92,17 @@ function addressFile(name, document) {
 
 const simulator = await startSimulator();
 try {
-  for (const [document, { servedAt, basePath, does, prints }] of Object.entries(documents)) {
+  for (const [document, { servedAt, basePath, summary, expectedOutput }] of Object.entries(documents)) {
     for (const name of Object.keys(generators)) {
-      const fromFile = await generate(name, document, join(here, `../../openapi/${document}.yaml`));
+      const folderFromFile = await generate(name, document, join(here, `../../openapi/${document}.yaml`));
       const file = addressFile(name, document);
-      if (file && !readFileSync(join(fromFile, file), 'utf8').includes(defaultUrl + basePath))
+      if (file && !readFileSync(join(folderFromFile, file), 'utf8').includes(defaultUrl + basePath))
         throw new Error(`the ${document} client of ${name} does not call ${defaultUrl}${basePath}`);
-      // The document that a simulator serves differs in its address only, so the port need not be the default one.
-      const folder = await generate(name, document, simulator.url + servedAt);
-      const output = (await run([join(folder, 'compiled', 'main.js'), simulator.url + basePath])).trim();
-      if (!prints.test(output)) throw new Error(`the ${document} client of ${name} printed ${output}`);
-      console.log(`${document}, ${name}: compiled strictly, ${does} (${output})`);
+      // The document that the simulator serves differs only in its address, so the client calls the simulator's port.
+      const folderFromUrl = await generate(name, document, simulator.url + servedAt);
+      const output = (await run([join(folderFromUrl, 'compiled', 'main.js'), simulator.url + basePath])).trim();
+      if (!expectedOutput.test(output)) throw new Error(`the ${document} client of ${name} printed ${output}`);
+      console.log(`${document}, ${name}: compiled strictly, ${summary} (${output})`);
     }
   }
 } finally {

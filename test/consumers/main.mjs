@@ -1,4 +1,4 @@
-// Installs the packed package with npm into projects of users, and runs it there: `npm run test:consumers`. See --help.
+// Installs the packed package with npm into new projects, as users do, and runs it. Run by `npm run test:consumers`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -23,7 +23,7 @@ const maxMegabytes = 30;
 const section = 'INV-STATS';
 const testsInSection = 27;
 
-/** Test runners, the file of docs/contract.md that each runs, and how it reports passed tests. */
+/** Test runners, the example of docs/contract.md that each runs, and the pattern of its output if all tests pass. */
 const runners = {
   ...Object.fromEntries(
     ['3.2', '4', '5'].map((version) => [
@@ -32,8 +32,8 @@ const runners = {
         packages: [`vitest@${version}`, 'supertest@7'],
         file: 'billing.vitest.test.mjs',
         args: ['vitest', 'run', '-t', section],
-        passed: new RegExp(`Tests .*\\b${testsInSection} passed`),
-        need: () => skipUnlessVitestRuns(version),
+        passedOutput: new RegExp(`Tests .*\\b${testsInSection} passed`),
+        skipIfUnsupported: () => skipUnlessVitestRuns(version),
       },
     ]),
   ),
@@ -41,27 +41,27 @@ const runners = {
     packages: ['supertest@7'],
     file: 'billing.contract.node.mjs',
     args: ['node', '--test', '--test-reporter=tap', `--test-name-pattern=${section}`],
-    passed: new RegExp(`^# pass ${testsInSection}$`, 'm'),
+    passedOutput: new RegExp(`^# pass ${testsInSection}$`, 'm'),
   },
   Jest: {
     packages: ['jest@30', 'supertest@7'],
     file: 'billing.contract.test.mjs',
     args: ['jest', '-t', section],
     env: { NODE_OPTIONS: '--experimental-vm-modules' },
-    passed: new RegExp(`Tests: .*\\b${testsInSection} passed`),
+    passedOutput: new RegExp(`Tests: .*\\b${testsInSection} passed`),
   },
   Playwright: {
     packages: ['@playwright/test@1', 'supertest@7'],
     file: 'billing.contract.spec.mjs',
     args: ['playwright', 'test', '-g', section],
-    passed: new RegExp(`\\b${testsInSection} passed`),
+    passedOutput: new RegExp(`\\b${testsInSection} passed`),
   },
 };
 
 const cases = {
   'the simulator alone': async (tarball) => {
     const project = emptyProject('alone');
-    expectSame(install(project, tarball), '', 'warnings of npm');
+    expectEqual(install(project, tarball), '', 'warnings of npm');
     const { packages, megabytes } = sizeOf(project);
     const size = `${packages} package${packages === 1 ? '' : 's'}, ${megabytes.toFixed(1)} MB`;
     if (packages > maxPackages || megabytes > maxMegabytes) throw new Error(`too large: ${size}`);
@@ -76,7 +76,7 @@ const cases = {
     const headers = { Authorization: 'Bearer demo_full', Prefer: 'code=404' };
     const { status } = await fetch(`${url}/api/v1/invoices/1`, { headers });
     stop();
-    expectSame(status, 404, 'the preferred status');
+    expectEqual(status, 404, 'the preferred status');
   },
   'npm ci --omit=dev in a clone': async () => {
     const folder = clone();
@@ -88,7 +88,7 @@ const cases = {
     Object.entries(runners).map(([name, runner]) => [
       `the contract in ${name}`,
       async (tarball) => {
-        runner.need?.();
+        runner.skipIfUnsupported?.();
         const project = emptyProject(name.replace(/\W/g, '-'));
         install(project, tarball, ...runner.packages);
         await checkRunner(project, runner);
@@ -103,22 +103,22 @@ const cases = {
   },
 };
 
-/** Runs the example of the documentation against a simulator: it passes, and with a fault it names the violated clause. */
-async function checkRunner(project, { file, args, env, passed }) {
+/** Checks that the example passes against a simulator, and that it reports a fault as a violation. */
+async function checkRunner(project, { file, args, env, passedOutput }) {
   writeFileSync(join(project, file), exampleIn('contract.md', file));
   const { url, stop } = await startSimulator('npx', ['billing-sim', 'start'], project);
   try {
-    const [command, ...rest] = args[0] === 'node' ? [process.execPath, ...args.slice(1)] : ['npx', ...args];
-    const target = { BILLING_BASE_URL: `${url}/api/v1`, BILLING_TOKEN: 'demo_full', NO_COLOR: '1', CI: '1', ...env };
-    const suite = () => run(command, [...rest, file], { cwd: project, env: target });
-    const conforming = suite();
-    if (conforming.status !== 0 || !passed.test(conforming.stdout + conforming.stderr))
+    const [command, ...commandArgs] = args[0] === 'node' ? [process.execPath, ...args.slice(1)] : ['npx', ...args];
+    const suiteEnv = { BILLING_BASE_URL: `${url}/api/v1`, BILLING_TOKEN: 'demo_full', NO_COLOR: '1', CI: '1', ...env };
+    const runSuite = () => run(command, [...commandArgs, file], { cwd: project, env: suiteEnv });
+    const conforming = runSuite();
+    if (conforming.status !== 0 || !passedOutput.test(conforming.stdout + conforming.stderr))
       throw new Error(`ended with ${conforming.status}:\n${conforming.stdout}${conforming.stderr}`);
     const fault = 'patch=[{"op":"replace","path":"/data/total_invoices","value":"9"}]';
     succeed('npx', ['billing-sim', 'fault', 'add', fault, '--operation', 'getInvoiceStats', '--url', url], {
       cwd: project,
     });
-    const violating = suite();
+    const violating = runSuite();
     if (
       violating.status === 0 ||
       !/expected `data\.total_invoices` to be an integer/.test(violating.stdout + violating.stderr)
@@ -129,7 +129,7 @@ async function checkRunner(project, { file, args, env, passed }) {
   }
 }
 
-function expectSame(actual, expected, subject) {
+function expectEqual(actual, expected, subject) {
   if (actual !== expected) throw new Error(`${subject}: expected ${expected || 'none'}, got ${actual}`);
 }
 

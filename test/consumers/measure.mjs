@@ -1,5 +1,5 @@
-// Measures how large an installation is and how long the first steps take, on this machine: `npm run measure:install`.
-// npm takes packages from its cache where it can, so a second run is faster than a first one.
+// Measures how large an installation is and how long a user's first steps take on this machine. Run by
+// `npm run measure:install`. npm uses its cache, so a second run is faster than the first one.
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -25,7 +25,7 @@ const tarball = pack();
 const now = () => performance.now() / 1_000;
 
 /** Runs a step, and returns the seconds that it takes. */
-async function secondsOf(step) {
+async function measureSeconds(step) {
   const startedAt = now();
   await step();
   return now() - startedAt;
@@ -45,39 +45,39 @@ for (const [name, ...packages] of [
   print(`installed: ${name}`, `${count} package${count === 1 ? '' : 's'}, ${megabytes.toFixed(0)} MB`);
 }
 
-const started = emptyProject('started');
-install(started, tarball);
-const start = async () => (await startSimulator('npx', ['billing-sim', 'start'], started)).stop();
+const startProject = emptyProject('started');
+install(startProject, tarball);
+const start = async () => (await startSimulator('npx', ['billing-sim', 'start'], startProject)).stop();
 await start();
-print('npx billing-sim start, to the first answer', `${(await secondsOf(start)).toFixed(1)} s`);
+print('npx billing-sim start, to the first answer', `${(await measureSeconds(start)).toFixed(1)} s`);
 
-let cloned = '';
-const fromClone = await secondsOf(async () => {
-  cloned = clone();
-  succeed('npm', ['ci', '--prefer-offline'], { cwd: cloned });
-  (await startSimulator('node', ['dist/cli.js', 'start'], cloned)).stop();
+let cloneFolder = '';
+const cloneSeconds = await measureSeconds(async () => {
+  cloneFolder = clone();
+  succeed('npm', ['ci', '--prefer-offline'], { cwd: cloneFolder });
+  (await startSimulator('node', ['dist/cli.js', 'start'], cloneFolder)).stop();
 });
-print('git clone, npm ci and npm start, to the first answer', `${fromClone.toFixed(0)} s`);
+print('git clone, npm ci and npm start, to the first answer', `${cloneSeconds.toFixed(0)} s`);
 
-const tested = emptyProject('tested');
-copyFileSync(join(root, 'examples/node-test/deposit.test.mjs'), join(tested, 'deposit.test.mjs'));
-const firstTest = await secondsOf(() => {
-  install(tested, tarball);
-  const { status, stdout, stderr } = run(process.execPath, ['--test', 'deposit.test.mjs'], { cwd: tested });
+const testProject = emptyProject('tested');
+copyFileSync(join(root, 'examples/node-test/deposit.test.mjs'), join(testProject, 'deposit.test.mjs'));
+const firstTestSeconds = await measureSeconds(() => {
+  install(testProject, tarball);
+  const { status, stdout, stderr } = run(process.execPath, ['--test', 'deposit.test.mjs'], { cwd: testProject });
   if (status !== 0) throw new Error(stdout + stderr);
 });
-print('npm install, to the first green test (node:test)', `${firstTest.toFixed(1)} s`);
+print('npm install, to the first green test (node:test)', `${firstTestSeconds.toFixed(1)} s`);
 
-const contract = emptyProject('contract');
-writeFileSync(join(contract, 'billing.vitest.test.mjs'), exampleIn('contract.md', 'billing.vitest.test.mjs'));
-const { url, stop } = await startSimulator('npx', ['billing-sim', 'start'], started);
-const suite = await secondsOf(() => {
-  install(contract, tarball, 'supertest@7', 'vitest@4');
+const contractProject = emptyProject('contract');
+writeFileSync(join(contractProject, 'billing.vitest.test.mjs'), exampleIn('contract.md', 'billing.vitest.test.mjs'));
+const { url, stop } = await startSimulator('npx', ['billing-sim', 'start'], startProject);
+const contractSeconds = await measureSeconds(() => {
+  install(contractProject, tarball, 'supertest@7', 'vitest@4');
   succeed('npx', ['vitest', 'run', '-t', 'INV-STATS', 'billing.vitest.test.mjs'], {
-    cwd: contract,
+    cwd: contractProject,
     env: { BILLING_BASE_URL: `${url}/api/v1`, BILLING_TOKEN: 'demo_full' },
   });
 });
 stop();
-print('npm install, to a green contract section in vitest', `${suite.toFixed(1)} s`);
+print('npm install, to a green contract section in vitest', `${contractSeconds.toFixed(1)} s`);
 process.exit();

@@ -9,7 +9,7 @@ import { jsonOf } from '../support/json.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'examples/compose');
 const base = read('compose.yaml');
-const withMailpit = merged(base, read('compose.mailpit.yaml'));
+const withMailpit = mergeFiles(base, read('compose.mailpit.yaml'));
 
 interface Service {
   readonly image?: string;
@@ -32,59 +32,62 @@ function read(name: string): Compose {
 }
 
 /** Merges two files as Compose does: mappings are merged, service by service. */
-function merged(one: Compose, other: Compose): Compose {
+function mergeFiles(first: Compose, second: Compose): Compose {
   const services = Object.fromEntries(
-    [...new Set([...Object.keys(one.services), ...Object.keys(other.services)])].map((name) => {
-      const [before = {}, after = {}] = [one.services[name], other.services[name]];
+    [...new Set([...Object.keys(first.services), ...Object.keys(second.services)])].map((name) => {
+      const [original = {}, override = {}] = [first.services[name], second.services[name]];
       return [
         name,
         {
-          ...before,
-          ...after,
-          environment: { ...before.environment, ...after.environment },
-          depends_on: { ...before.depends_on, ...after.depends_on },
+          ...original,
+          ...override,
+          environment: { ...original.environment, ...override.environment },
+          depends_on: { ...original.depends_on, ...override.depends_on },
         },
       ];
     }),
   );
-  return { services, volumes: { ...one.volumes, ...other.volumes } };
+  return { services, volumes: { ...first.volumes, ...second.volumes } };
 }
 
 const dockerfile = DockerfileParser.parse(readFileSync(join(root, 'Dockerfile'), 'utf8'));
-const environment = Object.fromEntries(
+const imageEnvironment = Object.fromEntries(
   dockerfile.getENVs().flatMap((env) => env.getProperties().map((each) => [each.getName(), each.getValue() ?? ''])),
 );
-const exposed = dockerfile
+const exposedPorts = dockerfile
   .getInstructions()
   .filter((instruction) => instruction.getKeyword() === 'EXPOSE')
   .flatMap((instruction) => instruction.getArguments().map((argument) => argument.getValue()));
-/** Options that `start` reads from the environment. */
-const variables = new Set(readFileSync(join(root, 'docs/commands.md'), 'utf8').match(/BILLING_SIM_\w+/g));
+/** Environment variables from which `billing-sim start` reads its options. */
+const optionVariables = new Set(readFileSync(join(root, 'docs/commands.md'), 'utf8').match(/BILLING_SIM_\w+/g));
 
 describe.each([
   { name: 'compose.yaml', services: base.services, volumes: base.volumes },
   { name: 'compose.yaml with compose.mailpit.yaml', services: withMailpit.services, volumes: withMailpit.volumes },
 ])('$name', ({ services, volumes }) => {
-  const all = Object.entries(services).map(([service, definition]) => ({ service, definition }));
+  const entries = Object.entries(services).map(([service, definition]) => ({ service, definition }));
 
-  test.each(all)('$service has an image with a version, or a Dockerfile', ({ definition: { image, build } }) => {
+  test.each(entries)('$service has an image with a version, or a Dockerfile', ({ definition: { image, build } }) => {
     if (build === undefined) expect(image).toMatch(/^[\w/-]+:[\w.-]*\d[\w.-]*$/);
     else expect(existsSync(join(folder, build, 'Dockerfile'))).toBe(true);
   });
 
-  test.each(all)('$service is published on this machine only', ({ definition: { ports = [] } }) => {
+  test.each(entries)('$service is published on this machine only', ({ definition: { ports = [] } }) => {
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
   });
 
-  test.each(all)('what $service waits for has a health check', ({ definition: { depends_on: needed = {} } }) => {
-    for (const [name, { condition }] of Object.entries(needed)) {
-      const other = services[name];
-      const isChecked = other?.build === undefined ? other?.healthcheck !== undefined : true;
-      expect({ name, condition, isChecked }).toEqual({ name, condition: 'service_healthy', isChecked: true });
-    }
-  });
+  test.each(entries)(
+    'every service that $service waits for has a health check',
+    ({ definition: { depends_on: needed = {} } }) => {
+      for (const [name, { condition }] of Object.entries(needed)) {
+        const dependency = services[name];
+        const isChecked = dependency?.build === undefined ? dependency?.healthcheck !== undefined : true;
+        expect({ name, condition, isChecked }).toEqual({ name, condition: 'service_healthy', isChecked: true });
+      }
+    },
+  );
 
-  test.each(all)('volumes and files of $service exist', ({ definition: { volumes: mounts = [] } }) => {
+  test.each(entries)('the volumes and files that $service mounts exist', ({ definition: { volumes: mounts = [] } }) => {
     for (const mount of mounts) {
       const [source = ''] = mount.split(':');
       expect(source.startsWith('.') ? existsSync(join(folder, source)) : Object.hasOwn(volumes ?? {}, source)).toBe(
@@ -93,26 +96,26 @@ describe.each([
     }
   });
 
-  test.each(all)('URLs in the environment of $service lead to services', ({ definition }) => {
+  test.each(entries)('URLs in the environment of $service have the name of a service as host', ({ definition }) => {
     for (const value of Object.values(definition.environment ?? {})) {
       if (!URL.canParse(value) || !value.includes('://')) continue;
       expect(Object.keys(services)).toContain(new URL(value).hostname);
     }
   });
 
-  test('the simulator is configured by options that exist, and accepts the name by which others call it', () => {
+  test('the simulator has only known options, and accepts the host name that other services use', () => {
     const names = Object.keys(services['billing-sim']?.environment ?? {});
-    expect(names.filter((name) => !variables.has(name))).toEqual([]);
-    expect(environment['BILLING_SIM_ALLOW_HOST']).toBe('billing-sim');
-    expect(services['app']?.environment?.['BILLING_URL']).toBe(`http://billing-sim:${exposed[0]}/api/v1`);
+    expect(names.filter((name) => !optionVariables.has(name))).toEqual([]);
+    expect(imageEnvironment['BILLING_SIM_ALLOW_HOST']).toBe('billing-sim');
+    expect(services['app']?.environment?.['BILLING_URL']).toBe(`http://billing-sim:${exposedPorts[0]}/api/v1`);
   });
 });
 
 describe('the Dockerfile', () => {
-  test('sets options of start', () => {
-    const own = Object.keys(environment).filter((name) => name.startsWith('BILLING_SIM_'));
-    expect(own.filter((name) => !variables.has(name))).toEqual([]);
-    expect(environment['BILLING_SIM_PORT']).toBe(exposed[0]);
+  test('sets only environment variables that start reads', () => {
+    const simulatorVariables = Object.keys(imageEnvironment).filter((name) => name.startsWith('BILLING_SIM_'));
+    expect(simulatorVariables.filter((name) => !optionVariables.has(name))).toEqual([]);
+    expect(imageEnvironment['BILLING_SIM_PORT']).toBe(exposedPorts[0]);
   });
 
   test('runs its command without a shell, so that it gets SIGTERM', () => {
@@ -127,8 +130,8 @@ describe('the Dockerfile', () => {
     expect(dockerfile.getHEALTHCHECKs()).toHaveLength(1);
   });
 
-  test('is read from a folder that has what it copies', () => {
-    const listed = readFileSync(join(root, '.dockerignore'), 'utf8').match(/^!.+$/gm) ?? [];
-    expect(listed.map((line) => line.slice(1)).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  test('has a build context of files that exist', () => {
+    const included = readFileSync(join(root, '.dockerignore'), 'utf8').match(/^!.+$/gm) ?? [];
+    expect(included.map((line) => line.slice(1)).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });

@@ -12,30 +12,30 @@ import { DockerfileParser } from 'dockerfile-ast';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 if (process.getuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0) {
-  console.log('skipped: only root can make folders of another user, and setpriv must be installed');
+  console.log('skipped: this test must run as root, to start programs as another user, and needs setpriv');
   process.exit();
 }
 
-const work = mkdtempSync(join(tmpdir(), 'billing-sim-image-'));
+const workFolder = mkdtempSync(join(tmpdir(), 'billing-sim-image-'));
 // The user of the container must be able to enter it.
-chmodSync(work, 0o755);
-process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+chmodSync(workFolder, 0o755);
+process.on('exit', () => rmSync(workFolder, { recursive: true, force: true }));
 
-/** Copies the build context, without what .dockerignore leaves out: everything, except for what it names with `!`. */
+/** Copies the build context. .dockerignore excludes everything, and then includes single paths with `!`. */
 function copyContext(to) {
   const lines = readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (lines[0] !== '*') throw new Error('.dockerignore must leave out everything first');
+  if (lines[0] !== '*') throw new Error('.dockerignore must exclude everything first');
   for (const line of lines.slice(1)) {
     if (line.startsWith('!')) cpSync(join(root, line.slice(1)), join(to, line.slice(1)), { recursive: true });
     else rmSync(join(to, line), { recursive: true, force: true });
   }
 }
 
-/** A stage: where its files are, and what its instructions say about running it. */
+/** Creates a build stage, with an empty folder for its files. Instructions change its other settings. */
 function newStage(name) {
-  const folder = join(work, name);
+  const folder = join(workFolder, name);
   mkdirSync(folder, { recursive: true });
   return { folder, workdir: '/', env: {}, volumes: [], user: undefined };
 }
@@ -45,8 +45,9 @@ const hostPathOf = (stage, path) => join(stage.folder, path.startsWith('/') ? pa
 /** Replaces the absolute path `/data` in a text by its path on this machine. */
 const withHostPaths = (stage, text) => text.replaceAll(/(?<![\w/.])\/data\b/g, hostPathOf(stage, '/data'));
 
+/** Runs the instructions of the Dockerfile. @returns the last stage, which is the image */
 function build(instructions) {
-  const context = join(work, 'context');
+  const context = join(workFolder, 'context');
   copyContext(context);
   const stages = new Map();
   let stage;
@@ -124,18 +125,18 @@ function check(isTrue, expectation) {
 const instructions = DockerfileParser.parse(readFileSync(join(root, 'Dockerfile'), 'utf8')).getInstructions();
 const image = build(instructions);
 const [uid, gid] = image.user;
-check(Number(uid) > 0 && Number(gid) > 0, 'it runs as an unprivileged user');
+check(Number(uid) > 0 && Number(gid) > 0, 'the image has an unprivileged user');
 check(
   !existsSync(hostPathOf(image, '/app/src')) && !existsSync(hostPathOf(image, '/app/test')),
   'the image has no sources',
 );
 
-// As `docker run -e` would, with another port, since 4010 may be in use.
-const probe = createServer().listen(0, '127.0.0.1');
-await once(probe, 'listening');
-const port = String(probe.address().port);
-probe.close();
-await once(probe, 'close');
+// Sets variables as `docker run -e` does. The port is a free one, since 4010 may be in use.
+const portProbe = createServer().listen(0, '127.0.0.1');
+await once(portProbe, 'listening');
+const port = String(portProbe.address().port);
+portProbe.close();
+await once(portProbe, 'close');
 const env = {
   ...image.env,
   BILLING_SIM_DATA: withHostPaths(image, image.env.BILLING_SIM_DATA),
@@ -145,7 +146,7 @@ const env = {
 };
 const asUser = (args) => ['setpriv', '--reuid', uid, '--regid', gid, '--clear-groups', ...args];
 const options = { cwd: hostPathOf(image, '.'), env };
-const health = () => {
+const healthStatus = () => {
   const [command, ...args] = asUser(image.HEALTHCHECK);
   return spawnSync(command, args, options).status;
 };
@@ -154,12 +155,12 @@ async function start() {
   const [command, ...args] = asUser([...image.ENTRYPOINT, ...image.CMD]);
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   process.on('exit', () => child.kill('SIGKILL'));
-  let ended = false;
+  let hasEnded = false;
   child.once('exit', () => {
-    ended = true;
+    hasEnded = true;
   });
-  while (health() !== 0) {
-    if (ended) throw new Error('the container ended');
+  while (healthStatus() !== 0) {
+    if (hasEnded) throw new Error('the container ended');
     await pause(100);
   }
   return child;
@@ -169,25 +170,25 @@ async function stop(child) {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   const [code, signal] = await ended;
-  check(code === 0 && signal === null, 'SIGTERM ends it with exit code 0');
+  check(code === 0 && signal === null, 'SIGTERM ends the container with exit code 0');
 }
 
-check(health() !== 0, 'the health check fails before it runs');
+check(healthStatus() !== 0, 'the health check fails before the container runs');
 const url = `http://127.0.0.1:${port}/api/v1/deposits`;
 const headers = { Authorization: 'Bearer demo_full', 'Content-Type': 'application/json' };
 
 const first = await start();
-check(true, 'the health check succeeds once it runs');
+check(true, 'the health check succeeds once the container runs');
 const body = JSON.stringify({ booking_reference: 'BK-container', amount: 300 });
 const created = await fetch(url, { method: 'POST', headers, body });
 check(created.status === 201, 'a deposit is created');
 const { data } = await created.json();
 check(data.authorization_url.startsWith(image.env.BILLING_SIM_PUBLIC_URL), 'links have the public URL');
 const preferred = await fetch(url, { headers: { ...headers, Prefer: 'code=200' } });
-check(preferred.status === 200, 'prism-http answers');
+check(preferred.status === 200, 'prism-http responds');
 check((await fetch(`http://127.0.0.1:${port}/_sim/accounts`)).status === 401, 'the control API needs the token');
 const page = await fetch(`http://127.0.0.1:${port}/docs/swagger-ui.css`);
-check(page.status === 200, 'files of pages are there');
+check(page.status === 200, 'the files of pages are served');
 await stop(first);
 
 const second = await start();

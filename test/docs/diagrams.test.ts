@@ -22,7 +22,7 @@ test.each(['deposit', 'payment', 'invoice'] as const)(
   },
 );
 
-test('the script updates a stale diagram, and keeps the rest', async () => {
+test('diagrams.mjs updates stale diagrams, and leaves the rest of the page unchanged', async () => {
   const file = join(tempFolder(), 'lifecycles.md');
   const script = fileURLToPath(new URL('diagrams.mjs', import.meta.url));
   const runScript = async (text: string): Promise<string> => {

@@ -51,7 +51,7 @@ function normalize(text: string): string {
 }
 
 /**
- * Runs the steps of a page from top to bottom, with a simulator of its own, and a second one where the page talks to a
+ * Runs the steps of a page from top to bottom, with a new simulator, and a second one if the page uses the address of a
  * real deployment.
  */
 export class PageRun {

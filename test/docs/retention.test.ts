@@ -43,17 +43,17 @@ async function createReminder(account: SimulatorAccount): Promise<void> {
   await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: Number(data?.data.id) } } });
 }
 
-test('as many requests are kept as documented', async () => {
-  const [documented = 0] = documentedFigures('Requests');
+test('the documented number of requests is kept', async () => {
+  const [documentedCount = 0] = documentedFigures('Requests');
   const account = await simulator.createAccount();
   const headers = { Authorization: `Bearer ${account.tokens.full}` };
-  for (let sent = 0; sent <= documented; sent++) {
+  for (let sent = 0; sent <= documentedCount; sent++) {
     await (await fetch(`${account.baseUrl}/deposits`, { headers })).arrayBuffer();
   }
-  expect(await account.requests()).toHaveLength(documented);
+  expect(await account.requests()).toHaveLength(documentedCount);
 });
 
-test('as many bytes of bodies are kept as documented', () => {
+test('the documented number of bytes of bodies is kept', () => {
   const ring = new BodyRing();
   // Longer than the limit, so that only its beginning is kept.
   const body = 'x'.repeat(maxCapturedBytes + 1);
@@ -66,11 +66,11 @@ test('as many bytes of bodies are kept as documented', () => {
   ]);
 });
 
-test('as many activity entries are kept as documented', () => {
+test('the documented number of activity entries is kept', () => {
   expect(documentedFigures('Activity entries')).toEqual([maxActivities]);
 });
 
-test('an idempotency key is kept as long as documented', async () => {
+test('an idempotency key is kept for the documented time', async () => {
   const [hours = 0] = documentedFigures('Idempotency keys');
   const account = await simulator.createAccount();
   const id = await createDeposit(account, 'key-1');
@@ -103,26 +103,28 @@ test('deliveries and mails are kept until the account is reset', async () => {
   expect([await account.webhooks.all(), await account.mails.all()]).toEqual([[], []]);
 });
 
-test('as many bytes of the response to an attempt are kept as documented', async () => {
-  const [documented = 0] = documentedFigures('Deliveries and their attempts');
-  const receiver = await openReceiver((_request, response) => void response.end('x'.repeat(documented + 1)));
+test('the documented number of bytes of the response to an attempt is kept', async () => {
+  const [documentedCount = 0] = documentedFigures('Deliveries and their attempts');
+  const receiver = await openReceiver((_request, response) => void response.end('x'.repeat(documentedCount + 1)));
   const account = await simulator.createAccount({ webhookUrl: receiver.url });
   await createDeposit(account);
   await account.clock.advance('1s');
   const [delivery] = await account.webhooks.all();
   const details = await fetch(`${simulator.url}/_sim/accounts/${account.id}/deliveries/${delivery?.id}`);
-  expect(await details.json()).toMatchObject({ attempts: [{ answer: 'x'.repeat(documented) }] });
+  expect(await details.json()).toMatchObject({ attempts: [{ answer: 'x'.repeat(documentedCount) }] });
 });
 
-test('as many snapshots before resets are kept as documented, and all saved ones', async () => {
-  const [documented = 0] = documentedFigures('Snapshots before resets and restores in the dashboard, to undo them');
+test('the documented number of snapshots before resets is kept, and all saved snapshots', async () => {
+  const [documentedCount = 0] = documentedFigures(
+    'Snapshots before resets and restores in the dashboard, to undo them',
+  );
   const account = await simulator.createAccount();
-  const saved = Array.from({ length: documented + 2 }, (_, index) => `saved-${index}`);
+  const saved = Array.from({ length: documentedCount + 2 }, (_, index) => `saved-${index}`);
   for (const name of saved) {
     await account.snapshots.save(name);
     await dashboardOf(simulator.url, account.id).send('snapshots', 'resetAccount');
   }
   const names = await account.snapshots.names();
-  expect(names.filter((name) => name.startsWith('before-reset-'))).toHaveLength(documented);
+  expect(names.filter((name) => name.startsWith('before-reset-'))).toHaveLength(documentedCount);
   expect(names).toEqual(expect.arrayContaining(saved));
 });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { createCheckedFetch, DeviationError } from '../support/checked-fetch.js';
 
-/** `createCheckedFetch`, with which other tests send requests: it throws if a response does not match the document. */
+/** Other tests send requests with `createCheckedFetch`, which throws if a response does not match the document. */
 
-/** Response of this test's server. Fields that are left out have valid values. */
+/** Response of this test's server. Omitted fields have valid values. */
 interface ServerResponse {
   status?: number;
   headers?: Record<string, string>;
@@ -36,7 +36,7 @@ let nextResponse: ServerResponse = {};
 let baseUrl = '';
 const server = createServer((_request, response) => {
   const { status = 200, headers = rateLimitHeaders, body = successBody(statistics) } = nextResponse;
-  // While a document is compiled, an idle connection could time out at the moment when it is used again.
+  // Compiling a document takes so long that an idle connection could time out just when it is used again.
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close', ...headers });
   response.end(body);
 });
@@ -113,7 +113,7 @@ describe('throws for', () => {
     ['a body that is not JSON', { body: '{' }, 'body: is not JSON'],
     ['a missing field', { body: successBody({}) }, "must have required property 'total_invoices'"],
     ['a missing envelope', { body: JSON.stringify(statistics) }, "must have required property 'success'"],
-    ['a 2xx with `success: false`', { body: '{"success":false}' }, 'body/success: must be equal to constant'],
+    ['status 200 and `success: false`', { body: '{"success":false}' }, 'body/success: must be equal to constant'],
     [
       'a field of another type',
       { body: successBody({ ...statistics, total_overdue: '0' }) },

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { type Message, messageDeviations } from '../support/checked-message.js';
 
-/** `messageDeviations`, with which other tests check webhook messages against the document. */
+/** Other tests check webhook messages against the document with `messageDeviations`. */
 
 const secret = 'a secret';
 

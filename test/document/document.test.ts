@@ -179,7 +179,7 @@ describe('/openapi.json', () => {
   });
 });
 
-/** Removes descriptions, which tests of profiles check. */
+/** Removes descriptions, which test/gaps/document.test.ts checks. */
 function withoutDescriptions(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document, (name, value: unknown) => (name === 'description' ? undefined : value)));
 }

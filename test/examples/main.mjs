@@ -1,4 +1,4 @@
-// Runs the examples in other languages against a simulator of their own. See --help.
+// Runs the examples in other languages against a new simulator. See --help.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +12,8 @@ const output = mkdtempSync(join(tmpdir(), 'billing-sim-examples-'));
 const junit = process.env.JUNIT_CONSOLE ?? '/usr/share/java/junit-platform-console-standalone.jar';
 
 /**
- * Tools with a command that succeeds where they are installed, and the Debian package that has them; and the commands that
- * run the tests. Nothing is written into the folders of the examples.
+ * Each example has the tools that it needs and the commands that run its tests. The command `probe` succeeds if the tool
+ * is installed; `package` is its Debian package. The commands write nothing into the folders of the examples.
  */
 const examples = {
   php: {
@@ -46,7 +46,7 @@ const examples = {
   },
   go: {
     tools: [{ probe: ['go', 'version'], package: 'golang-go' }],
-    // -count=1: a result of an earlier run does not count.
+    // -count=1 makes Go run the tests instead of printing the results of an earlier run.
     run: () => [
       ['go', 'vet', './...'],
       ['go', 'test', '-count=1', './...'],
@@ -78,7 +78,7 @@ if (unknown.length > 0) {
 const simulator = await startSimulator();
 const outcomes = [];
 for (const name of positionals.length > 0 ? positionals : Object.keys(examples)) {
-  outcomes.push({ name, ...(await outcomeOf(name, examples[name])) });
+  outcomes.push({ name, ...(await runExample(name, examples[name])) });
 }
 await simulator.close();
 rmSync(output, { recursive: true });
@@ -88,7 +88,7 @@ for (const { name, outcome, reason } of outcomes) console.log(`${name}: ${outcom
 const failures = values['no-skip'] ? ['failed', 'skipped'] : ['failed'];
 process.exitCode = outcomes.some(({ outcome }) => failures.includes(outcome)) ? 1 : 0;
 
-async function outcomeOf(name, { tools, run }) {
+async function runExample(name, { tools, run }) {
   const missing = tools.filter(({ probe: [command, ...args] }) => spawnSync(command, args).status !== 0);
   if (missing.length > 0) {
     const commands = missing.map(({ probe }) => `\`${probe.join(' ')}\` fails`).join(' and ');

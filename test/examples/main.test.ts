@@ -7,7 +7,7 @@ import { tempFolder } from '../support/temp-folder.js';
 
 const script = fileURLToPath(new URL('main.mjs', import.meta.url));
 
-/** Runs the script with a PATH that has only the given programs, each a shell script. */
+/** Runs main.mjs with a PATH that has only the given programs. @param programs shell scripts by name */
 function runExamples(
   programs: Readonly<Record<string, string>>,
   args: readonly string[] = [],
@@ -40,7 +40,7 @@ test('with --no-skip, a skipped example is a failure', async () => {
   expect(code).toBe(1);
 });
 
-test('an example gets the URL of a simulator, and one that fails is named', async () => {
+test('an example gets the URL of a simulator, and a failed example is reported', async () => {
   const { code, lines } = await runExamples(
     {
       go: '[ "$1" = test ] && echo "$BILLING_SIM_URL" && exit 3; exit 0',

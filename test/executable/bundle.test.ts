@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Has Node find the assets as an executable would, by the same names and in no other way. */
+/** Preload script that makes `node:sea` read the assets from disk, by the names that they have in the executable. */
 const assetsFromDisk = `
 const { assets } = require('./sea-config.json');
 require('node:sea').getAsset = (key) => {
@@ -55,7 +55,7 @@ async function start(): Promise<string> {
   throw new Error('the simulator did not start');
 }
 
-test('it imports nothing but modules of Node', () => {
+test('the bundle imports only built-in modules of Node', () => {
   const text = readFileSync(main, 'utf8');
   const required = [...text.matchAll(/^\s*(?:let|const|var) \S+ = (?:__toESM\()?require\("([^"]+)"\)/gm)].map(
     ([, name = '']) => name,
@@ -64,8 +64,7 @@ test('it imports nothing but modules of Node', () => {
   expect(required.filter((name) => !isBuiltin(name))).toEqual([]);
 });
 
-/** Requests a path. */
-async function load(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+async function request(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
   const response = await fetch(url + path, { headers });
   return { status: response.status, text: await response.text() };
 }
@@ -74,34 +73,36 @@ test.each([
   ['/dashboard/demo', '/assets/style.css'],
   ['/docs', '/docs/swagger-ui-bundle.js'],
   ['/docs/control', '/docs/start-control.js'],
-])('it serves %s, and every file that this page loads', async (page, example) => {
-  const { text } = await load(page);
+])('the bundle serves %s, and every file that this page loads', async (page, example) => {
+  const { text } = await request(page);
   const paths = [...text.matchAll(/(?:src|href)="(\/(?:assets|docs)\/[^"]+\.[^"]+)"/g)].map(([, path = '']) => path);
   expect(paths).toContain(example);
-  for (const path of paths) expect((await load(path)).status, path).toBe(200);
+  for (const path of paths) expect((await request(path)).status, path).toBe(200);
 });
 
-test('it says its version', async () => {
-  expect(JSON.parse((await load('/_sim/health')).text)).toMatchObject({ version });
+test('the bundle reports its version', async () => {
+  expect(JSON.parse((await request('/_sim/health')).text)).toMatchObject({ version });
 });
 
-test('it does not find a file that the package does not have', async () => {
-  expect((await load('/assets/nothing.css')).status).toBe(404);
+test('the bundle responds with 404 for a file that the package does not have', async () => {
+  expect((await request('/assets/nothing.css')).status).toBe(404);
 });
 
-test('it responds with prism-http', async () => {
-  const { status } = await load('/api/v1/deposits', { Authorization: 'Bearer demo_full', Prefer: 'code=200' });
+test('the bundle responds to a Prefer header with prism-http', async () => {
+  const { status } = await request('/api/v1/deposits', { Authorization: 'Bearer demo_full', Prefer: 'code=200' });
   expect(status).toBe(200);
 });
 
-test('it holds every file of the package that sources read', () => {
+test('the bundle contains every file of the package that the sources read', () => {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.startsWith('executable'))
     .map((name) => readFileSync(join(root, 'src', name), 'utf8'));
-  const read = sources.flatMap((text) =>
+  const readPaths = sources.flatMap((text) =>
     [...text.matchAll(/(?:readSchema|readPackageFile|servePackageFolder)\('([^']+)'\)/g)].map(([, path = '']) => path),
   );
-  expect(read).toContain('dist/assets');
-  const held = Object.keys(assets);
-  expect(read.filter((path) => !held.some((name) => name === path || name.startsWith(`${path}/`)))).toEqual([]);
+  expect(readPaths).toContain('dist/assets');
+  const assetNames = Object.keys(assets);
+  expect(readPaths.filter((path) => !assetNames.some((name) => name === path || name.startsWith(`${path}/`)))).toEqual(
+    [],
+  );
 });

@@ -1,6 +1,6 @@
-// Runs the examples and samples of test frameworks that are not installed here, each in its own project, into which the
-// packed package is installed. Playwright takes Chromium from CHROMIUM_PATH, /usr/bin/chromium, or where it has installed its
-// own. See --help.
+// Runs the examples and samples of test frameworks that are not installed in this repository. For each framework, it
+// creates a project and installs the packed package. Playwright uses the Chromium at CHROMIUM_PATH, at /usr/bin/chromium,
+// or its own. See --help.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emptyProject, install, root, run, runCases, skipUnlessVitestRuns } from '../support/user-project.mjs';
@@ -11,13 +11,13 @@ const playwrightSamples = 'test/frameworks/samples';
 const vitest = (args) => ['node_modules/vitest/vitest.mjs', 'run', ...args];
 const playwright = (args) => ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list', ...args];
 
-/** A log of an account, as a failed test shows it. */
+/** Matches the log of an account that a failed test prints. */
 const accountLog =
   /billing-sim: account account-\d+, clock .+\n *1 request:\n *404 GET \/api\/v1\/deposits\/9: Deposit not found\n/;
 
 /**
- * Sources (folders of the repository, and how their texts are edited), packages besides billing-sim, and runs of Node: their
- * expected exit code, output, and the only trace that they save, if any.
+ * Each project has `sources`, which are folders of the repository, packages besides billing-sim, and `runs` of Node. A run
+ * has an expected exit code, and may have expected output, a number of account logs, and the path of the only saved trace.
  */
 const projects = {
   'vitest-3': vitestProject('3.2'),
@@ -27,13 +27,13 @@ const projects = {
     sources: ['examples/playwright', playwrightSamples],
     packages: ['@playwright/test@1', '@types/node@20', 'typescript@5.9'],
     runs: [
-      { args: playwright(['deposit', 'passing', 'simulator-options']), code: 0, prints: /\b5 passed/ },
+      { args: playwright(['deposit', 'passing', 'simulator-options']), code: 0, output: /\b5 passed/ },
       {
         args: playwright(['failing']),
         code: 1,
-        prints: accountLog,
-        times: 1,
-        saves: /^test-results\/.*billing-sim-trace\.html$/,
+        output: accountLog,
+        logCount: 1,
+        trace: /^test-results\/.*billing-sim-trace\.html$/,
       },
       { args: typeCheck(['--module', 'preserve', '--moduleResolution', 'bundler']), code: 0 },
     ],
@@ -41,7 +41,7 @@ const projects = {
   jest: {
     sources: ['examples/jest'],
     packages: ['jest@30'],
-    runs: [{ args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'], code: 0, prints: /\b1 passed/ }],
+    runs: [{ args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'], code: 0, output: /\b1 passed/ }],
   },
 };
 
@@ -49,18 +49,18 @@ function vitestProject(version) {
   const isOld = version !== '5';
   return {
     sources: ['examples/typescript', vitestSamples],
-    need: () => skipUnlessVitestRuns(version),
+    skipIfUnsupported: () => skipUnlessVitestRuns(version),
     // Before 4.1, `override` is called `scoped`.
     edit: (text) => (isOld ? text.replaceAll('.override(', '.scoped(') : text),
     packages: [`vitest@${version}`, isOld ? '@types/node@20' : '@types/node@22', 'typescript@5.9'],
     runs: [
-      { args: vitest(['passing', 'simulator-options', 'booking', 'deposit']), code: 0, prints: /\b11 passed/ },
+      { args: vitest(['passing', 'simulator-options', 'booking', 'deposit']), code: 0, output: /\b11 passed/ },
       {
         args: vitest(['failing']),
         code: 1,
-        prints: /billing-sim: account account-\d+, clock frozen at/,
-        times: 1,
-        saves: /^traces\/failing-sample-ts-fails-[0-9a-f]{8}\.html$/,
+        output: /billing-sim: account account-\d+, clock frozen at/,
+        logCount: 1,
+        trace: /^traces\/failing-sample-ts-fails-[0-9a-f]{8}\.html$/,
       },
       { args: typeCheck(['--module', 'nodenext']), code: 0 },
     ],
@@ -80,37 +80,37 @@ const env = {
   ...(existsSync(chromium) ? { CHROMIUM_PATH: chromium } : {}),
 };
 
-/** Installs a project and runs it. @throws Error if a run ends otherwise than expected */
-function checkProject(name, { sources, edit = (text) => text, packages, runs, need }, tarball) {
-  need?.();
+/** Installs a project and runs it. @throws Error if the result of a run is unexpected */
+function checkProject(name, { sources, edit = (text) => text, packages, runs, skipIfUnsupported }, tarball) {
+  skipIfUnsupported?.();
   const [example] = sources.map((source) => join(root, source, 'package.json')).filter((file) => existsSync(file));
-  const { devDependencies: _replaced, ...settings } = example ? JSON.parse(readFileSync(example, 'utf8')) : {};
+  const { devDependencies: _devDependencies, ...settings } = example ? JSON.parse(readFileSync(example, 'utf8')) : {};
   const project = emptyProject(name, settings);
-  for (const source of sources) cpSync(join(root, source), project, { recursive: true, filter: isNotSettings });
+  for (const source of sources) cpSync(join(root, source), project, { recursive: true, filter: isNotPackageJson });
   for (const file of sourcesIn(project)) {
     writeFileSync(join(project, file), edit(readFileSync(join(project, file), 'utf8')));
   }
   install(project, tarball, ...packages);
 
-  for (const { args, code, prints = /^/, times, saves } of runs) {
-    const given = args.flatMap((arg) => (arg === 'FILES' ? sourcesIn(project) : [arg]));
-    const { status, stdout, stderr } = run(process.execPath, given, { cwd: project, env });
+  for (const { args, code, output: expectedOutput = /^/, logCount, trace } of runs) {
+    const nodeArgs = args.flatMap((arg) => (arg === 'FILES' ? sourcesIn(project) : [arg]));
+    const { status, stdout, stderr } = run(process.execPath, nodeArgs, { cwd: project, env });
     const output = `${stdout}${stderr}`;
-    const logs = output.match(/billing-sim: account /g)?.length ?? 0;
+    const actualLogCount = output.match(/billing-sim: account /g)?.length ?? 0;
     const traces = tracesIn(project);
-    const savesAsExpected = saves === undefined || (traces.length === 1 && saves.test(traces[0]));
-    const isExpected = status === code && prints.test(output) && (times === undefined || logs === times);
-    if (!isExpected || !savesAsExpected)
+    const isTraceExpected = trace === undefined || (traces.length === 1 && trace.test(traces[0]));
+    const isLogCountExpected = logCount === undefined || actualLogCount === logCount;
+    if (status !== code || !expectedOutput.test(output) || !isLogCountExpected || !isTraceExpected)
       throw new Error(
-        `node ${args.join(' ')}: exit code ${status}, expected ${code}, output like ${prints} and the trace ${saves}; traces: ${traces.join(', ')}\n${output}`,
+        `node ${args.join(' ')}: exit code ${status}, expected ${code}, output like ${expectedOutput} and the trace ${trace}; traces: ${traces.join(', ')}\n${output}`,
       );
   }
 }
 
-/** Whether a file is to be copied: the package.json of an example is merged instead. */
-const isNotSettings = (file) => !file.endsWith('package.json');
+/** Excludes package.json, which `checkProject` merges with that of the new project. */
+const isNotPackageJson = (file) => !file.endsWith('package.json');
 
-/** Saved traces, as paths in the project. */
+/** Lists the saved traces, as paths in the project. */
 function tracesIn(project) {
   const folders = ['traces', 'test-results'].filter((name) => existsSync(join(project, name)));
   return folders.flatMap((name) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** Coverage as a user's test reads it. */
+/** Tests of coverage through the library's account. */
 
 let simulator: Simulator;
 

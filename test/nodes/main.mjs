@@ -1,5 +1,5 @@
-// Runs part of the tests with each version of Node that matters: the lowest that `engines` admits, and the newest of each
-// major version that is in use. See --help.
+// Runs the tests that depend on the version of Node with several versions: the lowest that package.json allows in
+// `engines`, and the newest of each major version in use. See --help.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const [lowest] = /\d+\.\d+/.exec(engines.node);
 const versions = [`${lowest}.0`, '20', '22', '24', '26'];
 
 /** Tests of everything that depends on the version of Node: HTTP, files, the module loader and error messages. */
-const tests = [
+const defaultTests = [
   'test/library',
   'test/commands/start.test.ts',
   'test/http/service.test.ts',
@@ -31,9 +31,9 @@ const tests = [
 const usage = `npm run test:nodes -- [--node VERSION]… [TEST…]
 
   --node VERSION  one of ${versions.join(', ')}, or another; may be repeated
-  TEST            files or folders to run instead of ${tests.join(', ')}
+  TEST            files or folders to run instead of ${defaultTests.join(', ')}
 
-Node comes from npm, once, into node_modules/.cache. A version that npm does not have for this platform is skipped.`;
+Each version is downloaded from npm once, into node_modules/.cache. A version that npm does not have for this platform is skipped.`;
 
 const { values, positionals } = parseArgs({
   options: { help: { type: 'boolean', default: false }, node: { type: 'string', multiple: true, default: versions } },
@@ -51,7 +51,7 @@ const outcomes = values.node.map((version) => {
   console.error(`\nNode ${stdout.trim()}`);
   const { status } = spawnSync(
     binary,
-    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...(positionals.length > 0 ? positionals : tests)],
+    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...(positionals.length > 0 ? positionals : defaultTests)],
     { cwd: root, stdio: 'inherit' },
   );
   return { version: stdout.trim(), outcome: status === 0 ? 'passed' : 'failed' };

@@ -7,7 +7,7 @@ import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import { toScaledInteger } from '../domain/exact.js';
 import { openAppServer } from '../support/app-server.js';
-import { fakeMachine } from '../support/fake-machine.js';
+import { createFakeMachine } from '../support/fake-machine.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -268,7 +268,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
 
 describe('a capture at the end of the authorization, on a running clock,', () => {
   async function openRunning() {
-    const machine = fakeMachine(startTime);
+    const machine = createFakeMachine(startTime);
     const server = await openAppServer({
       seed: 'empty',
       now: startTime,
@@ -295,10 +295,10 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     'that arrives $when that end, processed after the timer: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture, id, machine } = await openRunning();
-      await machine.pass(weekMs + offsetMs);
+      await machine.advance(weekMs + offsetMs);
       expect(account.deposits.get(id)?.status).toBe(winner === 'expiry' ? 'expired' : 'authorized');
       const status = await capture();
-      await machine.pass(2);
+      await machine.advance(2);
       expectWinner(account, id, winner, status);
     },
   );
@@ -309,16 +309,16 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
       const { account, capture, id, machine } = await openRunning();
       machine.stall(weekMs + offsetMs);
       const status = await capture();
-      await machine.pass(2);
+      await machine.advance(2);
       expectWinner(account, id, winner, status);
     },
   );
 
   it.each(moments)('whose body arrives $when that end: the $winner wins', async ({ offsetMs, winner }) => {
     const { account, baseUrl, tokens, id, machine } = await openRunning();
-    await machine.pass(weekMs - 10);
+    await machine.advance(weekMs - 10);
     const status = await captureSlowly(baseUrl, tokens.full, id, () => machine.stall(10 + offsetMs));
-    await machine.pass(2);
+    await machine.advance(2);
     expectWinner(account, id, winner, status);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { RateCounter } from '../../src/simulation/state/rate-counter.js';
-import { fakeMachine } from '../support/fake-machine.js';
+import { createFakeMachine } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';
 
 const profile = resolveProfile({});
@@ -24,14 +24,14 @@ test('the rate window of a client that keeps sending requests is not dropped', (
 });
 
 test('under a frozen clock a window ends after a minute of real time, as the response headers say', async () => {
-  const machine = fakeMachine('2026-05-01T00:00:00Z');
+  const machine = createFakeMachine('2026-05-01T00:00:00Z');
   const world = await emptyWorld(undefined, { clock: machine });
   const account = openAccount(world, 'demo');
   const count = () => account.countRequest('token 1');
   for (let requestNumber = 1; requestNumber <= 100; requestNumber++) expect(count().isAllowed).toBe(true);
   const { isAllowed, resetAt } = count();
   expect({ isAllowed, waitMs: resetAt - account.now() }).toEqual({ isAllowed: false, waitMs: 60_000 });
-  await machine.pass(60_000);
+  await machine.advance(60_000);
   const next = count();
   expect({ ...next, resetAt: next.resetAt - account.now() }).toEqual({
     isAllowed: true,

@@ -10,7 +10,7 @@ import { cancelRun, startScenario } from '../../src/simulation/scenarios/scenari
 import type { Commit } from '../../src/simulation/state/changes.js';
 import type { Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
-import { fakeMachine } from '../support/fake-machine.js';
+import { createFakeMachine } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';
 
 const dayMs = 86_400_000;
@@ -27,7 +27,7 @@ async function openScenarioAccount(scenarios: readonly Scenario[] = shippedScena
     answer: '',
     retryAfter: null,
   };
-  const ports = { clock: fakeMachine('2026-04-01T08:00:00Z'), scenarios, sendWebhook: async () => delivered };
+  const ports = { clock: createFakeMachine('2026-04-01T08:00:00Z'), scenarios, sendWebhook: async () => delivered };
   const world = await emptyWorld(store, ports);
   const account = openAccount(world, 'one');
   world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
@@ -298,7 +298,7 @@ describe('a run', () => {
       },
       {
         scenarios: [],
-        clock: fakeMachine('2026-04-01T08:00:00Z'),
+        clock: createFakeMachine('2026-04-01T08:00:00Z'),
         sendWebhook: async () => ({
           headers: {},
           status: 200,

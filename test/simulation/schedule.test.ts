@@ -7,7 +7,7 @@ import type { Commit } from '../../src/simulation/state/changes.js';
 import type { SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
 import type { World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
-import { type FakeMachine, fakeMachine, settled } from '../support/fake-machine.js';
+import { createFakeMachine, type FakeMachine, untilSettled } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';
 
 const startTime = '2026-04-01T08:00:00.000Z';
@@ -39,7 +39,7 @@ interface TestWorld {
 async function openRunningAccount(
   send: SendWebhook,
   store: Store = createMemoryStore(),
-  machine: FakeMachine = fakeMachine(startTime),
+  machine: FakeMachine = createFakeMachine(startTime),
 ): Promise<TestWorld> {
   const world = await emptyWorld(store, { clock: machine, sendWebhook: send });
   const account = openAccount(world, 'one');
@@ -49,7 +49,7 @@ async function openRunningAccount(
 }
 
 test('withClockPinned runs the due items first, and then its function at a fixed time', async () => {
-  const machine = fakeMachine(startTime);
+  const machine = createFakeMachine(startTime);
   const { account } = await openRunningAccount(async () => outcomeWith(200), createMemoryStore(), machine);
   await account.schedule.setMode('real');
   const id = addAuthorizedDeposit(account);
@@ -184,15 +184,15 @@ describe('an advance', () => {
     const advanced = account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs }).then((result) => {
       receipt = result;
     });
-    await machine.pass(testTimeoutMs - 1);
+    await machine.advance(testTimeoutMs - 1);
     expect(receipt).toBeUndefined();
-    await machine.pass(1);
+    await machine.advance(1);
     await advanced;
     expect(receipt?.unsettled).toEqual(account.deliveries.rows.map(({ id }) => id));
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
     for (let turn = 0; turn < 3; turn++) {
       for (const respond of pendingResponses.splice(0)) respond(outcomeWith(200));
-      await settled();
+      await untilSettled();
     }
     expect(account.attempts.rows.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
@@ -268,7 +268,7 @@ describe('an advance', () => {
             yield* commits.slice(0, storedCount);
           },
         },
-        { clock: fakeMachine(startTime), sendWebhook: async () => outcomeWith(200) },
+        { clock: createFakeMachine(startTime), sendWebhook: async () => outcomeWith(200) },
       );
       world.accounts.start();
       const reopened = world.accounts.get('one');
@@ -285,16 +285,16 @@ describe('a clock', () => {
     const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
     await account.schedule.setMode('real');
     addAuthorizedDeposit(account);
-    await machine.pass(7 * dayMs - 1);
+    await machine.advance(7 * dayMs - 1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
-    await machine.pass(1);
+    await machine.advance(1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
-    await settled();
+    await untilSettled();
     expect(account.attempts.rows.map(({ at }) => at)).toEqual([startTime, startTime, '2026-04-08T08:00:00.000Z']);
   });
 
   test('that runs lets items run on time even if the timers of the machine fire early', async () => {
-    const machineOnTime = fakeMachine(startTime);
+    const machineOnTime = createFakeMachine(startTime);
     const machineWithEarlyTimers: FakeMachine = {
       ...machineOnTime,
       setTimer: (milliseconds, callback) => machineOnTime.setTimer(Math.ceil(milliseconds / 2), callback),
@@ -306,16 +306,16 @@ describe('a clock', () => {
     );
     await account.schedule.setMode('real');
     addAuthorizedDeposit(account);
-    await machine.pass(7 * dayMs - 1);
+    await machine.advance(7 * dayMs - 1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
-    await machine.pass(1);
+    await machine.advance(1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
   });
 
   test('that is frozen lets no item run, however much real time passes', async () => {
     const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
     addAuthorizedDeposit(account);
-    await machine.pass(100 * dayMs);
+    await machine.advance(100 * dayMs);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
     expect(account.now()).toBe(Date.parse(startTime));
   });
@@ -323,12 +323,12 @@ describe('a clock', () => {
   test('that is frozen and resumed continues from the time at which it was frozen', async () => {
     const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
     await account.schedule.setMode('real');
-    await machine.pass(2 * hourMs);
+    await machine.advance(2 * hourMs);
     await account.schedule.setMode('frozen');
-    await machine.pass(5 * hourMs);
+    await machine.advance(5 * hourMs);
     expect(account.now()).toBe(Date.parse(startTime) + 2 * hourMs);
     await account.schedule.setMode('real');
-    await machine.pass(hourMs);
+    await machine.advance(hourMs);
     expect(account.now()).toBe(Date.parse(startTime) + 3 * hourMs);
   });
 
@@ -336,7 +336,7 @@ describe('a clock', () => {
     const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
     await account.schedule.setMode('real');
     await account.schedule.advance({ by: 3 * dayMs, timeoutMs: testTimeoutMs });
-    await machine.pass(hourMs);
+    await machine.advance(hourMs);
     expect(account.now()).toBe(Date.parse(startTime) + 3 * dayMs + hourMs);
   });
 
@@ -344,9 +344,9 @@ describe('a clock', () => {
     const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
     await account.schedule.setMode('real');
     for (let number = 0; number < 50; number++) addAuthorizedDeposit(account);
-    await settled();
-    await machine.pass(1);
-    expect(machine.timers).toBe(1);
+    await untilSettled();
+    await machine.advance(1);
+    expect(machine.timerCount).toBe(1);
   });
 
   test('of a removed account sets no timer', async () => {
@@ -354,7 +354,7 @@ describe('a clock', () => {
     await account.schedule.setMode('real');
     addAuthorizedDeposit(account);
     world.accounts.remove(account);
-    expect(machine.timers).toBe(0);
+    expect(machine.timerCount).toBe(0);
   });
 });
 
@@ -372,14 +372,14 @@ test('items whose changes could not be stored run again after a pause, not at on
   const { account, machine } = await openRunningAccount(async () => outcomeWith(200), store);
   await account.schedule.setMode('real');
   addAuthorizedDeposit(account);
-  await machine.pass(dayMs);
+  await machine.advance(dayMs);
   isFull = true;
-  await machine.pass(6 * dayMs + 10 * secondMs);
+  await machine.advance(6 * dayMs + 10 * secondMs);
   expect(rejectedCount).toBeGreaterThan(1);
   // One retry a second, for ten seconds, and not thousands.
   expect(rejectedCount).toBeLessThan(20);
   isFull = false;
-  await machine.pass(2 * secondMs);
+  await machine.advance(2 * secondMs);
   expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
 });
 

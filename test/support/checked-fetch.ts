@@ -63,23 +63,23 @@ class Checker {
   }
 
   deviationsOf(exchange: Exchange): string[] {
-    const found = this.#checker.responseOf(exchange);
-    if (typeof found === 'string') return [found];
+    const definition = this.#checker.responseOf(exchange);
+    if (typeof definition === 'string') return [definition];
     const isFaulty = exchange.headers.has('x-sim-fault');
     return [
       // A fault may return any status.
       ...(isFaulty ? [] : this.#checker.statusDeviations(exchange)),
-      ...this.#headerDeviations(exchange, found),
-      ...this.#checker.bodyDeviations(exchange, found),
+      ...this.#headerDeviations(exchange, definition),
+      ...this.#checker.bodyDeviations(exchange, definition),
     ];
   }
 
-  #headerDeviations({ headers }: Exchange, found: OpenAPIV3_1.ResponseObject): string[] {
-    const listed = Object.keys(found.headers ?? {});
+  #headerDeviations({ headers }: Exchange, definition: OpenAPIV3_1.ResponseObject): string[] {
+    const listed = Object.keys(definition.headers ?? {});
     const unlisted = rateLimitHeaders.filter((name) => !listed.includes(name));
     return [
       ...unlisted.map((name) => `header ${name}: the document does not list it`),
-      ...listed.flatMap((name) => this.#checker.headerDeviations(name, headers.get(name), found)),
+      ...listed.flatMap((name) => this.#checker.headerDeviations(name, headers.get(name), definition)),
     ];
   }
 }

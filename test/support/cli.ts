@@ -142,13 +142,13 @@ interface AddedListener {
 
 /** @returns a function that lists the listeners for signals and uncaught errors that were added after this call */
 function trackListeners(): () => AddedListener[] {
-  const signals = (['SIGINT', 'SIGTERM'] as const).map((event) => ({ event, before: process.listeners(event) }));
-  const uncaughtBefore = process.listeners('uncaughtException');
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((event) => ({ event, existing: process.listeners(event) }));
+  const existingUncaught = process.listeners('uncaughtException');
   return () => [
-    ...signals.flatMap(({ event, before }) =>
+    ...signals.flatMap(({ event, existing }) =>
       process
         .listeners(event)
-        .filter((listener) => !before.includes(listener))
+        .filter((listener) => !existing.includes(listener))
         .map((listener) => ({
           event,
           listener: () => listener(event),
@@ -157,7 +157,7 @@ function trackListeners(): () => AddedListener[] {
     ),
     ...process
       .listeners('uncaughtException')
-      .filter((listener) => !uncaughtBefore.includes(listener))
+      .filter((listener) => !existingUncaught.includes(listener))
       .map((listener) => ({
         event: 'uncaughtException',
         listener: () => undefined,

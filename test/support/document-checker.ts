@@ -27,7 +27,7 @@ export class DocumentChecker {
     this.document = document;
   }
 
-  /** Returns the document's definition of a response; or a message if there is none. */
+  /** Returns the document's definition of a response, or a message if there is none. */
   responseOf({ method, path, status }: Exchange): OpenAPIV3_1.ResponseObject | string {
     const responses = this.#operationOf(method, path)?.responses ?? {
       default: { $ref: '#/components/responses/UnexpectedError' },
@@ -152,8 +152,8 @@ function responseValidator(): Ajv2020 {
   ajv.addKeyword({
     keyword: 'x-not-before',
     schemaType: 'string',
-    validate: (sibling: string, date: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
-      const record = at?.parentData;
+    validate: (sibling: string, date: unknown, _schema?: unknown, context?: { parentData: unknown }) => {
+      const record = context?.parentData;
       const earlier: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, sibling) : null;
       return typeof date !== 'string' || typeof earlier !== 'string' || Date.parse(date) >= Date.parse(earlier);
     },

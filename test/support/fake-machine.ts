@@ -3,15 +3,15 @@ import type { MachineClock } from '../../src/simulation/state/ports.js';
 
 /** A machine clock that the test advances. */
 export interface FakeMachine extends MachineClock {
-  /** Lets time pass: timers fire when they are due, and the work that they start can finish. */
-  pass(milliseconds: number): Promise<void>;
-  /** Lets time pass without firing timers, as on a busy machine; they fire at the next `pass`. */
+  /** Advances the clock: timers fire when they are due, and the work that they start can finish. */
+  advance(milliseconds: number): Promise<void>;
+  /** Advances the clock without firing timers, as on a busy machine; they fire at the next `advance`. */
   stall(milliseconds: number): void;
   /** Number of pending timers. */
-  readonly timers: number;
+  readonly timerCount: number;
 }
 
-export function fakeMachine(start: string): FakeMachine {
+export function createFakeMachine(start: string): FakeMachine {
   let now = Date.parse(start);
   const timers = new Set<{ readonly at: number; readonly callback: () => void }>();
   return {
@@ -21,7 +21,7 @@ export function fakeMachine(start: string): FakeMachine {
       timers.add(timer);
       return () => timers.delete(timer);
     },
-    async pass(milliseconds) {
+    async advance(milliseconds) {
       const end = now + milliseconds;
       for (;;) {
         const [next] = [...timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
@@ -29,21 +29,21 @@ export function fakeMachine(start: string): FakeMachine {
         timers.delete(next);
         now = Math.max(now, next.at);
         next.callback();
-        await settled();
+        await untilSettled();
       }
       now = end;
-      await settled();
+      await untilSettled();
     },
     stall(milliseconds) {
       now += milliseconds;
     },
-    get timers() {
+    get timerCount() {
       return timers.size;
     },
   };
 }
 
 /** Waits until the work that needs neither a timer nor the network is done. */
-export async function settled(): Promise<void> {
+export async function untilSettled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 }

@@ -7,20 +7,20 @@ export class Json {
   }
 
   /** Returns the value at a path such as `data.0.id`, or undefined if there is none. */
-  at(path: string): unknown {
+  valueAt(path: string): unknown {
     return path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), this.value);
   }
 
   /** @throws Error if there is no number */
   number(path: string): number {
-    const value = this.at(path);
+    const value = this.valueAt(path);
     if (typeof value !== 'number') throw this.#unexpected(path, 'a number');
     return value;
   }
 
   /** @throws Error if there is no array */
   list(path: string): readonly unknown[] {
-    const value = this.at(path);
+    const value = this.valueAt(path);
     if (!Array.isArray(value)) throw this.#unexpected(path, 'an array');
     return value;
   }

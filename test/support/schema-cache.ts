@@ -14,7 +14,7 @@ const metaSchemaValidator = new Ajv2020();
 export class SchemaCache {
   readonly #createValidator: () => Ajv2020;
   readonly #compiled = new Map<string, ValidateFunction>();
-  /** By document and schema. Saves collecting the referenced schemas again, which takes longer than most validations. */
+  /** Validators by document and schema, since collecting the referenced schemas takes longer than most validations. */
   readonly #byDocument = new WeakMap<OpenAPIV3_1.Document, Map<unknown, ValidateFunction>>();
 
   /** @param createValidator creates a validator that does not check schemas against the meta-schema, as this class does */
@@ -32,7 +32,7 @@ export class SchemaCache {
   }
 
   #compile(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
-    const schemas = referredBy(schema, document);
+    const schemas = referencedSchemas(schema, document);
     const key = JSON.stringify([schema, schemas]);
     const compiled = this.#compiled.get(key);
     if (compiled) return compiled;
@@ -50,7 +50,7 @@ export class SchemaCache {
 }
 
 /** Returns the schemas that a schema refers to, directly or indirectly, by name. */
-function referredBy(schema: unknown, { components }: OpenAPIV3_1.Document): Record<string, unknown> {
+function referencedSchemas(schema: unknown, { components }: OpenAPIV3_1.Document): Record<string, unknown> {
   const found = new Map<string, unknown>();
   const collect = (part: unknown): void => {
     for (const [, name = ''] of JSON.stringify(part ?? null).matchAll(schemaReference)) {

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-// Outside of `node_modules`, as Playwright and Jest find no tests in there.
+// Not within `node_modules`, where Playwright and Jest look for no tests.
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-users-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 

@@ -19,7 +19,7 @@ test('the log of an account shows the last 20 of many requests, in order', async
 test('the log of an account shows the outcome of an attempt to send a webhook, and a request without a response', async () => {
   const simulator = await startSimulator();
   onTestFinished(() => simulator.close());
-  // Nobody listens at port 9, which is that of a service that discards.
+  // Nothing listens on port 9.
   const account = await simulator.createAccount({ webhookUrl: 'http://127.0.0.1:9/', now: '2026-03-01T09:00:00Z' });
   await account.faults.add({ effect: 'reset', times: 1 });
   const headers = { authorization: `Bearer ${account.tokens.full}` };

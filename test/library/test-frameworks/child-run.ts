@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The environment without the variables that this run of vitest has set, which would change that of a child. */
+/** The environment, without the variables of this run of vitest that would affect a child process. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:VITEST|BILLING_|NODE_ENV$|NODE_OPTIONS$|TEST$)/.test(name)),
 );
@@ -14,13 +14,13 @@ interface ChildRun {
   readonly stderr: string;
 }
 
-/** Runs Node in the root of the repository, to its end. */
-export function runNode(args: readonly string[], own: Readonly<Record<string, string>> = {}): Promise<ChildRun> {
+/** Runs Node in the root of the repository until it exits. @param variables additional environment variables */
+export function runNode(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<ChildRun> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       args,
-      { cwd: root, env: { ...env, ...own, NO_COLOR: '1' } },
+      { cwd: root, env: { ...env, ...variables, NO_COLOR: '1' } },
       (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });

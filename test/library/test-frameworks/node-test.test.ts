@@ -12,7 +12,7 @@ test('tests share a simulator but not an account, and the process exits', async 
   expect(code).toBe(0);
 });
 
-test('a failed test has the log of its account in its diagnostics, and others have none', async () => {
+test('a failed test has the log of its account in its diagnostics, and other tests have none', async () => {
   const { code, stdout } = await runNode(['--test', '--test-reporter=tap', `${samples}/failing.node-sample.mjs`]);
   expect(code).toBe(1);
   expect(stdout.replace(/evt_[0-9a-f]{24}/, 'evt_…')).toContain(`

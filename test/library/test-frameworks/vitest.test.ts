@@ -13,7 +13,7 @@ function runVitest(...args: string[]): ReturnType<typeof runNode> {
 }
 
 test.each(sample([[], ['--pool=threads'], ['--pool=vmThreads'], ['--no-isolate', '--maxWorkers=1']], 2))(
-  'tests of a file share a simulator with its options, and have accounts of their own (%s)',
+  'tests of a file share a simulator with its options, and each test has its own account (%s)',
   async (...flags) => {
     const { code, stdout, stderr } = await runVitest('--reporter=json', ...flags, 'passing', 'simulator-options');
     const report = new Json(JSON.parse(stdout));
@@ -26,7 +26,7 @@ test.each(sample([[], ['--pool=threads'], ['--pool=vmThreads'], ['--no-isolate',
   },
 );
 
-test('a failed test prints the log of its account, and others print nothing', async () => {
+test('a failed test prints the log of its account, and other tests print nothing', async () => {
   const { code, stderr } = await runVitest('--reporter=verbose', 'failing');
   expect(code).toBe(1);
   const [printed] = stderr.split(/⎯{5,} Failed Tests/);

@@ -39,7 +39,7 @@ describe('a group', () => {
   });
 });
 
-test('the simulator may be one of the test', async (t) => {
+test('a test may use its own simulator', async (t) => {
   const simulator = await startSimulator({ now: '2026-05-01T00:00:00Z' });
   t.after(() => simulator.close());
   const account = await billing(t, { simulator });

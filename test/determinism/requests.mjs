@@ -1,15 +1,16 @@
-// Plays one story on a new simulator and prints every response and webhook body, byte for byte. Run in processes of its own.
+// Sends a fixed series of requests to a new simulator, and prints every response and webhook body byte for byte.
+// determinism.test.ts runs it in separate processes. Usage: node requests.mjs RANDOM-SEED
 import { createServer } from 'node:http';
 import { startSimulator } from '../../dist/index.js';
 
 const bodies = [];
-const receiver = createServer(async (request, response) => {
+const receiver = createServer(async (message, response) => {
   const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
+  for await (const chunk of message) chunks.push(chunk);
   bodies.push(
-    `${request.headers['x-service-event']} ${request.headers['x-service-signature']} ${Buffer.concat(chunks)}`,
+    `${message.headers['x-service-event']} ${message.headers['x-service-signature']} ${Buffer.concat(chunks)}`,
   );
-  // The first message is refused once, so that a retry is in the story.
+  // The first message gets a 500, so that there is a retry.
   response.writeHead(bodies.length === 1 ? 500 : 200).end();
 });
 await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -22,37 +23,37 @@ const simulator = await startSimulator({
   profile: { 'deposit.id': 'uuid' },
 });
 const { account, baseUrl } = simulator;
-const answers = [];
-const ask = async (method, path, body) => {
+const responses = [];
+const request = async (method, path, body) => {
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     headers: { Authorization: 'Bearer demo_full', 'Content-Type': 'application/json', 'Idempotency-Key': path },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  answers.push(`${method} ${path} ${response.status} ${response.headers.get('x-ratelimit-remaining')} ${text}`);
+  responses.push(`${method} ${path} ${response.status} ${response.headers.get('x-ratelimit-remaining')} ${text}`);
   return JSON.parse(text).data;
 };
 
-const deposit = await ask('POST', '/deposits', { booking_reference: 'BK-1', amount: 300 });
+const deposit = await request('POST', '/deposits', { booking_reference: 'BK-1', amount: 300 });
 await account.deposits.authorize(deposit.id);
-await ask('POST', `/deposits/${deposit.id}/capture`, { amount: 12.5 });
-const link = await ask('POST', '/payment-links', { description: 'Été à la mer', amount: 49.9 });
+await request('POST', `/deposits/${deposit.id}/capture`, { amount: 12.5 });
+const link = await request('POST', '/payment-links', { description: 'Été à la mer', amount: 49.9 });
 await account.paymentLinks.pay(link.id);
 await account.clock.advance('8d');
-await ask('POST', '/deposits', { booking_reference: 'BK-2', amount: 300, metadata: { scenario: 'no-show' } });
+await request('POST', '/deposits', { booking_reference: 'BK-2', amount: 300, metadata: { scenario: 'no-show' } });
 await account.clock.advance('3d');
 await account.faults.add({ effect: 'duplicate=3,reorder,tamper-body,wrong-secret' });
 await account.faults.add({ effect: 'stale', match: { probability: 0.5 } });
-const last = await ask('POST', '/deposits', { booking_reference: 'BK-3', amount: 80 });
+const last = await request('POST', '/deposits', { booking_reference: 'BK-3', amount: 80 });
 await account.deposits.authorize(last.id);
 await account.clock.advance('8d');
-await ask('GET', '/deposits');
-await ask('GET', '/payments');
-await ask('GET', '/invoices/stats');
+await request('GET', '/deposits');
+await request('GET', '/payments');
+await request('GET', '/invoices/stats');
 const other = await simulator.createAccount();
-answers.push(JSON.stringify(other.tokens), other.webhookSecret);
+responses.push(JSON.stringify(other.tokens), other.webhookSecret);
 await simulator.close();
 receiver.closeAllConnections();
 receiver.close();
-process.stdout.write([...answers, ...bodies].join('\n'));
+process.stdout.write([...responses, ...bodies].join('\n'));
