@@ -1,13 +1,13 @@
-// Baseline: Express alone answers with the same JSON. Usage: node bare.mjs PORT [FILE]
+// Baseline: a bare Express server that responds with the JSON in a file. Usage: node bare.mjs PORT [FILE]
 import { readFileSync } from 'node:fs';
 import express from 'express';
 
 const [port, file] = process.argv.slice(2);
-const page = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'));
+const body = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'));
 
 express()
   .get('/api/v1/invoices', (_request, response) => {
-    response.json(page);
+    response.json(body);
   })
   .post('/api/v1/deposits', express.json(), (request, response) => {
     response.status(201).json(request.body);

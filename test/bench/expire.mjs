@@ -1,6 +1,6 @@
-// Authorizes deposits, lets all of them expire by one advance of the clock, and prints how many milliseconds that took, and
-// how many of processor time, as JSON.
-// node expire.mjs DIST COUNT FOLDER|- [WEBHOOK-URL]
+// Starts with authorized deposits, and lets all of them expire in one advance of the clock. Prints as JSON how many
+// milliseconds that took, in real time and in processor time.
+// Usage: node expire.mjs DIST COUNT FOLDER|- [WEBHOOK-URL]
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { pathToFileURL } from 'node:url';
 const [dist, count, folder, webhookUrl] = process.argv.slice(2);
 const { startSimulator } = await import(pathToFileURL(join(dist, 'index.js')).href);
 
-const work = mkdtempSync(join(tmpdir(), 'billing-sim-expire-'));
-const seed = join(work, 'seed.json');
+const workFolder = mkdtempSync(join(tmpdir(), 'billing-sim-expire-'));
+const seed = join(workFolder, 'seed.json');
 const deposits = Array.from({ length: Number(count) }, (_, index) => ({
   id: index + 1,
   booking_reference: `BK-${index + 1}`,
@@ -24,8 +24,8 @@ const deposits = Array.from({ length: Number(count) }, (_, index) => ({
   created: '-1h',
   authorized: '0',
 }));
-const none = { customers: [], invoices: [], payment_links: [], payments: [] };
-writeFileSync(seed, JSON.stringify({ currency: 'EUR', time_zone: 'UTC', ...none, deposits }));
+const emptyLists = { customers: [], invoices: [], payment_links: [], payments: [] };
+writeFileSync(seed, JSON.stringify({ currency: 'EUR', time_zone: 'UTC', ...emptyLists, deposits }));
 
 const simulator = await startSimulator({
   seed,
@@ -33,15 +33,15 @@ const simulator = await startSimulator({
   ...(folder === '-' ? {} : { data: folder }),
   ...(webhookUrl === undefined ? {} : { webhookUrl }),
 });
-const before = process.cpuUsage();
-const began = performance.now();
+const cpuBefore = process.cpuUsage();
+const startedAt = performance.now();
 const { steps, unsettled } = await simulator.account.clock.advance('8d', { timeout: 120_000 });
-const milliseconds = performance.now() - began;
-const { user, system } = process.cpuUsage(before);
+const milliseconds = performance.now() - startedAt;
+const { user, system } = process.cpuUsage(cpuBefore);
 const expired = steps.filter(({ kind, to }) => kind === 'transition' && to === 'expired').length;
 const delivered = steps.filter(({ kind, status }) => kind === 'attempt' && status === 200).length;
 if (expired !== Number(count) || unsettled.length > 0) throw new Error(`${expired} of ${count} expired`);
 if (webhookUrl !== undefined && delivered !== expired) throw new Error(`${delivered} of ${expired} delivered`);
 console.log(JSON.stringify({ milliseconds, processorTime: (user + system) / 1000 }));
 await simulator.close();
-rmSync(work, { recursive: true });
+rmSync(workFolder, { recursive: true });

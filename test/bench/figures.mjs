@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { dashboard } from './dashboard.mjs';
-import { folderOf, newFolder, seed, sizeOf } from './data.mjs';
+import { createSeededFolder, newFolder, seed, sizeOf } from './data.mjs';
 import { alternate, compare, load, loadUntilKilled, median } from './load.mjs';
 import { peers as allPeers } from './peers.mjs';
 import {
@@ -22,7 +22,7 @@ import { atLeast, atMost } from './table.mjs';
 const smallCount = 100;
 const largeCount = 100_000;
 
-/** Each measures one thing and returns rows: of the table of results, or, where they have a `server`, of that of peers. */
+/** Functions that measure one thing and return table rows. Rows with a `server` belong to the table of peers. */
 export const figures = {
   page,
   read,
@@ -46,10 +46,10 @@ export const figures = {
 };
 
 async function page(bench) {
-  const ours = await launch(simulator(bench.cli, await folderOf(bench, smallCount)), bench.work);
+  const ours = await launch(simulator(bench.cli, await createSeededFolder(bench, smallCount)), bench.work);
   const bare = await launch(bareExpress(await savePage(bench, ours)), bench.work);
   const [one, other] = await alternate([ours.page, bare.page], bench.rounds);
-  return [compared('page of 25 invoices vs bare Express', one, other, atLeast(2.8))];
+  return [comparisonRow('page of 25 invoices vs bare Express', one, other, atLeast(2.8))];
 }
 
 async function read(bench) {
@@ -59,7 +59,7 @@ async function read(bench) {
   const deposit = { ...ours.page, url: `${url}/${data.id}` };
   const bare = await launch(bareExpress(save(bench, 'deposit', await getJson(deposit))), bench.work);
   const [one, other] = await alternate([deposit, bare.page], bench.rounds);
-  return [compared('one deposit vs bare Express', one, other, atLeast(2.8))];
+  return [comparisonRow('one deposit vs bare Express', one, other, atLeast(2.8))];
 }
 
 async function write(bench) {
@@ -74,7 +74,7 @@ async function write(bench) {
   if (storedCount < acknowledged)
     throw new Error(`of ${acknowledged} acknowledged deposits only ${storedCount} outlived kill -9`);
   return [
-    compared('new deposit, stored, vs bare Express echo', one, other, atLeast(2)),
+    comparisonRow('new deposit, stored, vs bare Express echo', one, other, atLeast(2)),
     {
       figure: 'deposits kept over kill -9 amid the load',
       measured: `${count(acknowledged)} acknowledged, ${count(storedCount)} kept; started again in ${milliseconds([restarted.firstAnswer])}`,
@@ -83,7 +83,7 @@ async function write(bench) {
 }
 
 async function proxy(bench) {
-  const service = await launch(simulator(bench.cli, await folderOf(bench, smallCount)), bench.work);
+  const service = await launch(simulator(bench.cli, await createSeededFolder(bench, smallCount)), bench.work);
   const { origin } = new URL(service.page.url);
   const ours = await launch(validatingProxy(bench.cli, origin), bench.work);
   const bare = await launch(bareProxy(origin), bench.work);
@@ -100,15 +100,15 @@ async function proxy(bench) {
   ];
 }
 
-/** Prism is loaded by the first response from the document alone, and by the proxy before it says that it is ready. */
+/** Measures first responses. The simulator loads Prism for its first stateless response, the proxy when it starts. */
 async function prism(bench) {
   const stateless = [];
   const throughProxy = [];
   for (let round = 0; round < bench.launches; round++) {
     const service = await launch(simulator(bench.cli), bench.work);
-    stateless.push(await timeOf(service.page, { prefer: 'code=200' }));
+    stateless.push(await measureResponseMs(service.page, { prefer: 'code=200' }));
     const proxied = await runProxy(bench.cli, new URL(service.page.url).origin);
-    throughProxy.push(await timeOf({ ...service.page, url: `${proxied.baseUrl}/invoices` }));
+    throughProxy.push(await measureResponseMs({ ...service.page, url: `${proxied.baseUrl}/invoices` }));
     await proxied.stop();
     await service.stop();
   }
@@ -116,18 +116,18 @@ async function prism(bench) {
   return [row('first response with Prefer', stateless), row('first response through the proxy', throughProxy)];
 }
 
-/** Milliseconds until a response is read. */
-async function timeOf({ url, headers }, more = {}) {
-  const began = performance.now();
-  const response = await fetch(url, { headers: { ...headers, ...more } });
+/** Returns the milliseconds until a response is read. */
+async function measureResponseMs({ url, headers }, extraHeaders = {}) {
+  const startedAt = performance.now();
+  const response = await fetch(url, { headers: { ...headers, ...extraHeaders } });
   await response.text();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return performance.now() - began;
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
+  return performance.now() - startedAt;
 }
 
 async function scale(bench) {
-  const large = await launch(simulator(bench.cli, await folderOf(bench, largeCount)), bench.work);
-  const small = await launch(simulator(bench.cli, await folderOf(bench, smallCount)), bench.work);
+  const large = await launch(simulator(bench.cli, await createSeededFolder(bench, largeCount)), bench.work);
+  const small = await launch(simulator(bench.cli, await createSeededFolder(bench, smallCount)), bench.work);
   const { last_page } = (await getJson(large.page)).data;
   const lastPage = { ...large.page, url: `${large.page.url}?page=${last_page}` };
   const pairs = [
@@ -139,14 +139,14 @@ async function scale(bench) {
   const rows = [];
   for (const [name, one, other] of pairs) {
     const results = await alternate([one, other], bench.fewRounds);
-    rows.push(compared(`${name} at ${count(largeCount)} invoices vs at ${smallCount}`, ...results, atLeast(0.95)));
+    rows.push(comparisonRow(`${name} at ${count(largeCount)} invoices vs at ${smallCount}`, ...results, atLeast(0.95)));
   }
   return rows;
 }
 
 async function start(bench) {
-  const small = await folderOf(bench, smallCount);
-  const large = await folderOf(bench, largeCount);
+  const small = await createSeededFolder(bench, smallCount);
+  const large = await createSeededFolder(bench, largeCount);
   const servers = [
     bareExpress(),
     simulator(bench.cli),
@@ -219,7 +219,7 @@ async function seeding(bench) {
 }
 
 async function journal(bench) {
-  const folders = [await folderOf(bench, largeCount), await folderOf(bench, smallCount)];
+  const folders = [await createSeededFolder(bench, largeCount), await createSeededFolder(bench, smallCount)];
   const servers = [];
   for (const folder of folders) servers.push(await launch(simulator(bench.cli, folder), bench.work));
   const growth = [];
@@ -249,15 +249,15 @@ async function journal(bench) {
   ];
 }
 
-/** The longest pause that is allowed while db.json is written, in milliseconds. */
-const longestPause = 100;
+/** The longest pause that is allowed while db.json is written. */
+const maxPauseMs = 100;
 
 async function pauses(bench) {
-  const folder = await folderOf(bench, largeCount);
+  const folder = await createSeededFolder(bench, largeCount);
   const measured = await runForJson('pause.mjs', [folder], bench.work);
   const row = (what, name) => ({
-    figure: `longest pause ${what} with ${count(largeCount)} invoices vs ${longestPause} ms`,
-    ...compare([measured[name]], [longestPause]),
+    figure: `longest pause ${what} with ${count(largeCount)} invoices vs ${maxPauseMs} ms`,
+    ...compare([measured[name]], [maxPauseMs]),
     target: atMost(1),
     measured: `${milliseconds([measured[name]])}; idle ${milliseconds([measured.idle])}`,
   });
@@ -269,9 +269,9 @@ async function pauses(bench) {
 }
 
 /** Number of deposits that expire in one advance. */
-const expiring = 10_000;
+const expiringCount = 10_000;
 
-/** Lets deposits expire in memory and on disk, without and with a receiver; beside an earlier build, if there is one. */
+/** Lets deposits expire in memory and on disk, without and with a receiver, and in an earlier build if one is given. */
 async function expiry(bench) {
   const url = await receiver(bench.work);
   const setups = [
@@ -282,11 +282,11 @@ async function expiry(bench) {
   ];
   const builds = [bench.cli, bench.before].filter(Boolean);
   const rows = [];
-  for (const [name, place, bound] of setups) {
+  for (const [name, createArgs, bound] of setups) {
     const results = builds.map(() => []);
     for (let round = 0; round < bench.fewRounds; round++) {
       for (const [index, cli] of builds.entries()) {
-        const args = [dirname(cli), String(expiring), ...place()];
+        const args = [dirname(cli), String(expiringCount), ...createArgs()];
         results[index].push(await runForJson('expire.mjs', args, bench.work));
       }
     }
@@ -296,9 +296,9 @@ async function expiry(bench) {
 }
 
 function expiryRows(name, bound, ours, before) {
-  const rates = ours.map(({ milliseconds: taken }) => (expiring / taken) * 1000);
-  const cost = (results) => results.map(({ processorTime }) => (processorTime / expiring) * 1000);
-  const figure = `${count(expiring)} deposits expire in one advance, ${name}`;
+  const rates = ours.map(({ milliseconds: durationMs }) => (expiringCount / durationMs) * 1000);
+  const cost = (results) => results.map(({ processorTime }) => (processorTime / expiringCount) * 1000);
+  const figure = `${count(expiringCount)} deposits expire in one advance, ${name}`;
   const microseconds = (results) => Math.round(median(cost(results)));
   const measured = `${perSecond(rates)}, ${microseconds(ours)} µs of processor time each`;
   const targetRates = rates.map(() => bound);
@@ -333,38 +333,38 @@ async function hanging(bench) {
     ['page', 'page'],
   ]) {
     const results = await alternate([one[kind], other[kind]], bench.rounds);
-    rows.push(compared(`${name} with a receiver that hangs vs without one`, ...results, atLeast(0.95)));
+    rows.push(comparisonRow(`${name} with a receiver that hangs vs without one`, ...results, atLeast(0.95)));
   }
   return rows;
 }
 
 async function waiting(bench) {
   const args = ['100000', await receiver(bench.work, 'hang')];
-  const { grown, bytes } = await runForJson('wait.mjs', args, bench.work, ['--expose-gc']);
+  const { grownBytes, bodyBytes } = await runForJson('wait.mjs', args, bench.work, ['--expose-gc']);
   return [
     {
       figure: 'memory of 100,000 deliveries that wait vs their bytes',
-      ratio: grown / bytes,
-      low: grown / bytes,
-      high: grown / bytes,
+      ratio: grownBytes / bodyBytes,
+      low: grownBytes / bodyBytes,
+      high: grownBytes / bodyBytes,
       target: atMost(3),
-      measured: `${megabytes([grown])} vs ${megabytes([bytes])}`,
+      measured: `${megabytes([grownBytes])} vs ${megabytes([bodyBytes])}`,
     },
   ];
 }
 
-/** Cost of faults that match other requests, of faults that count every request, and of no faults compared with a build without the feature. */
+/** Measures requests with faults for other requests, with a fault that counts them, and without faults. */
 async function faults(bench) {
-  const sides = {
+  const servers = {
     none: await launch(simulator(bench.cli), bench.work),
     others: await launch(simulator(bench.cli), bench.work),
     counting: await launch(simulator(bench.cli), bench.work),
     ...(bench.before === undefined ? {} : { before: await launch(simulator(bench.before), bench.work) }),
   };
-  for (const match of Array.from({ length: 25 }, () => matchesOfOthers).flat()) {
-    await sides.others.add({ effect: 'status=503', match });
+  for (const match of Array.from({ length: 25 }, () => matchersOfOtherRequests).flat()) {
+    await servers.others.addFault({ effect: 'status=503', match });
   }
-  await sides.counting.add({ effect: 'status=503', match: { nth: 1_000_000 } });
+  await servers.counting.addFault({ effect: 'status=503', match: { nth: 1_000_000 } });
 
   const rows = [];
   for (const [name, kind] of [
@@ -372,19 +372,19 @@ async function faults(bench) {
     ['new deposit', 'write'],
   ]) {
     const results = await alternate(
-      Object.values(sides).map((side) => side[kind]),
+      Object.values(servers).map((server) => server[kind]),
       bench.rounds,
     );
     const [none, others, counting, before] = results;
-    rows.push(compared(`${name} with 100 faults for other requests vs none`, others, none, atLeast(0.9)));
-    rows.push(compared(`${name} with a fault that counts it vs none`, counting, none));
-    if (before) rows.push(compared(`${name} with no fault vs a build before`, none, before, atLeast(0.98)));
+    rows.push(comparisonRow(`${name} with 100 faults for other requests vs none`, others, none, atLeast(0.9)));
+    rows.push(comparisonRow(`${name} with a fault that counts it vs none`, counting, none));
+    if (before) rows.push(comparisonRow(`${name} with no fault vs a build before`, none, before, atLeast(0.98)));
   }
   return rows;
 }
 
-/** Each leaves out the page and the new deposit for another reason. */
-const matchesOfOthers = [
+/** Matchers that match neither the page nor the new deposit, each for another reason. */
+const matchersOfOtherRequests = [
   { operation: 'captureDeposit' },
   { token: 'another' },
   { body: { 'metadata.channel': 'agency' } },
@@ -392,7 +392,7 @@ const matchesOfOthers = [
 ];
 
 async function peers(bench) {
-  const data = await folderOf(bench, smallCount);
+  const data = await createSeededFolder(bench, smallCount);
   const source = await launch(simulator(bench.cli, data), bench.work);
   const bare = bareExpress(await savePage(bench, source));
   const rows = {
@@ -405,7 +405,7 @@ async function peers(bench) {
   const table = [];
   for (const { name, prepare } of [ours, ...allPeers]) {
     try {
-      table.push(await besideBare({ name, ...(await prepare(bench, rows)) }, bare, bench));
+      table.push(await compareWithBare({ name, ...(await prepare(bench, rows)) }, bare, bench));
     } catch (error) {
       bench.leaveOut(name, error);
     }
@@ -413,8 +413,8 @@ async function peers(bench) {
   return table;
 }
 
-/** Everything about a server as times of bare Express, measured beside it. */
-async function besideBare(server, bare, bench) {
+/** Measures a server and bare Express alternately. @returns the server's row in the table of peers */
+async function compareWithBare(server, bare, bench) {
   const [one, other] = [server, bare].map(() => ({ starts: [], sizes: [] }));
   for (let round = 0; round < bench.fewLaunches; round++) {
     await measureStart(server, one, bench);
@@ -437,7 +437,7 @@ async function besideBare(server, bare, bench) {
   };
 }
 
-/** Adds the time to the first answer, and the memory some time after it. */
+/** Starts and stops a server, and adds the time to its first response, and its memory shortly after, to the lists. */
 async function measureStart(server, { starts, sizes }, { work }) {
   const running = await launch(server, work);
   starts.push(running.firstAnswer);
@@ -446,7 +446,7 @@ async function measureStart(server, { starts, sizes }, { work }) {
   await running.stop();
 }
 
-/** Delay between the first response and the measurement of memory, in milliseconds. */
+/** Delay between the first response and the measurement of memory. */
 const settlingMs = 500;
 
 async function savePage(bench, server) {
@@ -455,7 +455,7 @@ async function savePage(bench, server) {
   return save(bench, 'page', body);
 }
 
-/** Saves the body that bare Express answers with. */
+/** Saves the body with which bare Express responds. */
 function save({ work }, name, body) {
   const file = join(work, `${name}.json`);
   writeFileSync(file, JSON.stringify(body));
@@ -466,7 +466,8 @@ async function countDeposits(server) {
   return (await getJson(server.write)).data.total;
 }
 
-function compared(figure, one, other, target) {
+/** Makes the row that compares the request rates of `one` and `other`. */
+function comparisonRow(figure, one, other, target) {
   const both = [one, other];
   const [ours, theirs] = both.map(ratesOf);
   const cost = both.map(({ rounds }) => Math.round(median(rounds.map(({ processorTime }) => processorTime))));

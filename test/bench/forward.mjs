@@ -6,10 +6,10 @@ const agent = new Agent({ keepAlive: true });
 
 createServer((request, response) => {
   const { method, headers, url } = request;
-  const passed = open(new URL(url, origin), { method, headers, agent }, (answer) => {
+  const forwarded = open(new URL(url, origin), { method, headers, agent }, (answer) => {
     response.writeHead(answer.statusCode, answer.headers);
     answer.pipe(response);
   });
-  passed.once('error', () => response.destroy());
-  request.pipe(passed);
+  forwarded.once('error', () => response.destroy());
+  request.pipe(forwarded);
 }).listen(Number(port), '127.0.0.1');

@@ -4,19 +4,19 @@ import { pause } from './servers.mjs';
 const connections = 10;
 
 /**
- * Sends `target` as fast as it is answered, for `duration` seconds or `amount` times.
- * @returns latencies in milliseconds, `processorTime` of the server for a request in microseconds
+ * Sends the request `target` as fast as possible over 10 connections, for `duration` seconds or `amount` times.
+ * @returns latencies in milliseconds, and the server's `processorTime` for each request in microseconds
  */
-export async function load({ processorTime, ...target }, extent) {
+export async function load({ processorTime, ...target }, limit) {
   const latencies = [];
-  const before = processorTime();
-  const cannon = autocannon({ ...target, connections, ...extent });
+  const processorTimeBefore = processorTime();
+  const cannon = autocannon({ ...target, connections, ...limit });
   cannon.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
   const { '2xx': answered, non2xx, errors, timeouts, duration } = await cannon;
-  const spent = processorTime() - before;
+  const spent = processorTime() - processorTimeBefore;
   if (non2xx + errors + timeouts > 0 || answered === 0) {
     const others = `${non2xx} others, ${errors} errors, ${timeouts} timeouts`;
-    throw new Error(`${target.url}: ${answered} answers of 2xx, ${others}`);
+    throw new Error(`${target.url}: ${answered} responses with 2xx, ${others}`);
   }
   latencies.sort((a, b) => a - b);
   return {
@@ -29,8 +29,8 @@ export async function load({ processorTime, ...target }, extent) {
 }
 
 /**
- * Loads the targets in turn, a second each, round after round, so that what else the machine does befalls all of them.
- * @returns for every target its rounds, and `answered` in all, the warm-up included
+ * Loads the targets in turn for a second each, in several rounds, so that other activity of the machine affects all.
+ * @returns for each target the results of its rounds, and `answered`, the number of all 2xx responses with the warm-up
  */
 export async function alternate(targets, rounds) {
   const results = [];
@@ -50,7 +50,7 @@ export async function alternate(targets, rounds) {
   return results;
 }
 
-/** Loads `target` and, amid the load, calls `kill`. @returns how many requests had been answered 2xx */
+/** Loads `target`, and calls `kill` during the load. @returns the number of 2xx responses */
 export async function loadUntilKilled({ processorTime, ...target }, kill) {
   const cannon = autocannon({ ...target, connections, duration: 10 });
   await pause(1_000);
@@ -63,15 +63,15 @@ export async function loadUntilKilled({ processorTime, ...target }, kill) {
 
 export const median = (numbers) => quantile(numbers, 0.5);
 
-/** Ratio of `one` to `other`: each round is compared with its neighbor in time. `low` to `high` is the middle half. */
+/** Returns the median ratio of `one` to `other`, round by round. The middle half of ratios is from `low` to `high`. */
 export function compare(one, other) {
   const ratios = one.map((value, round) => value / other[round]);
   return { ratio: median(ratios), low: quantile(ratios, 0.25), high: quantile(ratios, 0.75) };
 }
 
-function quantile(numbers, part) {
+function quantile(numbers, fraction) {
   const sorted = [...numbers].sort((a, b) => a - b);
-  const place = (sorted.length - 1) * part;
-  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
-  return below + (above - below) * (place % 1);
+  const position = (sorted.length - 1) * fraction;
+  const [below, above] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];
+  return below + (above - below) * (position % 1);
 }

@@ -1,5 +1,5 @@
-// Measures how long requests are held up while db.json is written: by a compaction, a saved snapshot and the stop.
-// Prints the longest pause of the event loop in each, in milliseconds, as JSON. node pause.mjs FOLDER
+// Measures how long requests are delayed while db.json is written: by a compaction, a saved snapshot and the stop.
+// Prints as JSON the longest pause of the event loop during each, in milliseconds. Usage: node pause.mjs FOLDER
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,18 +12,18 @@ const { readSeed } = await loadSource('src/files/seed-file.ts');
 const { createDeposit, chosenFields } = await loadSource('src/simulation/operations/deposits.ts');
 const { saveSnapshot } = await loadSource('src/simulation/seeding/snapshots.ts');
 
-/** Resolution of the measurement, in milliseconds. */
-const resolution = 1;
+/** Resolution of the measurement. */
+const resolutionMs = 1;
 
-/** Runs an action. @returns the longest delay of the event loop meanwhile, in milliseconds */
-async function longestPause(work) {
-  const monitor = monitorEventLoopDelay({ resolution });
+/** Runs an action. @returns the longest delay of the event loop during it, in milliseconds */
+async function measureLongestPause(action) {
+  const monitor = monitorEventLoopDelay({ resolution: resolutionMs });
   monitor.enable();
   await wait(50);
   monitor.reset();
-  await work();
+  await action();
   monitor.disable();
-  return monitor.max / 1e6 - resolution;
+  return monitor.max / 1e6 - resolutionMs;
 }
 
 const server = await startServer({
@@ -35,13 +35,13 @@ const server = await startServer({
   seed: await readSeed('demo'),
   rateLimit: false,
   log: (line) => console.error(line),
-  // From the first commit on, the journals are too large.
+  // Every commit exceeds this limit, so each one causes a compaction.
   journalLimit: 1,
 });
 const account = server.world.defaultAccount();
-const checkpointSeq = () => Number(/"seq": (\d+)/.exec(head(join(folder, 'db.json')))?.[1]);
+const checkpointSeq = () => Number(/"seq": (\d+)/.exec(readHead(join(folder, 'db.json')))?.[1]);
 
-function head(path) {
+function readHead(path) {
   const file = openSync(path, 'r');
   const buffer = Buffer.alloc(200);
   readSync(file, buffer, 0, 200, 0);
@@ -49,22 +49,22 @@ function head(path) {
   return buffer.toString();
 }
 
-function deposit(reference) {
+function createAndStoreDeposit(reference) {
   createDeposit(account, chosenFields(account, { booking_reference: reference, amount: 300, currency: 'EUR' }));
   return account.whenStored();
 }
 
-const idle = await longestPause(() => wait(1_000));
-const before = checkpointSeq();
-const compaction = await longestPause(async () => {
-  await deposit('BK-PAUSE-1');
-  while (checkpointSeq() === before) await wait(20);
+const idle = await measureLongestPause(() => wait(1_000));
+const seqBefore = checkpointSeq();
+const compaction = await measureLongestPause(async () => {
+  await createAndStoreDeposit('BK-PAUSE-1');
+  while (checkpointSeq() === seqBefore) await wait(20);
 });
-const snapshot = await longestPause(() => saveSnapshot(account, 'pause'));
-const began = performance.now();
-const stop = await longestPause(async () => {
-  await deposit('BK-PAUSE-2');
+const snapshot = await measureLongestPause(() => saveSnapshot(account, 'pause'));
+const startedAt = performance.now();
+const stop = await measureLongestPause(async () => {
+  await createAndStoreDeposit('BK-PAUSE-2');
   await server.close();
 });
-console.log(JSON.stringify({ idle, compaction, snapshot, stop, stopTook: performance.now() - began }));
+console.log(JSON.stringify({ idle, compaction, snapshot, stop, stopTook: performance.now() - startedAt }));
 process.exit(0);

@@ -6,14 +6,14 @@ import { run } from './servers.mjs';
 
 const document = fileURLToPath(new URL('../../openapi/billing.yaml', import.meta.url));
 
-/** Other mock servers for the same document, or the same invoices and deposits. Each prepares its data. */
+/** Other mock servers of the same document, or with the same invoices and deposits. `prepare` returns start options. */
 export const peers = [
   {
     name: 'Prism CLI',
     async prepare() {
-      const program = programOf('@stoplight/prism-cli', 'prism');
+      const script = scriptOf('@stoplight/prism-cli', 'prism');
       return {
-        args: (port) => [program, 'mock', '--host', '127.0.0.1', '--port', port, document],
+        args: (port) => [script, 'mock', '--host', '127.0.0.1', '--port', port, document],
         page: '/invoices',
         deposits: '/deposits',
       };
@@ -22,11 +22,11 @@ export const peers = [
   {
     name: 'json-server',
     async prepare({ work }, { invoices, deposits }) {
-      const program = programOf('json-server', 'json-server');
+      const script = scriptOf('json-server', 'json-server');
       const file = join(work, 'db.json');
       writeFileSync(file, JSON.stringify({ invoices, deposits }));
       return {
-        args: (port) => [program, '--host', '127.0.0.1', '--port', port, '--quiet', file],
+        args: (port) => [script, '--host', '127.0.0.1', '--port', port, '--quiet', file],
         page: '/invoices?_page=1&_limit=25',
         deposits: '/deposits',
       };
@@ -35,12 +35,12 @@ export const peers = [
   {
     name: 'Mockoon CLI',
     async prepare({ work }) {
-      const program = programOf('@mockoon/cli', 'mockoon-cli');
+      const script = scriptOf('@mockoon/cli', 'mockoon-cli');
       const file = join(work, 'mockoon.json');
-      await run('Mockoon import', [program, 'import', '--input', document, '--output', file], work);
+      await run('Mockoon import', [script, 'import', '--input', document, '--output', file], work);
       const quiet = ['--disable-log-to-file', '--disable-admin-api'];
       return {
-        args: (port) => [program, 'start', '--data', file, '--hostname', '127.0.0.1', '--port', port, ...quiet],
+        args: (port) => [script, 'start', '--data', file, '--hostname', '127.0.0.1', '--port', port, ...quiet],
         page: '/api/v1/invoices',
         deposits: '/api/v1/deposits',
       };
@@ -48,9 +48,9 @@ export const peers = [
   },
 ];
 
-/** The script behind a command, so that it runs in a process of its own without a shell. */
-function programOf(name, command) {
-  // Not every package lets its package.json be resolved, so it is looked for where npm puts it.
+/** Returns the path of a command's script, which Node can run without a shell. */
+function scriptOf(name, command) {
+  // Some packages do not export their package.json, so this looks into the folders where npm installs packages.
   const paths = createRequire(import.meta.url).resolve.paths(name);
   for (const path of paths) {
     try {

@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 const headers = { authorization: 'Bearer demo_full' };
 const running = new Set();
 
-/** Start options of a server: `args` for node, and the paths of the page, the statistics and new deposits. */
+/** Start options of bare Express: `args` for Node, and the paths of the page, the statistics and new deposits. */
 export function bareExpress(file) {
   const script = fileURLToPath(new URL('bare.mjs', import.meta.url));
   return { name: 'bare Express', args: (port) => [script, port, ...(file ? [file] : [])], ...servicePaths };
 }
 
-/** The simulator on a folder, or in memory; its events go to a webhook URL, or nowhere. */
+/** Start options of the simulator, on a data folder or in memory, with a webhook URL or without. */
 export function simulator(cli, folder, webhookUrl) {
   const data = folder === undefined ? ['--memory'] : ['--data', folder];
   const webhooks = webhookUrl === undefined ? [] : ['--webhook-url', webhookUrl];
@@ -26,13 +26,13 @@ export function simulator(cli, folder, webhookUrl) {
   };
 }
 
-/** The proxy before a service. */
+/** Start options of the validating proxy in front of a service. */
 export function validatingProxy(cli, origin) {
   const args = (port) => [cli, 'proxy', '--upstream', origin, '--port', port];
   return { name: 'billing-sim proxy', args, ...servicePaths };
 }
 
-/** A proxy that only forwards. */
+/** Start options of a proxy that only forwards. */
 export function bareProxy(origin) {
   const script = fileURLToPath(new URL('forward.mjs', import.meta.url));
   return { name: 'bare proxy', args: (port) => [script, port, origin], ...servicePaths };
@@ -45,26 +45,27 @@ const servicePaths = {
 };
 
 /**
- * Starts a server and asks for its page, every 2 ms, until it answers 200.
- * The port is picked beforehand, since the server must be asked before it can tell.
+ * Starts a server, and requests its page every 2 ms until it responds with 200. The port is chosen beforehand, since
+ * the requests begin before the server could print it.
  */
 export async function launch(server, work) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = start(server.name, server.args(String(port)), work);
-  const deadline = began + 60_000;
+  const deadline = startedAt + 60_000;
   let status;
   while (status !== 200) {
-    if (hasEnded(child)) throw failure(child, 'ended instead of answering');
-    if (performance.now() > deadline) throw failure(child, `did not answer 200 in a minute (last: ${status})`);
+    if (hasEnded(child)) throw failure(child, 'ended instead of responding');
+    if (performance.now() > deadline)
+      throw failure(child, `did not respond with 200 in a minute (last status: ${status})`);
     status = await statusOf(origin + server.page);
     if (status !== 200) await pause(2);
   }
   const request = (path) => ({ url: origin + path, headers, processorTime: () => processorTime(child) });
   return {
-    /** Milliseconds from the start of the process to its first answer. */
-    firstAnswer: performance.now() - began,
+    /** Milliseconds from the start of the process to its first response. */
+    firstAnswer: performance.now() - startedAt,
     page: request(server.page),
     stats: request(server.stats),
     write: {
@@ -73,15 +74,14 @@ export async function launch(server, work) {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(deposit),
     },
-    /** Adds a fault to the simulator. */
-    add: (fault) => postJson(`${origin}/_sim/accounts/demo/faults`, fault),
+    addFault: (fault) => postJson(`${origin}/_sim/accounts/demo/faults`, fault),
     residentMemory: () => residentMemory(child.pid),
     stop: () => end(child, 'SIGTERM'),
     kill: () => end(child, 'SIGKILL'),
   };
 }
 
-/** Starts the proxy and waits until it says that it is ready. */
+/** Starts the proxy, and waits until it prints that it is ready. */
 export async function runProxy(cli, origin) {
   const child = spawn(process.execPath, [cli, 'proxy', '--json', '--upstream', origin, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -98,31 +98,31 @@ export async function runProxy(cli, origin) {
   };
 }
 
-/** Ends whatever a figure has left running. */
+/** Kills all processes that a measurement has left running. */
 export function endAll() {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Runs a program of node to its end. */
+/** Runs Node until it exits. */
 export async function run(name, args, work) {
   const child = start(name, args, work);
-  await ended(child);
+  await untilEnded(child);
   if (child.exitCode !== 0) throw failure(child, `ended with ${child.exitCode ?? child.signalCode}`);
 }
 
-/** Runs a program of this folder to its end. @returns the JSON that it printed last */
+/** Runs a script of this folder until it exits. @returns the JSON in its last line of output */
 export async function runForJson(script, args, work, nodeArgs = []) {
   const child = start(script, [...nodeArgs, fileURLToPath(new URL(script, import.meta.url)), ...args], work);
-  await ended(child);
+  await untilEnded(child);
   if (child.exitCode !== 0) throw failure(child, `ended with ${child.exitCode ?? child.signalCode}`);
   return JSON.parse(readFileSync(child.log, 'utf8').trim().split('\n').at(-1));
 }
 
-/** Starts a webhook receiver, which answers or `hang`s. @returns its URL */
+/** Starts a webhook receiver, which responds, or never does with the mode `hang`. @returns its URL */
 export async function receiver(work, mode = 'answer') {
   const child = start(`receiver-${mode}`, [fileURLToPath(new URL('receiver.mjs', import.meta.url)), mode], work);
   for (;;) {
-    mustRun(child);
+    assertRunning(child);
     const line = readFileSync(child.log, 'utf8');
     if (line.endsWith('\n')) return JSON.parse(line).url;
     await pause(5);
@@ -131,14 +131,14 @@ export async function receiver(work, mode = 'answer') {
 
 export async function getJson({ url }, query = '') {
   const response = await fetch(url + query, { headers });
-  if (!response.ok) throw new Error(`GET ${url}${query} was answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`GET ${url}${query} returned ${response.status}: ${await response.text()}`);
   return response.json();
 }
 
 async function postJson(url, body) {
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(url, request);
-  if (!response.ok) throw new Error(`POST ${url} was answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`POST ${url} returned ${response.status}: ${await response.text()}`);
 }
 
 export function pause(milliseconds) {
@@ -167,23 +167,23 @@ function start(name, args, work) {
   return child;
 }
 
-function failure(child, what) {
-  return new Error(`${child.label} ${what}\n${readFileSync(child.log, 'utf8').slice(-2000)}`);
+function failure(child, problem) {
+  return new Error(`${child.label} ${problem}\n${readFileSync(child.log, 'utf8').slice(-2000)}`);
 }
 
 async function end(child, signal) {
-  mustRun(child);
+  assertRunning(child);
   child.kill(signal);
-  const impatience = setTimeout(() => child.kill('SIGKILL'), 20_000);
-  await ended(child);
-  clearTimeout(impatience);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  await untilEnded(child);
+  clearTimeout(killTimer);
 }
 
-async function ended(child) {
+async function untilEnded(child) {
   if (!hasEnded(child)) await once(child, 'exit');
 }
 
-function mustRun(child) {
+function assertRunning(child) {
   if (hasEnded(child)) throw failure(child, `ended by itself (${child.exitCode ?? child.signalCode})`);
 }
 
@@ -199,10 +199,10 @@ function residentMemory(pid) {
 
 /** CPU time of a process in microseconds; Linux counts in hundredths of a second. */
 function processorTime(child) {
-  mustRun(child);
+  assertRunning(child);
   const { pid } = child;
   const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name, in brackets, may hold spaces; the times are the 12th and 13th field after it.
+  // The name, in brackets, may contain spaces. The times are the 12th and 13th fields after it.
   const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }

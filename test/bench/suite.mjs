@@ -1,4 +1,4 @@
-// Measures what a run of `billing-sim contract` takes, beside a bare run of vitest, on which it runs.
+// Measures how long `billing-sim contract` takes, compared with a bare run of vitest, in which the suite runs.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,17 +8,17 @@ import { atMost } from './table.mjs';
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 
-/** Limits of the duration in milliseconds, and of the number of requests. */
-const targets = { whole: 10_000, one: 2_000, requests: 250 };
+/** Upper limits for the duration of the whole suite and of one clause, and for the number of requests. */
+const targets = { wholeMs: 10_000, oneMs: 2_000, requests: 250 };
 
 /** Sections of the specification whose clauses wait for webhooks. */
 const webhookSections = ['Events', 'Webhooks'];
 
 export async function contract(bench) {
-  const bare = bareVitest(bench.work);
+  const bare = bareVitestArgs(bench.work);
   const rounds = [];
   for (let round = 0; round < bench.launches; round++) {
-    rounds.push({ ...(await wholeRound(bench)), bare: await timed(() => run('vitest', bare, bench.work)) });
+    rounds.push({ ...(await measureRound(bench)), bare: await measureMs(() => run('vitest', bare, bench.work)) });
   }
   const valuesOf = (name) => rounds.map((round) => round[name]);
   const shares = [
@@ -26,15 +26,15 @@ export async function contract(bench) {
     ['command and vitest', 'command'],
     ['clauses', 'clauses'],
     ['of them on webhooks', 'webhooks'],
-  ].map(([words, name]) => `${words} ${milliseconds(valuesOf(name))}`);
+  ].map(([label, name]) => `${label} ${milliseconds(valuesOf(name))}`);
   return [
     comparedWithLimit(
-      targets.whole,
+      targets.wholeMs,
       'whole contract suite, simulator and command started',
       valuesOf('whole'),
       shares.join(', '),
     ),
-    comparedWithLimit(targets.one, 'contract --only of one clause, command started', valuesOf('one')),
+    comparedWithLimit(targets.oneMs, 'contract --only of one clause, command started', valuesOf('one')),
     {
       figure: 'whole contract suite vs a bare run of vitest',
       ...compare(valuesOf('suite'), valuesOf('bare')),
@@ -52,49 +52,49 @@ export async function contract(bench) {
   ];
 }
 
-/** One run of everything on a simulator of its own, and one of a single clause. */
-async function wholeRound(bench) {
+/** Runs the whole suite against a new simulator, and then a single clause. @returns the durations in milliseconds */
+async function measureRound(bench) {
   const file = join(bench.work, 'report.json');
-  const began = performance.now();
+  const startedAt = performance.now();
   const running = await launch(simulator(bench.cli), bench.work);
-  const started = performance.now();
-  const check = (...flags) => {
+  const readyAt = performance.now();
+  const runContract = (...flags) => {
     const { origin } = new URL(running.page.url);
     const target = ['--base-url', `${origin}/api/v1`, '--token', 'demo_full'];
     return run('contract', [bench.cli, 'contract', ...target, ...flags], bench.work);
   };
-  await check('--json', file);
-  const ended = performance.now();
-  const one = await timed(() => check('--only', 'INV-STATS-02'));
+  await runContract('--json', file);
+  const endedAt = performance.now();
+  const one = await measureMs(() => runContract('--only', 'INV-STATS-02'));
   await running.stop();
 
   const { requests, clauses } = JSON.parse(readFileSync(file, 'utf8'));
-  const spent = (selected) => selected.reduce((sum, clause) => sum + clause.milliseconds, 0);
-  const inClauses = spent(clauses);
+  const totalMs = (someClauses) => someClauses.reduce((sum, clause) => sum + clause.milliseconds, 0);
+  const clausesMs = totalMs(clauses);
   return {
-    whole: ended - began,
-    suite: ended - started,
-    start: started - began,
-    command: ended - started - inClauses,
-    clauses: inClauses,
-    webhooks: spent(clauses.filter(({ spec }) => webhookSections.includes(spec))),
+    whole: endedAt - startedAt,
+    suite: endedAt - readyAt,
+    start: readyAt - startedAt,
+    command: endedAt - readyAt - clausesMs,
+    clauses: clausesMs,
+    webhooks: totalMs(clauses.filter(({ spec }) => webhookSections.includes(spec))),
     requests,
     one,
   };
 }
 
-/** Arguments of node for a vitest run with one empty test. */
-function bareVitest(work) {
+/** Creates an empty test. @returns the arguments for Node to run it with vitest */
+function bareVitestArgs(work) {
   const folder = join(work, 'bare');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'bare.test.mjs'), "test('nothing', () => undefined);\n");
   return [vitest, 'run', '--root', folder, '--globals', '--pool', 'threads', '--no-isolate', '--no-file-parallelism'];
 }
 
-async function timed(action) {
-  const began = performance.now();
+async function measureMs(action) {
+  const startedAt = performance.now();
   await action();
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 function comparedWithLimit(limitMs, figure, times, details) {

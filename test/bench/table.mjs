@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 export const atLeast = (bound) => ({ text: `≥ ${bound}`, met: (ratio) => rounded(ratio) >= bound });
 export const atMost = (bound) => ({ text: `≤ ${bound}`, met: (ratio) => rounded(ratio) <= bound });
 
-/** Rounds a figure: the verdict uses the same value as the table. */
+/** Rounds a ratio as the table does, so that both show the same verdict. */
 const rounded = (ratio) => Number(ratio.toFixed(2));
 
 /** Rows are `{figure, ratio?, low?, high?, target?, measured}`. */

@@ -1,6 +1,6 @@
-// Measures messages that wait because their receiver does not respond: prints how much memory they take, and the size of
-// their bodies, as JSON.
-// node --expose-gc wait.mjs COUNT WEBHOOK-URL
+// Measures messages that wait because their receiver does not respond. Prints as JSON how much memory they take,
+// and the size of their bodies.
+// Usage: node --expose-gc wait.mjs COUNT WEBHOOK-URL
 import { loadSource } from '../support/load-source.mjs';
 
 const [count, webhookUrl] = process.argv.slice(2);
@@ -8,8 +8,8 @@ const { startServer } = await loadSource('src/app/server.ts');
 const { readSeed } = await loadSource('src/files/seed-file.ts');
 const { createDeposit, chosenFields, depositId } = await loadSource('src/simulation/operations/deposits.ts');
 
-/** Memory after so many deposits, with their messages waiting or without any. */
-async function sizeWith(url) {
+/** Creates the deposits, with waiting messages if there is a URL. @returns the growth of memory, and the bodies' size */
+async function measureGrowth(url) {
   const server = await startServer({
     port: 0,
     host: '127.0.0.1',
@@ -24,18 +24,18 @@ async function sizeWith(url) {
   const account = server.world.defaultAccount();
   globalThis.gc();
   const before = process.memoryUsage();
-  let bytes = 0;
+  let bodyBytes = 0;
   let first;
   for (let number = 1; number <= Number(count); number++) {
     const input = { booking_reference: `BK-${number}`, amount: 300, currency: 'EUR', metadata: { room: '204' } };
     const chosen = chosenFields(account, input);
     if (url === undefined && first) {
-      // Without a receiver only the deposit is kept, so that the difference is what the messages take.
+      // Adds only the deposit, without a message, so that the difference in memory is that of the messages.
       const id = depositId(account, account.deposits.nextId());
       account.transaction((tx) => tx.put({ deposits: [{ ...first, ...chosen, id }] }));
     } else {
       first = createDeposit(account, chosen);
-      bytes += url === undefined ? 0 : Buffer.byteLength(account.deliveries.rows.at(-1)?.body ?? '');
+      bodyBytes += url === undefined ? 0 : Buffer.byteLength(account.deliveries.rows.at(-1)?.body ?? '');
     }
     if (number % 100 === 0) await account.whenStored();
   }
@@ -44,10 +44,15 @@ async function sizeWith(url) {
   globalThis.gc();
   const after = process.memoryUsage();
   await server.close();
-  return { grown: after.heapUsed + after.external - before.heapUsed - before.external, bytes };
+  return { grownBytes: after.heapUsed + after.external - before.heapUsed - before.external, bodyBytes };
 }
 
-const without = await sizeWith(undefined);
-const waiting = await sizeWith(webhookUrl);
-console.log(JSON.stringify({ grown: waiting.grown - without.grown, bytes: waiting.bytes }));
+const withoutMessages = await measureGrowth(undefined);
+const withMessages = await measureGrowth(webhookUrl);
+console.log(
+  JSON.stringify({
+    grownBytes: withMessages.grownBytes - withoutMessages.grownBytes,
+    bodyBytes: withMessages.bodyBytes,
+  }),
+);
 process.exit(0);

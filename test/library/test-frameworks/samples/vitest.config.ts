@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Samples are not named `*.test.ts`, since some of them are expected to fail. `npm run test:frameworks` adds examples, which are. */
+/** Samples are not named `*.test.ts`, since some are meant to fail; the examples of `npm run test:frameworks` are. */
 export default defineConfig({
   // A busy machine may take long to load the simulator.
   test: { include: ['*.{sample,test}.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
