@@ -82,7 +82,7 @@ async function resend({ call }: Control, _flags: object, delivery: string): Prom
   return { value, text: `${value.event} ${value.id}  ${last ? `→ ${formatAttempt(last)}` : value.status}` };
 }
 
-/** Text for what started an attempt; empty for attempts of the retry schedule. */
+/** Descriptions of what started an attempt; empty for the retry schedule. */
 const attemptOrigins = { schedule: '', hand: 'by hand', fault: 'by a fault' };
 
 function outputOf(delivery: Delivery): CommandOutput {

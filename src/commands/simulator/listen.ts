@@ -27,7 +27,7 @@ interface ListenFlags extends ControlFlags {
   readonly printSecret?: true;
 }
 
-/** Timeout of the receiver of forwarded messages. The simulator waits as long for this command. */
+/** Timeout of the receiver of forwarded messages. It equals the simulator's timeout for this command. */
 const responseTimeoutMs = 15_000;
 
 /** Interval between checks that the account still sends its webhooks to this listener. */
@@ -38,7 +38,7 @@ const checkTimeoutMs = 5_000;
 
 /**
  * Maximum delay between two attempts to reconnect. The first delay is a quarter of `checkIntervalMs`; each later one is
- * doubled.
+ * twice the previous one.
  */
 const maxRetryDelayMs = 5_000;
 

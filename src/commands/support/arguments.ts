@@ -136,8 +136,8 @@ export function readPort(text: string): number {
 const repeatableOptions = new WeakSet<Option>();
 
 /**
- * Creates an option that may be repeated. An environment variable has its values separated by commas, a configuration
- * file as a list.
+ * Creates an option that may be repeated. Its values are separated by commas in an environment variable, and are a list
+ * in a configuration file.
  */
 export function repeatable(flags: string, description: string): Option {
   return markRepeatable(new Option(flags, `${description}; may be repeated`).argParser(collect));

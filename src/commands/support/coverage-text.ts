@@ -4,7 +4,7 @@ import { columns, countOf } from './output.js';
 type Coverage = components['schemas']['Coverage'];
 type Lost = components['schemas']['LostAnswer'];
 
-/** Formats a coverage report: a block for each topic, with hints how to cover the missing items. */
+/** Formats a coverage report: a block for each topic, with hints on how to cover the missing items. */
 export function formatCoverage(coverage: Coverage): string {
   return blocks.map((block) => block(coverage)).join('\n\n');
 }

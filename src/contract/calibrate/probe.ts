@@ -33,7 +33,7 @@ export interface Probe extends Clause {
   readonly evidenceFields: readonly string[];
 }
 
-/** @throws Skip, or Blocked if the choice cannot be observed */
+/** Observes which choice a target has made. @throws Skip, or Blocked if the choice cannot be observed */
 type FindChoice<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
 
 /** Explains why an observation is left out of the profile. */

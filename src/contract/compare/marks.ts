@@ -21,7 +21,10 @@ export interface Marks {
   readonly isDocumented: boolean;
 }
 
-/** @param status if the document does not list it, the first listed status of its class is used, or the default */
+/**
+ * Finds the gaps at the status of a response.
+ * @param status if the document does not list it, the first listed status of its class is used, or the default
+ */
 export function marksOfStatus(operation: Operation, status: number): Marks {
   const definition = definitionOf(operation);
   return {
@@ -33,7 +36,7 @@ export function marksOfStatus(operation: Operation, status: number): Marks {
   };
 }
 
-/** @param name lower-case name of a header */
+/** Finds the gaps at a header of a response. @param name lower-case name of the header */
 export function marksOfHeader(operation: Operation, status: number, name: string): Marks {
   const definition = definitionOf(operation);
   const response = responseOf(definition, status);
@@ -52,7 +55,7 @@ export function marksOfHeader(operation: Operation, status: number, name: string
   };
 }
 
-/** @param path path of a field in the body, with `*` for array items */
+/** Finds the gaps at a field of a response. @param path path of the field in the body, with `*` for array items */
 export function marksOfField(operation: Operation, status: number, path: readonly string[]): Marks {
   const definition = definitionOf(operation);
   const response = responseOf(definition, status);
@@ -72,7 +75,7 @@ export function marksOfField(operation: Operation, status: number, path: readonl
   };
 }
 
-/** @param path path of a field in the response to an unknown operation */
+/** Finds the gaps at a field of the response to an unknown operation. @param path path of the field in the body */
 export function marksOfUnknownOperation(path: readonly string[]): Marks {
   const [envelope] = nodesAt(billingDocument, 'components', 'schemas', 'Error');
   const nodes = path.reduce<Node[]>(

@@ -66,7 +66,7 @@ function isInAccountCurrency({ a: { call } }: Pair): boolean {
 
 const optionalCustomerFields = ['company', 'phone', 'address', 'city', 'postal_code', 'country'];
 
-/** Returns whether a field of two different customers may differ like this. */
+/** Returns whether a difference in a field is to be expected between two different customers. */
 function mayCustomersDiffer({ kind, a, b }: Difference, name: string): boolean {
   if (kind === 'missing') return optionalCustomerFields.includes(name);
   return kind === 'value' || a === null || b === null;

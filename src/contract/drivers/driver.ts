@@ -18,7 +18,7 @@ export interface Driver {
   declineDeposit?(deposit: TargetRecord): Promise<unknown>;
   /** Ends the authorization window of a deposit. */
   expireDeposit?(deposit: TargetRecord): Promise<unknown>;
-  /** Sends webhooks to a URL, signed with a secret. */
+  /** Makes the target send webhooks to a URL, signed with a secret. */
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
   /** Rotates the webhook secret and returns the new one. */
   rotateWebhookSecret?(): Promise<{ readonly secret: string }>;

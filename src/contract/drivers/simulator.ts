@@ -75,7 +75,7 @@ export async function makeSimulatorDriver(
 
 type ControlAction = (path: string, body?: object) => Promise<unknown>;
 
-/** Returns the driver methods that are one request to the control API each. */
+/** Returns the driver methods that send a single request to the control API. */
 function controlActions(
   act: ControlAction,
 ): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'close'>> {

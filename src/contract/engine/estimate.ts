@@ -9,8 +9,9 @@ const wholeRun: Cost = [260, 110];
 const excessRequests = 110;
 
 /**
- * Requests of each section when it is checked alone. Sections share setups, so several together take fewer; a section
- * is the first part of a clause id. Measured, plus 5 percent. A test compares the numbers with real runs.
+ * Number of requests of each section if it is checked alone. A section is the first part of a clause id. Sections share
+ * setups, so several together need fewer requests. The numbers are measured, plus 5 percent; a test compares them with
+ * real runs.
  */
 const sectionCosts: Readonly<Record<string, Cost>> = {
   INV: [70, 20],

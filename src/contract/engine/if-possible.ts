@@ -1,8 +1,8 @@
 import { Blocked, Skip } from './verdict.js';
 
 /**
- * Awaits a value.
- * @returns undefined if the promise rejects with Skip or Blocked: the value is optional for the caller
+ * Awaits a value that the caller can do without.
+ * @returns undefined if the promise rejects with Skip or Blocked
  */
 export async function ifPossible<Value>(pending: Promise<Value>): Promise<Value | undefined> {
   try {

@@ -25,8 +25,8 @@ export interface ContractOptions {
   /** Customer to create invoices for, if no driver creates one. */
   readonly customerId?: number | undefined;
   /**
-   * A driver, a function that makes one at the start of the run, or the file of a module whose default export is such a
-   * function; `none` for no driver. The default is the driver of a simulator, if the target is one.
+   * A driver; a function that makes one at the start of the run; the path of a module with such a function as its
+   * default export; or `none`. Default: the built-in driver if the target is a simulator, otherwise none.
    */
   readonly driver?: string | Driver | DriverFactory | undefined;
   /** Control token of a simulator. */
@@ -41,7 +41,7 @@ export interface ContractOptions {
   readonly pace?: PaceOption | undefined;
   /** True if the violation of an inferred clause is a failure, not just a warning. */
   readonly strict?: boolean | undefined;
-  /** Optional clauses to check: `rate-limit` for those that exceed the rate limit. */
+  /** Optional checks: `rate-limit` for the clauses that exceed the rate limit. */
   readonly include?: readonly string[] | undefined;
   /** Ids of the clauses to check, or prefixes of ids; default: all. */
   readonly only?: readonly string[] | undefined;

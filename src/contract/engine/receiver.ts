@@ -25,7 +25,7 @@ export interface Receiver {
 }
 
 export interface ReceiverOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Secret for paths that are not registered. */
   readonly secret: string | undefined;
@@ -75,7 +75,8 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
     });
   });
   const address = await listen(server, port, '127.0.0.1');
-  // A session that a test runner never closes must not keep the process alive. The timer of a pending wait does.
+  // If a test runner never closes the session, the server must not keep the process alive. During a wait, its timer
+  // does.
   server.unref();
 
   return {

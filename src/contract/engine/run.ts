@@ -7,9 +7,9 @@ import { ClauseContext, type Session } from './session.js';
 import { Blocked, formatValue, Skip, Unanswered, Violation } from './verdict.js';
 
 /**
- * `passed`: the target satisfies the clause. `failed`, `warned`: it violates it; an inferred clause only warns.
- * `skipped`: not checked, and `missing` says why. `observed`: open, and `detail` is the observed behaviour. `broken`:
- * the suite or the driver failed, which says nothing about the target.
+ * `passed`: the target satisfies the clause. `failed`: it violates the clause. `warned`: it violates an inferred
+ * clause. `skipped`: the clause was not checked; `missing` says why. `observed`: the clause is open; `detail` is the
+ * observed behaviour. `broken`: the suite or the driver failed, which says nothing about the target.
  */
 export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | 'broken';
 

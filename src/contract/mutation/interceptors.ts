@@ -141,7 +141,7 @@ export const numberAsString =
   (record: JsonObject): void =>
     setFields(record, { [field]: String(record[field]) });
 
-/** Returns a function for a series of records: it sets a field of all to the field's value in the first. */
+/** Returns a function for a series of records: it copies a field's value from the first record to all later ones. */
 export function repeatFirstValue(field: string): (record: JsonObject) => void {
   let first: unknown;
   return (record) => {

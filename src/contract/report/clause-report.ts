@@ -53,10 +53,7 @@ export interface ClauseReport {
    */
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
-  /**
-   * Ids of clauses with more evidence of this one: the report contains an exchange that several clauses share only
-   * once.
-   */
+  /** Ids of the clauses where the rest of the evidence is. The report contains each shared exchange only once. */
   readonly evidenceIn?: readonly string[];
 }
 

@@ -159,7 +159,7 @@ function evidenceSections(clause: ClauseReport): SafeHtml[] {
   ];
 }
 
-/** Renders links to the clauses with more evidence of a clause. */
+/** Renders links to the clauses in `evidenceIn`, which have the rest of the evidence. */
 function evidenceLinks({ evidenceIn = [] }: ClauseReport): SafeHtml | null {
   if (evidenceIn.length === 0) return null;
   return html` · evidence at ${evidenceIn.map((id, index) => html`${index === 0 ? '' : ', '}<a href="#${id}">${id}</a>`)}`;
@@ -187,8 +187,8 @@ ${preformattedHtml(messageText(headers, body, maxBodyCharacters))}
 }
 
 /**
- * Escapes only the characters that must be escaped between tags: escaping all quotes would make the page a tenth
- * larger.
+ * Renders a `pre` element. Escapes only the characters that must be escaped: escaping quotes, too, would make the page
+ * a tenth larger.
  */
 function preformattedHtml(text: string): SafeHtml {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -4,7 +4,7 @@ export interface TokenPlacement {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** A way to present a token other than `Authorization: Bearer <token>`. */
+/** A form and place of a token in a request other than `Authorization: Bearer <token>`. */
 interface TokenStyle {
   /** Builds the value that is sent for a token. */
   readonly format: (token: string) => string;

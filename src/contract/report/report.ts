@@ -16,8 +16,9 @@ export interface Report {
   readonly requests: number;
   readonly exitCode: number;
   readonly summary: Readonly<Record<ReportedStatus, number>> & {
-    /** Number of documented clauses, and of those among them that were checked. */
+    /** Number of documented clauses. */
     readonly documented: number;
+    /** Number of documented clauses that passed or were violated. */
     readonly verified: number;
   };
   readonly clauses: readonly ClauseReport[];

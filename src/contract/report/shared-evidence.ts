@@ -6,7 +6,7 @@ const maxEvidenceWithoutProblem = 2;
 const maxBodyCharactersWithoutProblem = 1_000;
 
 /**
- * Keeps an exchange or webhook that several clauses share under one clause only, its holder, so that a report stays
+ * If several clauses share an exchange or webhook, keeps it under only one of them, its holder, so that a report stays
  * small. The other clauses refer to the holder in `evidenceIn`. The holder is the first decided clause with a problem,
  * otherwise the first decided clause, otherwise the first clause: a resumed run replaces undecided clauses and would
  * lose their evidence. A clause with a problem always keeps its first exchange, which shows the problem.
