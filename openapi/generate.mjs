@@ -17,13 +17,13 @@ import { loadSource } from '../test/support/load-source.mjs';
 const { followReference } = await loadSource('src/lib/references.ts');
 
 const require = createRequire(import.meta.url);
-const here = dirname(fileURLToPath(import.meta.url));
-const root = dirname(here);
-const generated = join(root, 'src', 'generated');
-const header = '// Generated from openapi/ by openapi/generate.mjs. Change the YAML there instead.\n';
+const openapiFolder = dirname(fileURLToPath(import.meta.url));
+const root = dirname(openapiFolder);
+const generatedFolder = join(root, 'src', 'generated');
+const generatedNotice = '// Generated from openapi/ by openapi/generate.mjs. Change the YAML there instead.\n';
 
-const read = (name) => parse(readFileSync(join(here, name), 'utf8'));
-const write = (name, text) => writeFileSync(join(generated, name), header + text);
+const readYaml = (name) => parse(readFileSync(join(openapiFolder, name), 'utf8'));
+const writeGenerated = (name, text) => writeFileSync(join(generatedFolder, name), generatedNotice + text);
 const typesOf = async (document, options = {}) =>
   astToString(await openapiTS(JSON.parse(JSON.stringify(document)), options));
 /** Returns a module with data as a literal, so that the compiler checks the data against its type. */
@@ -78,7 +78,7 @@ function validatedRequests(part) {
  */
 function faultOf({ effect, match = {}, times = null, until = null, for: span }) {
   const effects = [effect].flat();
-  if (effects.some((one) => typeof one === 'string'))
+  if (effects.some((part) => typeof part === 'string'))
     throw new Error(`write ${effect} as a mapping in built-in scenarios`);
   return { effects, match, times, until, for: span === undefined ? null : parseDuration(span) };
 }
@@ -141,11 +141,11 @@ function typeSchemasOf(schemas) {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, typeSchemaOf(schema)]));
 }
 
-mkdirSync(generated, { recursive: true });
+mkdirSync(generatedFolder, { recursive: true });
 
-const document = read('billing.yaml');
-write('billing-types.ts', await typesOf(document));
-write('validated-types.ts', await typesOf(validatedRequests(document)));
+const document = readYaml('billing.yaml');
+writeGenerated('billing-types.ts', await typesOf(document));
+writeGenerated('validated-types.ts', await typesOf(validatedRequests(document)));
 
 const documentModule = (name, value) => {
   const operationIds = operationsOf(value).map(({ operation }) => operation.operationId);
@@ -155,15 +155,15 @@ export const operationIds = ${JSON.stringify(operationIds)} as const;
 export type OperationId = (typeof operationIds)[number];
 `;
 };
-write('billing-document.ts', documentModule('billingDocument', document));
+writeGenerated('billing-document.ts', documentModule('billingDocument', document));
 
-const control = read('control.yaml');
+const control = readYaml('control.yaml');
 const validatedControl = validatedRequests(control);
-write('control-types.ts', await typesOf(control));
-write('config-types.ts', await typesOf(documentOfSchema('BillingSimConfig', read('config.schema.json'))));
+writeGenerated('control-types.ts', await typesOf(control));
+writeGenerated('config-types.ts', await typesOf(documentOfSchema('BillingSimConfig', readYaml('config.schema.json'))));
 // The simulator's own records are read-only.
-write('control-validated-types.ts', await typesOf(validatedControl, { immutable: true }));
-write('control-document.ts', documentModule('controlDocument', control));
+writeGenerated('control-validated-types.ts', await typesOf(validatedControl, { immutable: true }));
+writeGenerated('control-document.ts', documentModule('controlDocument', control));
 
 /** Replaces the references of a document's part with their targets. */
 function inlineReferences(document, part) {
@@ -198,7 +198,7 @@ const controlOperations = operationsOf(validatedControl).map(({ path, item, meth
   parameters: inlineReferences(validatedControl, [...(item.parameters ?? []), ...(operation.parameters ?? [])]),
   body: bodySchema(validatedControl, operation),
 }));
-write(
+writeGenerated(
   'control-operations.ts',
   `import type { OpenAPIV3_1 } from 'openapi-types';
 import type { OperationId } from './control-document.js';
@@ -215,23 +215,23 @@ export const controlOperations: readonly {
 );
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-write('version.ts', `export const version = ${JSON.stringify(version)};\n`);
+writeGenerated('version.ts', `export const version = ${JSON.stringify(version)};\n`);
 
-const gaps = read('gaps.yaml');
+const gaps = readYaml('gaps.yaml');
 const emptyDocument = { openapi: '3.1.0', info: { title: 'profiles', version: '1' }, paths: {} };
 const profileTypes = await typesOf({ ...emptyDocument, components: { schemas: { Profile: profileSchema(gaps) } } });
 const registryType =
   "export type GapRegistry = Record<keyof components['schemas']['Profile'], import('../domain/gaps.js').Gap>;\n";
-write('profile-types.ts', `${profileTypes}${registryType}`);
-write('gap-registry.ts', dataModule('gapRegistry', 'GapRegistry', './profile-types.js', gaps));
+writeGenerated('profile-types.ts', `${profileTypes}${registryType}`);
+writeGenerated('gap-registry.ts', dataModule('gapRegistry', 'GapRegistry', './profile-types.js', gaps));
 
 for (const name of ['demo', 'empty']) {
   const seed = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', `${name}.json`), 'utf8'));
-  write(`seed-${name}.ts`, dataModule(name, 'Seed', '../domain/seed.js', seed));
+  writeGenerated(`seed-${name}.ts`, dataModule(name, 'Seed', '../domain/seed.js', seed));
 }
 
 const scenarios = join(root, 'fixtures', 'scenarios');
-const shipped = readdirSync(scenarios)
+const shippedScenarios = readdirSync(scenarios)
   .filter((name) => name.endsWith('.yaml'))
   .sort()
   .map((name) => parse(readFileSync(join(scenarios, name), 'utf8')))
@@ -245,9 +245,9 @@ const shipped = readdirSync(scenarios)
       ...(step.do === 'fault' && { fault: faultOf(step.with) }),
     })),
   }));
-write(
+writeGenerated(
   'scenarios.ts',
-  dataModule('shippedScenarios', 'Scenario', '../domain/scenario.js', shipped).replace(
+  dataModule('shippedScenarios', 'Scenario', '../domain/scenario.js', shippedScenarios).replace(
     ': Scenario =',
     ': readonly Scenario[] =',
   ),
@@ -270,7 +270,10 @@ const validators = standalone
   .replace('require("ajv/dist/runtime/ucs2length").default', '(text) => [...text].length');
 if (validators.includes('require(')) throw new Error('the validators of stored rows need a module');
 const validatorsByTable = tables.map((table) => `${table}: is_${table}`).join(', ');
-write('row-validators.ts', `// @ts-nocheck\n${validators}\nexport const rowValidators = { ${validatorsByTable} };\n`);
+writeGenerated(
+  'row-validators.ts',
+  `// @ts-nocheck\n${validators}\nexport const rowValidators = { ${validatorsByTable} };\n`,
+);
 
 // Validators of the control API's responses, for clients. They check only what the TypeScript types of a response
 // express, so that a simulator of another version may add fields. The types are generated from the same document.
@@ -295,7 +298,7 @@ const validatorsByPath = Object.keys(control.paths).map((path) => {
   );
   return `${JSON.stringify(path)}: { ${byMethod.join(', ')} }`;
 });
-write(
+writeGenerated(
   'answer-validators.ts',
   `// @ts-nocheck
 import type { paths } from './control-types.js';
@@ -347,7 +350,7 @@ ${standalone.default(requestsAjv, validate)}
 return module.exports;
 })`;
 });
-write(
+writeGenerated(
   'request-validators.ts',
   `// @ts-nocheck
 import type { ValidateFunction } from 'ajv/dist/2020.js';
