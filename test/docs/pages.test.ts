@@ -12,7 +12,7 @@ describe.each(pageNames.filter((name) => stepsOf(readPage(name)).length > 0))('%
   });
   afterAll(async () => {
     await pageRun.close();
-    if (pageRun.corrections.size > 0) writeFileSync(join(root, name), corrected(page, pageRun.corrections));
+    if (pageRun.corrections.size > 0) writeFileSync(join(root, name), withCorrections(page, pageRun.corrections));
   });
 
   test.each(stepsOf(page).map((step) => ({ ...step, title: titleOf(step), step })))('line $line: $title', ({ step }) =>
@@ -38,7 +38,7 @@ function titleOf(step: Step): string {
 }
 
 /** Replaces the output of some commands on a page, from the last to the first, so that earlier line numbers stay valid. */
-function corrected(page: string, corrections: ReadonlyMap<Step, string>): string {
+function withCorrections(page: string, corrections: ReadonlyMap<Step, string>): string {
   const lines = page.split('\n');
   for (const [step, output] of [...corrections].sort(([a], [b]) => b.line - a.line)) {
     if (step.kind !== 'run') continue;

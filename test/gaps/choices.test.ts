@@ -7,14 +7,14 @@ import { closeServers } from './test-account.js';
 
 afterAll(closeServers);
 
-describe.each(Object.entries(gapCases))('%s', (id, { probe, values, expected }) => {
-  test.each(Object.entries(expected))('%s', async (choice, expected) => {
+describe.each(Object.entries(gapCases))('the gap %s', (id, { probe, values, expected }) => {
+  test.each(Object.entries(expected))('with the choice %s has the expected result', async (choice, expected) => {
     const value = values?.[choice];
     const result = await probe({ [id]: value === undefined ? choice : { [choice]: value } });
     expect(result).toStrictEqual(expected);
   });
 
-  test('each choice has a distinct result', () => {
+  test('has a distinct result for each choice', () => {
     const distinctResults = new Set(Object.values(expected).map((expected) => inspect(expected, { depth: null })));
     expect(distinctResults.size).toBe(Object.keys(expected).length);
   });

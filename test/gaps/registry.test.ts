@@ -16,8 +16,8 @@ test.each([...gapIdsIn(document)])('the document refers to a registered gap: %s'
   expect(Object.keys(gapRegistry)).toContain(id);
 });
 
-describe.each(gaps)('$id', ({ id, section, question, probe, choices, default: chosen }) => {
-  test('has a name of two parts', () => {
+describe.each(gaps)('the gap $id', ({ id, section, question, probe, choices, default: chosen }) => {
+  test('has an id of two parts', () => {
     expect(id).toMatch(/^[a-z]+\.[a-z0-9-]+$/);
   });
 
@@ -46,7 +46,7 @@ describe.each(gaps)('$id', ({ id, section, question, probe, choices, default: ch
 const ajv = new Ajv2020({ strict: true, strictTypes: false });
 ajv.addVocabulary(['x-duration']);
 
-describe.each(choicesOf(gapRegistry))('$id: $name', ({ choice }) => {
+describe.each(choicesOf(gapRegistry))('the choice $id: $name', ({ choice }) => {
   test('has a description', () => {
     expect(choice.description).toMatch(/\S/);
   });

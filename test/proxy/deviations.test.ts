@@ -40,7 +40,7 @@ test('exactly the three deviations of a service are reported', async () => {
   expect(lines().filter((line) => !/^(error|note request)|unlisted \[request.method\]$/.test(line))).toEqual([]);
 });
 
-describe('the report about a response with', () => {
+describe('the proxy reports exactly the deviations of a response with', () => {
   const field =
     (place: string, value: unknown) =>
     ({ body }: MutableAnswer) =>
@@ -401,7 +401,7 @@ describe('a request', () => {
       { path: '/invoices', token: undefined, headers: ['Authorization', 'bearer demo_full'] },
       [],
     ],
-  ])('with %s', async (_, request, lines) => {
+  ])('with %s is reported as expected', async (_, request, lines) => {
     expect((await report(request)).lines).toEqual(lines);
   });
 

@@ -43,7 +43,7 @@ const invoice = {
 };
 const deposit = { booking_reference: 'BK-1', amount: 5 };
 
-describe('the report about a response with another value for', () => {
+describe('the proxy reports exactly the deviations of a response with another value for', () => {
   test.each<[string, TestRequest, Record<string, unknown>, string[]]>([
     [
       'the status of a new invoice',
@@ -143,7 +143,7 @@ describe('the report about a response with another value for', () => {
   });
 });
 
-describe('the report about a list with one record', () => {
+describe('the proxy reports exactly the deviations of a list with one record:', () => {
   const payment = {
     id: 1,
     description: 'Consulting April',
@@ -206,7 +206,7 @@ describe('the report about a list with one record', () => {
     ['to=2026-02-01', { created_at: '2026-02-10' }, ['error answer body data.data.*.created_at format']],
     ['from=2026-02-25&to=2026-02-01', {}, ['note answer body data.data.* filter [payment.range-reversed]']],
     ['description=May&status=failed', {}, [...wrongDescription, 'error answer body data.data.*.status filter']],
-  ])('of the payments with %s, where the record has %j: %j', async (query, changes, lines) => {
+  ])('payments with %s, where the record has %j: %j', async (query, changes, lines) => {
     expect(await reportOnList('/payments', { ...payment, ...changes }, query)).toEqual(lines);
   });
 
@@ -218,7 +218,7 @@ describe('the report about a list with one record', () => {
     ['booking_reference=', {}, []],
     ['status=pending', {}, []],
     ['status=captured', {}, ['error answer body data.data.*.status filter']],
-  ])('of the deposits with %s, where the record has %j: %j', async (query, changes, lines) => {
+  ])('deposits with %s, where the record has %j: %j', async (query, changes, lines) => {
     expect(await reportOnList('/deposits', { ...bookedDeposit, ...changes }, query)).toEqual(lines);
   });
 });

@@ -45,8 +45,8 @@ beforeAll(() =>
 );
 afterAll(closeServers);
 
-describe.each(sample(Object.entries(gapCases), 5))('%s', (id, { probe, values, expected }) => {
-  test.each(Object.keys(expected))('%s is not an error', async (choice) => {
+describe.each(sample(Object.entries(gapCases), 5))('the gap %s', (id, { probe, values, expected }) => {
+  test.each(Object.keys(expected))('with the choice %s causes no error', async (choice) => {
     const value = values?.[choice];
     await probe({ [id]: value === undefined ? choice : { [choice]: value } });
     expect(errors.splice(0)).toEqual([]);

@@ -33,6 +33,7 @@ export interface AppServerOptions {
   append(): Promise<void>;
 }
 
+/** Serves an application with the account `demo` on a free port. Commits during its creation do not call `append`. */
 export async function openAppServer({ seed, choices = {}, now, clock, append }: AppServerOptions): Promise<AppServer> {
   const profiles = new Profiles();
   let isUp = false;

@@ -25,8 +25,8 @@ export class Json {
     return value;
   }
 
-  #unexpected(path: string, wanted: string): Error {
-    return new Error(`${path} is not ${wanted}: ${JSON.stringify(this.value)}`);
+  #unexpected(path: string, expected: string): Error {
+    return new Error(`${path} is not ${expected}: ${JSON.stringify(this.value)}`);
   }
 }
 

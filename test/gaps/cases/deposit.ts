@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { openServerWithHeldStore } from '../held-server.js';
+import { openServerWithPausedStore } from '../paused-store-server.js';
 import {
   type Client,
   column,
@@ -118,12 +118,12 @@ export const deposits: GapCases = {
 
   'deposit.key-concurrent': {
     async probe(choices) {
-      const server = await openServerWithHeldStore(choices);
+      const server = await openServerWithPausedStore(choices);
       const first = server.createDeposit('key-1');
       await server.waitForReadyResponses(1);
       const second = server.createDeposit('key-1');
       await server.waitForReadyResponses(2);
-      server.allowStoring();
+      server.resumeStore();
       const answers = await Promise.all([first, second]);
       await server.close();
       return answers;

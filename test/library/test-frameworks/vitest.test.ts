@@ -12,10 +12,15 @@ function runVitest(...args: string[]): ReturnType<typeof runNode> {
   return runNode(['node_modules/vitest/vitest.mjs', 'run', '--root', samples, ...args]);
 }
 
-test.each(sample([[], ['--pool=threads'], ['--pool=vmThreads'], ['--no-isolate', '--maxWorkers=1']], 2))(
-  'tests of a file share a simulator with its options, and each test has its own account (%s)',
-  async (...flags) => {
-    const { code, stdout, stderr } = await runVitest('--reporter=json', ...flags, 'passing', 'simulator-options');
+test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxWorkers=1'], 2))(
+  'tests of a file share a simulator with its options, and each test has its own account (flags: "%s")',
+  async (flags) => {
+    const { code, stdout, stderr } = await runVitest(
+      '--reporter=json',
+      ...flags.split(' ').filter((flag) => flag !== ''),
+      'passing',
+      'simulator-options',
+    );
     const report = new Json(JSON.parse(stdout));
     expect({ code, stderr, passed: report.number('numPassedTests'), failed: report.number('numFailedTests') }).toEqual({
       code: 0,

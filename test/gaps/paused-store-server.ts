@@ -6,20 +6,20 @@ import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { startTime, valueAt } from './test-account.js';
 
 /** A server that stores nothing until the test allows it, so that requests stay in progress. */
-export interface ServerWithHeldStore {
+export interface ServerWithPausedStore {
   /** Creates a deposit under a key. @returns the status with the error or the deposit's id */
   createDeposit(key: string): Promise<string>;
   /** Resolves when `count` responses are ready and wait for the store. */
   waitForReadyResponses(count: number): Promise<void>;
   /** Stores everything that waits, and everything from now on. */
-  allowStoring(): void;
+  resumeStore(): void;
   close(): Promise<void>;
 }
 
-export async function openServerWithHeldStore(choices: Choices): Promise<ServerWithHeldStore> {
-  let allowStoring = (): void => undefined;
+export async function openServerWithPausedStore(choices: Choices): Promise<ServerWithPausedStore> {
+  let resumeStore = (): void => undefined;
   const stored = new Promise<void>((resolve) => {
-    allowStoring = resolve;
+    resumeStore = resolve;
   });
   const server = await openAppServer({ seed: 'empty', choices, now: startTime, append: () => stored });
   const whenStored = vi.spyOn(server.world.commits, 'whenStored');
@@ -41,7 +41,7 @@ export async function openServerWithHeldStore(choices: Choices): Promise<ServerW
     },
     waitForReadyResponses: (count) =>
       vi.waitFor(() => expectWaiting(whenStored.mock.calls.length, count), { timeout: hangTimeoutMs }),
-    allowStoring,
+    resumeStore,
     close: () => server.close(),
   };
 }
