@@ -4,7 +4,7 @@ import { isClientError, isSuccess } from '../engine/expect.js';
 import type { ClauseContext } from '../engine/session.js';
 import { Blocked } from '../engine/verdict.js';
 import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
-import { createdInvoice, createInvoice, itemsFor, type Row } from './invoice-creation/setups.js';
+import { createdInvoice, createInvoice, type Row, validItems } from './invoice-creation/setups.js';
 import { newLink } from './payment-links/setups.js';
 
 /** Returns true for a success (2xx) and false for a refusal (4xx). @throws Blocked for any other status */
@@ -40,7 +40,7 @@ export async function tryCreateInvoice(context: ClauseContext, changes: Row): Pr
 
 /** Tries to create an invoice with one item, some of whose fields are changed; undefined omits a field. */
 export function tryCreateInvoiceWithItem(context: ClauseContext, changes: Row): Promise<Exchange> {
-  return tryCreateInvoice(context, { items: [{ ...itemsFor(context).untaxed, ...changes }] });
+  return tryCreateInvoice(context, { items: [{ ...validItems(context).untaxed, ...changes }] });
 }
 
 /**
@@ -58,7 +58,7 @@ export async function tryCreateDeposit(context: ClauseContext, changes: Row): Pr
  * @param refused a larger integer that is known to be refused
  * @param accepts sends a request with an integer and returns whether it is accepted
  */
-export async function largestAccepted(
+export async function findLargestAccepted(
   accepted: number,
   refused: number,
   accepts: (value: number) => Promise<boolean>,

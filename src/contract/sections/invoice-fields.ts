@@ -21,7 +21,7 @@ import type { Heading } from '../report/headings.js';
 import { invoiceRows, lineRows } from './field-rows.js';
 import { fieldClauses, type RecordLocation } from './fields.js';
 import type { Row } from './invoice-creation/setups.js';
-import { linesOf } from './invoice-list/setups.js';
+import { lineLocations } from './invoice-list/setups.js';
 import { isSameValue } from './same-values.js';
 
 type Field = readonly [field: string, matcher: Matcher];
@@ -78,7 +78,7 @@ export function invoiceFieldClauses(common: {
       ...shared,
       rows: lineRows,
       recordName: `a line of ${recordName}`,
-      location: linesOf(location),
+      location: lineLocations(location),
       fields: numberFields(firstNumber + fields.length, lineFields),
     }),
   ];

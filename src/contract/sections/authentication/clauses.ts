@@ -83,7 +83,7 @@ function expectNotListed(id: OperationId, path: string, field: string): Check {
   };
 }
 
-async function expectNoDeposit(context: ClauseContext): Promise<void> {
+async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
   await requireRefusals(context, 'createDeposit');
   const { page, rows } = await filteredDeposits(context, { booking_reference: refusedText(context) });
   const unexpected = rows.find((row) => row['booking_reference'] === refusedText(context));
@@ -121,7 +121,12 @@ const noEffectChecks: readonly (readonly [number: string, OperationId, title: st
     'A request without a valid token and scope does not create a payment link.',
     expectNotListed('createPaymentLink', '/payment-links', 'description'),
   ],
-  ['03', 'createDeposit', 'A request without a valid token and scope does not create a deposit.', expectNoDeposit],
+  [
+    '03',
+    'createDeposit',
+    'A request without a valid token and scope does not create a deposit.',
+    expectNoRefusedDeposit,
+  ],
   [
     '04',
     'captureDeposit',

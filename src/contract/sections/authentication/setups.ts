@@ -27,9 +27,9 @@ export const heldDeposit = authorizedDeposit('to be held');
 /** An authorized deposit that valid requests may change. If possible, it is one that another setup has authorized. */
 const depositToChange = setup('a deposit to be captured and released', async (context) => {
   const observed = await ifPossible(context.use(untouchedDeposit));
-  return observed?.status === 'authorized' ? observed.deposit : context.use(newlyAuthorized);
+  return observed?.status === 'authorized' ? observed.deposit : context.use(newlyAuthorizedDeposit);
 });
-const newlyAuthorized = authorizedDeposit('to be captured and released');
+const newlyAuthorizedDeposit = authorizedDeposit('to be captured and released');
 
 /** Text of records that refused requests would have created; the same for all tokens. */
 export const refusedText = (context: ClauseContext): string => context.withRunPrefix('must not be created');

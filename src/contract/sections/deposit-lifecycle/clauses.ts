@@ -317,9 +317,9 @@ export const depositStateClauses: readonly Clause[] = [
       title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
       check: async (context) => {
         const { page } = await context.use(observed);
-        const seen = depositRecordIn(page)?.[field];
-        if (seen === undefined) throw new Blocked(`no deposit shows a \`${field}\``, page);
-        if (decimalOf(seen) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, seen, page);
+        const shown = depositRecordIn(page)?.[field];
+        if (shown === undefined) throw new Blocked(`no deposit shows a \`${field}\``, page);
+        if (decimalOf(shown) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, shown, page);
       },
     }),
   ),

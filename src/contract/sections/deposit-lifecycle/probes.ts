@@ -45,7 +45,7 @@ async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<
 }
 
 /** Returns the choice with the name of a status; unlisted if there is none. */
-function oneOf<Name extends string>(status: unknown, ...names: readonly Name[]): Name | Unlisted {
+function choiceForStatus<Name extends string>(status: unknown, ...names: readonly Name[]): Name | Unlisted {
   return names.find((name) => name === status) ?? new Unlisted(status);
 }
 
@@ -119,7 +119,7 @@ export const depositLifeProbes: readonly Probe[] = [
     'deposit.release-partial',
     async (context) => {
       const { status } = await context.use(statusAfter.releasedRemainder);
-      return oneOf(status, 'released', 'captured');
+      return choiceForStatus(status, 'released', 'captured');
     },
     'status',
   ),
@@ -141,7 +141,7 @@ export const depositLifeProbes: readonly Probe[] = [
     'deposit.expire-partial',
     async (context) => {
       const { status } = await context.use(statusAfter.capturedThenExpired);
-      return oneOf(status, 'expired', 'captured');
+      return choiceForStatus(status, 'expired', 'captured');
     },
     'status',
   ),
@@ -152,7 +152,7 @@ export const depositLifeProbes: readonly Probe[] = [
       const { deposit } = await context.use(steps.declined);
       // A deposit that is still pending may become `failed` shortly.
       const { status } = await waitForStatus(context, deposit, (current) => current === 'failed');
-      return oneOf(status, 'failed', 'pending');
+      return choiceForStatus(status, 'failed', 'pending');
     },
     'status',
   ),

@@ -73,7 +73,7 @@ export const pairReplays = setup(
 );
 
 /** The two deposits, found by their booking reference. */
-export const pairPage = setup(
+export const depositPairPage = setup(
   'the deposits of a booking with a non-ASCII reference',
   async (context): Promise<DepositsPage> => {
     const deposits = await context.use(depositPair);

@@ -5,7 +5,13 @@ import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
 import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
-import { allDeposits, depositGrowth, depositPair, laterDeposits, pairPage } from '../deposit-lifecycle/two-deposits.js';
+import {
+  allDeposits,
+  depositGrowth,
+  depositPair,
+  depositPairPage,
+  laterDeposits,
+} from '../deposit-lifecycle/two-deposits.js';
 import {
   authorizationUrl,
   type DepositsPage,
@@ -163,7 +169,7 @@ const laterFilterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: '`booking_reference` finds deposits by a reference in any script.',
     check: async (context) => {
-      const { page, rows } = await context.use(pairPage);
+      const { page, rows } = await context.use(depositPairPage);
       for (const deposit of await context.use(depositPair)) {
         if (!rows.some(hasIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
       }
@@ -199,11 +205,11 @@ function hasMorePages({ page, rows }: DepositsPage): boolean {
   return Number(valueAt(page.json, 'data.total') ?? 0) > rows.length;
 }
 
-const aStatus = oneOf(...depositStatuses);
+const aDepositStatus = oneOf(...depositStatuses);
 
 function expectStatusIfShown(status: unknown, page: Exchange): void {
-  if (status === undefined || status === null || aStatus.matches(status)) return;
-  throw new Violation(`\`status\` to be ${aStatus.description}`, status, page);
+  if (status === undefined || status === null || aDepositStatus.matches(status)) return;
+  throw new Violation(`\`status\` to be ${aDepositStatus.description}`, status, page);
 }
 
 const readClauses: readonly Clause[] = [
@@ -224,18 +230,18 @@ const readClauses: readonly Clause[] = [
       // Once another deposit exists, a target that always returns the newest deposit fails this clause.
       await context.waitFor(otherKeyCreation);
       const page = requireSuccess(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
-      const seen = depositRecordIn(page) ?? {};
+      const shown = depositRecordIn(page) ?? {};
       const identifyingFields: Row = {
         id: deposit.record['id'],
         booking_reference: deposit.reference,
         authorization_url: authorizationUrl(deposit.exchange),
       };
       const comparableFields = Object.keys(identifyingFields).filter(
-        (name) => seen[name] !== undefined && identifyingFields[name] !== undefined,
+        (name) => shown[name] !== undefined && identifyingFields[name] !== undefined,
       );
       if (comparableFields.length === 0) throw new Blocked('the record shows nothing that identifies it', page);
-      if (comparableFields.every((name) => String(seen[name]) !== String(identifyingFields[name]))) {
-        throw new Violation(`the deposit ${deposit.id}`, seen, page);
+      if (comparableFields.every((name) => String(shown[name]) !== String(identifyingFields[name]))) {
+        throw new Violation(`the deposit ${deposit.id}`, shown, page);
       }
     },
   },
@@ -245,15 +251,15 @@ const readClauses: readonly Clause[] = [
     operation: detailEndpoint.operation,
     spec: 'Security deposit',
     quote: statusSentence,
-    title: `Where a deposit shows a \`status\`, it is ${aStatus.description}.`,
+    title: `Where a deposit shows a \`status\`, it is ${aDepositStatus.description}.`,
     check: async (context) => {
       const listed = depositsIn(await context.use(allDeposits));
       for (const { status } of listed.rows) expectStatusIfShown(status, listed.page);
       const page = requireSuccess(await context.use(newDepositDetail));
       expectStatusIfShown(depositRecordIn(page)?.['status'], page);
       for (const setup of Object.values(statusAfter)) {
-        const seen = await context.use(setup).catch(() => undefined);
-        if (seen) expectStatusIfShown(seen.status, seen.page);
+        const observed = await context.use(setup).catch(() => undefined);
+        if (observed) expectStatusIfShown(observed.status, observed.page);
       }
     },
   },

@@ -2,7 +2,7 @@ import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, expectSuccess, isSuccess, nonEmptyString, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { depositPair, pairPage, pairReplays, usdDeposit } from '../deposit-lifecycle/two-deposits.js';
+import { depositPair, depositPairPage, pairReplays, usdDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { depositRows, rowOf } from '../field-rows.js';
 import {
   concurrentCreations,
@@ -99,7 +99,7 @@ const pairClauses: readonly Clause[] = [
     title: 'Where a deposit shows text, it equals the text that was sent, in any script.',
     check: async (context) => {
       const [deposit] = await context.use(depositPair);
-      const listed = (await context.use(pairPage)).rows.find(({ id }) => String(id) === String(deposit.id));
+      const listed = (await context.use(depositPairPage)).rows.find(({ id }) => String(id) === String(deposit.id));
       let isShown = false;
       for (const record of [deposit.record, listed]) {
         for (const field of ['booking_reference', 'customer.name', 'metadata.run']) {

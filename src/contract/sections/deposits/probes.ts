@@ -55,7 +55,7 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
  * the creation also in authorized and released deposits.
  * @throws Skip if there is no deposit that could show a timestamp
  */
-async function fieldsShown(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
+async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
   const shownFields = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
   const { rows } = await filteredDeposits(context, {});
   const laterResponses = await Promise.all([
@@ -165,7 +165,7 @@ export const depositProbes: readonly Probe[] = [
     'id',
   ),
   activeProbe('deposit.unset-fields', async (context) => {
-    const shownFields = new Set<string>(await fieldsShown(context));
+    const shownFields = new Set<string>(await findShownFields(context));
     const responses = await context.use(responsesWithoutField);
     const representationOfOmitted = (field: string): unknown => {
       const response = responses.get(field);
@@ -198,7 +198,7 @@ export const depositProbes: readonly Probe[] = [
     return isDefault ? 'nulls' : { each: { customer, dates, metadata, moments: timestamps } };
   }),
   activeProbe('deposit.fields', async (context) => {
-    const names = await fieldsShown(context);
+    const names = await findShownFields(context);
     const { record } = await context.use(newDeposit);
     const created = names.filter((field) => field in record || isTimestampField(field));
     if (created.length < names.length) {

@@ -102,7 +102,7 @@ export function postDeposit(context: ClauseContext, key: string, body: Row): Pro
  * Finds the record and the id of a created deposit.
  * @throws Blocked if it was not created, or no response shows its id
  */
-export async function createdDeposit(context: ClauseContext, creation: DepositCreation): Promise<Deposit> {
+export async function requireCreatedDeposit(context: ClauseContext, creation: DepositCreation): Promise<Deposit> {
   const record: Row = depositRecordIn(requireSuccess(creation.exchange)) ?? {};
   const id = idOf(record);
   if (id !== undefined) return { ...creation, record, id };
@@ -120,7 +120,7 @@ export async function createdDeposit(context: ClauseContext, creation: DepositCr
 
 /** Creates a deposit. @throws Blocked if it was not created */
 export async function createDeposit(context: ClauseContext, name: string): Promise<Deposit> {
-  return createdDeposit(context, await attemptDeposit(context, name));
+  return requireCreatedDeposit(context, await attemptDeposit(context, name));
 }
 
 /** Finds the record of a deposit in a response; the specification does not say that `data` itself is the record. */
@@ -226,7 +226,7 @@ async function statusByFilter(
 /** The creation of the deposit that most clauses use. */
 export const depositCreation = setup('the creation of a deposit', (context) => attemptDeposit(context, 'booking'));
 export const newDeposit = setup('a new deposit', async (context) =>
-  createdDeposit(context, await context.use(depositCreation)),
+  requireCreatedDeposit(context, await context.use(depositCreation)),
 );
 export const newDepositDetail = setup('the detail of a new deposit', async (context) =>
   readDeposit(context, await context.use(newDeposit)),

@@ -63,11 +63,11 @@ async function refusals(context: ClauseContext, operation: Operation): Promise<E
 }
 
 /** True if a response has no body. Responses to captures and releases may have none. */
-function isBodiless({ status, text }: Exchange): boolean {
+function hasNoBody({ status, text }: Exchange): boolean {
   return status === 204 && text === '';
 }
 
-function expectErrors(exchange: Exchange): void {
+function expectErrorsFormat(exchange: Exchange): void {
   const errors = valueAt(exchange.json, 'errors');
   const areStrings = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.matches);
   // Some languages serialize an empty map as an empty array.
@@ -90,7 +90,7 @@ export const envelopeClauses: readonly Clause[] = [
         quote: envelopeRows.success,
         title: `\`success\` is true when ${method} ${path} succeeds.`,
         check: async (context) => {
-          const withBody = (await successes(context, operation)).filter((exchange) => !isBodiless(exchange));
+          const withBody = (await successes(context, operation)).filter((exchange) => !hasNoBody(exchange));
           if (withBody.length === 0) throw new Skip('a body', 'the response has none');
           expectEach(context, withBody, (exchange) => expectValue(exchange, 'success', true));
         },
@@ -153,7 +153,7 @@ export const envelopeClauses: readonly Clause[] = [
         (exchange) => isClientError(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
       );
       if (withErrors.length === 0) throw new Skip('an error response with `errors`', 'there was none');
-      expectEach(context, withErrors, expectErrors);
+      expectEach(context, withErrors, expectErrorsFormat);
     },
   },
   {
@@ -164,7 +164,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: jsonSentence,
     title: 'Every response is JSON.',
     check: async (context) => {
-      const withBody = (await allResponses(context)).filter((exchange) => !isBodiless(exchange));
+      const withBody = (await allResponses(context)).filter((exchange) => !hasNoBody(exchange));
       expectEach(context, withBody, (exchange) => {
         if (exchange.json === undefined) throw new Violation('a body of JSON', exchange.text, exchange);
       });
@@ -179,7 +179,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: jsonSentence,
     title: 'Every response has a JSON content type.',
     check: async (context) => {
-      const withBody = (await allResponses(context)).filter((exchange) => !isBodiless(exchange));
+      const withBody = (await allResponses(context)).filter((exchange) => !hasNoBody(exchange));
       expectEach(context, withBody, (exchange) => {
         const type = exchange.headers['content-type'];
         if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a Content-Type of JSON', type, exchange);

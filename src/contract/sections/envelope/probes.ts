@@ -12,7 +12,7 @@ import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
 import { unknownId } from '../paging/setups.js';
 import { linkCreation, newLink, refusedLinks } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
-import { reminder } from '../reminders/clauses.js';
+import { reminderForUnpaid } from '../reminders/clauses.js';
 
 /** Returns the status of all successful responses; unlisted if they differ. @throws Blocked if none is a success */
 function commonSuccessStatus(exchanges: readonly (Exchange | undefined)[]): number | Unlisted {
@@ -72,7 +72,7 @@ export const bodyProbes: readonly Probe[] = [
   }),
   passiveProbe('status.acted', async (context) => {
     const actions = [steps.capturedInFull, steps.released];
-    const exchanges = [await context.use(reminder)];
+    const exchanges = [await context.use(reminderForUnpaid)];
     for (const action of actions)
       exchanges.push(
         ...[(await ifPossible(context.use(action)))?.exchange].filter((exchange) => exchange !== undefined),

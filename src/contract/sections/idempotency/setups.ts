@@ -5,12 +5,12 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import {
   attemptDeposit,
-  createdDeposit,
   type Deposit,
   type DepositsPage,
   filteredDeposits,
   newDeposit,
   postDeposit,
+  requireCreatedDeposit,
 } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
@@ -54,7 +54,7 @@ export const otherKeyCreation = setup('a creation with another key', async (cont
   const { creations } = await context.use(concurrentCreations);
   const creation = creations.find(({ exchange }) => isSuccess(exchange)) ?? creations[0];
   if (!creation) throw new Error('there are two creations');
-  const original = await createdDeposit(context, creation);
+  const original = await requireCreatedDeposit(context, creation);
   const exchange = await postDeposit(context, `${creation.key}-again`, creation.body);
   return { original, exchange };
 });

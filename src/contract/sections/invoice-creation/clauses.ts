@@ -21,7 +21,7 @@ import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldC
 import { returnedInvoice } from '../invoice-list/setups.js';
 import { findRow, unknownId } from '../paging/setups.js';
 import { isSameValue } from '../same-values.js';
-import { customNumber, numberedCreation } from '../statistics/setups.js';
+import { customInvoiceNumber, customNumberCreation } from '../statistics/setups.js';
 import {
   type Creation,
   createdInvoice,
@@ -29,7 +29,6 @@ import {
   customerId,
   dateInDays,
   fullCreation,
-  itemsFor,
   minimalCreation,
   minimalInvoice,
   minimumQuantityCreation,
@@ -37,6 +36,7 @@ import {
   type Row,
   recordOf,
   sameDayCreation,
+  validItems,
 } from './setups.js';
 
 const common = {
@@ -53,7 +53,7 @@ const validBodies: readonly (readonly [number: string, quote: string, title: str
   ['02', newInvoiceRows.items, 'An invoice with one item and only the required fields is created.', minimalCreation],
   ['03', newInvoiceRows.due_date, 'An invoice whose due date is its date is created.', sameDayCreation],
   ['04', newItemRows.quantity, 'An item with the minimum quantity, 0.01, is accepted.', minimumQuantityCreation],
-  ['05', newInvoiceRows.invoice_number, 'An invoice with a custom number is created.', numberedCreation],
+  ['05', newInvoiceRows.invoice_number, 'An invoice with a custom number is created.', customNumberCreation],
 ];
 
 /** Checks of the response to the creation of an invoice with all fields. */
@@ -143,9 +143,9 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: newInvoiceRows.invoice_number,
     title: 'An invoice keeps the given number.',
     check: async (context) => {
-      const { exchange } = await context.use(numberedCreation);
+      const { exchange } = await context.use(customNumberCreation);
       recordOf(exchange);
-      expectValue(exchange, 'data.invoice_number', customNumber(context));
+      expectValue(exchange, 'data.invoice_number', customInvoiceNumber(context));
     },
   },
   {
@@ -240,7 +240,7 @@ type BodyChanges = (context: ClauseContext) => Row;
 /** Replaces the items by a single valid item with some fields changed. */
 const itemWith =
   (changes: Row): BodyChanges =>
-  (context) => ({ items: [{ ...itemsFor(context).untaxed, ...changes }] });
+  (context) => ({ items: [{ ...validItems(context).untaxed, ...changes }] });
 
 /** Invalid bodies, and the invalid field of each. */
 const invalidBodies: readonly (readonly [

@@ -16,7 +16,7 @@ type Part = { readonly text: string } | { readonly digits: string };
  * @returns undefined if they differ in no part, or in more than one
  */
 export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber[]): string | undefined {
-  const [first, ...others] = generatedNumbers.map(partsOf);
+  const [first, ...others] = generatedNumbers.map(splitNumber);
   if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
   // Braces mark the placeholders of patterns, so a number cannot contain them.
   if (generatedNumbers.some(({ number }) => /[{}]/.test(number))) return undefined;
@@ -42,7 +42,7 @@ export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber
   return counterCount === 1 && pattern.every((part) => part !== undefined) ? pattern.join('') : undefined;
 }
 
-function partsOf({ number }: GeneratedNumber): Part[] {
+function splitNumber({ number }: GeneratedNumber): Part[] {
   // Splitting by a capture group keeps the digits.
   return number
     .split(/(\d+)/)

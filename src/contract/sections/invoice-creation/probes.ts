@@ -4,10 +4,10 @@ import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, largestAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
+import { findLargestAccepted, isAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
 import { rowsPage } from '../paging/setups.js';
-import { changeOf, measureCreation, stableTotals } from '../statistics/setups.js';
-import { createdInvoice, itemsFor, recordOf } from './setups.js';
+import { fieldDifference, measureCreation, stableTotals } from '../statistics/setups.js';
+import { createdInvoice, recordOf, validItems } from './setups.js';
 
 /** Statuses of invoices that may count as outstanding. */
 const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
@@ -31,7 +31,7 @@ export const sumProbes: readonly Probe[] = [
       const statsBefore = requireSuccess(await context.get('/invoices/stats'));
       const { rows, isWholeList, page } = rowsPage(await context.get('/invoices?per_page=100'));
       const statsAfter = requireSuccess(await context.get('/invoices/stats'));
-      if (changeOf({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
+      if (fieldDifference({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
         throw new Skip('an account that nobody else changes', 'the statistics keep changing');
       }
       if (!rows.some(({ status }) => status === 'partial')) {
@@ -60,8 +60,8 @@ export const sumProbes: readonly Probe[] = [
       }));
       recordOf(change.exchange);
       if (!change.isUndisturbed) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
-      if (changeOf(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
-      const difference = changeOf(change, 'pending_invoices');
+      if (fieldDifference(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
+      const difference = fieldDifference(change, 'pending_invoices');
       if (difference === 0) return 'without-overdue';
       return difference === 1 ? 'with-overdue' : new Unlisted(`changed by ${difference}`);
     },
@@ -123,7 +123,7 @@ export const invoiceRuleProbes: readonly Probe[] = [
       if (accepted.length < Object.keys(threePlaces).length)
         return new Unlisted(`three decimal places for ${accepted.join(', ')} only`);
       if (await acceptsPlaces(context, maxPlaces + 1)) return 'any';
-      return { places: await largestAccepted(3, maxPlaces + 1, (places) => acceptsPlaces(context, places)) };
+      return { places: await findLargestAccepted(3, maxPlaces + 1, (places) => acceptsPlaces(context, places)) };
     },
     'quantity',
     'unit_price',
@@ -132,7 +132,7 @@ export const invoiceRuleProbes: readonly Probe[] = [
   activeProbe(
     'invoice.unit-price',
     async (context) => {
-      const { untaxed } = itemsFor(context);
+      const { untaxed } = validItems(context);
       const items = [
         { ...untaxed, quantity: 1, unit_price: 2 },
         { ...untaxed, quantity: 1, unit_price: -1 },
@@ -151,7 +151,7 @@ export const invoiceRuleProbes: readonly Probe[] = [
       // A tax rate of 5 is accepted, since the suite's invoices have it. The search is in hundredths, since every
       // target accepts two decimal places.
       const [low, high] = accepts101 ? [101, maxRate + 1] : [5, 100];
-      const found = await largestAccepted(low * 100, high * 100, (rate) => acceptsRate(context, rate / 100));
+      const found = await findLargestAccepted(low * 100, high * 100, (rate) => acceptsRate(context, rate / 100));
       return { maximum: found / 100 };
     },
     'tax_rate',

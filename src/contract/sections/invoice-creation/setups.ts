@@ -29,7 +29,7 @@ export const customerId = setup('a customer', async (context) => {
 });
 
 /** Returns a valid item with tax, and one without. */
-export function itemsFor(context: ClauseContext) {
+export function validItems(context: ClauseContext) {
   return {
     taxed: { description: context.withRunPrefix('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
     untaxed: { description: context.withRunPrefix('breakfast'), quantity: 0.5, unit_price: 10.5 },
@@ -43,7 +43,7 @@ export function dateInDays(days: number): string {
 
 /** Returns the body of a valid invoice that is not due soon, with some fields replaced. */
 export async function invoiceBody(context: ClauseContext, changes: Row = {}): Promise<Row> {
-  const { taxed, untaxed } = itemsFor(context);
+  const { taxed, untaxed } = validItems(context);
   return {
     customer_id: await context.use(customerId),
     reference: context.withRunPrefix('invoice'),
@@ -83,7 +83,7 @@ export const fullCreation = invoiceCreation('a new invoice', () => ({}));
 export const minimalCreation = invoiceCreation('a new invoice with only the required fields', (context) => ({
   reference: undefined,
   notes: undefined,
-  items: [itemsFor(context).untaxed],
+  items: [validItems(context).untaxed],
 }));
 export const sameDayCreation = invoiceCreation('a new invoice due on its date', (context) => ({
   reference: context.withRunPrefix('due on its date'),
@@ -91,7 +91,7 @@ export const sameDayCreation = invoiceCreation('a new invoice due on its date', 
 }));
 export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
   reference: context.withRunPrefix('minimum quantity'),
-  items: [{ ...itemsFor(context).untaxed, quantity: 0.01, unit_price: 100 }],
+  items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 100 }],
 }));
 /** First of two invoices that were due long ago. */
 export const pastDueCreation = invoiceCreation('a new invoice that was due long ago', (context) => ({

@@ -43,7 +43,7 @@ const endpoint = {
   spec: 'GET /invoices/{invoice}',
   quote: 'Path parameter `invoice`: integer invoice ID.',
 } as const;
-const paidRow = '| paid | fully paid |';
+const paidStatusRow = '| paid | fully paid |';
 
 const unknownInvoice = setup('an invoice that does not exist', (context) => context.get(`/invoices/${unknownId}`));
 
@@ -166,7 +166,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-43',
     spec: 'States and transitions',
-    quote: paidRow,
+    quote: paidStatusRow,
     title: 'An invoice that was fully paid is `paid`.',
     check: async (context) => expectValue((await context.use(paidInvoice)).page, 'data.status', 'paid'),
   },
@@ -210,7 +210,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-47',
     spec: 'States and transitions',
-    quote: paidRow,
+    quote: paidStatusRow,
     title: 'An invoice that was read before its payment is `paid` when it is read again.',
     check: async (context) => expectValue((await context.use(paymentBeforeDueDate)).detail, 'data.status', 'paid'),
   },

@@ -100,7 +100,7 @@ export const recentlyDueRow = setup(
 );
 
 /** The paid invoice in the list, once the list shows it as paid; its current state if it never does. */
-export const paidRow = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
+export const paidInvoiceRow = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
   const { first, detail } = await context.use(paymentBeforeDueDate);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
   const isMatch = ({ id }: Row): boolean => id === first['id'];

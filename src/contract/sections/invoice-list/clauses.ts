@@ -6,7 +6,7 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { detailRows, invoiceRows, pageRows } from '../field-rows.js';
 import { createdInvoice, fullCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
-import { invoiceGrowth, paidRow, recentlyDueInvoice, recentlyDueRow } from '../invoice-detail/setups.js';
+import { invoiceGrowth, paidInvoiceRow, recentlyDueInvoice, recentlyDueRow } from '../invoice-detail/setups.js';
 import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
@@ -164,7 +164,7 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: '| paid | fully paid |',
     title: 'An invoice that was listed before its payment is `paid` in the list afterwards.',
     check: async (context) => {
-      const { page, path } = await context.use(paidRow);
+      const { page, path } = await context.use(paidInvoiceRow);
       expectValue(page, `${path}.status`, 'paid');
     },
   },

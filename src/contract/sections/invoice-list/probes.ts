@@ -10,17 +10,17 @@ import { isAccepted, tryCreateInvoice } from '../attempts.js';
 import { observedNumberPattern } from '../invoice-creation/observed-number-pattern.js';
 import {
   createdInvoice,
-  itemsFor,
   minimalInvoice,
   pastDueInvoice,
   type Row,
   recordOf,
   someInvoiceDetail,
+  validItems,
 } from '../invoice-creation/setups.js';
 import { observeOverdueMoment } from '../overdue/probes.js';
 import { rowsPage } from '../paging/setups.js';
 import { newLink } from '../payment-links/setups.js';
-import { customNumber, numberedCreation, paidInvoice } from '../statistics/setups.js';
+import { customInvoiceNumber, customNumberCreation, paidInvoice } from '../statistics/setups.js';
 
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
@@ -76,8 +76,8 @@ export const invoiceProbes: readonly Probe[] = [
   activeProbe(
     'invoice.number-duplicate',
     async (context) => {
-      recordOf((await context.use(numberedCreation)).exchange);
-      return isAccepted(await tryCreateInvoice(context, { invoice_number: customNumber(context) }))
+      recordOf((await context.use(customNumberCreation)).exchange);
+      return isAccepted(await tryCreateInvoice(context, { invoice_number: customInvoiceNumber(context) }))
         ? 'accepted'
         : 'refused';
     },
@@ -113,7 +113,7 @@ export const invoiceProbes: readonly Probe[] = [
     'invoice.line-total',
     async (context) => {
       await context.use(createdInvoice);
-      const { description, quantity, unit_price } = itemsFor(context).taxed;
+      const { description, quantity, unit_price } = validItems(context).taxed;
       const lines = recordsAt(requireSuccess(await context.use(someInvoiceDetail)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
       if (equalsAmount(total, quantity * unit_price)) return 'excluded';

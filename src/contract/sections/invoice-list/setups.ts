@@ -22,7 +22,7 @@ export const invoicesResponse = setup('the invoices', async (context) => {
 });
 export const invoicesPage = setup('the invoices', async (context) => rowsPage(await context.use(invoicesResponse)));
 
-/** Locations of all invoices on that page. */
+/** Locations of all invoices on the first page. */
 export const listedInvoices = setup(
   'the invoices of a page',
   async (context): Promise<readonly RecordLocation[]> => rowLocations(await context.use(invoicesPage)),
@@ -76,7 +76,9 @@ export const overdueInvoices = setup('the overdue invoices', async (context): Pr
 });
 
 /** Creates a setup that returns the locations of the lines of invoices. */
-export function linesOf(invoices: Setup<RecordLocation | readonly RecordLocation[]>): Setup<readonly RecordLocation[]> {
+export function lineLocations(
+  invoices: Setup<RecordLocation | readonly RecordLocation[]>,
+): Setup<readonly RecordLocation[]> {
   return setup(`the lines of ${invoices.name}`, async (context): Promise<readonly RecordLocation[]> => {
     const lines = [await context.use(invoices)].flat().flatMap(({ page, path }) => {
       const items = valueAt(page.json, `${path}.invoice_items`);

@@ -25,9 +25,9 @@ const onOverdueBody =
 const onOverdueRows =
   (change: (row: JsonObject) => void): (() => Interceptor) =>
   () =>
-    onOverdue((found) => {
-      found.forEach(change);
-      return found;
+    onOverdue((rows) => {
+      rows.forEach(change);
+      return rows;
     });
 const withPhone =
   (phone: unknown): RecordChange =>
@@ -38,11 +38,11 @@ const withPhone =
     );
 
 /** Keeps overdue invoices in the list forever. */
-function neverRemove(): Interceptor {
-  const seen = new Map<unknown, JsonObject>();
-  return onOverdue((found) => {
-    for (const row of found) seen.set(row['id'], row);
-    return [...seen.values()];
+function keepRowsForever(): Interceptor {
+  const rowsById = new Map<unknown, JsonObject>();
+  return onOverdue((rows) => {
+    for (const row of rows) rowsById.set(row['id'], row);
+    return [...rowsById.values()];
   });
 }
 
@@ -83,7 +83,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'A paid invoice is listed as overdue.',
     () => onOverdue(([first = {}, ...others]) => [{ ...first, status: 'paid' }, ...others]),
   ],
-  ['INV-OVERDUE-09', 'Invoices stay in the overdue list forever.', neverRemove],
+  ['INV-OVERDUE-09', 'Invoices stay in the overdue list forever.', keepRowsForever],
   [
     'INV-OVERDUE-29',
     '`days_overdue` is not an integer.',
@@ -117,7 +117,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-37',
     'Invoices overdue for more than three years are left out.',
-    () => onOverdue((found) => found.filter((row) => Number(row['days_overdue']) < 3 * 366)),
+    () => onOverdue((rows) => rows.filter((row) => Number(row['days_overdue']) < 3 * 366)),
   ],
   [
     'INV-OVERDUE-38',

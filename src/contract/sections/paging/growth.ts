@@ -69,7 +69,7 @@ export function createLaterRowFinder(
 
 /** Counts the distinct ids of the records that were created in a list after a response. */
 function countCreatedSince({ session }: ClauseContext, response: Exchange, listPath: string): number {
-  const since = session.steps.findIndex(({ exchange }) => exchange === response);
+  const responseIndex = session.steps.findIndex(({ exchange }) => exchange === response);
   const idsIn = (steps: readonly Step[]): Set<string> =>
     new Set(
       steps
@@ -79,8 +79,8 @@ function countCreatedSince({ session }: ClauseContext, response: Exchange, listP
         .flatMap(({ exchange }) => valueAt(exchange?.json, 'data.id') ?? [])
         .map(String),
     );
-  const earlierIds = idsIn(session.steps.slice(0, since));
-  return [...idsIn(session.steps.slice(since + 1))].filter((id) => !earlierIds.has(id)).length;
+  const earlierIds = idsIn(session.steps.slice(0, responseIndex));
+  return [...idsIn(session.steps.slice(responseIndex + 1))].filter((id) => !earlierIds.has(id)).length;
 }
 
 /** @throws Violation unless `total` grew at least by the number of created records; other clients may create more */

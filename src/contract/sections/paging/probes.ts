@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, largestAccepted, tryCreateLink } from '../attempts.js';
+import { findLargestAccepted, isAccepted, tryCreateLink } from '../attempts.js';
 import { newDeposit } from '../deposits/setups.js';
 import { depositsAfterReplay, otherKeyCreation } from '../idempotency/setups.js';
 import { recordOf, someInvoice } from '../invoice-creation/setups.js';
@@ -22,12 +22,12 @@ const largestProfilePageSize = 1_000;
 /** Lists for which the specification does not mention `page`; it does for the list of invoices. */
 const listsWithoutPageParameter = ['/payment-links', '/payments', '/deposits'];
 
-function sizeOf({ json }: Exchange): number | undefined {
+function pageSizeOf({ json }: Exchange): number | undefined {
   return decimalOf(valueAt(json, 'data.per_page'));
 }
 
 /** Ids of the first two records of a list; undefined if it has fewer. */
-async function firstTwoIds(context: ClauseContext, path: string): Promise<[unknown, unknown] | undefined> {
+async function readFirstTwoIds(context: ClauseContext, path: string): Promise<[unknown, unknown] | undefined> {
   const [first, second] = recordsAt(requireSuccess(await context.get(`${path}?per_page=2`)).json, 'data.data');
   return first && second ? [first['id'], second['id']] : undefined;
 }
@@ -38,31 +38,31 @@ const maxReads = 3;
 /** True if a list supports `page`; undefined if it has fewer than two records, or other clients keep changing it. */
 async function supportsPage(context: ClauseContext, path: string): Promise<boolean | undefined> {
   for (let attempt = 1; attempt <= maxReads; attempt++) {
-    const before = await firstTwoIds(context, path);
-    if (!before) return undefined;
+    const ids = await readFirstTwoIds(context, path);
+    if (!ids) return undefined;
     const idOnPage2 = valueAt(requireSuccess(await context.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
-    const isUnchanged = jsonText(await firstTwoIds(context, path)) === jsonText(before);
-    if (isUnchanged && before.includes(idOnPage2)) return idOnPage2 === before[1];
+    const isUnchanged = jsonText(await readFirstTwoIds(context, path)) === jsonText(ids);
+    if (isUnchanged && ids.includes(idOnPage2)) return idOnPage2 === ids[1];
   }
   return undefined;
 }
 
 /** Largest accepted `per_page` of deposits, if larger values are refused; undefined if no profile can express it. */
-async function largestDepositsPage(context: ClauseContext): Promise<number | undefined> {
+async function findLargestDepositsPage(context: ClauseContext): Promise<number | undefined> {
   const accepts = async (size: number): Promise<boolean> => isAccepted(await context.get(`/deposits?per_page=${size}`));
   if (await accepts(largestProfilePageSize + 1)) return undefined;
   if (await accepts(largestProfilePageSize)) return largestProfilePageSize;
   if ((await accepts(documentedMaximum)) && !(await accepts(documentedMaximum + 1))) return documentedMaximum;
-  return largestAccepted(0, largestProfilePageSize, accepts);
+  return findLargestAccepted(0, largestProfilePageSize, accepts);
 }
 
 /**
  * Maximum page size of deposits, whether larger values are refused or clamped; undefined if no profile can express it.
  */
-async function depositsMaximum(context: ClauseContext): Promise<number | undefined> {
+async function findMaximumDepositsPage(context: ClauseContext): Promise<number | undefined> {
   const pageBeyondMaximum = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
-  if (!isAccepted(pageBeyondMaximum)) return largestDepositsPage(context);
-  const size = sizeOf(pageBeyondMaximum);
+  if (!isAccepted(pageBeyondMaximum)) return findLargestDepositsPage(context);
+  const size = pageSizeOf(pageBeyondMaximum);
   return size !== undefined && size <= largestProfilePageSize ? size : undefined;
 }
 
@@ -78,7 +78,7 @@ export const pageProbes: readonly Probe[] = [
     async (context) => {
       const page = await context.get(`/invoices?per_page=${documentedMaximum + 1}`);
       if (!isAccepted(page)) return 'refused';
-      return sizeOf(page) === documentedMaximum ? 'clamped' : new Unlisted(valueAt(page.json, 'data.per_page'));
+      return pageSizeOf(page) === documentedMaximum ? 'clamped' : new Unlisted(valueAt(page.json, 'data.per_page'));
     },
     'per_page',
   ),
@@ -180,9 +180,9 @@ export const pageProbes: readonly Probe[] = [
   activeProbe(
     'deposit.per-page',
     async (context) => {
-      const defaultSize = sizeOf(requireSuccess(await context.get('/deposits')));
+      const defaultSize = pageSizeOf(requireSuccess(await context.get('/deposits')));
       if (defaultSize === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
-      const maximum = await depositsMaximum(context);
+      const maximum = await findMaximumDepositsPage(context);
       if (maximum === undefined) return new Unlisted(`\`per_page=${largestProfilePageSize + 1}\` is accepted`);
       return defaultSize === 25 && maximum === documentedMaximum
         ? '25-of-100'

@@ -81,9 +81,12 @@ export async function readLastPage(
  * True if the first and the last page together have all records of a list. They are the same if the list ignores
  * `page`.
  */
-function coversWholeList(start: RowsPage, end: RowsPage): boolean {
-  const [first, last] = [start, end].map(({ rows }) => jsonText(rows[0]));
-  return first !== last && start.rows.length + end.rows.length >= (end.total ?? Number.POSITIVE_INFINITY);
+function coversWholeList(firstPage: RowsPage, lastPage: RowsPage): boolean {
+  const [row, rowOfLastPage] = [firstPage, lastPage].map(({ rows }) => jsonText(rows[0]));
+  return (
+    row !== rowOfLastPage &&
+    firstPage.rows.length + lastPage.rows.length >= (lastPage.total ?? Number.POSITIVE_INFINITY)
+  );
 }
 
 function locateRow(page: RowsPage, isMatch: (row: Row) => boolean): RecordLocation | undefined {

@@ -39,16 +39,16 @@ function filterByPart(name: string, spell: (text: string) => string) {
   });
 }
 
-const foundByPart = filterByPart('payments with a part of a description', (text) => text);
-const foundByOtherCase = filterByPart('payments with a part of a description in the other case', (text) =>
+const paymentsByPart = filterByPart('payments with a part of a description', (text) => text);
+const paymentsByOtherCase = filterByPart('payments with a part of a description in the other case', (text) =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
 );
 
-/** Payments of the days after the sample. */
+/** Payments from the day on that is after the sample payment. */
 const laterPayments = setup('payments after a day', async (context) =>
   getPayments(context, { from: (await context.use(samplePayment)).laterDay }),
 );
-/** Payments of the days before the sample. */
+/** Payments up to the day that is before the sample payment. */
 const earlierPayments = setup('payments before a day', async (context) =>
   getPayments(context, { to: (await context.use(samplePayment)).earlierDay }),
 );
@@ -206,14 +206,14 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-01',
     quote: paymentFilterRows.description,
     title: '`description` finds a payment by a part of its description.',
-    check: async (context) => expectFound(await context.use(foundByPart), await context.use(samplePayment)),
+    check: async (context) => expectFound(await context.use(paymentsByPart), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-02',
     quote: paymentFilterRows.description,
     title: '`description` ignores case.',
-    check: async (context) => expectFound(await context.use(foundByOtherCase), await context.use(samplePayment)),
+    check: async (context) => expectFound(await context.use(paymentsByOtherCase), await context.use(samplePayment)),
   },
   {
     ...common,
@@ -221,7 +221,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: paymentFilterRows.description,
     title: '`description` leaves out payments without the text.',
     check: async (context) => {
-      for (const { part, ...found } of [await context.use(foundByPart), await context.use(foundByOtherCase)]) {
+      for (const { part, ...found } of [await context.use(paymentsByPart), await context.use(paymentsByOtherCase)]) {
         expectEach(found, `with ${part}`, (row) => containsText(row['description'], part));
       }
       const none = await getPayments(context, { description: context.withRunPrefix('without a match') });
@@ -343,7 +343,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: pageRows.total,
     title: '`total` of filtered payments counts only the matching ones.',
     check: async (context) => {
-      const { page, rows, total } = await context.use(foundByPart);
+      const { page, rows, total } = await context.use(paymentsByPart);
       if (rows.length >= Number(valueAt(page.json, 'data.per_page'))) {
         throw new Skip('fewer matching payments', 'the page of matching payments is full');
       }

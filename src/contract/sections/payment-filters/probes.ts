@@ -15,7 +15,7 @@ function dayOf(time: unknown): string | undefined {
  * True if a payment can show which date a filter compares: it was paid on a day other than that of its creation, or has
  * not been paid.
  */
-function isDistinguishing(payment: Row): boolean {
+function showsFilteredDate(payment: Row): boolean {
   const [createdOn, paidOn] = [dayOf(payment['created_at']), dayOf(payment['paid_at'])];
   return (
     createdOn !== undefined &&
@@ -28,7 +28,7 @@ export async function observeDateFilter(context: ClauseContext): Promise<'create
   const payments = (await context.use(listedPayments))
     .map(({ page, path }) => valueAt(page.json, path))
     .filter(isRecord);
-  const payment = payments.find(isDistinguishing);
+  const payment = payments.find(showsFilteredDate);
   if (!payment) throw new Skip('a payment that is not paid on the day it is created', 'none is listed');
   const isFound = async (day: string | undefined): Promise<boolean> => {
     if (day === undefined) return false;

@@ -40,10 +40,10 @@ const common = { operation: 'listPayments', spec: 'Payment' } as const;
 /** Clauses about fields that some payments lack. The specification leaves open how a missing string is represented. */
 const optionalFieldClauses: readonly Clause[] = (
   [
-    ['02', 'description', aString, 'of a link', isOfLink],
+    ['02', 'description', aString, 'of a link', belongsToLink],
     ['06', 'payment_method', aString, 'that is paid', isPaid],
-    ['07', 'payment_link_id', anInteger, 'of a link', isOfLink],
-    ['08', 'payment_link_url', aUrl, 'of a link', isOfLink],
+    ['07', 'payment_link_id', anInteger, 'of a link', belongsToLink],
+    ['08', 'payment_link_url', aUrl, 'of a link', belongsToLink],
     ['09', 'reference', aString, 'that is paid', isPaid],
     ['10', 'paid_at', aTimestamp, 'that is paid', isPaid],
   ] as const
@@ -75,7 +75,7 @@ function isPaid({ page, path }: RecordLocation): boolean {
 }
 
 /** True if a payment belongs to a link. The list may also contain payments of invoices, which have no link. */
-function isOfLink({ page, path }: RecordLocation): boolean {
+function belongsToLink({ page, path }: RecordLocation): boolean {
   return ['payment_link_id', 'payment_link_url'].some(
     (field) => (valueAt(page.json, `${path}.${field}`) ?? null) !== null,
   );

@@ -29,9 +29,9 @@ const changeField =
     void Object.assign(row, { [field]: write(row[field]) });
 const removeFromOtherPayments = (field: string): (() => Interceptor) =>
   onOtherPayments((row) => removeField(row, field));
-const inOtherPayments = (field: string, write: (value: unknown) => unknown): (() => Interceptor) =>
+const changeFieldOfOtherPayments = (field: string, write: (value: unknown) => unknown): (() => Interceptor) =>
   onOtherPayments(changeField(field, write));
-const inAllPayments = (field: string, write: (value: unknown) => unknown): (() => Interceptor) =>
+const changeFieldOfAllPayments = (field: string, write: (value: unknown) => unknown): (() => Interceptor) =>
   onListed(changeField(field, write));
 
 /** Adds a prefix to the descriptions of payments, and ignores it in the filter `description`. */
@@ -41,7 +41,7 @@ function prefixDescription(): Interceptor {
       const text = query.get('description');
       if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
     }),
-    inAllPayments('description', (text) => `Payment for ${text}`)(),
+    changeFieldOfAllPayments('description', (text) => `Payment for ${text}`)(),
   );
 }
 
@@ -83,8 +83,8 @@ const endsInPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') 
 const dayMs = 86_400_000;
 
 /** True if a payment was created in the last 24 hours. */
-const isOfToday = (row: JsonObject): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
-const isOfEarlierDays = (row: JsonObject): boolean => !isOfToday(row);
+const wasCreatedToday = (row: JsonObject): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
+const wasCreatedEarlier = (row: JsonObject): boolean => !wasCreatedToday(row);
 
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
@@ -99,12 +99,12 @@ const replaceDateFilter =
       onList(paymentsPath, (rows, { query }) => (query.get(name) === wholeRange[name] ? rows.filter(isFound) : rows)),
     );
 
-const textOf = (query: Query): string => query.get('description') ?? '';
+const descriptionIn = (query: Query): string => query.get('description') ?? '';
 
 /** Matches only the part of a description before a character. */
 const matchUpTo = (character: string) => (): Interceptor =>
   onRequest('GET', paymentsPath, ({ query }) => {
-    const [before = ''] = textOf(query).split(character);
+    const [before = ''] = descriptionIn(query).split(character);
     if (query.has('description')) query.set('description', before);
   });
 
@@ -112,7 +112,7 @@ const matchUpTo = (character: string) => (): Interceptor =>
 const findNothingFor =
   (isSelected: (text: string) => boolean): (() => Interceptor) =>
   () =>
-    onList(paymentsPath, (rows, { query }) => (isSelected(textOf(query)) ? [] : rows));
+    onList(paymentsPath, (rows, { query }) => (isSelected(descriptionIn(query)) ? [] : rows));
 
 /** Lower-cases only ASCII letters. */
 const lowerCaseAscii = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -130,36 +130,36 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     'No payment is listed.',
     () => onRecord('GET', paymentsPath, (page) => void Object.assign(page, { data: [], total: 0 })),
   ],
-  ['PAY-FIELD-01', 'The `id` of a payment is a string.', inOtherPayments('id', String)],
-  ['PAY-FIELD-02', 'The `description` of a payment is null.', inOtherPayments('description', () => null)],
+  ['PAY-FIELD-01', 'The `id` of a payment is a string.', changeFieldOfOtherPayments('id', String)],
+  ['PAY-FIELD-02', 'The `description` of a payment is null.', changeFieldOfOtherPayments('description', () => null)],
   [
     'PAY-FIELD-03',
     'The `amount` of a payment includes a currency symbol.',
-    inOtherPayments('amount', (amount) => `${amount} €`),
+    changeFieldOfOtherPayments('amount', (amount) => `${amount} €`),
   ],
   [
     'PAY-FIELD-04',
     'The `currency` of a payment is in lower case.',
-    inOtherPayments('currency', (currency) => String(currency).toLowerCase()),
+    changeFieldOfOtherPayments('currency', (currency) => String(currency).toLowerCase()),
   ],
   [
     'PAY-FIELD-05',
     'A paid payment has the status `succeeded`.',
-    inOtherPayments('status', (status) => (status === 'paid' ? 'succeeded' : status)),
+    changeFieldOfOtherPayments('status', (status) => (status === 'paid' ? 'succeeded' : status)),
   ],
   ['PAY-FIELD-06', 'Payments have no `payment_method`.', removeFromOtherPayments('payment_method')],
   [
     'PAY-FIELD-07',
     'The `payment_link_id` of a payment is a string.',
-    inOtherPayments('payment_link_id', (id) => (id === null ? id : String(id))),
+    changeFieldOfOtherPayments('payment_link_id', (id) => (id === null ? id : String(id))),
   ],
   ['PAY-FIELD-08', 'Payments have no `payment_link_url`.', removeFromOtherPayments('payment_link_url')],
   ['PAY-FIELD-09', 'Payments have no `reference`.', removeFromOtherPayments('reference')],
-  ['PAY-FIELD-10', 'Payments have no `paid_at`.', inOtherPayments('paid_at', () => null)],
+  ['PAY-FIELD-10', 'Payments have no `paid_at`.', changeFieldOfOtherPayments('paid_at', () => null)],
   [
     'PAY-FIELD-11',
     'The `created_at` of a payment is a date without a time.',
-    inOtherPayments('created_at', (time) => String(time).slice(0, 10)),
+    changeFieldOfOtherPayments('created_at', (time) => String(time).slice(0, 10)),
   ],
   ['PAY-FIELD-12', 'Payments have no `customer`.', removeFromOtherPayments('customer')],
   ['PAY-FIELD-13', 'The customers of payments have no `id`.', removeFromOtherPayments('customer.id')],
@@ -168,22 +168,30 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-LINK-01',
     'A payment refers to the wrong link.',
-    inAllPayments('payment_link_id', (id) => (id === null ? id : Number(id) + 1)),
+    changeFieldOfAllPayments('payment_link_id', (id) => (id === null ? id : Number(id) + 1)),
   ],
   [
     'PAY-LINK-02',
     'The `payment_link_url` of a payment is not the URL of its link.',
-    inAllPayments('payment_link_url', (url) => (url === null ? url : `${url}/pay`)),
+    changeFieldOfAllPayments('payment_link_url', (url) => (url === null ? url : `${url}/pay`)),
   ],
-  ['PAY-LINK-03', 'All payments have the same description.', inAllPayments('description', () => 'A payment')],
+  [
+    'PAY-LINK-03',
+    'All payments have the same description.',
+    changeFieldOfAllPayments('description', () => 'A payment'),
+  ],
   ['PAY-LINK-04', 'The description of a payment has a prefix.', prefixDescription],
-  ['PAY-LINK-05', 'The amounts of payments are in cents.', inAllPayments('amount', (amount) => Number(amount) * 100)],
-  ['PAY-LINK-06', 'All payments are in USD.', inAllPayments('currency', () => 'USD')],
-  ['PAY-LINK-07', 'Payments are always `pending`.', inAllPayments('status', () => 'pending')],
+  [
+    'PAY-LINK-05',
+    'The amounts of payments are in cents.',
+    changeFieldOfAllPayments('amount', (amount) => Number(amount) * 100),
+  ],
+  ['PAY-LINK-06', 'All payments are in USD.', changeFieldOfAllPayments('currency', () => 'USD')],
+  ['PAY-LINK-07', 'Payments are always `pending`.', changeFieldOfAllPayments('status', () => 'pending')],
   [
     'PAY-FILTER-01',
     '`description` matches only the whole text.',
-    replaceMatching(({ description }, text) => caseFolded(description) === caseFolded(text)),
+    replaceMatching(({ description }, text) => toLowerCase(description) === toLowerCase(text)),
   ],
   [
     'PAY-FILTER-02',
@@ -201,11 +209,11 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     '`status` is ignored in combination with `description`.',
     ignoreFilter(hasOnlyFilters('status', 'description'), 'status'),
   ],
-  ['PAY-FILTER-10', '`from` alone finds only payments of earlier days.', replaceDateFilter('from', isOfEarlierDays)],
+  ['PAY-FILTER-10', '`from` alone finds only payments of earlier days.', replaceDateFilter('from', wasCreatedEarlier)],
   ['PAY-FILTER-11', '`from` with `description` finds nothing.', findNothing('from', 'description')],
-  ['PAY-FILTER-12', '`from` alone finds only payments of today.', replaceDateFilter('from', isOfToday)],
+  ['PAY-FILTER-12', '`from` alone finds only payments of today.', replaceDateFilter('from', wasCreatedToday)],
   ['PAY-FILTER-13', '`to` with `description` finds nothing.', findNothing('to', 'description')],
-  ['PAY-FILTER-14', '`to` alone finds only payments of today.', replaceDateFilter('to', isOfToday)],
+  ['PAY-FILTER-14', '`to` alone finds only payments of today.', replaceDateFilter('to', wasCreatedToday)],
   ['PAY-FILTER-15', '`from` and `to` with `description` find nothing.', findNothing('from', 'to', 'description')],
   [
     'PAY-FILTER-16',
@@ -224,11 +232,11 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     ignoreFilter(hasOnlyFilters('description', 'status', 'from', 'to'), 'from', 'to'),
   ],
   ['PAY-LIST-22', 'The `total` of payments never changes.', frozenTotal],
-  ['PAY-LINK-08', 'All payments are in EUR.', inAllPayments('currency', () => 'EUR')],
+  ['PAY-LINK-08', 'All payments are in EUR.', changeFieldOfAllPayments('currency', () => 'EUR')],
   [
     'PAY-LINK-09',
     'In descriptions of payments, non-ASCII characters become question marks.',
-    inAllPayments('description', (text) => String(text).replace(/[^ -~]/gu, '?')),
+    changeFieldOfAllPayments('description', (text) => String(text).replace(/[^ -~]/gu, '?')),
   ],
   [
     'PAY-FILTER-20',
@@ -247,7 +255,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-26',
     'Ranges of more than ten years find nothing.',
-    () => onList(paymentsPath, (rows, { query }) => (daysIn(query) > 3_653 ? [] : rows)),
+    () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) > 3_653 ? [] : rows)),
   ],
   [
     'PAY-FILTER-27',
@@ -262,10 +270,10 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
 ]);
 
 /** Days in a range. */
-function daysIn(query: Query): number {
+function rangeDays(query: Query): number {
   return (Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')) / dayMs;
 }
 
-function caseFolded(text: unknown): string {
+function toLowerCase(text: unknown): string {
   return String(text).toLowerCase();
 }

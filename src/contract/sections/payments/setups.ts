@@ -47,7 +47,7 @@ export const paymentsResponse = setup('the payments', async (context) => {
 });
 const paymentsPage = setup('the payments', async (context) => rowsPage(await context.use(paymentsResponse)));
 
-/** Locations of all payments on that page. */
+/** Locations of all payments on the first page. */
 export const listedPayments = setup('the payments', async (context): Promise<readonly RecordLocation[]> => {
   const found = rowLocations(await context.use(paymentsPage));
   if (found.length === 0) {
@@ -63,8 +63,9 @@ export interface SamplePayment {
   readonly status: string;
   /** A part of its description: ASCII letters, digits, spaces and dashes. */
   readonly descriptionPart: string;
-  /** Days safely before and after all its timestamps: `YYYY-MM-DD`. */
+  /** The date three days before its first timestamp: `YYYY-MM-DD`. Three days allow for time zones. */
   readonly earlierDay: string;
+  /** The date three days after its last timestamp: `YYYY-MM-DD`. */
   readonly laterDay: string;
 }
 
@@ -93,7 +94,7 @@ export const threePayments = setup('three payments', async (context) => {
 
 /** Creates a setup that pays a link, after the first page of payments has been read. */
 function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<CreatedRecord & { readonly paidAt: number }> {
-  return setup(`${link.name}, paid`, async (context) => {
+  return setup(`${link.name} that is paid`, async (context) => {
     // Reports a missing driver method before anything is created.
     if (!context.session.driver.payLink) await context.drive('payLink', {});
     await context.waitFor(webhookReceiver);
@@ -118,6 +119,7 @@ export const paymentGrowth = setup('the payments after more were made', async (c
 
 const findLaterPayment = createLaterRowFinder(paymentGrowth);
 
+/** Creates a setup for the location of a link's payment in the list after it has grown. */
 function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`the payment of ${link.name}`, async (context) => {
     const { record } = await context.use(link);

@@ -2,9 +2,9 @@ import type { InterceptedResponse, Interceptor } from '../../mutation/intercepto
 import { accept, onResponse, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-const limit = 'x-ratelimit-limit';
-const remaining = 'x-ratelimit-remaining';
-const reset = 'x-ratelimit-reset';
+const limitHeader = 'x-ratelimit-limit';
+const remainingHeader = 'x-ratelimit-remaining';
+const resetHeader = 'x-ratelimit-reset';
 
 type Headers = InterceptedResponse['headers'];
 
@@ -29,9 +29,9 @@ const onReadOnlyToken = (change: (headers: Headers) => void): Interceptor =>
     ({ token }) => token === 'read',
     (response) => change(response.headers),
   );
-const setHeader = (name: string, value: (all: Headers) => string): Interceptor =>
-  changeHeaders((all) => {
-    all[name] = value(all);
+const setHeader = (name: string, value: (headers: Headers) => string): Interceptor =>
+  changeHeaders((headers) => {
+    headers[name] = value(headers);
   });
 /** Epoch seconds of a time that is some seconds from now. */
 const secondsFromNow = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
@@ -48,7 +48,7 @@ function refuseForever(): Interceptor {
       isOver ||= response.status === 429;
       if (!isOver || response.status === 429) return;
       refuse(response, 429);
-      Object.assign(response.headers, { [remaining]: '0', [reset]: secondsFromNow(0), 'retry-after': '0' });
+      Object.assign(response.headers, { [remainingHeader]: '0', [resetHeader]: secondsFromNow(0), 'retry-after': '0' });
     },
   };
 }
@@ -58,38 +58,41 @@ function refuseForever(): Interceptor {
  * responses.
  */
 export const limitMutants: readonly Mutant[] = mutantsOf([
-  ['RATE-HEADER-01', 'Successful responses lack the limit.', () => removeFromSuccesses(limit)],
+  ['RATE-HEADER-01', 'Successful responses lack the limit.', () => removeFromSuccesses(limitHeader)],
   [
     'RATE-HEADER-02',
     'Successful responses lack the number of remaining requests.',
-    () => removeFromSuccesses(remaining),
+    () => removeFromSuccesses(remainingHeader),
   ],
-  ['RATE-HEADER-03', 'Successful responses lack the reset time.', () => removeFromSuccesses(reset)],
+  ['RATE-HEADER-03', 'Successful responses lack the reset time.', () => removeFromSuccesses(resetHeader)],
   [
     'RATE-HEADER-04',
     'Responses to requests without a token lack the limit.',
-    () => removeForMissingToken(limit),
+    () => removeForMissingToken(limitHeader),
     'AUTH-NOTOKEN-01',
   ],
   [
     'RATE-HEADER-05',
     'Responses to requests without a token lack the number of remaining requests.',
-    () => removeForMissingToken(remaining),
+    () => removeForMissingToken(remainingHeader),
     'AUTH-NOTOKEN-01',
   ],
   [
     'RATE-HEADER-06',
     'Responses to requests without a token lack the reset time.',
-    () => removeForMissingToken(reset),
+    () => removeForMissingToken(resetHeader),
     'AUTH-NOTOKEN-01',
   ],
-  ['RATE-FORM-01', '`X-RateLimit-Limit` is a word.', () => setHeader(limit, () => 'sixty')],
-  ['RATE-FORM-02', '`X-RateLimit-Remaining` is negative.', () => setHeader(remaining, () => '-1')],
-  ['RATE-FORM-03', '`X-RateLimit-Reset` is a word.', () => setHeader(reset, () => 'soon')],
+  ['RATE-FORM-01', '`X-RateLimit-Limit` is a word.', () => setHeader(limitHeader, () => 'sixty')],
+  ['RATE-FORM-02', '`X-RateLimit-Remaining` is negative.', () => setHeader(remainingHeader, () => '-1')],
+  ['RATE-FORM-03', '`X-RateLimit-Reset` is a word.', () => setHeader(resetHeader, () => 'soon')],
   [
     'RATE-FORM-04',
     'For a read-only token, more requests remain than the limit allows.',
-    () => onReadOnlyToken((all) => void Object.assign(all, { [remaining]: String(Number(all[limit]) + 1) })),
+    () =>
+      onReadOnlyToken(
+        (headers) => void Object.assign(headers, { [remainingHeader]: String(Number(headers[limitHeader]) + 1) }),
+      ),
     'AUTH-ADMITS-01',
   ],
   [
@@ -98,7 +101,7 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
     () =>
       onResponse(
         (_request, { status }) => status !== 429,
-        ({ headers: all }) => void Object.assign(all, { [remaining]: all[limit] }),
+        ({ headers }) => void Object.assign(headers, { [remainingHeader]: headers[limitHeader] }),
       ),
   ],
   [
@@ -106,11 +109,16 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
     'A read-only token is limited to 30 requests a minute.',
     () =>
       onReadOnlyToken(
-        (all) => void Object.assign(all, { [limit]: '30', [remaining]: '29', [reset]: secondsFromNow(60) }),
+        (headers) =>
+          void Object.assign(headers, {
+            [limitHeader]: '30',
+            [remainingHeader]: '29',
+            [resetHeader]: secondsFromNow(60),
+          }),
       ),
     'AUTH-ADMITS-01',
   ],
-  ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(reset, () => '2020-01-01T00:00:00Z')],
+  ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(resetHeader, () => '2020-01-01T00:00:00Z')],
   ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(accept)],
   [
     'RATE-EXCESS-02',
@@ -120,12 +128,12 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
   [
     'RATE-EXCESS-03',
     'The refusal of too many requests lacks the limit.',
-    () => onExcess((response) => void delete response.headers[limit]),
+    () => onExcess((response) => void delete response.headers[limitHeader]),
   ],
   [
     'RATE-EXCESS-04',
     'Requests are refused while 40 remain.',
-    () => onExcess(({ headers: all }) => void Object.assign(all, { [remaining]: '40' })),
+    () => onExcess(({ headers }) => void Object.assign(headers, { [remainingHeader]: '40' })),
   ],
   ['RATE-EXCESS-05', 'A client that exceeded the limit is refused forever.', refuseForever],
 ]);

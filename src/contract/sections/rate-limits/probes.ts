@@ -4,7 +4,7 @@ import { valueAt } from '../../engine/expect.js';
 import { millisecondsUntilReset } from '../../engine/pace.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, largestAccepted, tryCreateDeposit, tryCreateInvoice, tryCreateLink } from '../attempts.js';
+import { findLargestAccepted, isAccepted, tryCreateDeposit, tryCreateInvoice, tryCreateLink } from '../attempts.js';
 import { operationRequests } from '../authentication/setups.js';
 import { allResponses } from '../envelope/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
@@ -29,7 +29,7 @@ async function responsesWithLimit(context: ClauseContext): Promise<Exchange[]> {
   return found;
 }
 
-const headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
+const evidenceHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
 
 /** Maximum number of attempts to observe how requests are counted. */
 const maxAttempts = 3;
@@ -66,7 +66,7 @@ export const windowProbes: readonly Probe[] = [
         `X-RateLimit-Remaining was ${remainingCounts.join(', ')}, which does not show what the window counts by`,
       );
     },
-    ...headers,
+    ...evidenceHeaders,
   ),
   activeProbe(
     'rate.window',
@@ -84,7 +84,7 @@ export const windowProbes: readonly Probe[] = [
         return 'bucket';
       throw new Skip('more than a minute', 'within a minute, a fixed window and a sliding one look the same');
     },
-    ...headers,
+    ...evidenceHeaders,
   ),
 ];
 
@@ -101,7 +101,7 @@ export const rateProbes: readonly Probe[] = [
       if (number < 1e6) return 'seconds-left';
       return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? 'iso' : new Unlisted(text);
     },
-    ...headers,
+    ...evidenceHeaders,
   ),
   passiveProbe(
     'rate.burst',
@@ -118,7 +118,7 @@ export const rateProbes: readonly Probe[] = [
         ? 'never'
         : new Unlisted(`a limit of ${[...limits].join(', ')}`);
     },
-    ...headers,
+    ...evidenceHeaders,
   ),
   activeProbe(
     'rate.unauthenticated',
@@ -140,7 +140,7 @@ export const rateProbes: readonly Probe[] = [
       }
       throw new Blocked(`X-RateLimit-Remaining was ${counts.join('; ')}, which does not show how requests are counted`);
     },
-    ...headers,
+    ...evidenceHeaders,
   ),
   activeProbe(
     'rate.exceeded',
@@ -152,7 +152,7 @@ export const rateProbes: readonly Probe[] = [
       if (hasDefaultWording && status === 429) return '429';
       return hasDefaultWording && status === 403 ? '403' : new Unlisted(`${status} ${refused.text.slice(0, 200)}`);
     },
-    ...headers,
+    ...evidenceHeaders,
   ),
 ];
 
@@ -180,17 +180,17 @@ const acceptsAmount: AcceptsSize = async (context, size) =>
  * Finds the largest accepted size. Tries the usual maximum first, which saves requests.
  * @param searchLimit upper end of the search; the result is undefined if even larger sizes are accepted
  */
-async function largestSize(
+async function findLargestAcceptedSize(
   context: ClauseContext,
   accepts: AcceptsSize,
   usualMaximum: number,
   searchLimit: number,
 ): Promise<number | undefined> {
   if (!(await accepts(context, usualMaximum)))
-    return largestAccepted(0, usualMaximum, (size) => accepts(context, size));
+    return findLargestAccepted(0, usualMaximum, (size) => accepts(context, size));
   if (!(await accepts(context, usualMaximum + 1))) return usualMaximum;
   if (await accepts(context, searchLimit + 1)) return undefined;
-  return largestAccepted(usualMaximum + 1, searchLimit + 1, (size) => accepts(context, size));
+  return findLargestAccepted(usualMaximum + 1, searchLimit + 1, (size) => accepts(context, size));
 }
 
 /** Longest text that the probes try, since many services limit bodies to 100 kB. */
@@ -200,7 +200,7 @@ const maxTextCharacters = 50_000;
 const metadataValues = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
 
 /** Finds out whether the target stores a text unchanged. */
-async function storedForm(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
+async function findStoredForm(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
   const description = context.withRunPrefix(text);
   const exchange = await tryCreateLink(context, { description });
   if (!isAccepted(exchange)) return 'refused';
@@ -215,9 +215,9 @@ function sizeOrNote(size: number | undefined): number | string {
 /** Probes of maximum sizes, and of characters in texts. */
 export const limitProbes: readonly Probe[] = [
   activeProbe('metadata.size', async (context) => {
-    const keys = await largestSize(context, acceptsKeys, 50, 1_000);
-    const key_length = await largestSize(context, acceptsKey, 40, 1_000);
-    const value_length = await largestSize(context, acceptsValue, 500, maxTextCharacters);
+    const keys = await findLargestAcceptedSize(context, acceptsKeys, 50, 1_000);
+    const key_length = await findLargestAcceptedSize(context, acceptsKey, 40, 1_000);
+    const value_length = await findLargestAcceptedSize(context, acceptsValue, 500, maxTextCharacters);
     if (keys === undefined && key_length === undefined && value_length === undefined) return 'unbounded';
     if (!keys || !key_length || !value_length) {
       return new Unlisted({
@@ -243,8 +243,8 @@ export const limitProbes: readonly Probe[] = [
     'metadata',
   ),
   activeProbe('text.lengths', async (context) => {
-    const text = await largestSize(context, acceptsDescription, 255, 10_000);
-    const notes = await largestSize(context, acceptsNotes, 5_000, maxTextCharacters);
+    const text = await findLargestAcceptedSize(context, acceptsDescription, 255, 10_000);
+    const notes = await findLargestAcceptedSize(context, acceptsNotes, 5_000, maxTextCharacters);
     if (text === undefined && notes === undefined) return 'unbounded';
     if (!text || !notes) return new Unlisted({ text: sizeOrNote(text), notes: sizeOrNote(notes) });
     return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
@@ -252,7 +252,7 @@ export const limitProbes: readonly Probe[] = [
   activeProbe(
     'text.characters',
     async (context) => {
-      const storedForms = [await storedForm(context, 'NUL \u0000'), await storedForm(context, 'half \uD83D')];
+      const storedForms = [await findStoredForm(context, 'NUL \u0000'), await findStoredForm(context, 'half \uD83D')];
       if (storedForms.every((form) => form === 'kept')) return 'accepted';
       return storedForms.every((form) => form === 'refused') ? 'refused' : new Unlisted(storedForms);
     },
@@ -261,7 +261,7 @@ export const limitProbes: readonly Probe[] = [
   activeProbe(
     'amount.maximum',
     async (context) => {
-      const largestAmount = await largestSize(context, acceptsAmount, 99_999_999, 999_999_999_999);
+      const largestAmount = await findLargestAcceptedSize(context, acceptsAmount, 99_999_999, 999_999_999_999);
       if (largestAmount === undefined) return 'unbounded';
       return largestAmount === 99_999_999 ? '999999.99' : { maximum: largestAmount / 100 };
     },

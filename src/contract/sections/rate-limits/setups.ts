@@ -70,7 +70,7 @@ export const responseAfterReset = setup(
           `\`X-RateLimit-Reset\` is ${response.headers['x-ratelimit-reset']}`,
         );
       }
-      await waitFor(context, waitMs + 1_000);
+      await announceAndSleep(context, waitMs + 1_000);
       response = await sendUnpaced(context);
       context.recordEvidence(response);
     }
@@ -78,7 +78,7 @@ export const responseAfterReset = setup(
   },
 );
 
-async function waitFor(context: ClauseContext, milliseconds: number): Promise<void> {
+async function announceAndSleep(context: ClauseContext, milliseconds: number): Promise<void> {
   const { onWait } = context.session.target.options;
   onWait?.(milliseconds);
   await sleep(milliseconds);

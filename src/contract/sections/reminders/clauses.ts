@@ -24,7 +24,7 @@ const unknownError = {
   quote: '| POST /invoices/{invoice}/reminder | invoice does not exist | 404 | `Invoice not found` |',
 } as const;
 
-export const reminder = setup('a reminder for an unpaid invoice', async (context) => {
+export const reminderForUnpaid = setup('a reminder for an unpaid invoice', async (context) => {
   const { record } = await context.use(createdInvoice);
   return context.post(`/invoices/${record['id']}/reminder`);
 });
@@ -45,14 +45,15 @@ export const reminderClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-REMIND-01',
     title: 'A reminder for an unpaid invoice is accepted.',
-    check: async (context) => expectSuccess(await context.use(reminder)),
+    check: async (context) => expectSuccess(await context.use(reminderForUnpaid)),
   },
   {
     ...endpoint,
     id: 'INV-REMIND-02',
     quote: 'Success body: `success` true and `message` `Invoice reminder sent successfully`.',
     title: 'The response to a reminder has the message `Invoice reminder sent successfully`.',
-    check: async (context) => expectField(requireSuccess(await context.use(reminder)), 'message', reminderSentMessage),
+    check: async (context) =>
+      expectField(requireSuccess(await context.use(reminderForUnpaid)), 'message', reminderSentMessage),
   },
   {
     ...endpoint,

@@ -5,7 +5,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
 /** Changes refusals of reminders that have this status. */
-const onRefusal =
+const changeRefusal =
   (status: number, change: (response: InterceptedResponse) => void): (() => Interceptor) =>
   () =>
     onResponse(
@@ -14,13 +14,13 @@ const onRefusal =
       change,
     );
 
-const withStatus =
+const setStatus =
   (status: number) =>
   (response: InterceptedResponse): void => {
     response.status = status;
   };
 
-const withError =
+const setError =
   (error: string) =>
   ({ body }: InterceptedResponse): void =>
     setFields(body, { error });
@@ -52,12 +52,16 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     () => onSuccess('POST', reminderPath, ({ body }) => setFields(body, { message: 'Sent' })),
   ],
   ['INV-REMIND-08', 'A reminder for an invoice that has been overdue for a long time is refused.', refuseOldInvoices],
-  ['INV-REMIND-04', 'A reminder for a paid invoice is refused with 409.', onRefusal(400, withStatus(409))],
+  ['INV-REMIND-04', 'A reminder for a paid invoice is refused with 409.', changeRefusal(400, setStatus(409))],
   [
     'INV-REMIND-05',
     'The error for a paid invoice is worded differently.',
-    onRefusal(400, withError('Invoice already paid')),
+    changeRefusal(400, setError('Invoice already paid')),
   ],
-  ['INV-REMIND-06', 'A reminder for an unknown invoice is refused with 400.', onRefusal(404, withStatus(400))],
-  ['INV-REMIND-07', 'The error for an unknown invoice is worded differently.', onRefusal(404, withError('Not Found'))],
+  ['INV-REMIND-06', 'A reminder for an unknown invoice is refused with 400.', changeRefusal(404, setStatus(400))],
+  [
+    'INV-REMIND-07',
+    'The error for an unknown invoice is worded differently.',
+    changeRefusal(404, setError('Not Found')),
+  ],
 ]);

@@ -19,7 +19,7 @@ import type { Row } from '../invoice-creation/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { laterOverdueList, measureRecentlyDueCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import {
-  changeOf,
+  fieldDifference,
   measureCreation,
   measuredCreation,
   measuredPayment,
@@ -232,7 +232,7 @@ export const statisticsClauses: readonly Clause[] = [
       retryClause(async (isFirstAttempt) => {
         const change = await paymentChange(context, isFirstAttempt);
         const totalBefore = statisticIn(change.before, 'total_invoices');
-        if (changeOf(change, 'total_invoices') < 0) {
+        if (fieldDifference(change, 'total_invoices') < 0) {
           throw new Violation(
             `\`data.total_invoices\` to be still ${totalBefore}`,
             statisticIn(change.after, 'total_invoices'),

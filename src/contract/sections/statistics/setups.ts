@@ -34,7 +34,7 @@ export const statistics = setup('the statistics', async (context) => {
 });
 
 /** The creation of the invoice with a custom number, which is the first that `measuredCreation` creates. */
-export const numberedCreation = setup('a new invoice with a custom number', async (context) => {
+export const customNumberCreation = setup('a new invoice with a custom number', async (context) => {
   const { first } = await context.use(measuredCreation);
   return first;
 });
@@ -60,7 +60,7 @@ export async function measureCreation(
     const after = isSuccess(creation.exchange)
       ? await readUntilIncreased(context, before, 'total_invoices')
       : await readStatistics(context);
-    const difference = changeOf({ before, after }, 'total_invoices');
+    const difference = fieldDifference({ before, after }, 'total_invoices');
     // If the number grew by more than one, other clients are active.
     if (!(difference > 1) || attempt === maxAttempts) {
       return { ...creation, first, before, after, isUndisturbed: difference === 1 };
@@ -70,12 +70,14 @@ export async function measureCreation(
 }
 
 /** The custom number of an invoice. */
-export const customNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
+export const customInvoiceNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
 
 /** The statistics before and after the creation of an invoice. The first attempt creates one with a custom number. */
 export const measuredCreation = setup('the statistics around the creation of an invoice', (context) =>
   measureCreation(context, (attempt) =>
-    attempt === 1 ? { invoice_number: customNumber(context), reference: context.withRunPrefix('custom number') } : {},
+    attempt === 1
+      ? { invoice_number: customInvoiceNumber(context), reference: context.withRunPrefix('custom number') }
+      : {},
   ),
 );
 
@@ -96,7 +98,7 @@ export async function measurePayment(
     const before = await readStatistics(context);
     await context.drive('markInvoicePaid', paid.record);
     const after = await readUntilIncreased(context, before, 'paid_invoices');
-    const difference = changeOf({ before, after }, 'total_invoices');
+    const difference = fieldDifference({ before, after }, 'total_invoices');
     if (difference === 0 || Number.isNaN(difference) || attempt === maxAttempts)
       return { ...paid, before, after, isUndisturbed: difference === 0 };
   }
@@ -169,12 +171,12 @@ function readUntilIncreased(context: ClauseContext, before: Exchange, field: str
   return eventually(
     context,
     () => readStatistics(context),
-    (after) => !(changeOf({ before, after }, field) <= 0),
+    (after) => !(fieldDifference({ before, after }, field) <= 0),
   );
 }
 
 /** Difference of a field's values after and before; NaN if one of them is not a number, which other clauses report. */
-export function changeOf({ before, after }: Pick<StatisticsChange, 'before' | 'after'>, field: string): number {
+export function fieldDifference({ before, after }: Pick<StatisticsChange, 'before' | 'after'>, field: string): number {
   const [valueBefore, valueAfter] = [before, after].map(({ json }) => decimalOf(valueAt(json, `data.${field}`)));
   return Number(valueAfter) - Number(valueBefore);
 }
@@ -233,5 +235,5 @@ async function readTotals(context: ClauseContext): Promise<Totals> {
  * clauses report, counts as unchanged.
  */
 function isUnchanged(change: Pick<StatisticsChange, 'before' | 'after'>): boolean {
-  return ['total_invoices', 'overdue_invoices', 'total_outstanding'].every((field) => !changeOf(change, field));
+  return ['total_invoices', 'overdue_invoices', 'total_outstanding'].every((field) => !fieldDifference(change, field));
 }

@@ -6,9 +6,9 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { eventRows, jsonSentence } from '../field-rows.js';
 import { paidLink, unusualText } from '../payment-links/setups.js';
 import {
+  awaitDepositDelivery,
   deliveries,
   depositDeliveries,
-  depositDelivery,
   type EventName,
   eventNameOf,
   eventNames,
@@ -34,7 +34,7 @@ const sentClauses: readonly Clause[] = [
     check: async (context) => {
       if ((await context.use(paymentDeliveries)).length > 0) return;
       if (!(await isLinkPaymentPaid(context))) throw new Blocked('the payment is not listed as `paid`');
-      throw new Violation('a webhook about the payment of the link', `none within ${timeoutOf(context)}`);
+      throw new Violation('a webhook about the payment of the link', `none within ${timeoutText(context)}`);
     },
   },
   {
@@ -47,12 +47,12 @@ const sentClauses: readonly Clause[] = [
     check: async (context) => {
       await context.use(eventSteps['deposit.created']);
       if ((await context.use(depositDeliveries)).length > 0) return;
-      throw new Violation('webhooks about the deposits', `none within ${timeoutOf(context)}`);
+      throw new Violation('webhooks about the deposits', `none within ${timeoutText(context)}`);
     },
   },
 ];
 
-function timeoutOf({ session }: ClauseContext): string {
+function timeoutText({ session }: ClauseContext): string {
   return `${session.eventuallyTimeoutMs / 1_000} s`;
 }
 
@@ -77,7 +77,7 @@ const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   title: `\`${event}\` is sent when ${occasions[event]}.`,
   check: async (context) => {
     if (await hasArrived(context, event)) return;
-    throw new Violation(`a webhook \`${event}\``, `none within ${timeoutOf(context)}`);
+    throw new Violation(`a webhook \`${event}\``, `none within ${timeoutText(context)}`);
   },
 }));
 
@@ -88,7 +88,7 @@ async function hasArrived(context: ClauseContext, event: EventName): Promise<boo
     if (!(await isLinkPaymentPaid(context))) throw new Blocked('the payment is not listed as `paid`');
     return false;
   }
-  return (await depositDelivery(context, event, eventSteps[event])) !== undefined;
+  return (await awaitDepositDelivery(context, event, eventSteps[event])) !== undefined;
 }
 
 const payloadClauses: readonly Clause[] = [
@@ -100,7 +100,7 @@ const payloadClauses: readonly Clause[] = [
     title: 'The payload of a webhook about a payment includes the `description` that was given to the link.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
-      expectInEach(await context.use(paymentDeliveries), 'description', String(body['description']));
+      expectFieldInEach(await context.use(paymentDeliveries), 'description', String(body['description']));
     },
   },
   {
@@ -114,7 +114,7 @@ const payloadClauses: readonly Clause[] = [
       const successes = (await context.use(paymentDeliveries)).filter(
         (delivery) => eventNameOf(delivery) === 'payment.succeeded',
       );
-      expectInEach(successes, 'payment_link_id', String(record['id']));
+      expectFieldInEach(successes, 'payment_link_id', String(record['id']));
     },
   },
   {
@@ -148,7 +148,7 @@ const payloadClauses: readonly Clause[] = [
 ];
 
 /** @throws Violation unless each delivery of the payment has the value in a field of that name, at any depth */
-function expectInEach(found: readonly Delivery[], name: string, expected: string): void {
+function expectFieldInEach(found: readonly Delivery[], name: string, expected: string): void {
   if (found.length === 0) throw new Blocked('no webhook about the payment has arrived');
   for (const delivery of found) {
     const fields = leavesOf(delivery).filter((leaf) => leaf.name === name);

@@ -13,7 +13,7 @@ const isDeposit = (webhook: InterceptedWebhook): boolean => !isPayment(webhook);
 const dropWebhooks =
   (isSelected: (webhook: InterceptedWebhook) => boolean): (() => Interceptor) =>
   () => ({ webhook: (webhook) => (isSelected(webhook) ? [] : [webhook]) });
-const onSelected =
+const onSelectedWebhooks =
   (
     isSelected: (webhook: InterceptedWebhook) => boolean,
     change: (webhook: InterceptedWebhook) => void,
@@ -22,7 +22,8 @@ const onSelected =
     onWebhook((webhook) => {
       if (isSelected(webhook)) change(webhook);
     });
-const onEvery = (change: (webhook: InterceptedWebhook) => void): (() => Interceptor) => onSelected(() => true, change);
+const onEveryWebhook = (change: (webhook: InterceptedWebhook) => void): (() => Interceptor) =>
+  onSelectedWebhooks(() => true, change);
 const changeData =
   (change: (data: JsonObject) => void): (() => Interceptor) =>
   () =>
@@ -87,41 +88,41 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ),
   ['HOOK-PAY-01', 'Payloads have no `description`.', changeData((data) => removeField(data, 'description'))],
   ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData((data) => removeField(data, 'payment_link_id'))],
-  ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEvery(encodeAsForm)],
+  ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEveryWebhook(encodeAsForm)],
   [
     'HOOK-HEAD-01',
     'Webhooks do not name their event in a header.',
-    onEvery(({ headers }) => removeField(headers, 'x-service-event')),
+    onEveryWebhook(({ headers }) => removeField(headers, 'x-service-event')),
   ],
   ['HOOK-HEAD-02', 'An undocumented event is sent.', addUnlistedEvent],
   [
     'HOOK-HEAD-03',
     'Webhooks have a bearer token.',
-    onEvery(({ headers }) => {
+    onEveryWebhook(({ headers }) => {
       headers['authorization'] = 'Bearer a-token-of-the-service';
     }),
   ],
   [
     'HOOK-SIGN-01',
     'The signature of a deposit event does not name its algorithm.',
-    onSelected(isDeposit, ({ headers }) => {
+    onSelectedWebhooks(isDeposit, ({ headers }) => {
       headers['x-service-signature'] = String(headers['x-service-signature']).replace('sha256=', '');
     }),
   ],
   [
     'HOOK-SIGN-02',
     'Deposit events are signed with another secret.',
-    onSelected(isDeposit, (webhook) => sign(webhook, 'another secret')),
+    onSelectedWebhooks(isDeposit, (webhook) => sign(webhook, 'another secret')),
   ],
   [
     'HOOK-SIGN-03',
     'Payment events are not signed.',
-    onSelected(isPayment, ({ headers }) => removeField(headers, 'x-service-signature')),
+    onSelectedWebhooks(isPayment, ({ headers }) => removeField(headers, 'x-service-signature')),
   ],
   [
     'HOOK-SIGN-04',
     'Payment events are signed with another secret.',
-    onSelected(isPayment, (webhook) => sign(webhook, 'another secret')),
+    onSelectedWebhooks(isPayment, (webhook) => sign(webhook, 'another secret')),
   ],
   [
     'HOOK-PAY-03',
@@ -135,19 +136,19 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-SIGN-05',
     'Payment events are signed as Latin-1 instead of UTF-8.',
-    onSelected(isPayment, (webhook) => sign(webhook, webhook.secret, 'latin1')),
+    onSelectedWebhooks(isPayment, (webhook) => sign(webhook, webhook.secret, 'latin1')),
   ],
   [
     'HOOK-URL-01',
     'Webhooks are sent to a path below the URL.',
-    onEvery((webhook) => {
+    onEveryWebhook((webhook) => {
       webhook.url += '/billing';
     }),
   ],
   [
     'HOOK-URL-02',
     'Webhooks are sent by PUT.',
-    onEvery((webhook) => {
+    onEveryWebhook((webhook) => {
       webhook.method = 'PUT';
     }),
   ],
@@ -155,7 +156,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-SIGN-06',
     'Deposit events are signed as Latin-1 instead of UTF-8.',
-    onSelected(isDeposit, (webhook) => sign(webhook, webhook.secret, 'latin1')),
+    onSelectedWebhooks(isDeposit, (webhook) => sign(webhook, webhook.secret, 'latin1')),
   ],
   ['HOOK-MOVE-03', 'Webhooks are signed with the previous secret.', signWithPreviousSecret],
   ['HOOK-MOVE-02', 'Webhooks are always signed with the first secret.', signWithFirstSecret],

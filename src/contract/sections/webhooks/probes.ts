@@ -8,8 +8,8 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { observeInvoicePayment } from '../invoice-detail/probes.js';
 import {
+  awaitDepositDelivery,
   depositDeliveries,
-  depositDelivery,
   eventNameOf,
   eventSteps,
   isAboutDeposit,
@@ -19,7 +19,7 @@ import {
 
 /** Webhook for the creation of a deposit. @throws Blocked if none arrives */
 const creationDelivery = setup('the webhook of a new deposit', async (context): Promise<Delivery> => {
-  const found = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
+  const found = await awaitDepositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
   if (!found) throw new Blocked('no `deposit.created` has arrived');
   return found;
 });
@@ -40,7 +40,7 @@ function signatureOf({
 }
 
 /** Capitalizes each word of a header name, as is usual; the case has no meaning. */
-function inHeaderCase(name: string): string {
+function toHeaderCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
@@ -125,7 +125,7 @@ export const eventProbes: readonly Probe[] = [
     const signature = signatureOf(payment);
     if (signature instanceof Unlisted) return signature;
     const [header] = signature;
-    return header === 'x-service-signature' ? 'service-signature' : { header: inHeaderCase(header) };
+    return header === 'x-service-signature' ? 'service-signature' : { header: toHeaderCase(header) };
   }),
   passiveProbe('event.digest', async (context) => {
     const signature = signatureOf(await context.use(creationDelivery));

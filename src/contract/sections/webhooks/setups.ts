@@ -97,7 +97,7 @@ function hasText(leaves: readonly Leaf[], expected: string): boolean {
 }
 
 /** Waits for the delivery of a deposit event; undefined if none arrives. */
-export async function depositDelivery(context: ClauseContext, event: string, eventStep: Setup<EventStep>) {
+export async function awaitDepositDelivery(context: ClauseContext, event: string, eventStep: Setup<EventStep>) {
   const { deposit, startedAt } = await context.use(eventStep);
   const found = await awaitDelivery(
     context,
@@ -154,7 +154,7 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
   for (const [event, eventStep] of Object.entries(eventSteps)) {
     try {
       deposits.push((await context.use(eventStep)).deposit);
-      await depositDelivery(context, event, eventStep);
+      await awaitDepositDelivery(context, event, eventStep);
     } catch {
       // Other clauses report missing driver methods and failed steps.
     }
@@ -205,7 +205,7 @@ export const redirectedWebhooks = setup(
     // Waits for all webhooks about earlier records, which must arrive at the first URL.
     await context.use(deliveries);
     const { deposit: firstDeposit } = await context.use(eventSteps['deposit.created']);
-    const created = await depositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
+    const created = await awaitDepositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
     if (!created || !isAboutDeposit(created, context, firstDeposit)) {
       throw new Blocked('no webhook identifies the created deposit');
     }
