@@ -19,7 +19,7 @@ const common = { level: 'documented', spec: 'Authentication', quote: tokenSenten
 /** Name of an operation in titles: `POST /invoices`. */
 const operationName = ({ operation }: OperationRequests): string => `${operation.method} ${operation.path}`;
 
-/** The scope that an operation does not need, by the scope that it needs. */
+/** Maps the scope that an operation needs to the scope that it does not need. */
 const otherScope = { read: 'write', write: 'read' } as const;
 
 /** Rules about tokens that every operation must refuse. */

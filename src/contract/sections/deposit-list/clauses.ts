@@ -49,7 +49,9 @@ const depositsOfBooking = setup('deposits of a booking', async (context) => {
   return filteredDeposits(context, { booking_reference: reference });
 });
 
-/** For each status, a setup that reads the deposits in it, after the new deposit was created if the suite may write. */
+/**
+ * For each status, a setup that reads the deposits with it. If the suite may write, it creates the new deposit first.
+ */
 const depositsByStatus = Object.fromEntries(
   depositStatuses.map((status) => [
     status,

@@ -38,7 +38,7 @@ const unusualFields = (context: ClauseContext): Row => ({
 export const measureRecentlyDueCreation = (context: ClauseContext) =>
   measureCreation(context, () => unusualFields(context));
 
-/** A customer that is newer than that of the suite's other invoices. */
+/** A customer that is newer than the customer of the suite's other invoices. */
 const newerCustomer = setup('a newer customer', async (context) => {
   await context.use(customerId);
   return context.drive('createCustomer');
@@ -99,7 +99,7 @@ export const recentlyDueRow = setup(
   },
 );
 
-/** The paid invoice in the list, once the list shows it as paid; its current state if it never does. */
+/** Location of the paid invoice in the list. Waits until the list shows it as `paid`, or the timeout has passed. */
 export const paidInvoiceRow = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
   const { first, detail } = await context.use(paymentBeforeDueDate);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);

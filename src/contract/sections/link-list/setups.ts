@@ -18,7 +18,7 @@ export const linkGrowth = setup('the payment links after more were created', asy
 
 const findLaterLink = createLaterRowFinder(linkGrowth);
 
-/** The paid link in the list, once the list shows it as paid; its current state if it never does. */
+/** Location of the paid link in the list. Waits until the list shows a payment of it, or the timeout has passed. */
 export const listedPaidLink = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
   const { record } = await context.use(paidLink);
   const isMatch = ({ id }: Row): boolean => isSameValue(id, record['id']);

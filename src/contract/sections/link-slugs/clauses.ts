@@ -48,7 +48,7 @@ export const linkSlugClauses: readonly Clause[] = [
     id: 'LINK-SLUG-03',
     level: 'documented',
     ...creation,
-    title: 'A third link with the same slug gets a number of its own, even if its description differs in case.',
+    title: 'A third link with the same slug gets its own number, even if its description differs in case.',
     check: async (context) => {
       const [first, second, third] = [
         await context.use(newLink),

@@ -210,7 +210,7 @@ function pageSizeClauses(
     {
       ...common,
       id: `${prefix}-12`,
-      title: `\`per_page\` of ${plural} is ${defaultSize} when left out.`,
+      title: `\`per_page\` of ${plural} is ${defaultSize} if it is omitted.`,
       check: async (context) =>
         expectValue(requireSuccess(await pages.readDefault(context)), 'data.per_page', defaultSize),
     },

@@ -19,7 +19,7 @@ const documentedMaximum = 100;
 /** Largest `per_page` for deposits that a profile can express. */
 const largestProfilePageSize = 1_000;
 
-/** Lists for which the specification does not mention `page`; it does for the list of invoices. */
+/** Lists without a documented parameter `page`, which only the list of invoices has. */
 const listsWithoutPageParameter = ['/payment-links', '/payments', '/deposits'];
 
 function pageSizeOf({ json }: Exchange): number | undefined {

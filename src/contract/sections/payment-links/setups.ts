@@ -106,7 +106,7 @@ const usdLinkCreation = creationAttempt('a link in another currency', (context) 
   amount: 12.5,
   currency: 'USD',
 }));
-/** A link in a currency other than the default. @throws Skip if the target refuses it, which is open */
+/** A link in a currency other than the default. @throws Skip if the target refuses it, which it may */
 export const usdLink = setup(usdLinkCreation.name, async (context): Promise<CreatedRecord> => {
   const { exchange, body } = await context.use(usdLinkCreation);
   if (isClientError(exchange))

@@ -181,7 +181,7 @@ export function fieldDifference({ before, after }: Pick<StatisticsChange, 'befor
   return Number(valueAfter) - Number(valueBefore);
 }
 
-/** The paid invoice, once its detail shows it as paid; its current state if it never does. */
+/** The paid invoice and its detail. Waits until the detail shows it as `paid`, or the timeout has passed. */
 export const paidInvoice = setup('a paid invoice', async (context) => {
   const { record, isUndisturbed } = await context.use(measuredPayment);
   const page = await eventually(
