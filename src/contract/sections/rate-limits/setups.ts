@@ -22,6 +22,7 @@ const maxResetWaitMs = 2 * minuteMs;
 
 /** Outcome of sending requests until one was refused, or until more were accepted than the limit allows. */
 export interface Excess {
+  /** Number of accepted requests. */
   readonly passedCount: number;
   /** The last request, as evidence if none was refused. */
   readonly last: Exchange;
@@ -42,7 +43,7 @@ export const excess = setup('requests beyond the limit', async (context): Promis
     const last = responses.at(-1);
     if (!last) throw new Error('a batch has responses');
     const elapsedMs = performance.now() - startedAt;
-    // The requests may span several windows, each with a burst of its own.
+    // The requests may span several windows, each of which allows a burst.
     const maxPassedCount = burstPerMinute * (Math.floor(elapsedMs / minuteMs) + 2);
     if (refused || passedCount > maxPassedCount) {
       context.recordEvidence(refused ?? last);

@@ -25,6 +25,7 @@ export type EventName = (typeof eventNames)[number];
 /** A step in the lifecycle of a deposit, and its time. */
 interface EventStep {
   readonly deposit: Deposit;
+  /** In milliseconds since 1970. */
   readonly startedAt: number;
 }
 
@@ -76,6 +77,7 @@ export function isAboutDeposit(
   if (eventNameOf(delivery)?.startsWith('payment.')) return false;
   const leaves = leavesOf(delivery);
   if (hasText(leaves, reference)) return true;
+  // With another reference of the run, the delivery is about another deposit.
   if (hasText(leaves, `${session.prefix} `)) return false;
   return leaves.some(
     ({ name, text }) => (text === String(id) && /id$|deposit$/i.test(name)) || text === authorizationUrl(exchange),
@@ -86,7 +88,7 @@ export function isAboutDeposit(
 function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, body }: CreatedRecord): boolean {
   const leaves = leavesOf(delivery);
   if (hasText(leaves, String(body['description'])) || hasText(leaves, String(record['url']))) return true;
-  // It may be about another link of the run.
+  // With the run's id but not this link's texts, the delivery may be about another link of the run.
   if (hasText(leaves, session.runId)) return false;
   return leaves.some(({ name, text }) => name === 'payment_link_id' && text === String(record['id']));
 }
