@@ -27,13 +27,13 @@ export interface DepositStep {
 /**
  * Creates a setup for the first step of a deposit, its creation.
  * @param name describes the deposit after its last step
- * @param firstMethod driver method of the next step
+ * @param nextMethod driver method of the second step
  * @throws Blocked, Skip
  */
-function startDeposit(name: string, firstMethod: DriverMethod): Setup<DepositStep> {
+function startDeposit(name: string, nextMethod: DriverMethod): Setup<DepositStep> {
   return setup(`a deposit to be ${name}`, async (context) => {
     // Reports a missing driver method before anything is created.
-    if (!context.session.driver[firstMethod]) await context.drive(firstMethod, {});
+    if (!context.session.driver[nextMethod]) await context.drive(nextMethod, {});
     const deposit = await createDeposit(context, name);
     return { deposit, startedAt: deposit.sentAt };
   });

@@ -190,7 +190,7 @@ const laterFilterClauses: readonly Clause[] = [
       if (!depositsInStatus) throw new Blocked('the released deposit has no known status');
       const firstPage = depositsIn(await context.use(depositsInStatus));
       if (firstPage.rows.some(hasIdOf(deposit))) return;
-      // It may be on another page.
+      // The deposit may be on another page. The filter by booking shows whether `status` can find it at all.
       const bookingPage = await filteredDeposits(context, {
         booking_reference: deposit.reference,
         status: filter,

@@ -20,7 +20,7 @@ import {
 } from './setups.js';
 
 /** Responses to attempts to create deposits that each lack one field, by the missing field. */
-const responsesWithoutField = setup('deposits that each omit one field', async (context) => {
+const responsesWithoutField = setup('deposits that each lack one field', async (context) => {
   const responses = new Map<string, Exchange>();
   for (const field of creationFields) {
     responses.set(field, await tryCreateDeposit(context, { [field]: undefined }));
@@ -98,10 +98,10 @@ function representationOf(value: unknown): unknown {
 
 /** Returns the only observed representation, or the first choice if none was observed; undefined if several were. */
 function onlyRepresentation<Representation extends string>(
-  seen: ReadonlySet<unknown>,
+  observed: ReadonlySet<unknown>,
   ...choices: readonly [Representation, ...Representation[]]
 ): Representation | undefined {
-  const [representation, ...others] = [...seen].filter((value) => value !== undefined);
+  const [representation, ...others] = [...observed].filter((value) => value !== undefined);
   if (others.length > 0) return undefined;
   return representation === undefined ? choices[0] : choices.find((choice) => choice === representation);
 }

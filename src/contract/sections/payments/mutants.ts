@@ -24,15 +24,15 @@ const onOtherPayments = (change: (row: JsonObject) => void): (() => Interceptor)
     if (!/^contract/i.test(String(row['description']))) change(row);
   });
 const changeField =
-  (field: string, write: (value: unknown) => unknown) =>
+  (field: string, convert: (value: unknown) => unknown) =>
   (row: JsonObject): void =>
-    void Object.assign(row, { [field]: write(row[field]) });
+    void Object.assign(row, { [field]: convert(row[field]) });
 const removeFromOtherPayments = (field: string): (() => Interceptor) =>
   onOtherPayments((row) => removeField(row, field));
-const changeFieldOfOtherPayments = (field: string, write: (value: unknown) => unknown): (() => Interceptor) =>
-  onOtherPayments(changeField(field, write));
-const changeFieldOfAllPayments = (field: string, write: (value: unknown) => unknown): (() => Interceptor) =>
-  onListed(changeField(field, write));
+const changeFieldOfOtherPayments = (field: string, convert: (value: unknown) => unknown): (() => Interceptor) =>
+  onOtherPayments(changeField(field, convert));
+const changeFieldOfAllPayments = (field: string, convert: (value: unknown) => unknown): (() => Interceptor) =>
+  onListed(changeField(field, convert));
 
 /** Adds a prefix to the descriptions of payments, and ignores it in the filter `description`. */
 function prefixDescription(): Interceptor {
@@ -52,14 +52,14 @@ const hasOnlyFilters =
     filters.every((name) => query.has(name) === names.includes(name));
 const filters = ['description', 'status', 'from', 'to'];
 
-/** Ignores filters in the selected queries. */
+/** Removes filters from the selected queries. */
 const ignoreFilter =
   (isSelected: (query: Query) => boolean, ...names: readonly string[]): (() => Interceptor) =>
   () =>
     onRequest('GET', paymentsPath, ({ query }) => {
       if (isSelected(query)) for (const name of names) query.delete(name);
     });
-/** Finds nothing if exactly these filters are used. */
+/** Makes the list empty if exactly these filters are used. */
 const findNothing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>
@@ -86,6 +86,7 @@ const dayMs = 86_400_000;
 const wasCreatedToday = (row: JsonObject): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
 const wasCreatedEarlier = (row: JsonObject): boolean => !wasCreatedToday(row);
 
+/** Values of `from` and `to` that include all payments. */
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
 /** If `from` or `to` is the only filter, it finds the selected payments instead of those that it should find. */
@@ -117,7 +118,7 @@ const findNothingFor =
 /** Lower-cases only ASCII letters. */
 const lowerCaseAscii = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Without filters, `total` keeps its first value. */
+/** Makes `total` keep its first value if no filter is used. */
 function frozenTotal(): Interceptor {
   const change = repeatFirstValue('total');
   return onRecord('GET', paymentsPath, (page, { query }) => hasOnlyFilters()(query) && change(page));

@@ -75,12 +75,12 @@ export const windowProbes: readonly Probe[] = [
       for (let sent = 0; sent < seriesLength; sent++) responses.push(await context.get('/invoices/stats'));
       const [first, last] = [responses[0], responses.at(-1)];
       if (!first || !last) throw new Error('a series has responses');
-      const used = remainingRequests(first) - remainingRequests(last);
+      const usedCount = remainingRequests(first) - remainingRequests(last);
       const resetShiftSeconds = (millisecondsUntilReset(last.headers) - millisecondsUntilReset(first.headers)) / 1_000;
-      if (!(used >= seriesLength / 2) || Number.isNaN(resetShiftSeconds))
+      if (!(usedCount >= seriesLength / 2) || Number.isNaN(resetShiftSeconds))
         throw new Blocked('the headers say nothing about the window');
       // The more requests are taken from a bucket, the later it is full again.
-      if (refillsPerSecond.some((refill) => Math.abs(resetShiftSeconds - used / refill) <= toleranceSeconds))
+      if (refillsPerSecond.some((refill) => Math.abs(resetShiftSeconds - usedCount / refill) <= toleranceSeconds))
         return 'bucket';
       throw new Skip('more than a minute', 'within a minute, a fixed window and a sliding one look the same');
     },
