@@ -10,13 +10,20 @@ const table = (heading: string, rows: readonly (readonly string[])[]): string[] 
 
 /** Text after the options in a command's help. */
 function notesOf(command: Command): string[] {
-  const written: string[] = [];
-  command.configureOutput({ writeOut: (text) => written.push(text) });
+  const printed: string[] = [];
+  command.configureOutput({ writeOut: (text) => printed.push(text) });
   command.outputHelp();
-  const notes = written.slice(1).join('');
-  const [, examples = '', rest = ''] = /^\s*Example:\n((?: {2}.*\n)*)(.*)$/s.exec(notes) ?? [undefined, '', notes];
+  const notes = printed.slice(1).join('');
+  const [, examples = '', otherNotes = ''] = /^\s*Example:\n((?: {2}.*\n)*)(.*)$/s.exec(notes) ?? [
+    undefined,
+    '',
+    notes,
+  ];
   const block = examples.replace(/^ {2}/gm, '').trimEnd();
-  return [...(block === '' ? [] : [`\`\`\`text\n${block}\n\`\`\``]), ...(rest.trim() === '' ? [] : [rest.trim()])];
+  return [
+    ...(block === '' ? [] : [`\`\`\`text\n${block}\n\`\`\``]),
+    ...(otherNotes.trim() === '' ? [] : [otherNotes.trim()]),
+  ];
 }
 
 function optionsOf(command: Command, help: Help): string[][] {

@@ -10,8 +10,10 @@ test('README has at most 150 lines', () => {
 });
 
 test('docs/browser.md lists every test card', () => {
-  const listed = [...readPage('docs/browser.md').matchAll(/^\| (\d{4} \d{4} \d{4} \d{4}) /gm)].map(([, card]) => card);
-  expect(listed).toEqual(testCards.map(({ number }) => number));
+  const listedCards = [...readPage('docs/browser.md').matchAll(/^\| (\d{4} \d{4} \d{4} \d{4}) /gm)].map(
+    ([, card]) => card,
+  );
+  expect(listedCards).toEqual(testCards.map(({ number }) => number));
 });
 
 /** Names of an object's methods, including those of nested objects, such as `agenda` and `clock.advance`. */
@@ -50,8 +52,8 @@ test('docs/architecture.md maps every folder of src', () => {
 });
 
 test('docs/architecture.md names only files that exist', () => {
-  const named = [...readPage('docs/architecture.md').matchAll(/`((?:src\/)?[a-z-]+\/[\w/-]+\.ts)`/g)];
-  const missing = named.map(([, file = '']) => (file.startsWith('src/') ? file : `src/${file}`));
-  expect(named.length).toBeGreaterThan(10);
-  expect(missing.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  const fileNames = [...readPage('docs/architecture.md').matchAll(/`((?:src\/)?[a-z-]+\/[\w/-]+\.ts)`/g)];
+  const paths = fileNames.map(([, file = '']) => (file.startsWith('src/') ? file : `src/${file}`));
+  expect(fileNames.length).toBeGreaterThan(10);
+  expect(paths.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

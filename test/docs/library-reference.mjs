@@ -35,8 +35,8 @@ function docsOf(symbol, name, needsText) {
     name: tag.name,
     text: ts.displayPartsToString(tag.text).trim(),
   }));
-  const named = (tagName) => tags.filter((tag) => tag.name === tagName).map((tag) => tag.text);
-  return { text, parameters: named('param'), returns: named('returns'), errors: named('throws') };
+  const textsOf = (tagName) => tags.filter((tag) => tag.name === tagName).map((tag) => tag.text);
+  return { text, parameters: textsOf('param'), returns: textsOf('returns'), errors: textsOf('throws') };
 }
 
 /** Formats a docstring as Markdown; lines indented by four spaces are code. */
@@ -226,7 +226,7 @@ function section(symbol, isExported) {
   ];
 }
 
-const described = new Set();
+const describedSymbols = new Set();
 const moduleSections = modules.flatMap(({ name, source }) => {
   const exported = checker
     .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(source)))
@@ -235,9 +235,9 @@ const moduleSections = modules.flatMap(({ name, source }) => {
   // Values come before types. A symbol that two entry points export is described once.
   const ordered = [...exported.filter(isValue), ...exported.filter((symbol) => !isValue(symbol))];
   const sections = ordered
-    .filter((symbol) => !described.has(symbol))
+    .filter((symbol) => !describedSymbols.has(symbol))
     .flatMap((symbol) => {
-      described.add(symbol);
+      describedSymbols.add(symbol);
       return section(symbol, true);
     });
   return [`## ${name}`, ...sections];
@@ -246,7 +246,7 @@ const moduleSections = modules.flatMap(({ name, source }) => {
 const otherSections = [];
 // Describing a type may add further ones to `mentioned`, which this loop then reaches, too.
 for (const [symbol, declaration] of mentioned) {
-  if (described.has(symbol)) continue;
+  if (describedSymbols.has(symbol)) continue;
   const isGenerated = declaration.getSourceFile().fileName.includes('/generated/');
   if (!isGenerated) otherSections.push(section(symbol, false));
 }

@@ -49,8 +49,8 @@ describe.each(pageNames)('%s', (name) => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(
       readFileSync(join(root, 'package.json'), 'utf8'),
     );
-    const named = [...readPage(name).matchAll(/npm run ([a-z:]+)/g)].map(([, script = '']) => script);
-    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+    const scriptNames = [...readPage(name).matchAll(/npm run ([a-z:]+)/g)].map(([, script = '']) => script);
+    expect(scriptNames.filter((script) => !(script in scripts))).toEqual([]);
   });
 });
 

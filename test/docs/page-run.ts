@@ -64,11 +64,11 @@ export class PageRun {
   readonly corrections = new Map<Step, string>();
 
   static async start(page: string): Promise<PageRun> {
-    const shown = ['http://127.0.0.1:4010', 'https://billing.example'].filter(
+    const shownAddresses = ['http://127.0.0.1:4010', 'https://billing.example'].filter(
       (address, index) => index === 0 || page.includes(address),
     );
-    const simulators = await Promise.all(shown.map(() => startSimulator({ log: () => undefined })));
-    return new PageRun(new Map(simulators.map((simulator, index) => [shown[index] ?? '', simulator])));
+    const simulators = await Promise.all(shownAddresses.map(() => startSimulator({ log: () => undefined })));
+    return new PageRun(new Map(simulators.map((simulator, index) => [shownAddresses[index] ?? '', simulator])));
   }
 
   /** @param simulators by the addresses that the page shows */
@@ -113,8 +113,8 @@ export class PageRun {
         return this.#openTerminal(step.terminal, step.command);
       case 'see in terminal': {
         const terminal = this.#terminals.get(step.terminal);
-        const shown = (): string => normalize(this.#withShownAddresses(terminal?.shown ?? ''));
-        await expect.poll(shown, { timeout: hangTimeoutMs }).toContain(normalize(step.output));
+        const shownText = (): string => normalize(this.#withShownAddresses(terminal?.shown ?? ''));
+        await expect.poll(shownText, { timeout: hangTimeoutMs }).toContain(normalize(step.output));
         return;
       }
       case 'run program': {

@@ -18,8 +18,8 @@ test.each(pictures)('%s is a PNG file of less than 100 kB', (name) => {
 });
 
 test('every picture is shown on a page', () => {
-  const shown = pageNames.flatMap((name) =>
+  const shownPictures = pageNames.flatMap((name) =>
     [...readPage(name).matchAll(/\]\((?:docs\/)?images\/([^)]+)\)/g)].map(([, file]) => file),
   );
-  expect([...new Set(shown)].sort()).toEqual(pictures.sort());
+  expect([...new Set(shownPictures)].sort()).toEqual(pictures.sort());
 });

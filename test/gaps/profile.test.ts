@@ -142,9 +142,9 @@ describe('a profile file may leave out the quotes', () => {
 describe('Profiles', () => {
   test('returns the same object for equal choices in any order', () => {
     const profiles = new Profiles();
-    const one = profiles.resolve({ 'list.order': 'oldest-first', 'rate.key': 'account' });
-    const other = profiles.resolve({ 'rate.key': 'account', 'list.order': 'oldest-first' });
-    expect(one).toBe(other);
+    const first = profiles.resolve({ 'list.order': 'oldest-first', 'rate.key': 'account' });
+    const second = profiles.resolve({ 'rate.key': 'account', 'list.order': 'oldest-first' });
+    expect(first).toBe(second);
   });
 
   test('returns different objects for different choices', () => {
@@ -189,8 +189,8 @@ describe('the document follows the choice', () => {
   });
 
   test('for one choice of every gap', () => {
-    const all = resolveProfile(Object.assign({}, ...choicesWithPatch.map(toProfile)));
-    expect(() => compileValidators(all)).not.toThrow();
+    const combinedProfile = resolveProfile(Object.assign({}, ...choicesWithPatch.map(toProfile)));
+    expect(() => compileValidators(combinedProfile)).not.toThrow();
   });
 
   test.each<[unknown]>([['top-level'], [{ members: { data: 'payload', event: 'type' } }]])(
@@ -210,9 +210,9 @@ describe('the document follows the choice', () => {
   );
 
   test('and other profiles do not affect it', () => {
-    const before = structuredClone(servedDocument(resolveProfile({})));
+    const originalDocument = structuredClone(servedDocument(resolveProfile({})));
     resolveProfile(Object.assign({}, ...choicesWithPatch.map(toProfile)));
-    expect(servedDocument(resolveProfile({}))).toEqual(before);
+    expect(servedDocument(resolveProfile({}))).toEqual(originalDocument);
   });
 });
 

@@ -8,14 +8,14 @@ import { tempFolder } from '../support/temp-folder.js';
 
 test('a stored choice that no longer exists stops the start with a message that says where it is and what to choose', async () => {
   const data = tempFolder();
-  const before = await startSimulator({ data, profile: { 'rate.unauthenticated': 'uncounted' } });
-  await before.close();
+  const originalSimulator = await startSimulator({ data, profile: { 'rate.unauthenticated': 'uncounted' } });
+  await originalSimulator.close();
   const file = join(data, 'db.json');
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"uncounted"', '"neither"'));
   await expect(startSimulator({ data })).rejects.toThrow(
     `${data}: rate.unauthenticated has no choice \`neither\` any longer: every response carries the rate-limit headers; choose \`uncounted\` to have refused tokens not count. Change it in db.json while the simulator is stopped.`,
   );
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"neither"', '"uncounted"'));
-  const after = await startSimulator({ data });
-  await after.close();
+  const repairedSimulator = await startSimulator({ data });
+  await repairedSimulator.close();
 });

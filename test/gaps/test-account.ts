@@ -138,9 +138,9 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
   const checkedFetch = createCheckedFetch({ choices });
   const send = createSend(checkedFetch, `${server.url}/api/v1`, tokens);
   const account = (): Account => {
-    const found = server.world.accounts.get(id);
-    if (!found) throw new Error(`there is no account ${id}`);
-    return found;
+    const existing = server.world.accounts.get(id);
+    if (!existing) throw new Error(`there is no account ${id}`);
+    return existing;
   };
   return {
     send,

@@ -61,17 +61,17 @@ test.each<[NewFault, string]>([
 });
 
 test('faults of one simulator do not apply to another', async () => {
-  const other = await startSimulator();
+  const otherSimulator = await startSimulator();
   try {
     await simulator.account.faults.add(unavailable);
-    const [one, another] = [await simulator.createAccount(), await other.createAccount()];
-    await one.faults.add(unavailable);
-    expect(await requestStatus(another, '/deposits', other.baseUrl)).toBe(200);
-    expect(await other.account.faults.list()).toEqual([]);
-    expect(await requestStatus(one)).toBe(503);
+    const [account, otherAccount] = [await simulator.createAccount(), await otherSimulator.createAccount()];
+    await account.faults.add(unavailable);
+    expect(await requestStatus(otherAccount, '/deposits', otherSimulator.baseUrl)).toBe(200);
+    expect(await otherSimulator.account.faults.list()).toEqual([]);
+    expect(await requestStatus(account)).toBe(503);
   } finally {
     await simulator.account.faults.clear();
-    await other.close();
+    await otherSimulator.close();
   }
 });
 

@@ -30,18 +30,18 @@ const deposit = {
   metadata: { room: '7', 'x.y/z~': 1, __proto__: null },
 };
 
-const get = (path: string, status = 200, more: Partial<TestRequest> = {}): TestRequest => ({
+const get = (path: string, status = 200, overrides: Partial<TestRequest> = {}): TestRequest => ({
   method: 'GET',
   path,
   status,
-  ...more,
+  ...overrides,
 });
-const post = (path: string, status: number, json?: unknown, more: Partial<TestRequest> = {}): TestRequest => ({
+const post = (path: string, status: number, json?: unknown, overrides: Partial<TestRequest> = {}): TestRequest => ({
   method: 'POST',
   path,
   status,
   json,
-  ...more,
+  ...overrides,
 });
 const headers = (...names: string[]): Partial<TestRequest> => ({ options: { headers: names } });
 

@@ -13,7 +13,7 @@ vi.mock('../support/checked-fetch.js', () => ({
   createCheckedFetch: () => async (input: string, init?: RequestInit) => {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
-    const requested: ProxiedRequest = {
+    const proxiedRequest: ProxiedRequest = {
       method: request.method,
       path: pathname.replace(/^\/api\/v1/, ''),
       query: search.slice(1),
@@ -21,15 +21,15 @@ vi.mock('../support/checked-fetch.js', () => ({
       body: Buffer.from(await request.clone().arrayBuffer()),
     };
     const response = await fetch(request);
-    const answered = {
+    const proxiedResponse = {
       status: response.status,
       headers: [...response.headers].flat(),
       body: Buffer.from(await response.clone().arrayBuffer()),
     };
     if (pathname.startsWith('/api/v1/')) {
-      const deviations = await checkerFor({}).check(requested, answered);
-      const found = deviations.filter(({ severity }) => severity === 'error');
-      errors.push(...found.map((one) => `${one.operation} → ${one.status} ${formatDeviation(one)}`));
+      const deviations = await checkerFor({}).check(proxiedRequest, proxiedResponse);
+      const newErrors = deviations.filter(({ severity }) => severity === 'error');
+      errors.push(...newErrors.map((error) => `${error.operation} → ${error.status} ${formatDeviation(error)}`));
     }
     return response;
   },

@@ -82,12 +82,12 @@ async function recordExchanges(): Promise<Exchange[]> {
 
 /** Returns the recorded exchange of a GET of this path with status 200. */
 function recordedExchange(path: string): Exchange {
-  const found = exchanges.find(
+  const exchange = exchanges.find(
     ({ request, answer }) =>
       request.method === 'GET' && `${request.path}?${request.query}` === `${path}?` && answer.status === 200,
   );
-  if (!found) throw new Error(`there is no exchange of GET ${path}`);
-  return found;
+  if (!exchange) throw new Error(`there is no exchange of GET ${path}`);
+  return exchange;
 }
 
 /** Copies an exchange, with another value at a path of the response's body. */
@@ -106,14 +106,14 @@ async function checkAfter(first: Exchange, second: Exchange) {
   const checker = newChecker();
   await checker.check(first.request, first.answer);
   prismCalls.length = 0;
-  const found = (await checker.check(second.request, second.answer)).map(formatDeviation);
-  return { prismCallCount: prismCalls.length, found };
+  const deviations = (await checker.check(second.request, second.answer)).map(formatDeviation);
+  return { prismCallCount: prismCalls.length, deviations };
 }
 
 describe('prism-http does not run again', () => {
   test('for the same exchange', async () => {
     const page = recordedExchange('/invoices');
-    expect(await checkAfter(page, page)).toEqual({ prismCallCount: 0, found: [] });
+    expect(await checkAfter(page, page)).toEqual({ prismCallCount: 0, deviations: [] });
   });
 
   test.each<[string, string, unknown]>([
@@ -123,14 +123,14 @@ describe('prism-http does not run again', () => {
     ['another status', 'data.status', 'overdue'],
   ])('for a response with %s', async (_, path, value) => {
     const invoice = recordedExchange('/invoices/1');
-    expect(await checkAfter(invoice, withField(invoice, path, value))).toEqual({ prismCallCount: 0, found: [] });
+    expect(await checkAfter(invoice, withField(invoice, path, value))).toEqual({ prismCallCount: 0, deviations: [] });
   });
 
   test('for a page with fewer records of the same shapes, in another order', async () => {
     const page = recordedExchange('/invoices');
     const body = JSON.parse(page.answer.body.toString());
     const shorter = withBody(page, { ...body, data: { ...body.data, data: body.data.data.slice(2).reverse() } });
-    expect(await checkAfter(page, shorter)).toEqual({ prismCallCount: 0, found: [] });
+    expect(await checkAfter(page, shorter)).toEqual({ prismCallCount: 0, deviations: [] });
   });
 
   test('for a request with another id in the path', async () => {
@@ -179,8 +179,8 @@ describe('prism-http runs', () => {
     await checker.check(invoice.request, invoice.answer);
     for (let count = 0; count < 2; count += 1) {
       prismCalls.length = 0;
-      const found = await checker.check(withLeapSecond.request, withLeapSecond.answer);
-      expect(found.map(({ message, at }) => [at, message])).toEqual([
+      const deviations = await checker.check(withLeapSecond.request, withLeapSecond.answer);
+      expect(deviations.map(({ message, at }) => [at, message])).toEqual([
         ['data.data.*.paid_at', 'violates the rule format, according to prism-http'],
       ]);
       expect(prismCalls).toEqual(['listPayments']);
@@ -434,11 +434,11 @@ test('a checker with known shapes finds the same deviations as one that always r
       if (!exchange) throw new Error('there is no such exchange');
       const { request, answer } = changes.reduce((changed, change) => change(changed), exchange);
       const callsBefore = prismCalls.length;
-      const found = await checkerWithShapes.check(request, answer);
+      const deviations = await checkerWithShapes.check(request, answer);
       prismCallCount += prismCalls.length - callsBefore;
-      expect(found).toEqual(await newChecker().check(request, answer));
+      expect(deviations).toEqual(await newChecker().check(request, answer));
       runCount += 1;
-      deviatingCount += found.length === 0 ? 0 : 1;
+      deviatingCount += deviations.length === 0 ? 0 : 1;
     }),
     { numRuns: sampledRuns(3_000, 5) },
   );

@@ -20,7 +20,7 @@ import { formatDeviation } from './test-proxy.js';
 const asRecord = (node: unknown): Record<string, unknown> => Object(node);
 
 /** A document of one operation, `GET /things`, whose response has this schema. */
-function documentWithSchema(schema: object, more: object = {}): OpenAPIV3_1.Document {
+function documentWithSchema(schema: object, otherParts: object = {}): OpenAPIV3_1.Document {
   return JSON.parse(
     JSON.stringify({
       openapi: '3.1.0',
@@ -34,7 +34,7 @@ function documentWithSchema(schema: object, more: object = {}): OpenAPIV3_1.Docu
           },
         },
       },
-      ...more,
+      ...otherParts,
     }),
   );
 }
@@ -238,10 +238,10 @@ describe('a call does not modify', () => {
   test('the configuration of the next call', async () => {
     const call = (preferences: object) =>
       answerStatelessly({ document: billingDocument, operation: 'listPayments', preferences, defaultSeed: () => '' });
-    const before = await call({});
+    const firstResponse = await call({});
     await call({ code: '429', example: 'too-many' });
     await call({ dynamic: 'true', seed: '9' });
-    expect(await call({})).toEqual(before);
+    expect(await call({})).toEqual(firstResponse);
   });
 });
 
@@ -305,15 +305,15 @@ describe('the versions of prism-http', () => {
   test('have no dependencies with install scripts', () => {
     const needed = new Set<string>();
     const addDependencies = (name: string, from: string): void => {
-      const places = [`${from}/node_modules/${name}`, `node_modules/${name}`];
-      const place = places.find((one) => lock.packages[one] !== undefined);
-      if (place === undefined || needed.has(place)) return;
-      needed.add(place);
-      for (const other of Object.keys(lock.packages[place].dependencies ?? {})) addDependencies(other, place);
+      const folders = [`${from}/node_modules/${name}`, `node_modules/${name}`];
+      const folder = folders.find((candidate) => lock.packages[candidate] !== undefined);
+      if (folder === undefined || needed.has(folder)) return;
+      needed.add(folder);
+      for (const other of Object.keys(lock.packages[folder].dependencies ?? {})) addDependencies(other, folder);
     };
     addDependencies('@stoplight/prism-http', '');
     expect(needed.size).toBeGreaterThan(50);
-    expect([...needed].filter((place) => lock.packages[place].hasInstallScript)).toEqual([]);
-    expect([...needed].filter((place) => place.includes('scarf'))).toEqual([]);
+    expect([...needed].filter((folder) => lock.packages[folder].hasInstallScript)).toEqual([]);
+    expect([...needed].filter((folder) => folder.includes('scarf'))).toEqual([]);
   });
 });

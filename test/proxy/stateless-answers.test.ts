@@ -62,25 +62,30 @@ test('the cases include all operations', () => {
   expect(cases).toHaveLength(14);
 });
 
-describe.each(cases)('$id', (one) => {
+describe.each(cases)('$id', (operation) => {
   const checker = new DocumentChecker(billingDocument);
 
-  test.each(one.codes)('status %s matches the document, as an example and as data of several seeds', async (code) => {
-    const byExample = expectAnswer(await answerFor(one.id, { code }));
-    expect(byExample.status).toBe(Number(code));
-    expect(deviationsOf(checker, one, byExample)).toEqual([]);
-    const bodies = new Set([byExample.body]);
-    for (const seed of seeds) {
-      const dynamic = expectAnswer(await answerFor(one.id, { code, dynamic: 'true', seed }));
-      expect(deviationsOf(checker, one, dynamic)).toEqual([]);
-      // Amounts in the data are not negative and have at most two decimal places.
-      expect(dynamic.body).not.toMatch(/:-|\d\.\d{3}/);
-      expect(expectAnswer(await answerFor(one.id, { code, dynamic: 'true', seed })).body).toBe(dynamic.body);
-      bodies.add(dynamic.body);
-    }
-    // A successful reminder has only one possible body.
-    expect(bodies.size).toBeGreaterThan(one.id === 'sendInvoiceReminder' && code === '200' ? 0 : seeds.length - 1);
-  });
+  test.each(operation.codes)(
+    'status %s matches the document, as an example and as data of several seeds',
+    async (code) => {
+      const byExample = expectAnswer(await answerFor(operation.id, { code }));
+      expect(byExample.status).toBe(Number(code));
+      expect(deviationsOf(checker, operation, byExample)).toEqual([]);
+      const bodies = new Set([byExample.body]);
+      for (const seed of seeds) {
+        const dynamic = expectAnswer(await answerFor(operation.id, { code, dynamic: 'true', seed }));
+        expect(deviationsOf(checker, operation, dynamic)).toEqual([]);
+        // Amounts in the data are not negative and have at most two decimal places.
+        expect(dynamic.body).not.toMatch(/:-|\d\.\d{3}/);
+        expect(expectAnswer(await answerFor(operation.id, { code, dynamic: 'true', seed })).body).toBe(dynamic.body);
+        bodies.add(dynamic.body);
+      }
+      // A successful reminder has only one possible body.
+      expect(bodies.size).toBeGreaterThan(
+        operation.id === 'sendInvoiceReminder' && code === '200' ? 0 : seeds.length - 1,
+      );
+    },
+  );
 });
 
 /** Matches the paths of the document's parts that only requests and webhooks use. */
@@ -99,11 +104,11 @@ describe.each(sample(choicesForResponses, 3))('under %s', (_, choices) => {
   const checker = new DocumentChecker(document);
 
   test('every response matches the document of the profile', async () => {
-    for (const one of casesOf(document)) {
-      for (const code of one.codes) {
+    for (const operation of casesOf(document)) {
+      for (const code of operation.codes) {
         for (const preferences of [{ code }, { code, seed: '7' }]) {
-          const answered = expectAnswer(await answerFor(one.id, preferences, document));
-          expect(deviationsOf(checker, one, answered), `${one.id} ${code}`).toEqual([]);
+          const response = expectAnswer(await answerFor(operation.id, preferences, document));
+          expect(deviationsOf(checker, operation, response), `${operation.id} ${code}`).toEqual([]);
         }
       }
     }
@@ -133,9 +138,9 @@ describe('a response is selected by', () => {
     ['dynamic without a value', { dynamic: '' }, { status: 200, applied: { dynamic: 'true', seed: 'default-seed' } }],
     ['a seed alone', { seed: 's' }, { status: 200, applied: { dynamic: 'true', seed: 's' } }],
   ])('%s', async (_, preferences, { body, ...expected }: { body?: RegExp }) => {
-    const answered = expectAnswer(await answerFor('getInvoice', preferences));
-    expect(answered).toMatchObject(expected);
-    expect(answered.body).toMatch(body ?? /^/);
+    const response = expectAnswer(await answerFor('getInvoice', preferences));
+    expect(response).toMatchObject(expected);
+    expect(response.body).toMatch(body ?? /^/);
   });
 
   test('the code 429, with a Retry-After header', async () => {

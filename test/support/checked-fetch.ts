@@ -75,11 +75,11 @@ class Checker {
   }
 
   #headerDeviations({ headers }: Exchange, definition: OpenAPIV3_1.ResponseObject): string[] {
-    const listed = Object.keys(definition.headers ?? {});
-    const unlisted = rateLimitHeaders.filter((name) => !listed.includes(name));
+    const listedHeaders = Object.keys(definition.headers ?? {});
+    const unlistedHeaders = rateLimitHeaders.filter((name) => !listedHeaders.includes(name));
     return [
-      ...unlisted.map((name) => `header ${name}: the document does not list it`),
-      ...listed.flatMap((name) => this.#checker.headerDeviations(name, headers.get(name), definition)),
+      ...unlistedHeaders.map((name) => `header ${name}: the document does not list it`),
+      ...listedHeaders.flatMap((name) => this.#checker.headerDeviations(name, headers.get(name), definition)),
     ];
   }
 }

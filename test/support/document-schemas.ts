@@ -79,9 +79,9 @@ function contentOf(place: string, content: Readonly<Record<string, OpenAPIV3_1.M
   }));
 }
 
-const strict = new SchemaCache(requestAjv);
+const requestSchemas = new SchemaCache(requestAjv);
 
 /** Compiles a schema as the simulator does those of requests. @throws Error if it does not compile in strict mode */
 export function compileSchema(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
-  return strict.compile(document, schema);
+  return requestSchemas.compile(document, schema);
 }

@@ -102,12 +102,12 @@ export const deposits: GapCases = {
       const client = await openAccount(choices);
       await createWithKey(client, 'key-1');
       const withOtherBody = await createWithKey(client, 'key-1', { ...deposit, amount: 200 });
-      const all = await client.get('/deposits?booking_reference=BK-1');
+      const listed = await client.get('/deposits?booking_reference=BK-1');
       return [
         withOtherBody.status,
         withOtherBody.error,
         withOtherBody.valueAt('data.amount'),
-        column(all.valueAt('data.data'), 'amount'),
+        column(listed.valueAt('data.data'), 'amount'),
       ];
     },
     expected: {

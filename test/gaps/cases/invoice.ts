@@ -278,12 +278,12 @@ export const invoices: GapCases = {
           Number(stats.valueAt('data.total_invoices')),
         ];
       };
-      const before = await sums();
+      const sumsBefore = await sums();
       // Customer 3 is billed in dollars, the account in euros.
       const dates = { date: '2026-01-01', due_date: '2026-01-31' };
       await client.post('/invoices', invoice({ ...dates, customer_id: 3 }));
       await client.advance('2d');
-      return (await sums()).map((sum, index) => Math.round((sum - (before[index] ?? 0)) * 100) / 100);
+      return (await sums()).map((sum, index) => Math.round((sum - (sumsBefore[index] ?? 0)) * 100) / 100);
     },
     expected: { 'left-out': [0, 0, 0, 1], added: [10, 10, 10, 1] },
   },
