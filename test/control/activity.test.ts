@@ -221,7 +221,7 @@ describe('a logged request', () => {
     expect(refusal).toBeNull();
   });
 
-  test('shows tokens neither in headers nor in bodies', async () => {
+  test('masks its token in the headers and bodies of the request and its response', async () => {
     const { sim, account, token, callService, readRequest } = await openAccount();
     const response = await callService('POST', '/deposits', { booking_reference: token, amount: 10 });
     const { sent } = await readRequest(requestId(response));
@@ -229,9 +229,8 @@ describe('a logged request', () => {
     expect(authorization?.value).toBe('Bearer ****');
     expect(sent.body?.text).toContain('"booking_reference":"****"');
     const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${requestId(response)}`);
-    expect(JSON.stringify(body).replace(JSON.stringify(response.body).slice(1, -1), '')).not.toContain(
-      `Bearer ${token}`,
-    );
+    expect(response.body).toMatchObject({ data: { booking_reference: token } });
+    expect(JSON.stringify(body)).not.toContain(token);
   });
 
   test('lists each invalid field with the value that was sent and the rules that it violates', async () => {
@@ -256,14 +255,13 @@ describe('a logged request', () => {
   });
 
   test('has the response that a fault sent', async () => {
-    const { callService, callControl, readRequest, sim, account } = await openAccount();
+    const { callService, callControl, readRequest } = await openAccount();
     await callControl('POST', '/faults', { effect: 'status=503', match: { operation: 'listInvoices' } });
     const response = await callService('GET', '/invoices');
     expect(response.status).toBe(503);
     const logged = await readRequest(requestId(response));
     expect(logged).toMatchObject({ status: 503, faults: ['status'] });
     expect(JSON.parse(logged.received?.body?.text ?? '')).toEqual(response.body);
-    expect(sim.server.world.accounts.get(account)).toBeDefined();
   });
 
   test('has the beginning of a long body, and its full size', async () => {

@@ -35,8 +35,8 @@ export function capturedMessages(
   const { requestHeaders, requestBody, responseHeaders, responseBody } = captured;
   const mask = maskOf(captured);
   const received = {
-    headers: Object.entries(responseHeaders).map(([name, value]) => ({ name, value: String(value) })),
-    body: bodyView(bodies, responseBody),
+    headers: Object.entries(responseHeaders).map(([name, value]) => ({ name, value: mask(String(value)) })),
+    body: bodyView(bodies, responseBody, mask),
   };
   return {
     sent: { headers: maskedHeaders(requestHeaders, mask), body: bodyView(bodies, requestBody, mask) },
@@ -45,7 +45,7 @@ export function capturedMessages(
   };
 }
 
-function bodyView(bodies: BodyRing, body: CapturedBody | null, mask = (text: string): string => text): Body | null {
+function bodyView(bodies: BodyRing, body: CapturedBody | null, mask: (text: string) => string): Body | null {
   if (body === null) return null;
   const text = bodies.read(body);
   const { size, wholeSize } = body;
@@ -66,7 +66,10 @@ function pairsOf(raw: readonly string[]): [name: string, value: string][] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
 }
 
-/** Returns a function that masks the token of a request in any text: some clients send the token in the body, too. */
+/**
+ * Returns a function that masks the token of a request in any text: some clients send the token in the body, too, and the
+ * response may repeat it.
+ */
 function maskOf(captured: CapturedExchange): (text: string) => string {
   const tokens = tokensOf(captured);
   return (text) => tokens.reduce((masked, token) => masked.replaceAll(token, '****'), text);
