@@ -6,7 +6,7 @@ import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, token
 
 const finding = findingOn('answer');
 
-/** Compares a response with the document. The gaps of a finding are those marked at its place. */
+/** Compares a response with the document. A finding names the gaps (`x-gap`) of the part that the response violates. */
 export function checkAnswer(
   operation: Operation,
   request: ProxiedRequest,
@@ -16,16 +16,16 @@ export function checkAnswer(
   const { status } = answered;
   const response = responseFor(operation, status);
   const isListed = operation.responses.has(String(status));
-  // A response to an unauthenticated client is compared with the response for 401, whatever its status.
-  const refusal = isUnauthenticated(operation, request, status) ? operation.responses.get('401') : undefined;
+  // A response to an unauthenticated client may lack the headers that the response for 401 does not have.
+  const unauthenticated = isUnauthenticated(operation, request, status) ? operation.responses.get('401') : undefined;
   return [
     ...(isListed ? [] : [unlistedStatus(operation, status)]),
-    ...(response?.headers ?? []).flatMap((header) => checkHeader(header, answered, refusal)),
+    ...(response?.headers ?? []).flatMap((header) => checkHeader(header, answered, unauthenticated)),
     ...(response ? checkBody(response, request, answered, reading) : []),
   ];
 }
 
-/** Returns true for a 304 to a conditional request, which HTTP defines and not the operation. */
+/** Returns true for a 304 to a conditional request, which is defined by HTTP rather than by the operation. */
 export function isNotModified({ headers }: ProxiedRequest, { status }: ProxiedResponse): boolean {
   const isConditional = ['If-None-Match', 'If-Modified-Since'].some((name) => headerOf(headers, name) !== undefined);
   return status === 304 && isConditional;
@@ -60,7 +60,7 @@ function hasStatusChoice(gap: string, status: number): boolean {
 }
 
 /**
- * Returns true if the client may be unauthenticated, in which case any error status is open (gap
+ * Returns true if the client may be unauthenticated, in which case any status from 400 to 499 is open (gap
  * auth.unauthenticated).
  */
 function isUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest, status: number): boolean {
@@ -68,7 +68,11 @@ function isUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest
   return status === 401 || status === 403 || tokenOf(headers) === undefined || !responses.has(String(status));
 }
 
-function checkHeader(header: Parameter, { headers }: ProxiedResponse, refusal: Response | undefined): Finding[] {
+function checkHeader(
+  header: Parameter,
+  { headers }: ProxiedResponse,
+  unauthenticated: Response | undefined,
+): Finding[] {
   const { name, required, check, gaps } = header;
   const text = headerOf(headers, name);
   if (text !== undefined) {
@@ -76,8 +80,11 @@ function checkHeader(header: Parameter, { headers }: ProxiedResponse, refusal: R
       finding('header', name, violation.rule, violation.message, violation.gaps),
     );
   }
-  const isNeeded = required && (!refusal || refusal.headers.some((documented) => documented.name === name));
-  return isNeeded ? [finding('header', name, 'missing', 'is missing', [...gaps, ...(refusal?.gaps ?? [])])] : [];
+  const isNeeded =
+    required && (!unauthenticated || unauthenticated.headers.some((documented) => documented.name === name));
+  return isNeeded
+    ? [finding('header', name, 'missing', 'is missing', [...gaps, ...(unauthenticated?.gaps ?? [])])]
+    : [];
 }
 
 function checkBody(

@@ -14,7 +14,7 @@ const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 4);
 interface Receiver {
   readonly server: Server;
   readonly url: string;
-  /** Different bodies of the requests that arrived, by event id. */
+  /** Distinct bodies of the requests that arrived, by event id. */
   readonly bodiesByEvent: ReadonlyMap<string, ReadonlySet<string>>;
   readonly countAttempts: () => number;
 }
@@ -67,7 +67,7 @@ test.each([
     const { child, ready } = await startCli(...flags);
     if (effect !== undefined && round === 0) await addFault(ready.url, effect);
     const clients = Array.from({ length: 6 }, () => createUntilKilled(ready, acknowledged));
-    // Each round kills the simulator at another time after its first delivery: 60 to 209 ms later.
+    // Each round kills the simulator at another time: 60 to 209 ms after a delivery and enough deposits.
     const attemptsBefore = receiver.countAttempts();
     while (receiver.countAttempts() === attemptsBefore || acknowledged.size < 7 * (round + 1)) await sleep(1);
     await sleep(60 + ((round * 37) % 150));

@@ -25,13 +25,14 @@ describe('an invoice', () => {
     ['overdue', undefined],
     ['paid', 'paid'],
     ['cancelled', 'cancelled'],
-  ] as const)('that is %s has the reason %s not to be payable', (status, reason) => {
+  ] as const)('that is %s: the reason why it cannot be paid is %s', (status, reason) => {
     const payable = { resource: 'invoice', record: sampleInvoice(status) } as const;
+    const hasPaymentUnderWay = true;
     expect(whyNotPayable(payable, false)).toBe(reason);
-    expect(whyNotPayable(payable, true)).toBe(reason ?? 'under-way');
+    expect(whyNotPayable(payable, hasPaymentUnderWay)).toBe(reason ?? 'under-way');
   });
 
-  test('is to be paid with its unpaid amount', () => {
+  test('has its unpaid amount as the amount to pay', () => {
     expect(amountToPay({ resource: 'invoice', record: sampleInvoice('partial') })).toBe(79.58);
   });
 });
@@ -40,11 +41,11 @@ describe('a payment link', () => {
   test.each([
     [true, undefined],
     [false, 'inactive'],
-  ])('with is_active %s has the reason %s not to be payable', (is_active, reason) => {
+  ])('with is_active %s: the reason why it cannot be paid is %s', (is_active, reason) => {
     expect(whyNotPayable({ resource: 'payment_link', record: { ...link, is_active } }, false)).toBe(reason);
   });
 
-  test('can be paid any number of times, with its amount', () => {
+  test('can be paid even while a payment is under way, always for its whole amount', () => {
     const payable = { resource: 'payment_link', record: link } as const;
     expect([whyNotPayable(payable, true), amountToPay(payable)]).toEqual([undefined, 49.9]);
   });

@@ -60,7 +60,7 @@ describe('a slug', () => {
     );
   });
 
-  it('is the description in lower case under link.slug: percent-encoded', () => {
+  it('is the description in lower case under link.slug: percent-encoded, since only URLs encode it', () => {
     expect(slugOf('Été à Paris!', percentEncodedProfile)).toBe('été à paris!');
   });
 
@@ -99,7 +99,7 @@ describe('the first free slug', () => {
     );
   });
 
-  it('is searched for only after the last suffix that is known to be taken', () => {
+  it('skips the suffixes that are known to be taken', () => {
     const checkedSlugs: string[] = [];
     const isTaken = (candidate: string): boolean => {
       checkedSlugs.push(candidate);

@@ -667,7 +667,7 @@ describe('a scenario given as an object', () => {
     expect(() => compileScenario(given)).toThrow(expect.objectContaining({ name: 'ScenarioError', path }));
   });
 
-  it('nested too deeply is refused', () => {
+  it('that is nested 50,000 levels deep is refused without a stack overflow', () => {
     const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
     expect(compileErrorMessage(deep)).toBe('must be a mapping, not a list');
     expect(compileErrorMessage({ ...value, steps: deep })).toBe('steps 1: must be a mapping, not a list');
@@ -675,35 +675,35 @@ describe('a scenario given as an object', () => {
   });
 });
 
-describe('a scenario whose trigger its own steps could cause', () => {
-  const paying = { name: 'a', description: 'An example.', for: 'payment_link' };
-  const paid = { ...paying, trigger: { event: 'payment.succeeded' } };
-  const invoice = { ...paid, for: 'invoice' };
+describe('the check that the steps of a scenario do not cause its own trigger', () => {
+  const untriggered = { name: 'a', description: 'An example.', for: 'payment_link' };
+  const onPayment = { ...untriggered, trigger: { event: 'payment.succeeded' } };
+  const invoice = { ...onPayment, for: 'invoice' };
   const refusal = (step: number): string =>
     `step ${step} (pay) causes payment.succeeded, which starts this scenario again: it would never end`;
 
   it.each<[string, object]>([
-    ['has no trigger', { ...paying, steps: [{ do: 'pay' }] }],
+    ['has no trigger', { ...untriggered, steps: [{ do: 'pay' }] }],
     [
       'is triggered by the creation of an invoice',
       { ...invoice, trigger: { event: 'invoice.created' }, steps: [{ do: 'pay' }] },
     ],
-    ['lets the payment fail', { ...paid, steps: [{ do: 'pay', with: { outcome: 'failed' } }] }],
-    ['leaves the payment pending', { ...paid, steps: [{ do: 'pay', with: { outcome: 'pending' } }] }],
-  ])('is accepted if it %s', (_label, given) => {
+    ['lets the payment fail', { ...onPayment, steps: [{ do: 'pay', with: { outcome: 'failed' } }] }],
+    ['leaves the payment pending', { ...onPayment, steps: [{ do: 'pay', with: { outcome: 'pending' } }] }],
+  ])('accepts a scenario that %s', (_label, given) => {
     expect(() => compileScenario(given)).not.toThrow();
   });
 
   it.each<[string, object, number]>([
     ['pays an invoice in its last step', { ...invoice, steps: [{ do: 'send' }, { do: 'view' }, { do: 'pay' }] }, 3],
     ['pays an invoice in its first step', { ...invoice, steps: [{ do: 'pay' }] }, 1],
-    ['pays a link', { ...paid, steps: [{ do: 'pay' }] }, 1],
+    ['pays a link', { ...onPayment, steps: [{ do: 'pay' }] }, 1],
     [
       'pays a link after a payment that fails',
-      { ...paid, steps: [{ do: 'fail' }, { do: 'pay', with: { outcome: 'paid' } }] },
+      { ...onPayment, steps: [{ do: 'fail' }, { do: 'pay', with: { outcome: 'paid' } }] },
       2,
     ],
-  ])('is refused if it %s', (_label, given, step) => {
+  ])('refuses a scenario that %s', (_label, given, step) => {
     expect(compileErrorMessage(given)).toBe(refusal(step));
   });
 });

@@ -9,6 +9,7 @@ let prism: Prism;
 beforeAll(async () => {
   service = await startService();
   prism = await createPrism();
+  // One of the examples uses this key again, with another body.
   await service.sendChecked({
     operation: 'createDeposit',
     id: undefined,
@@ -20,13 +21,13 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-describe('prism-http differs:', () => {
-  it.each(Object.entries(differences))('%s', async (_rule, { service: own, example }) => {
+describe('prism-http differs from the service:', () => {
+  it.each(Object.entries(differences))('%s', async (_rule, { service: serviceVerdict, example }) => {
     const answer = await service.sendChecked(example);
     const verdict = await prism(example, answer);
     expect({
       service: answer.status < 300 ? 'accepts' : 'refuses',
       prism: verdict.request.length === 0 ? 'accepts' : 'refuses',
-    }).toEqual({ service: own, prism: own === 'accepts' ? 'refuses' : 'accepts' });
+    }).toEqual({ service: serviceVerdict, prism: serviceVerdict === 'accepts' ? 'refuses' : 'accepts' });
   });
 });

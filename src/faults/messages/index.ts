@@ -55,6 +55,6 @@ function contextOf(message: MessageWithFaults, label: string): MessageContext {
     retiredSecret,
     findEarlier,
     chance: () => message.seededNumber(`chance ${label} on ${id}`),
-    digits: () => message.seededHex(`digits ${label} on ${id}`),
+    hexDigits: () => message.seededHex(`digits ${label} on ${id}`),
   };
 }

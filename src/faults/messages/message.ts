@@ -7,7 +7,7 @@ export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'r
   /** Returns a number from 0 to 1, excluding 1; always the same for one random seed, fault and message. */
   readonly chance: () => number;
   /** Returns 64 hex digits; always the same for one random seed, fault and message. */
-  readonly digits: () => string;
+  readonly hexDigits: () => string;
 }
 
 /** An effect on a webhook message before it is first sent. */

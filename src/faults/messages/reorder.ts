@@ -10,7 +10,7 @@ interface Options {
 export const reorder = defineMessageEffect<Options>(
   {
     name: 'reorder',
-    summary: 'sends the next message of the account first; without a next one, sends it after a while',
+    summary: 'holds a message back until the next message of the account has been sent, or for a maximum time',
     example: 'reorder=2s',
     value: 'within',
     options: { within: { ...duration, pattern: '[1-9]', default: defaultReorderWindow } },

@@ -7,8 +7,8 @@ export const wrongSecret = defineMessageEffect(
     example: 'wrong-secret',
     options: {},
   },
-  (faulted, _options, { digits }) => {
-    const secret = `whsec_${digits().slice(0, 32)}`;
+  (faulted, _options, { hexDigits }) => {
+    const secret = `whsec_${hexDigits().slice(0, 32)}`;
     return withForgedMessage(faulted, 'wrong-secret', () => ({ secret }));
   },
 );

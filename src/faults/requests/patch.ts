@@ -31,7 +31,7 @@ const operation = {
 export const patch = defineRequestEffect<Options>(
   {
     name: 'patch',
-    summary: 'applies a JSON Patch (RFC 6902) to the body; a response that it does not fit is unchanged',
+    summary: 'applies a JSON Patch (RFC 6902) to the body; a response to which it cannot be applied is left unchanged',
     example: 'patch=[{"op":"remove","path":"/data/currency"}]',
     value: 'patch',
     options: { patch: { type: 'array', minItems: 1, maxItems: 100, items: operation } },
@@ -53,7 +53,7 @@ export const patch = defineRequestEffect<Options>(
   },
 );
 
-/** Maximum length of a patched body; ten times that of a page of 100 invoices. */
+/** Maximum length of a body after a copy; ten times that of a page of 100 invoices. */
 const maxBodyCharacters = 1_000_000;
 
 /** Applies one operation to a document, which it changes. @throws Error if that is not possible */
@@ -67,6 +67,6 @@ function applyOperation(document: unknown, operation: Operation): void {
 
 /** Schema that requires a key for some operations. */
 function requireKey(key: string, operations: readonly string[]) {
-  // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema.
   return { if: { properties: { op: { enum: operations } } }, then: { required: [key], properties: { [key]: {} } } };
 }

@@ -33,8 +33,8 @@ export interface Examples {
 }
 
 /**
- * Records responses and webhooks of the profile's service in a short session: the document's examples of bodies are
- * sent to an account in memory, as far as the profile lets them. Rejected requests have no example.
+ * Records the responses and webhooks of a service with this profile in a short session: sends the example bodies of the
+ * document to an account in memory. A request that the profile rejects has no example.
  */
 export function examplesOf(api: Api, profile: Profile): Examples {
   const requests = requestExamples(api);

@@ -8,9 +8,9 @@ import { closeAndSaveTrace, defaultTraceFolder, startSharedSimulator, type Trace
 export interface NodeTestContext {
   /** Name of the test. */
   readonly name: string;
-  /** Name of the test, after the names of its parent tests; undefined in versions of Node before 20.16. */
+  /** Name of the test, after the names of its parent tests; undefined in Node 20 before 20.16 and 22 before 22.3. */
   readonly fullName?: string;
-  /** File of the test; undefined in versions of Node before 20.16. */
+  /** File of the test; undefined in Node 20 before 20.16 and 22 before 22.6. */
   readonly filePath?: string | undefined;
   /** Registers a hook that runs after the test. */
   after(hook: () => Promise<void>): void;

@@ -35,6 +35,7 @@ const rules: Rules = {
       collectUndo?.(() => replaceRecord(state, previous, agenda));
     },
   },
+  // The seed and the clock of a new account, for resets. They are not undone: no request changes them.
   origin: {
     put(state, origin) {
       state.origin = origin;
@@ -46,6 +47,7 @@ const rules: Rules = {
   payment_links: tableRule(({ paymentLinks }) => paymentLinks),
   payments: tableRule(({ payments }) => payments, 'payment-ends'),
   deposits: tableRule(({ deposits }) => deposits, 'deposit-expires'),
+  // Responses that are sent again for the same `Idempotency-Key`.
   replays: {
     ...mapRule(
       ({ replays }) => replays,
@@ -55,7 +57,7 @@ const rules: Rules = {
   },
   deliveries: {
     ...tableRule(({ deliveries }) => deliveries, 'delivery-attempt'),
-    // A message and those that waited for it are due at the same time; on the agenda they come after it.
+    // The messages that waited for this one are due at the same time. They are planned after it, to be sent after it.
     afterAll(state, deliveries, agenda) {
       for (const { releases = [] } of deliveries) {
         for (const id of releases) {
@@ -170,7 +172,7 @@ function putRowWithAgendaItem<Row>(
   if (previousDueAt !== undefined) collectUndo?.(planAgain(agenda, { at: previousDueAt, kind, id }));
 }
 
-/** A separate function, so that no closure is created for a new row. */
+/** A separate function: with a closure in its caller, V8 would allocate a context for each row, even for a new one. */
 function planAgain(agenda: AgendaPlanner, item: AgendaItem): () => void {
   return () => agenda.plan(item);
 }

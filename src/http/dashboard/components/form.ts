@@ -8,7 +8,7 @@ interface FormOptions {
   /** Distinguishes forms on the same page that have the same operation and record. */
   readonly part?: string;
   /** The class attribute of the form. */
-  readonly className?: 'fields' | 'fields row' | 'fields invoice' | 'actions' | 'action';
+  readonly className?: 'fields' | 'fields row' | 'fields wide' | 'actions' | 'action';
   /** True if the form has a file field, which needs another encoding. */
   readonly hasFile?: boolean;
   /** The id of the element to scroll to when the page is shown again. */

@@ -30,7 +30,7 @@ export function newInvoicePage(location: DashboardLocation, view: NewInvoiceView
     'New invoice',
     html`<p class="back-link"><a href="${addressOf(location.account, 'invoices')}">All invoices</a></p>
 <section class="sheet" aria-label="New invoice">
-${form(location, 'createInvoice', (fields) => formContent(location, fields, view), { className: 'fields invoice' })}
+${form(location, 'createInvoice', (fields) => formContent(location, fields, view), { className: 'fields wide' })}
 </section>`,
   );
 }

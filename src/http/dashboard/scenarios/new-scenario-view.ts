@@ -38,14 +38,14 @@ cancel; for a payment_link: pay, fail; for all: fault. A scenario with the name 
   })}
 <div class="actions"><button name="${draftButtonName}" value="check" class="quiet">Check and preview</button>
 <button>Save scenario</button></div>`,
-  { className: 'fields invoice' },
+  { className: 'fields wide' },
 )}
 </section>
 ${scenario === undefined ? '' : preview(scenario, now)}`,
   );
 }
 
-/** A timeline of the steps of a scenario, as if it was started now. */
+/** A timeline of the steps of a scenario, as if it were started now. */
 function preview({ name, for: resource, steps }: Scenario, now: string): SafeHtml {
   let stepTime = Date.parse(now);
   const entries = steps.map((step): Entry => {
@@ -53,6 +53,6 @@ function preview({ name, for: resource, steps }: Scenario, now: string): SafeHtm
     const options = Object.keys(step.with).length === 0 ? '' : ` ${JSON.stringify(step.with)}`;
     return { at: new Date(stepTime).toISOString(), lane: 'Steps', variant: 'planned', text: `${step.do}${options}` };
   });
-  return html`<p>If the scenario ${name} is run on a ${resource.replace('_', ' ')} now:</p>
+  return html`<p>If the scenario ${name} is run on ${resource === 'invoice' ? 'an' : 'a'} ${resource.replace('_', ' ')} now:</p>
 ${timeline('scenario', entries, now)}`;
 }
