@@ -57,24 +57,24 @@ test('the written profile starts a simulator, and contains no secrets', async ()
   expect(await response.json()).toMatchObject({ data: { total_overdue: expect.stringMatching(/^\d+\.\d\d$/) } });
 });
 
-describe('without --output, stdout gets only the profile, and stderr what the driver prints;', () => {
+describe('without --output, stdout gets only the profile, and stderr what the driver prints, without secrets;', () => {
   test.each([
     [
       2,
       'a driver that fails',
-      "payLink() { console.log('ready'); throw new Error('no card'); }",
+      "payLink() { console.log('I have ' + token); throw new Error('no card'); }",
       'payLink of the driver failed: no card',
     ],
     [
       4,
       'a bug in the suite itself',
-      "createCustomer() { console.log('ready'); return { get id() { throw new Error('boom') } }; }",
+      "createCustomer() { console.log('I have ' + token); return { get id() { throw new Error('boom') } }; }",
       'the suite failed: Error: boom (.+)',
     ],
   ])('the exit code is %i after %s', async (expectedCode, _what, method, expectedMessage) => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
-    writeFileSync(driver, `export default () => ({ ${method} });`);
+    writeFileSync(driver, `export default ({ token }) => ({ ${method} });`);
     const { code, stdout, stderr } = await spawnSuiteCli(
       'calibrate',
       {},
@@ -84,7 +84,9 @@ describe('without --output, stdout gets only the profile, and stderr what the dr
     expect({ code, stderr }).toEqual({
       code: expectedCode,
       stderr: expect.stringMatching(
-        new RegExp(`^ready\\n\\d+ of \\d+ gaps observed in \\d+ requests\\nerror: ${expectedMessage}\\n$`),
+        new RegExp(
+          `^I have \\[redacted\\]\\n\\d+ of \\d+ gaps observed in \\d+ requests\\nerror: ${expectedMessage}\\n$`,
+        ),
       ),
     });
   });

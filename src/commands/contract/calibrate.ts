@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
+import type { Calibration } from '../../contract/calibrate/calibrate.js';
 import { errorCode } from '../../lib/error-code.js';
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
@@ -46,21 +47,26 @@ async function run(command: Command): Promise<void> {
   const { output, force, json, ...flags } = command.opts<CalibrateFlags>();
   const options = requireTarget(flags);
   if (output !== undefined) requireWritable(output, force === true);
-  const [{ calibrate }, { probes }, { withExpressibleChoices, profileText }] = await Promise.all([
+  const [{ calibrate }, { probes }, { redirectDriverOutput }, calibrateProfile] = await Promise.all([
     import('../../contract/calibrate/calibrate.js'),
     import('../../contract/sections/probes.js'),
+    import('./driver-output.js'),
     import('./calibrate-profile.js'),
   ]);
-  // The profile goes to stdout, so the text that a driver prints goes to stderr.
-  const originalLog = console.log;
-  console.log = console.error;
+  const { withExpressibleChoices, profileText } = calibrateProfile;
   const progress = startProgress(probes.length, 'gaps');
-  const calibration = await calibrate(options, {
-    onProbe: progress.onClause,
-    onWait: progress.onWait,
-    signal: stopOnSignalWithNotice(),
-  }).finally(progress.stop);
-  console.log = originalLog;
+  const restoreConsole = redirectDriverOutput([options]);
+  let calibration: Calibration;
+  try {
+    calibration = await calibrate(options, {
+      onProbe: progress.onClause,
+      onWait: progress.onWait,
+      signal: stopOnSignalWithNotice(),
+    });
+  } finally {
+    restoreConsole();
+    progress.stop();
+  }
 
   const findings = withExpressibleChoices(calibration);
   const text = profileText(calibration, findings, new Date());

@@ -1,10 +1,6 @@
-import { Console } from 'node:console';
-import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import type { Comparison } from '../../contract/compare/compare.js';
-import type { CliOptions } from '../../contract/engine/open-session.js';
 import { example, notes } from '../support/help-text.js';
-import { printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from './compare-flags.js';
 import { printResult, requireWritableOutputs } from './contract-outputs.js';
@@ -36,13 +32,14 @@ async function run(flags: CompareFlags): Promise<void> {
   const options = readOptionsOfBoth(flags);
   requireWritableOutputs(flags);
   // Imported on demand: the clauses take long to load.
-  const [{ compare }, { clausesToCompare }, { formatComparison }] = await Promise.all([
+  const [{ compare }, { clausesToCompare }, { redirectDriverOutput }, { formatComparison }] = await Promise.all([
     import('../../contract/compare/compare.js'),
     import('../../contract/compare/checks.js'),
+    import('./driver-output.js'),
     import('./compare-text.js'),
   ]);
   const progress = startProgress(clausesToCompare(flags.only).length);
-  const restoreConsole = await redirectConsole([options.a, options.b]);
+  const restoreConsole = redirectDriverOutput([options.a, options.b]);
   let comparison: Comparison;
   try {
     comparison = await compare(options, { ...progress, signal: stopOnSignalWithNotice() });
@@ -52,25 +49,4 @@ async function run(flags: CompareFlags): Promise<void> {
   }
   process.exitCode = comparison.exitCode;
   await printResult(comparison, () => formatComparison(comparison, flags.noise === true), flags);
-}
-
-/** Redirects the output of drivers to stderr, with secrets redacted. @returns a function that restores the console */
-async function redirectConsole(options: readonly CliOptions[]): Promise<() => void> {
-  const { redactorFor } = await import('../../contract/report/redact.js');
-  const redact = redactorFor(options.flatMap(secretsOf));
-  const originalConsole = globalThis.console;
-  const stream = new Writable({
-    write: (chunk, _encoding, done) => {
-      process.stderr.write(printable(redact(String(chunk))));
-      done();
-    },
-  });
-  globalThis.console = new Console(stream);
-  return () => {
-    globalThis.console = originalConsole;
-  };
-}
-
-function secretsOf({ token, readToken, writeToken, scopelessToken, webhookSecret, controlToken }: CliOptions) {
-  return [token, readToken, writeToken, scopelessToken, webhookSecret, controlToken];
 }

@@ -11,7 +11,7 @@ import { captureConsole } from './capture-console.js';
 import { checkClauses } from './check-clauses.js';
 import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
-import { type CliOptions, createTarget, openSession } from './open-session.js';
+import { type CliOptions, createTarget, openSession, secretsOf } from './open-session.js';
 import type { OnWait } from './pace.js';
 import { selectClauses } from './select.js';
 import type { Session } from './session.js';
@@ -129,11 +129,6 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
     throw new Error(crashes[0] ?? 'no clause was checked');
   }
   return reportOn(openedSession, [...problems, ...crashes], crashes.length > 0);
-}
-
-function secretsOf(options: CliOptions): (string | undefined)[] {
-  const { token, readToken, writeToken, scopelessToken, webhookSecret, controlToken } = options;
-  return [token, readToken, writeToken, scopelessToken, webhookSecret, controlToken];
 }
 
 /** Sorts failures other than violations into problems that a tester can solve, and crashes of the suite. */

@@ -54,6 +54,12 @@ export interface ContractOptions {
 /** Options of the command line, where a driver is a file. */
 export type CliOptions = Omit<ContractOptions, 'driver'> & { readonly driver?: string | undefined };
 
+/** Tokens and the webhook secret of a target, which must not be printed. */
+export function secretsOf(options: CliOptions): (string | undefined)[] {
+  const { token, readToken, writeToken, scopelessToken, webhookSecret, controlToken } = options;
+  return [token, readToken, writeToken, scopelessToken, webhookSecret, controlToken];
+}
+
 const defaultTimeoutMs = 10_000;
 
 /** Creates the target of a run. @throws CannotRun, PackageMissing */

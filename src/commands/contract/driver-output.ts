@@ -1,0 +1,13 @@
+import { captureConsole } from '../../contract/engine/capture-console.js';
+import { type CliOptions, secretsOf } from '../../contract/engine/open-session.js';
+import { redactorFor } from '../../contract/report/redact.js';
+import { printable } from '../support/output.js';
+
+/**
+ * Redirects what drivers print to stderr, with secrets redacted, since stdout belongs to the result of a command.
+ * @returns a function that restores the console
+ */
+export function redirectDriverOutput(targets: readonly CliOptions[]): () => void {
+  const redact = redactorFor(targets.flatMap(secretsOf));
+  return captureConsole((text) => process.stderr.write(printable(redact(text))));
+}
