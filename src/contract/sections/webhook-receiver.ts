@@ -4,6 +4,7 @@ import type { Delivery } from '../engine/delivery.js';
 import { openReceiver, type Receiver } from '../engine/receiver.js';
 import { type ClauseContext, setup } from '../engine/session.js';
 import { Skip } from '../engine/verdict.js';
+import { requireDriverMethod } from './require-driver-method.js';
 
 /** Receiver that the target sends its webhooks to. */
 export interface WebhookReceiver {
@@ -22,8 +23,8 @@ export const webhookReceiver = setup('a receiver of webhooks', async (context): 
   const { webhookPort, webhookSecret } = options;
   if (!target.options.mayWrite) throw new Skip('--write', 'nothing may be changed, so no webhooks are sent');
   // If the driver cannot configure the URL, the tester must have done so, which requires a port that is known in
-  // advance. The call reports the missing driver method.
-  if (!driver.configureWebhook && !webhookPort) await context.drive('configureWebhook', {});
+  // advance.
+  if (!webhookPort) await requireDriverMethod(context, 'configureWebhook');
   const receiver = await openReceiver({
     port: webhookPort ?? 0,
     secret: webhookSecret,

@@ -8,12 +8,12 @@ import { Blocked } from '../../engine/verdict.js';
 import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { createDeposit, type Deposit, newDeposit, waitForStatus } from '../deposits/setups.js';
 import { dateInDays, invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Creates a setup for a deposit that the driver has authorized. */
 function authorizedDeposit(name: string): Setup<Deposit> {
   return setup(`a deposit ${name}`, async (context) => {
-    // Reports a missing driver method before anything is created.
-    if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
+    await requireDriverMethod(context, 'authorizeDeposit');
     const deposit = await createDeposit(context, name);
     await context.drive('authorizeDeposit', deposit.record);
     const { status } = await waitForStatus(context, deposit, (current) => current === 'authorized');

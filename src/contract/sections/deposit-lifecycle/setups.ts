@@ -11,6 +11,7 @@ import {
   waitForStatus,
 } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Amount of the first of two captures. */
 export const firstCaptureAmount = 50.25;
@@ -32,8 +33,7 @@ export interface DepositStep {
  */
 function startDeposit(name: string, nextMethod: DriverMethod): Setup<DepositStep> {
   return setup(`a deposit to be ${name}`, async (context) => {
-    // Reports a missing driver method before anything is created.
-    if (!context.session.driver[nextMethod]) await context.drive(nextMethod, {});
+    await requireDriverMethod(context, nextMethod);
     const deposit = await createDeposit(context, name);
     return { deposit, startedAt: deposit.sentAt };
   });

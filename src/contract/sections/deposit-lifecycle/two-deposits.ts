@@ -20,6 +20,7 @@ import { threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { readListGrowth } from '../paging/growth.js';
 import { rowsPage } from '../paging/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 import { firstCaptureAmount } from './setups.js';
@@ -134,8 +135,7 @@ const postAction = (
 
 /** Authorizes both deposits, and captures the first twice, each time a part of it. */
 const capturedTwice = setup('a deposit that is captured twice', async (context) => {
-  // Reports a missing driver method before anything is created.
-  if (!context.session.driver.authorizeDeposit) await context.drive('authorizeDeposit', {});
+  await requireDriverMethod(context, 'authorizeDeposit');
   const [captured, untouched] = await context.use(depositPair);
   for (const { record } of [captured, untouched]) await context.drive('authorizeDeposit', record);
   requireSuccess(

@@ -7,12 +7,13 @@ import { Blocked } from '../../engine/verdict.js';
 import { tryCreateInvoice } from '../attempts.js';
 import { createDeposit } from '../deposits/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 
 /** Finds out whether the target sends `payment.succeeded` when an invoice is paid. @throws Skip, Blocked */
 export async function observeInvoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
-  if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
+  await requireDriverMethod(context, 'markInvoicePaid');
   await context.use(webhookReceiver);
   const invoice = recordOf(
     await tryCreateInvoice(context, { reference: context.withRunPrefix('paid with a webhook') }),

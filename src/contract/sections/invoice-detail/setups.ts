@@ -8,6 +8,7 @@ import { customerId, dateInDays, type Row, recordOf, secondPastDueInvoice } from
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
 import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
 /** The item that one invoice contains twice. */
@@ -67,7 +68,7 @@ export const recentlyDueInvoice = setup(
 export const olderCustomerInvoice = setup(
   'an invoice for an older customer',
   async (context): Promise<RecordLocation> => {
-    if (!context.session.driver.createCustomer) await context.drive('createCustomer');
+    await requireDriverMethod(context, 'createCustomer');
     const { exchange } = await context.use(recentlyDueInvoice);
     return { page: exchange, path: 'data' };
   },

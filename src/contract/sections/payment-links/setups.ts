@@ -5,6 +5,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import { type CreatedRecord, type Creation, type Row, recordOf } from '../invoice-creation/setups.js';
 import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 /**
@@ -166,8 +167,7 @@ export const paidLink = setup(
   'a link that was paid',
   async (context): Promise<CreatedRecord & { readonly paidAt: number }> => {
     const body = { description: context.withRunPrefix('Paid Stay'), amount: 42.5, currency: 'EUR' };
-    // Reports a missing driver method before anything is created.
-    if (!context.session.driver.payLink) await context.drive('payLink', {});
+    await requireDriverMethod(context, 'payLink');
     await context.waitFor(webhookReceiver);
     await context.waitFor(newLinkLocation);
     const exchange = await context.post('/payment-links', body);

@@ -8,6 +8,7 @@ import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
 import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow, rowLocations, rowsPage } from '../paging/setups.js';
 import { freeTextLink, otherCaseLink, paidLink, unusualLink, usdLink } from '../payment-links/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 import { isSameValue } from '../same-values.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
@@ -95,8 +96,7 @@ export const threePayments = setup('three payments', async (context) => {
 /** Creates a setup that pays a link, after the first page of payments has been read. */
 function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<CreatedRecord & { readonly paidAt: number }> {
   return setup(`${link.name} that is paid`, async (context) => {
-    // Reports a missing driver method before anything is created.
-    if (!context.session.driver.payLink) await context.drive('payLink', {});
+    await requireDriverMethod(context, 'payLink');
     await context.waitFor(webhookReceiver);
     await context.use(paymentsPage);
     const created = await context.use(link);

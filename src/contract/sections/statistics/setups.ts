@@ -15,6 +15,7 @@ import {
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Statistics before and after something happened to an invoice. */
 export interface StatisticsChange {
@@ -89,8 +90,7 @@ export async function measurePayment(
   context: ClauseContext,
   create: (attempt: number) => Promise<CreatedRecord> = () => createInvoiceToPay(context),
 ): Promise<StatisticsChange & CreatedRecord> {
-  // Reports a missing driver method before anything is created.
-  if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
+  await requireDriverMethod(context, 'markInvoicePaid');
   // If the target does not store invoices, none can be paid.
   requireSuccess(await context.use(someInvoiceDetail));
   for (let attempt = 1; ; attempt++) {
@@ -146,7 +146,7 @@ export async function measureOverduePayment(
 
 /** The payment of an invoice that is not due yet, with the invoice's detail before and after the payment. */
 export const paymentBeforeDueDate = setup('the payment of an invoice that is not due yet', async (context) => {
-  if (!context.session.driver.markInvoicePaid) await context.drive('markInvoicePaid', {});
+  await requireDriverMethod(context, 'markInvoicePaid');
   const { record } = await context.use(minimumQuantityInvoice);
   // Other clauses check that this invoice, listed and read while unpaid, is `paid` when it is read again.
   await context.waitFor(invoicesPage);

@@ -3,6 +3,7 @@ import { nonEmptyString, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { createDeposit } from '../deposits/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { deliveries, isAboutDeposit, redirectedWebhooks } from '../webhooks/setups.js';
 
@@ -21,7 +22,7 @@ interface RotatedSecret {
  */
 export const rotatedSecret = setup('a secret that was rotated', async (context): Promise<RotatedSecret> => {
   const { receiver } = await context.use(webhookReceiver);
-  if (!context.session.driver.rotateWebhookSecret) await context.drive('rotateWebhookSecret');
+  await requireDriverMethod(context, 'rotateWebhookSecret');
   // Waits for all webhooks about earlier records, which are signed with the previous secret.
   await context.waitFor(deliveries);
   await context.waitFor(redirectedWebhooks);

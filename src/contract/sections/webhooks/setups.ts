@@ -8,6 +8,7 @@ import { authorizationUrl, createDeposit, type Deposit, newDeposit } from '../de
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { paidLink } from '../payment-links/setups.js';
 import { linkPaymentLocation, paidUnusualLink } from '../payments/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 
 export const eventNames = [
@@ -203,7 +204,7 @@ export const redirectedWebhooks = setup(
   'webhooks after the URL was changed',
   async (context): Promise<RedirectedWebhooks> => {
     const { receiver, changeUrl } = await context.use(webhookReceiver);
-    if (!context.session.driver.configureWebhook) await context.drive('configureWebhook', {});
+    await requireDriverMethod(context, 'configureWebhook');
     // Waits for all webhooks about earlier records, which must arrive at the first URL.
     await context.use(deliveries);
     const { deposit: firstDeposit } = await context.use(eventSteps['deposit.created']);
@@ -213,7 +214,7 @@ export const redirectedWebhooks = setup(
     }
     const path = await changeUrl(context);
     for (let attempt = 1; ; attempt++) {
-      const deposit = await createDeposit(context, `sent elsewhere ${attempt}`);
+      const deposit = await createDeposit(context, `sent to the new URL ${attempt}`);
       const isMatch = (delivery: Delivery): boolean => isAboutDeposit(delivery, context, deposit);
       const hasArrived =
         (await awaitDelivery(
