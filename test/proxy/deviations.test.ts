@@ -15,7 +15,7 @@ afterAll(() => simulator.close());
 type TestRequest = Partial<RequestToSend> & { path: string };
 
 /** Sends a request through the proxy to a simulator whose response is altered. @returns the report about it */
-async function report(request: TestRequest, alter: (answer: MutableAnswer) => void = () => undefined) {
+async function reportDeviations(request: TestRequest, alter: (answer: MutableAnswer) => void = () => undefined) {
   const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));
   const { baseUrl, lines, failures } = await openTestProxy(service);
   const reply = await sendHttpRequest(baseUrl, { token: 'demo_full', ...request, path: `/api/v1${request.path}` });
@@ -296,7 +296,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       [],
     ],
   ])('%s', async (_, request, alter, lines) => {
-    const reported = await report(request, alter);
+    const reported = await reportDeviations(request, alter);
     expect([
       ...new Set(reported.lines.map((line) => lines.find((expectedLine) => isMatch(expectedLine, line)) ?? line)),
     ]).toEqual(lines);
@@ -330,19 +330,19 @@ describe('a request', () => {
     ['with a body that is not an object', link([]), 'request body type'],
     ['without a body', { path: '/payment-links', method: 'POST' }, 'request body missing'],
   ])('%s is an error if it was accepted, and nothing if it was refused', async (_, request, line) => {
-    expect((await report(request)).lines).toEqual([]);
-    expect((await report(request, accept)).lines).toEqual([`error ${line}`]);
+    expect((await reportDeviations(request)).lines).toEqual([]);
+    expect((await reportDeviations(request, accept)).lines).toEqual([`error ${line}`]);
   });
 
   test('that is invalid and refused is not a deviation, with any 4xx status', async () => {
-    const { lines, header } = await report(link({ amount: 5 }), (answer) => {
+    const { lines, header } = await reportDeviations(link({ amount: 5 }), (answer) => {
       answer.status = 418;
     });
     expect({ lines, header }).toEqual({ lines: [], header: '0' });
   });
 
   test('that is refused still needs a response of the documented form', async () => {
-    const { lines } = await report(link({ amount: 5 }), ({ body }) => setValueAt(body, 'success', true));
+    const { lines } = await reportDeviations(link({ amount: 5 }), ({ body }) => setValueAt(body, 'success', true));
     expect(lines).toEqual(['error answer body success const']);
   });
 
@@ -368,7 +368,7 @@ describe('a request', () => {
     ],
     ['a broken body', { path: '/payment-links', method: 'POST', body: '{' }, 'body json [request.malformed-json]'],
   ])('with %s is a note that names the gap', async (_, request, line) => {
-    expect((await report(request, accept)).lines).toEqual([`note request ${line}`]);
+    expect((await reportDeviations(request, accept)).lines).toEqual([`note request ${line}`]);
   });
 
   test.each<[string, TestRequest, string[]]>([
@@ -402,16 +402,16 @@ describe('a request', () => {
       [],
     ],
   ])('with %s is reported as expected', async (_, request, lines) => {
-    expect((await report(request)).lines).toEqual(lines);
+    expect((await reportDeviations(request)).lines).toEqual(lines);
   });
 
   test('with a body where none is documented is an error', async () => {
     const request = { path: '/invoices/2/reminder', method: 'POST', body: '{"to":"x"}' };
-    expect((await report(request)).lines).toEqual(['error request body undocumented']);
+    expect((await reportDeviations(request)).lines).toEqual(['error request body undocumented']);
   });
 
   test('to an undocumented route that responds with 200 is an error', async () => {
-    const { lines } = await report({ path: '/customers' }, (answer) => {
+    const { lines } = await reportDeviations({ path: '/customers' }, (answer) => {
       answer.status = 200;
     });
     expect(lines).toEqual(['error request route route']);
@@ -433,9 +433,9 @@ test('a gap whose choice is known permits only that choice, as far as the docume
 });
 
 test('the header X-Sim-Deviations of a response has the result', async () => {
-  expect((await report({ path: '/invoices' })).header).toBe('0');
-  expect((await report({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');
-  const { header } = await report({ path: '/invoices?per_page=500' }, (answer) => {
+  expect((await reportDeviations({ path: '/invoices' })).header).toBe('0');
+  expect((await reportDeviations({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');
+  const { header } = await reportDeviations({ path: '/invoices?per_page=500' }, (answer) => {
     answer.status = 206;
     setValueAt(answer.body, 'data.total', 'x');
   });

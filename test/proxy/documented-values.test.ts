@@ -14,7 +14,7 @@ afterAll(() => simulator.close());
 type TestRequest = Partial<RequestToSend> & { path: string };
 
 /** Sends a request through the proxy to a simulator whose response is altered. @returns the report about it */
-async function reportOf(request: TestRequest, alter: (answer: MutableAnswer) => void): Promise<string[]> {
+async function reportDeviations(request: TestRequest, alter: (answer: MutableAnswer) => void): Promise<string[]> {
   const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));
   const { baseUrl, lines, failures } = await openTestProxy(service);
   await sendHttpRequest(baseUrl, { token: 'demo_full', ...request, path: `/api/v1${request.path}` });
@@ -128,11 +128,11 @@ describe('the proxy reports exactly the deviations of a response with another va
       ['note answer body data.authorization_url format [deposit.fields]'],
     ],
   ])('%s', async (_, request, places, lines) => {
-    expect(await reportOf(request, setValues(places))).toEqual(lines);
+    expect(await reportDeviations(request, setValues(places))).toEqual(lines);
   });
 
   test('the page number, which is a gap if page 0 was requested', async () => {
-    const lines = await reportOf({ path: '/invoices?page=0' }, (answer) => {
+    const lines = await reportDeviations({ path: '/invoices?page=0' }, (answer) => {
       answer.status = 200;
       answer.body = { success: true, data: { current_page: 0, data: [], per_page: 25, total: 0, last_page: 1 } };
     });
@@ -177,7 +177,7 @@ describe('the proxy reports exactly the deviations of a list with one record:', 
     created_at: '2026-03-01T09:00:00+00:00',
   };
   const reportOnList = (path: string, record: object, query: string): Promise<string[]> =>
-    reportOf({ path: `${path}?${query}` }, (answer) => {
+    reportDeviations({ path: `${path}?${query}` }, (answer) => {
       answer.status = 200;
       answer.body = { success: true, data: { current_page: 1, data: [record], per_page: 25, total: 1, last_page: 1 } };
     });

@@ -10,8 +10,8 @@ import {
   startTime,
 } from '../test-account.js';
 
-/** Uses up a rate window, and sends one more request. */
-async function exceed(client: Client): Promise<ResponseSummary> {
+/** Sends the 100 requests that a rate window allows, and one more. @returns the last response */
+async function exceedRateLimit(client: Client): Promise<ResponseSummary> {
   for (let used = 0; used < 100; used++) await client.get('/invoices/stats');
   return client.get('/invoices/stats');
 }
@@ -31,7 +31,7 @@ function rateWindows(choices: Choices, seconds: readonly number[]): string[] {
 export const rate: GapCases = {
   'rate.exceeded': {
     async probe(choices) {
-      const { status, error, header } = await exceed(await openAccount(choices));
+      const { status, error, header } = await exceedRateLimit(await openAccount(choices));
       return [status, error, header('Retry-After'), header('X-RateLimit-Remaining')];
     },
     expected: { '429': [429, 'Too Many Attempts.', '60', '0'], '403': [403, 'Too Many Attempts.', '60', '0'] },
