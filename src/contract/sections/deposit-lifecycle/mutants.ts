@@ -17,7 +17,7 @@ interface PartialCaptures {
   readonly interceptor: Interceptor;
 }
 
-function partialCaptures(): PartialCaptures {
+function recordPartialCaptures(): PartialCaptures {
   const capturedPaths = new Set<string>();
   const depositPath = (path: string): string => path.replace(/\/(capture|release)$/, '');
   return {
@@ -31,7 +31,7 @@ function partialCaptures(): PartialCaptures {
 /** States whether a part of a deposit has been captured. */
 type CaptureHistory = 'no partial capture' | 'partial capture';
 
-/** Refuses an action on deposits with a capture history. */
+/** Refuses an action on deposits with this capture history. */
 const refuseAction =
   (
     name: Action,
@@ -39,7 +39,7 @@ const refuseAction =
     isSelected: (body: JsonObject) => boolean = () => true,
   ): (() => Interceptor) =>
   () => {
-    const { isPartiallyCaptured, interceptor } = partialCaptures();
+    const { isPartiallyCaptured, interceptor } = recordPartialCaptures();
     const hasHistory = (path: string): boolean =>
       captureHistory === 'any' || isPartiallyCaptured(path) === (captureHistory === 'partial capture');
     return chain(
@@ -56,11 +56,11 @@ const refuseAction =
     );
   };
 
-/** Shows wrong fields for deposits with a status and a capture history. */
+/** Shows wrong fields for deposits with this status and capture history. */
 const showFields =
   (status: string, captureHistory: CaptureHistory | 'any', fields: JsonObject): (() => Interceptor) =>
   () => {
-    const { isPartiallyCaptured, interceptor } = partialCaptures();
+    const { isPartiallyCaptured, interceptor } = recordPartialCaptures();
     return chain(
       onRecord('GET', detailPath, (deposit, { path }) => {
         if (deposit['status'] !== status) return;

@@ -45,10 +45,10 @@ function createDuplicate(): Interceptor {
     request(request) {
       if (request.method !== 'POST' || request.path !== depositsPath || !firstResponses.has(keyOf(request))) return;
       count += 1;
-      request.headers[keyHeader] = `${keyOf(request)}${separator}${count}`;
+      request.headers[keyHeader] = `${keyOf(request)}${duplicateSeparator}${count}`;
     },
     ...onSuccess('POST', depositsPath, (response, request) => {
-      const [key = ''] = keyOf(request).split(separator);
+      const [key = ''] = keyOf(request).split(duplicateSeparator);
       const first = firstResponses.get(key);
       if (first) response.body = first;
       else firstResponses.set(key, response.body);
@@ -56,7 +56,7 @@ function createDuplicate(): Interceptor {
   };
 }
 
-const separator = ' duplicate ';
+const duplicateSeparator = ' duplicate ';
 
 /** Makes two concurrent requests with one key both create a deposit. */
 function createConcurrentDuplicates(): Interceptor {
@@ -75,34 +75,34 @@ function createConcurrentDuplicates(): Interceptor {
 
 /** Makes a repeated request create another deposit once the guest has authorized the first. */
 function forgetKeyOnceAuthorized(): Interceptor {
-  const ids = new Map<string, unknown>();
-  const authorized = new Set<unknown>();
+  const idsByKey = new Map<string, unknown>();
+  const authorizedIds = new Set<unknown>();
   return {
-    ...ignoreKeys((request) => authorized.has(ids.get(keyOf(request)))),
-    ...onRecord('POST', depositsPath, (deposit, request) => void ids.set(keyOf(request), deposit['id'])),
-    onAuthorize: ({ id }) => void authorized.add(id),
+    ...ignoreKeys((request) => authorizedIds.has(idsByKey.get(keyOf(request)))),
+    ...onRecord('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), deposit['id'])),
+    onAuthorize: ({ id }) => void authorizedIds.add(id),
   };
 }
 
 /** Makes requests with the same body create one deposit, whatever their keys. */
 function useBodyAsKey(): Interceptor {
-  const keys = new Map<string, string>();
+  const firstKeysByBody = new Map<string, string>();
   return onRequest('POST', depositsPath, (request) => {
     const body = JSON.stringify(request.body);
-    const firstKey = keys.get(body);
-    if (firstKey === undefined) keys.set(body, keyOf(request));
+    const firstKey = firstKeysByBody.get(body);
+    if (firstKey === undefined) firstKeysByBody.set(body, keyOf(request));
     else request.headers[keyHeader] = firstKey;
   });
 }
 
-/** Makes the target forget a key once another one is used, by changing keys. */
+/** Makes a key that is repeated after another key count as new. */
 function rememberOnlyLastKey(): Interceptor {
-  let last: string | undefined;
+  let lastKey: string | undefined;
   let count = 0;
   return onRequest('POST', depositsPath, (request) => {
     const key = keyOf(request);
-    if (key !== last) count += 1;
-    last = key;
+    if (key !== lastKey) count += 1;
+    lastKey = key;
     request.headers[keyHeader] = `${key} ${count}`;
   });
 }

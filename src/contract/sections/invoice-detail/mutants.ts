@@ -80,47 +80,62 @@ const views: readonly {
 ];
 
 /** Changes that make a field of an invoice violate its clause, in the order of the clauses. */
-const wrongFields: readonly (readonly [titleFor: (where: string) => string, change: RecordChange])[] = [
-  [(where) => `The \`id\` ${where} is a string.`, (invoice) => withFields({ id: String(invoice['id']) })(invoice)],
-  [(where) => `The \`invoice_number\` ${where} is missing.`, (invoice) => removeField(invoice, 'invoice_number')],
-  [(where) => `The \`reference\` ${where} is a number.`, withFields({ reference: 5 })],
+const fieldDefects: readonly (readonly [titleFor: (recordPhrase: string) => string, change: RecordChange])[] = [
   [
-    (where) => `The \`amount\` ${where} is an object.`,
+    (recordPhrase) => `The \`id\` ${recordPhrase} is a string.`,
+    (invoice) => withFields({ id: String(invoice['id']) })(invoice),
+  ],
+  [
+    (recordPhrase) => `The \`invoice_number\` ${recordPhrase} is missing.`,
+    (invoice) => removeField(invoice, 'invoice_number'),
+  ],
+  [(recordPhrase) => `The \`reference\` ${recordPhrase} is a number.`, withFields({ reference: 5 })],
+  [
+    (recordPhrase) => `The \`amount\` ${recordPhrase} is an object.`,
     (invoice) => withFields({ amount: { value: invoice['amount'] } })(invoice),
   ],
-  [(where) => `The \`currency\` ${where} is a currency symbol.`, withFields({ currency: '€' })],
-  [(where) => `The \`status\` ${where} is undocumented.`, withFields({ status: 'unpaid' })],
-  [(where) => `The \`date\` ${where} is in German format.`, withFields({ date: '01.03.2026' })],
+  [(recordPhrase) => `The \`currency\` ${recordPhrase} is a currency symbol.`, withFields({ currency: '€' })],
+  [(recordPhrase) => `The \`status\` ${recordPhrase} is undocumented.`, withFields({ status: 'unpaid' })],
+  [(recordPhrase) => `The \`date\` ${recordPhrase} is in German format.`, withFields({ date: '01.03.2026' })],
   [
-    (where) => `The \`due_date\` ${where} is a time.`,
+    (recordPhrase) => `The \`due_date\` ${recordPhrase} is a time.`,
     (invoice) => withFields({ due_date: `${invoice['due_date']}T00:00:00Z` })(invoice),
   ],
-  [(where) => `The \`customer\` ${where} is null.`, withFields({ customer: null })],
-  [(where) => `The \`customer.id\` ${where} is a string.`, changeCustomer(withFields({ id: 'K-1' }))],
+  [(recordPhrase) => `The \`customer\` ${recordPhrase} is null.`, withFields({ customer: null })],
+  [(recordPhrase) => `The \`customer.id\` ${recordPhrase} is a string.`, changeCustomer(withFields({ id: 'K-1' }))],
   [
-    (where) => `The \`customer.name\` ${where} is missing.`,
+    (recordPhrase) => `The \`customer.name\` ${recordPhrase} is missing.`,
     changeCustomer((customer) => removeField(customer, 'name')),
   ],
-  [(where) => `The \`customer.email\` ${where} is a number.`, changeCustomer(withFields({ email: 7 }))],
-  [(where) => `The \`invoice_items\` ${where} are missing.`, (invoice) => removeField(invoice, 'invoice_items')],
-  [(where) => `The \`description\` of a line ${where} is null.`, changeLines(withFields({ description: null }))],
+  [(recordPhrase) => `The \`customer.email\` ${recordPhrase} is a number.`, changeCustomer(withFields({ email: 7 }))],
   [
-    (where) => `The \`quantity\` of a line ${where} has a unit.`,
+    (recordPhrase) => `The \`invoice_items\` ${recordPhrase} are missing.`,
+    (invoice) => removeField(invoice, 'invoice_items'),
+  ],
+  [
+    (recordPhrase) => `The \`description\` of a line ${recordPhrase} is null.`,
+    changeLines(withFields({ description: null })),
+  ],
+  [
+    (recordPhrase) => `The \`quantity\` of a line ${recordPhrase} has a unit.`,
     changeLines((line) => withFields({ quantity: `${line['quantity']} pcs` })(line)),
   ],
   [
-    (where) => `The \`unit_price\` of a line ${where} is missing.`,
+    (recordPhrase) => `The \`unit_price\` of a line ${recordPhrase} is missing.`,
     changeLines((line) => removeField(line, 'unit_price')),
   ],
-  [(where) => `The \`tax_rate\` of a line ${where} is missing.`, changeLines((line) => removeField(line, 'tax_rate'))],
-  [(where) => `The \`total\` of a line ${where} is null.`, changeLines(withFields({ total: null }))],
+  [
+    (recordPhrase) => `The \`tax_rate\` of a line ${recordPhrase} is missing.`,
+    changeLines((line) => removeField(line, 'tax_rate')),
+  ],
+  [(recordPhrase) => `The \`total\` of a line ${recordPhrase} is null.`, changeLines(withFields({ total: null }))],
 ];
 
 /** Mutants of invoice fields, in every view. */
 export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(
   ({ prefix, firstNumber, recordPhrase, createInterceptor }) =>
     mutantsOf(
-      wrongFields.map(
+      fieldDefects.map(
         ([titleFor, change], index): MutantRow => [
           numberedId(prefix, firstNumber + index),
           titleFor(recordPhrase),

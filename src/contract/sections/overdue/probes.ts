@@ -26,11 +26,11 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
     const changes = { date: dateOf(startMs - 2 * dayMs), due_date: dateOf(startMs + days * dayMs) };
     return isOverdue(context, recordOf(await tryCreateInvoice(context, changes)));
   };
-  const [isYesterdayOverdue, isTodayOverdue] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
+  const [isDueYesterdayOverdue, isDueTodayOverdue] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
   if (dateOf(startMs) !== dateOf(await targetTimeMs(context))) {
     throw new Skip('a run within one day', 'it passed midnight UTC');
   }
-  if (!isYesterdayOverdue || isTodayOverdue) return 'account-day';
+  if (!isDueYesterdayOverdue || isDueTodayOverdue) return 'account-day';
   throw new Skip('another hour', 'at this hour it is the same day in UTC and in the time zone of the account');
 }
 
