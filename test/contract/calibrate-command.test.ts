@@ -11,8 +11,8 @@ import { serveSecondImplementation } from './targets.js';
 const run = (env: Readonly<Record<string, string>>, ...flags: readonly string[]) =>
   runSuiteCli('calibrate', env, ...flags);
 
-/** A writable path where no file exists yet. */
-const freshFile = (): string => join(tempFolder(), 'profile.yaml');
+/** Returns a writable path where no file exists yet. */
+const newFilePath = (): string => join(tempFolder(), 'profile.yaml');
 
 describe('a run that cannot start is reported in one line, with exit code 2', () => {
   const target = ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token'];
@@ -36,7 +36,7 @@ test('the written profile starts a simulator, and contains no secrets', async ()
   const { baseUrl, tokens } = await serveSecondImplementation({ decimals: 'text', order: 'oldest' });
   const { full, read, write } = tokens;
   const env = { BILLING_TOKEN: full, BILLING_READ_TOKEN: read, BILLING_WRITE_TOKEN: write };
-  const output = freshFile();
+  const output = newFilePath();
   const { code, stdout, stderr } = await run(env, '--base-url', baseUrl, '--driver', 'none', '--output', output);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   expect(stderr).toMatch(/^\d\d of \d+ gaps observed in \d+ requests; profile written to .+\n$/);
@@ -92,9 +92,9 @@ describe('without --output, stdout gets only the profile, and stderr what the dr
   });
 });
 
-test('a run that may only read observes the gaps that show without writing', async () => {
+test('with --no-write, calibrate observes the gaps that are visible without writing', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation();
-  const output = freshFile();
+  const output = newFilePath();
   const flags = ['--base-url', baseUrl, '--token', tokens.full, '--no-write', '--driver', 'none', '--json'];
   const { code, stdout } = await run({}, ...flags, '--output', output);
   const { findings, target } = JSON.parse(stdout);

@@ -66,10 +66,10 @@ test('text of a target can neither end a comment nor control a terminal', () => 
 });
 
 test('an observation that no profile can express stays unknown, with the reason', () => {
-  const [found] = withExpressibleChoices(
+  const [finding] = withExpressibleChoices(
     calibrationOf({ ...scope, choice: { answer: { status: 503, error: 'Busy' } } }),
   );
-  expect(found).toMatchObject({
+  expect(finding).toMatchObject({
     choice: undefined,
     why: expect.stringMatching(/^observed \{"answer":.+, but auth\.scope: `answer` takes a value .+ must be <= 499$/),
   });

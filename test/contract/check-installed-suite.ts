@@ -14,13 +14,13 @@ const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name)),
 );
 
-/** Test file of a user who runs the suite in their own vitest run. */
-const testFile = (baseUrl: string): string => `import { contractSuite } from 'billing-sim/contract';
+/** Returns the test file of a user who runs the suite in their own vitest run. */
+const testFileText = (baseUrl: string): string => `import { contractSuite } from 'billing-sim/contract';
 contractSuite({ baseUrl: '${baseUrl}', token: 'demo_full', only: ['INV-STATS'] });
 `;
 
-/** TypeScript of a user, which must compile against the types of the package. */
-const typesFile = `import { test as nodeTest } from 'node:test';
+/** A user's TypeScript file, which must compile against the types of the package. */
+const typesFileText = `import { test as nodeTest } from 'node:test';
 import { type ContractOptions, clauses, contractSuite, type Driver } from 'billing-sim/contract';
 import { test } from 'vitest';
 
@@ -39,17 +39,17 @@ export async function checkInstalledSuite(folder: string, baseUrl: string): Prom
   mkdirSync(workingFolder, { recursive: true });
   const installedFiles = (): string[] =>
     readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
-  const before = installedFiles();
+  const filesBeforeRun = installedFiles();
 
   const bin = join(folder, 'node_modules/.bin');
   const flags = ['contract', '--base-url', baseUrl, '--token', 'demo_full', '--only', 'INV-STATS'];
   const { stdout } = await run(join(bin, 'billing-sim'), flags, { cwd: workingFolder, env });
   expect(stdout).toMatch(/\nverified 23 of 23 documented clauses \(100%\)/);
   expect(stdout).toMatch(/\nexit code 0: /);
-  // The installation may be in a read-only folder.
-  expect(installedFiles()).toEqual(before);
+  // The run must not write into the installation, which may be read-only.
+  expect(installedFiles()).toEqual(filesBeforeRun);
 
-  writeFileSync(join(folder, 'contract.test.mjs'), testFile(baseUrl));
+  writeFileSync(join(folder, 'contract.test.mjs'), testFileText(baseUrl));
   const vitestRun = await run(join(bin, 'vitest'), ['run', '--reporter=json', 'contract.test.mjs'], {
     cwd: folder,
     env,
@@ -58,7 +58,7 @@ export async function checkInstalledSuite(folder: string, baseUrl: string): Prom
   expect({ numTotalTests, numPassedTests }).toEqual({ numTotalTests: 27, numPassedTests: 27 });
   expect(testResults[0].assertionResults[0].fullName).toMatch(/^\S.+ INV-STATS-\d\d .+\.$/);
 
-  writeFileSync(join(folder, 'contract.types.mts'), typesFile);
+  writeFileSync(join(folder, 'contract.types.mts'), typesFileText);
   const options = [
     '--noEmit',
     '--strict',
@@ -71,6 +71,6 @@ export async function checkInstalledSuite(folder: string, baseUrl: string): Prom
     types,
     'contract.types.mts',
   ];
-  const checked = await run(process.execPath, [compiler, ...options], { cwd: folder, env }).catch((error) => error);
-  expect(checked.stdout).toBe('');
+  const compilation = await run(process.execPath, [compiler, ...options], { cwd: folder, env }).catch((error) => error);
+  expect(compilation.stdout).toBe('');
 }

@@ -12,7 +12,7 @@ test('a target whose clock is years behind that of the suite violates no clause'
     eventuallyTimeoutMs: 2_000,
   });
   expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-  expect(outcome.of('INV-OVERDUE-40')).toMatchObject({
+  expect(outcome.resultOf('INV-OVERDUE-40')).toMatchObject({
     status: 'skipped',
     missing: 'a clock like that of this machine',
   });

@@ -45,7 +45,7 @@ function linesOf(differences: readonly LabelledDifference[]): string[] {
   return differences.map(({ operation, place, a, b, gaps }) => `${operation} ${place}: ${a}, ${b} (${gaps.join()})`);
 }
 
-test('two accounts of one simulator differ in nothing but noise', async () => {
+test('two accounts of one simulator differ only in noise', async () => {
   const comparison = await compare({ a: await simulatorOptions(), b: await simulatorOptions() });
   expect(linesOf(withLabel(comparison, 'violation'))).toEqual([]);
   expect(linesOf(withLabel(comparison, 'gap'))).toEqual([]);

@@ -19,7 +19,7 @@ function writeModule(source: string): string {
 const methods =
   'createCustomer, markInvoicePaid, payLink, authorizeDeposit, declineDeposit, expireDeposit, configureWebhook, rotateWebhookSecret, close';
 
-describe('a file', () => {
+describe('a driver file', () => {
   test.each([
     ['that does not exist', undefined, /^loading the driver FILE failed: Cannot find module /],
     ['that is not a module', 'export default (', /^loading the driver FILE failed: ./],
@@ -90,13 +90,13 @@ describe('a file', () => {
   });
 });
 
-/** Opens a session with a driver, on a target that responds identically to everything. */
+/** Opens a session with a driver, on a target that sends the same response to every request. */
 async function sessionWith(driver: Driver | DriverFactory, options: Partial<ContractOptions> = {}): Promise<Session> {
   const baseUrl = await serveAlways({ body: { success: true, data: [] } });
   return openSession({ baseUrl, token: 'a-token', driver, ...options });
 }
 
-describe('a factory', () => {
+describe('a driver factory', () => {
   test.each<[what: string, DriverFactory]>([
     ['a driver', () => ({ payLink: async () => 'paid' })],
     ['a promise of a driver', async () => ({ payLink: async () => 'paid' })],
@@ -132,7 +132,7 @@ describe('a factory', () => {
   });
 });
 
-describe('a method', () => {
+describe('a driver method', () => {
   test.each<[what: string, Driver, error: string, message: string]>([
     [
       'that throws',

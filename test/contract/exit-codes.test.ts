@@ -98,7 +98,7 @@ Violated:
 
   test.each([
     ['0 if only an inferred clause is violated', [], 0, /\n! INV-STATS-17 /],
-    ['1 if inferred clauses count, too', ['--strict'], 1, /\n✗ INV-STATS-17 /],
+    ['1 with --strict if an inferred clause is violated', ['--strict'], 1, /\n✗ INV-STATS-17 /],
   ])('%s', async (_what, flags, exitCode, text) => {
     const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-total-unpaid-only' });
     const only = ['--only', 'INV-STATS-02', 'INV-STATS-17'];

@@ -204,5 +204,5 @@ test('a token bucket that refills as fast as requests arrive does not fail', asy
   const outcome = await check(subject, limitClauses);
   server.close();
   expect(outcome.ids('failed', 'broken')).toEqual([]);
-  expect(outcome.of('RATE-COUNT-01').missing).toBe('a faster target');
+  expect(outcome.resultOf('RATE-COUNT-01').missing).toBe('a faster target');
 });

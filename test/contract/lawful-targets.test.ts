@@ -28,7 +28,7 @@ const untestable = paymentAndDepositClauses
 /** Reasons to skip a clause that only some targets give. */
 const allowedReasons = ['a currency other than EUR'];
 
-function expectNoComplaints(outcome: Outcome): void {
+function expectConformance(outcome: Outcome): void {
   expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   const skipped = outcome.results.filter(
     ({ status, clause, missing = '' }) =>
@@ -37,8 +37,8 @@ function expectNoComplaints(outcome: Outcome): void {
   expect(skipped.map(({ clause }) => clause.id)).toEqual(untestable);
 }
 
-/** Values for the choices that take one, by gap and choice. */
-const values: Readonly<Record<string, unknown>> = {
+/** Values for the choices that take a value. The keys are `gap choice`. */
+const choiceValues: Readonly<Record<string, unknown>> = {
   'auth.unauthenticated answer': { status: 419, error: 'Who are you?' },
   'auth.scope answer': { status: 404, error: 'Nothing here.' },
   'auth.token-lifetime after': '30d',
@@ -66,12 +66,12 @@ const values: Readonly<Record<string, unknown>> = {
   'event.payment-signature header': 'X-Payment-Signature',
 };
 
-/** Profiles that together contain every choice: the first has the first choice of each gap, the second the second, and so on. */
+/** Profiles that together contain every choice: profile N has choice N of each gap that has so many. */
 const profilesOfAllChoices: Choices[] = [];
 for (const { id, name, choice } of choicesOf(gapRegistry)) {
   const profile = profilesOfAllChoices.find((choices) => !(id in choices)) ?? {};
   if (!profilesOfAllChoices.includes(profile)) profilesOfAllChoices.push(profile);
-  Object.assign(profile, { [id]: choice.takes ? { [name]: values[`${id} ${name}`] } : name });
+  Object.assign(profile, { [id]: choice.takes ? { [name]: choiceValues[`${id} ${name}`] } : name });
 }
 
 const profiles: Readonly<Record<string, Choices>> = {
@@ -85,28 +85,28 @@ const profiles: Readonly<Record<string, Choices>> = {
   ...Object.fromEntries(profilesOfAllChoices.map((choices, index) => [`choice ${index + 1} of every gap`, choices])),
 };
 
-describe.concurrent('the simulator', () => {
+describe.concurrent('no clause fails, warns or is skipped without reason for the simulator', () => {
   test.each(sample(Object.entries(profiles), 2))('with %s', async (_name, choices) => {
-    expectNoComplaints(await check(await openSimulator(choices), paymentAndDepositClauses));
+    expectConformance(await check(await openSimulator(choices), paymentAndDepositClauses));
   });
 
   test('with the defaults, in few requests', async () => {
     const outcome = await check(await openSimulator(), paymentAndDepositClauses);
-    expectNoComplaints(outcome);
+    expectConformance(outcome);
     expect(outcome.requests).toBeLessThan(120);
   });
 
   test('with existing records', async () => {
-    expectNoComplaints(await check(await openSimulator({}, 'demo'), paymentAndDepositClauses));
+    expectConformance(await check(await openSimulator({}, 'demo'), paymentAndDepositClauses));
   });
 });
 
 /** Chooses a pace that keeps within the rate limit of a target, if it has one. */
 const paceFor = ({ limit }: Options): PaceOption => (limit === undefined ? 'off' : 'auto');
 
-describe.concurrent('the second implementation', () => {
-  test.each(sample(Object.entries(variants), 3))('%s', async (_name, options) => {
-    expectNoComplaints(
+describe.concurrent('no clause fails, warns or is skipped without reason for the second implementation', () => {
+  test.each(sample(Object.entries(variants), 3))('as the variant %s', async (_name, options) => {
+    expectConformance(
       await check(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),
     );
   });

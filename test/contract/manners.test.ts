@@ -24,8 +24,8 @@ describe('a read-only target', () => {
     expect(passed.filter((id) => id.startsWith('PAY-FILTER'))).toHaveLength(21);
     expect(passed.filter((id) => id.startsWith('PAY-FIELD'))).toHaveLength(15);
     expect(passed).toEqual(expect.arrayContaining(['LINK-LIST-22', 'LINK-LIST-30', 'DEP-LIST-21', 'DEP-FILTER-05']));
-    expect(outcome.of('LINK-CREATE-01').missing).toBe('--write');
-    expect(outcome.of('HOOK-SENT-01').missing).toBe('--write');
+    expect(outcome.resultOf('LINK-CREATE-01').missing).toBe('--write');
+    expect(outcome.resultOf('HOOK-SENT-01').missing).toBe('--write');
   });
 
   test.each([['empty'], ['demo']] as const)('with the seed %s does not fail', async (seed) => {
@@ -53,10 +53,10 @@ describe('without a driver', () => {
     const subject = await openSimulator({}, 'demo');
     const outcome = await check({ ...subject, driver: {} }, paymentAndDepositClauses);
     expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    expect(outcome.of('PAY-LINK-01').missing).toBe('payLink');
-    expect(outcome.of('DEP-CAPTURE-01').missing).toBe('authorizeDeposit');
-    expect(outcome.of('DEP-STATE-03').missing).toBe('declineDeposit');
-    expect(outcome.of('HOOK-SIGN-01').missing).toBe('configureWebhook');
+    expect(outcome.resultOf('PAY-LINK-01').missing).toBe('payLink');
+    expect(outcome.resultOf('DEP-CAPTURE-01').missing).toBe('authorizeDeposit');
+    expect(outcome.resultOf('DEP-STATE-03').missing).toBe('declineDeposit');
+    expect(outcome.resultOf('HOOK-SIGN-01').missing).toBe('configureWebhook');
     const passed = outcome.ids('passed');
     expect(passed).toEqual(expect.arrayContaining(['LINK-SLUG-03', 'PAY-FILTER-19', 'DEP-IDEM-03', 'DEP-FILTER-11']));
   });
@@ -68,8 +68,8 @@ describe('without a driver', () => {
       eventuallyTimeoutMs: 300,
     });
     expect(outcome.ids('failed', 'warned')).toEqual([]);
-    expect(outcome.of('DEP-CAPTURE-01').detail).toContain('the page of the bank has changed');
-    expect(outcome.of('HOOK-SIGN-01').status).toBe('passed');
+    expect(outcome.resultOf('DEP-CAPTURE-01').detail).toContain('the page of the bank has changed');
+    expect(outcome.resultOf('HOOK-SIGN-01').status).toBe('passed');
   });
 });
 
@@ -92,8 +92,8 @@ describe('without a driver method, webhooks that the tester has configured', () 
     const { configureWebhook: _configure, ...otherMethods } = driver;
     const outcome = await check({ ...subject, driver: otherMethods }, paymentAndDepositClauses, { webhookPort: port });
     expect(outcome.ids('failed', 'warned', 'broken')).toEqual([]);
-    expect(outcome.of('HOOK-SIGN-01').status).toBe('passed');
-    expect(outcome.of('HOOK-SIGN-02').missing).toBe('--webhook-secret');
+    expect(outcome.resultOf('HOOK-SIGN-01').status).toBe('passed');
+    expect(outcome.resultOf('HOOK-SIGN-02').missing).toBe('--webhook-secret');
   });
 
   test('cannot be received on a port in use', async () => {
@@ -102,7 +102,7 @@ describe('without a driver method, webhooks that the tester has configured', () 
     const webhookPort = Number(new URL(subject.baseUrl).port);
     const webhookClauses = paymentAndDepositClauses.filter(({ id }) => id === 'HOOK-SENT-02');
     const outcome = await check({ ...subject, driver: otherMethods }, webhookClauses, { webhookPort });
-    expect(outcome.of('HOOK-SENT-02')).toMatchObject({ status: 'skipped', missing: '--webhook-port' });
+    expect(outcome.resultOf('HOOK-SENT-02')).toMatchObject({ status: 'skipped', missing: '--webhook-port' });
   });
 });
 
@@ -133,7 +133,7 @@ test('a webhook that violates a clause is its first evidence, with the secrets r
     paymentAndDepositClauses.filter(({ id }) => id === 'HOOK-SIGN-02'),
     { eventuallyTimeoutMs: 4_000 },
   );
-  const { status, deliveries } = outcome.of('HOOK-SIGN-02');
+  const { status, deliveries } = outcome.resultOf('HOOK-SIGN-02');
   expect(status).toBe('failed');
   expect(deliveries[0]).toMatchObject({
     method: 'POST',

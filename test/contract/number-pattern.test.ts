@@ -11,7 +11,7 @@ describe('the pattern that invoice numbers follow', () => {
     ['F-998 F-999 F-1000', 'F-{number}'],
     ['F-098 F-099 F-100', 'F-{number:3}'],
     ['2026/1 2026/2 2026/3', '{this_year}/{number}'],
-  ])('%s: %s', (numbers, pattern) => {
+  ])('of %s is %s', (numbers, pattern) => {
     expect(observedNumberPattern(numbersOf(numbers))).toBe(pattern);
   });
 
@@ -26,7 +26,7 @@ describe('the pattern that invoice numbers follow', () => {
   });
 });
 
-/** Numbers of invoices created in 2026, of which the third is dated 2020. */
+/** Numbers of invoices created in 2026, the third of which is dated 2020. */
 function numbersOf(list: string) {
   return list
     .split(' ')

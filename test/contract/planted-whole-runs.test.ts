@@ -33,7 +33,7 @@ const detectableFaults = Object.keys(detectedBy)
   .filter((fault) => !Object.hasOwn(limitFaults, fault));
 const chosen = isFullRun ? detectableFaults : quickSelection;
 
-describe.concurrent('a whole run against a target with a planted fault', () => {
+describe.concurrent('a whole run against a target with a planted fault detects it:', () => {
   test.each(chosen)('%s', async (fault) => {
     const outcome = await check(await openSecondImplementation({ fault }), clauses, { eventuallyTimeoutMs: 1_500 });
     expect(problemsWith(outcome, 'broken')).toEqual([]);

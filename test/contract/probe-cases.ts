@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { GapId } from '../../src/contract/engine/session.js';
 
-/** Values for the choices that take one, in the form that probes report. */
-export const values: Readonly<Record<string, unknown>> = {
+/** Values for the choices that take a value, in the form that probes report. The keys are `gap choice`. */
+export const choiceValues: Readonly<Record<string, unknown>> = {
   'auth.unauthenticated answer': { status: 418, error: 'Who are you?' },
   'auth.scope answer': { status: 404, error: 'You see nothing.' },
   'auth.token-lifetime after': '30d',
@@ -30,53 +30,53 @@ export const values: Readonly<Record<string, unknown>> = {
   'event.payment-signature header': 'X-Payment-Signature',
 };
 
-/** Gaps that are probed on existing records, by seed. */
-export const seeds: { readonly [Id in GapId]?: string } = {
+/** Seeds of the accounts on which gaps are probed that concern existing records. */
+export const seedByGap: { readonly [Id in GapId]?: string } = {
   'invoice.subscription': 'demo',
   'invoice.outstanding': 'demo',
   'payment.methods': 'demo',
   'payment.date-filter': 'demo',
   'payment.paid-at-unpaid': 'demo',
-  // In Swiss francs.
+  // The account's currency is the Swiss franc.
   'deposit.currency': fileURLToPath(new URL('../gaps/swiss-account.json', import.meta.url)),
 };
 
 /** Gaps that the profile of the default account decides, since they concern requests without an account, or the rate limit. */
 export const gapsOfDefaultProfile: readonly GapId[] = ['auth.unauthenticated', 'rate.unauthenticated', 'rate.exceeded'];
 
-const observer = 'a way to observe it from outside';
+const wayToObserve = 'a way to observe it from outside';
 
-/** Choices that cannot be observed on a simulator, and what is missing. */
+/** Choices that cannot be observed on a simulator, and what the probe reports as missing. */
 export const unobservable: Readonly<Record<string, string>> = {
-  'auth.token-lifetime never': observer,
-  'auth.token-lifetime after': observer,
+  'auth.token-lifetime never': wayToObserve,
+  'auth.token-lifetime after': wayToObserve,
   'rate.key account': 'a second client',
   'rate.key address': 'a second client',
   'rate.window fixed': 'more than a minute',
   'rate.window sliding': 'more than a minute',
   'rate.burst after-calm': 'a minute of more than 60 requests',
   'rate.burst always': 'a minute of more than 60 requests',
-  'invoice.currency account': observer,
-  'invoice.currency customer': observer,
-  'invoice.other-currencies left-out': observer,
-  'invoice.other-currencies added': observer,
-  'invoice.reminder-cancelled refused': observer,
-  'invoice.reminder-cancelled sent': observer,
-  'overdue.link-null open-or-pending': observer,
+  'invoice.currency account': wayToObserve,
+  'invoice.currency customer': wayToObserve,
+  'invoice.other-currencies left-out': wayToObserve,
+  'invoice.other-currencies added': wayToObserve,
+  'invoice.reminder-cancelled refused': wayToObserve,
+  'invoice.reminder-cancelled sent': wayToObserve,
+  'overdue.link-null open-or-pending': wayToObserve,
   // The account is in UTC.
   'invoice.overdue-moment utc-day': 'another hour',
   'invoice.overdue-moment account-day': 'another hour',
-  'link.slug-scope account': observer,
-  'link.slug-scope global': observer,
+  'link.slug-scope account': wayToObserve,
+  'link.slug-scope global': wayToObserve,
   // The absence of a 409 does not prove that there never is one.
   'deposit.key-concurrent shared': 'a 409',
-  'deposit.key-owner account': observer,
-  'deposit.key-owner token': observer,
-  'deposit.key-retention day': observer,
-  'deposit.key-retention after': observer,
-  'deposit.key-retention forever': observer,
-  'deposit.link-expiry never': observer,
-  'deposit.link-expiry after': observer,
+  'deposit.key-owner account': wayToObserve,
+  'deposit.key-owner token': wayToObserve,
+  'deposit.key-retention day': wayToObserve,
+  'deposit.key-retention after': wayToObserve,
+  'deposit.key-retention forever': wayToObserve,
+  'deposit.link-expiry never': wayToObserve,
+  'deposit.link-expiry after': wayToObserve,
   'event.retries none': 'a second attempt',
   // On one machine, no webhook overtakes another.
   'event.order by-commit': 'webhooks out of order',

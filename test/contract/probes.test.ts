@@ -8,7 +8,7 @@ import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
 import { choicesOf } from '../gaps/choices-of.js';
 import { sample } from '../support/sample.js';
-import { gapsOfDefaultProfile, seeds, unobservable, values } from './probe-cases.js';
+import { choiceValues, gapsOfDefaultProfile, seedByGap, unobservable } from './probe-cases.js';
 import { closeSimulator, openDemo, openSession, openSimulator, type Subject } from './support.js';
 
 afterAll(closeSimulator);
@@ -41,7 +41,7 @@ test('the list of clauses names the gaps that only `calibrate` checks', () => {
 const allChoices = choicesOf(gapRegistry).map(({ id, name, choice }) => ({
   what: `${id} ${name}`,
   id,
-  choice: choice.takes ? { [name]: values[`${id} ${name}`] } : name,
+  choice: choice.takes ? { [name]: choiceValues[`${id} ${name}`] } : name,
 }));
 
 /** Opens the demo account of a new simulator, which is stopped after the test. */
@@ -62,7 +62,7 @@ describe.concurrent('calibrating a simulator with this choice observes the choic
     const profile = { [id]: choice };
     const subject = gapsOfDefaultProfile.includes(id)
       ? await openDemoForTest(profile)
-      : await openSimulator(profile, seeds[id]);
+      : await openSimulator(profile, seedByGap[id]);
     const session = openSession(subject, {
       eventuallyTimeoutMs: id === 'event.retries' || id === 'event.duplicate-id' ? 6_000 : 1_000,
       includeRateLimit: true,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-test('runs mutants against the whole suite, and records which clauses detected them', async () => {
+test('`prove` runs mutants against the whole suite, and records which clauses detected them', async () => {
   const file = join(tempFolder(), 'matrix.json');
   const { code, stdout, stderr } = await runCli('prove', '--only', 'INV-REMIND', '--share', '2/4', '--json', file);
   expect({ code, stderr }).toEqual({
@@ -33,7 +33,7 @@ test.each([
   [['--only', 'INV-NONE'], 'unknown clause INV-NONE'],
   [['--only', 'RATE-LIMIT-02'], 'nothing to test'],
   [['--json', '/nowhere/matrix.json'], 'cannot write --json /nowhere/matrix.json'],
-])('refuses %j', async (flags, expectedMessage) => {
+])('`prove` refuses the flags %j', async (flags, expectedMessage) => {
   const { code, stdout, stderr } = await runCli('prove', ...flags);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(expectedMessage);

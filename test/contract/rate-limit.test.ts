@@ -8,15 +8,15 @@ import { check, type Outcome, openSecondImplementation, problemsWith } from './s
 
 const excess = limitClauses.filter(({ id }) => id.startsWith('RATE-EXCESS'));
 
-/** Those with a bucket first, which take longest. */
+/** The variants, with those that limit by token bucket first, since their tests take longest. */
 const slowestFirst = Object.entries(variants).sort(
   ([, { rateWindow: a }], [, { rateWindow: b }]) => Number(b === 'bucket') - Number(a === 'bucket'),
 );
 
 describe.concurrent('with --include rate-limit, a service that enforces its limit passes', () => {
   test.each(slowestFirst)('%s', async (_name, options) => {
-    // A bucket must refill more slowly than the suite drains it; a window must outlast the bursts, for which a busy machine
-    // may need long.
+    // A bucket must refill more slowly than the suite drains it, and a window must outlast the bursts of requests. On a busy
+    // machine both may need more than the shortest window.
     const [shortest = 6, ...longer] = options.rateWindow === 'bucket' ? [20, 60] : [6, 20, 60];
     let outcome = await checkWithWindow(options, shortest);
     for (const windowSeconds of longer) {

@@ -27,11 +27,11 @@ describe('the receiver', () => {
   test('keeps deliveries with secrets redacted, and responds with 200', async () => {
     const receiver = await openTestReceiver();
     const url = receiver.register('/hooks', 'a secret');
-    const answer = await post(`${url}?try=1`, '{"a":"hush"}', {
+    const response = await post(`${url}?try=1`, '{"a":"hush"}', {
       'X-Service-Event': 'deposit.created',
       'X-Key': 'hush',
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(receiver.deliveries).toMatchObject([
       {
         method: 'POST',
@@ -57,7 +57,7 @@ describe('the receiver', () => {
     const url = receiver.register('/hooks', 'secret of the path');
     const bytes = Uint8Array.from([0x7b, 0xff, 0x00, 0x0d, 0x0a, 0x7d]);
     await post(url, bytes);
-    await post(`http://127.0.0.1:${receiver.port}/elsewhere`, '{ "a" : 1.0 }');
+    await post(`http://127.0.0.1:${receiver.port}/other-path`, '{ "a" : 1.0 }');
     expect(receiver.deliveries.map(({ digest }) => digest)).toEqual([
       hmac(bytes, 'secret of the path'),
       hmac('{ "a" : 1.0 }', 'default secret'),
@@ -76,7 +76,7 @@ describe('the receiver', () => {
     expect(receiver.deliveries).toEqual([]);
   });
 
-  test('finds past and future deliveries, and nothing after the timeout', async () => {
+  test('waits for a delivery, past or future, until the deadline', async () => {
     const receiver = await openTestReceiver();
     const url = receiver.register('/', 'a secret');
     const waitForText = (text: string, deadline: number): Promise<Delivery | undefined> =>

@@ -9,7 +9,7 @@ import { runContractCli, spawnContractCli } from './run-cli.js';
 import { clause, report } from './sample.js';
 import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 
-const freshFile = (): string => join(tempFolder(), 'report.json');
+const newFilePath = (): string => join(tempFolder(), 'report.json');
 const read = (file: string): RunReport => JSON.parse(readFileSync(file, 'utf8'));
 const statusesOf = ({ clauses }: RunReport): string[] => clauses.map(({ id, status }) => `${id} ${status}`);
 
@@ -26,8 +26,8 @@ describe('a run that is stopped', () => {
     ['SIGKILL', null, /^About \d+ requests; .+\n$/],
   ] as const)('by %s leaves a report that --resume completes', async (signal, code, expectedError) => {
     const target = await flagsForSimulator();
-    const [file, uninterruptedFile] = [freshFile(), freshFile()];
-    // Slowly, so that the run does not end before the signal.
+    const [file, uninterruptedFile] = [newFilePath(), newFilePath()];
+    // The pace is limited so that the run does not end before the signal is sent.
     const stopped = await spawnContractCli({}, ...target, '--json', file, '--pace', '1200', {
       until: async () => existsSync(file) && read(file).clauses.length >= 20,
       signal,
@@ -64,7 +64,7 @@ test('a run whose target stopped can be completed once the target is back', asyn
     if (remainingRequests < 0) request.socket.destroy();
     else await forwardRequest(service, request, response);
   });
-  const file = freshFile();
+  const file = newFilePath();
   const flags = ['--base-url', baseUrl, '--token', 'a-token', '--no-write', '--only', 'INV-LIST', 'INV-STATS', 'PAY'];
   const interrupted = await runContractCli({}, ...flags, '--json', file);
   expect(interrupted.code).toBe(2);
@@ -76,7 +76,7 @@ test('a run whose target stopped can be completed once the target is back', asyn
   remainingRequests = Number.POSITIVE_INFINITY;
   const resumed = await runContractCli({}, ...flags, '--resume', file);
   expect(resumed.code, resumed.stdout).toBe(0);
-  const whole = freshFile();
+  const whole = newFilePath();
   await runContractCli({}, ...flags, '--json', whole);
   expect(statusesOf(read(file))).toEqual(statusesOf(read(whole)));
   expect(read(file)).toMatchObject({ complete: true, problems: [] });
@@ -94,7 +94,7 @@ describe('--resume', () => {
   const reportWith = (overrides: Partial<RunReport>): RunReport => ({ ...completeReport, ...overrides });
 
   function writeReport(text: string): string {
-    const file = freshFile();
+    const file = newFilePath();
     writeFileSync(file, text);
     return file;
   }
@@ -142,7 +142,7 @@ describe('--resume', () => {
       ['--strict', '--read-token', 'b'],
       /^error: the report cannot be resumed: it was made with other values of --strict, --read-token\n$/,
     ],
-  ])('refuses %s in one line', async (_what, text, furtherFlags, expectedMessage) => {
+  ])('refuses %s with an error of one line', async (_what, text, furtherFlags, expectedMessage) => {
     const { code, stdout, stderr } = await runContractCli(
       {},
       ...flags,

@@ -13,7 +13,7 @@ async function resultFor(options: Options, run: RunOptions = {}) {
     eventuallyTimeoutMs: 1_500,
     ...run,
   });
-  return outcome.of('HOOK-MOVE-03');
+  return outcome.resultOf('HOOK-MOVE-03');
 }
 
 const secretOfTester: RunOptions = { webhookSecret: 'the-secret-of-the-tester' };
@@ -41,18 +41,18 @@ test.each<[string, RunOptions]>([
   });
 });
 
-test('without the driver method the clause is skipped with its name', async () => {
+test('without the driver method, the clause is skipped, and the method is reported as missing', async () => {
   const { driver, ...subject } = await openSecondImplementation();
   const { rotateWebhookSecret: _missing, ...otherMethods } = driver;
   const outcome = await check({ ...subject, driver: otherMethods }, rotation, { eventuallyTimeoutMs: 1_500 });
-  expect(outcome.of('HOOK-MOVE-03')).toMatchObject({ status: 'skipped', missing: 'rotateWebhookSecret' });
+  expect(outcome.resultOf('HOOK-MOVE-03')).toMatchObject({ status: 'skipped', missing: 'rotateWebhookSecret' });
 });
 
 test('if the driver method returns no secret, the clause is skipped with that reason', async () => {
   const { driver, ...subject } = await openSecondImplementation();
   const driverWithoutSecret = { ...driver, rotateWebhookSecret: async () => ({ secret: '' }) };
   const outcome = await check({ ...subject, driver: driverWithoutSecret }, rotation, { eventuallyTimeoutMs: 1_500 });
-  expect(outcome.of('HOOK-MOVE-03')).toMatchObject({
+  expect(outcome.resultOf('HOOK-MOVE-03')).toMatchObject({
     status: 'skipped',
     detail: 'rotateWebhookSecret of the driver has returned no `secret`',
   });

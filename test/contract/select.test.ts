@@ -38,7 +38,7 @@ test.each([
   ['PAYLINK', 'did you mean PAY-LINK?'],
   ['everything', `did you mean one of ${sections}?`],
   ['-', `did you mean one of ${sections}?`],
-])('%s does not exist: %s', (unknown, hint) => {
+])('the unknown clause %s is refused with the hint: %s', (unknown, hint) => {
   expect(() => idsOf('INV-STATS-01', unknown)).toThrow(
     new CannotRun(`unknown clause ${unknown}; ${hint} --list shows all`),
   );

@@ -54,17 +54,17 @@ describe.concurrent('a simulator', () => {
       eventuallyTimeoutMs: 500,
     });
     expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    expect(outcome.of('INV-REMIND-04').missing).toBe('markInvoicePaid');
-    expect(outcome.of('AUTH-SCOPE-13').missing).toBe('authorizeDeposit');
-    expect(outcome.of('AUTH-SCOPE-01').missing).toBe('--write-token');
+    expect(outcome.resultOf('INV-REMIND-04').missing).toBe('markInvoicePaid');
+    expect(outcome.resultOf('AUTH-SCOPE-13').missing).toBe('authorizeDeposit');
+    expect(outcome.resultOf('AUTH-SCOPE-01').missing).toBe('--write-token');
   });
 
   test('does not fail because of an empty account', async () => {
     const { baseUrl, tokens } = await openSimulator();
     const outcome = await check({ baseUrl, tokens, driver: {} }, otherClauses, { eventuallyTimeoutMs: 500 });
     expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    expect(outcome.of('INV-CREATE-01').missing).toBe('--customer-id');
-    expect(outcome.of('INV-DETAIL-01').missing).toBe('an invoice');
+    expect(outcome.resultOf('INV-CREATE-01').missing).toBe('--customer-id');
+    expect(outcome.resultOf('INV-DETAIL-01').missing).toBe('an invoice');
   });
 });
 

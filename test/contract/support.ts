@@ -20,14 +20,14 @@ export interface RunOptions extends SessionOptions {
   readonly onEnd?: (session: Session) => void;
 }
 
-/** Outcome of a run. */
+/** Results of checking some clauses. */
 export interface Outcome {
   readonly results: readonly Result[];
   readonly requests: number;
-  /** Returns the ids of the clauses with one of some statuses. */
+  /** Returns the ids of the clauses that have one of these statuses. */
   ids(...statuses: readonly Status[]): string[];
-  /** Returns the result of one clause. */
-  of(id: string): Result;
+  /** Returns the result of one clause. Throws if it was not checked. */
+  resultOf(id: string): Result;
 }
 
 /** Opens a session on a subject; the caller closes it. */
@@ -58,7 +58,7 @@ export async function check(subject: Subject, clauses: readonly Clause[], option
     results,
     requests: session.target.requests,
     ids: (...statuses) => results.filter(({ status }) => statuses.includes(status)).map(({ clause }) => clause.id),
-    of(id) {
+    resultOf(id) {
       const found = results.find(({ clause }) => clause.id === id);
       if (!found) throw new Error(`${id} was not checked`);
       return found;
@@ -66,7 +66,7 @@ export async function check(subject: Subject, clauses: readonly Clause[], option
   };
 }
 
-/** Lists the clauses with one of some statuses, one line each, for an assertion message. */
+/** Lists the clauses that have one of these statuses, one line each, for an assertion message. */
 export function problemsWith({ results }: Outcome, ...statuses: readonly Status[]): string[] {
   return results
     .filter(({ status }) => statuses.includes(status))

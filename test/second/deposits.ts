@@ -137,21 +137,21 @@ const otherHoldsOfBooking = ({ deposits }: World, deposit: Deposit): Deposit[] =
     (other) => other !== deposit && isHeld(other) && other.bookingReference === deposit.bookingReference,
   );
 
-function find({ deposits, choices }: World, id: string): Deposit {
+function findDeposit({ deposits, choices }: World, id: string): Deposit {
   const deposit = deposits.get(choices.depositIds === 'integer' ? Number(id) : id);
   if (deposit === undefined) throw serviceError(choices, 404, 'deposit');
   return deposit;
 }
 
 export const readDeposit: Handler = (world, { id }) => {
-  const deposit = find(world, id);
+  const deposit = findDeposit(world, id);
   const latest = [...world.deposits.values()].at(-1);
   return ok(world, depositView(world, world.fault === 'deposit-detail-always-newest' ? (latest ?? deposit) : deposit));
 };
 
 export const captureDeposit: Handler = (world, { id, body }) => {
   const { choices, fault } = world;
-  const deposit = find(world, id);
+  const deposit = findDeposit(world, id);
   const form = new Form(world, 'deposit-capture', body);
   const amount = form.optionalNumber('amount');
   const description = form.optionalText('description');
@@ -178,7 +178,7 @@ export const captureDeposit: Handler = (world, { id, body }) => {
 
 export const releaseDeposit: Handler = (world, { id }) => {
   const { choices, fault } = world;
-  const deposit = find(world, id);
+  const deposit = findDeposit(world, id);
   const isRepeated = deposit.status === 'released' && choices.releaseAgain === 'accepted';
   if (!isHeld(deposit) && !isRepeated) throw serviceError(choices, choices.stateStatus, 'state');
   if (!isRepeated && fault !== 'release-keeps-hold') {

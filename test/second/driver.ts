@@ -21,7 +21,7 @@ export interface Driver {
 }
 
 function recordFor<T>({ choices }: World, records: ReadonlyMap<unknown, T>, { id }: ApiRecord): T {
-  // A fault may have returned the number as a string; actions accept it nevertheless.
+  // Because of a fault, the API may have returned a numeric id as a string.
   const found = [...records].find(
     ([known]) => String(typeof known === 'number' ? toWideId(choices, known) : known) === String(id),
   );

@@ -9,6 +9,7 @@ import { ServiceError, serviceError } from './service-error.js';
 import { toInternalIds, toWideIds } from './wide-ids.js';
 import type { ServiceResponse, World } from './world.js';
 
+/** Path that all URLs of the API begin with. */
 export const prefix = '/api/v1';
 
 export interface Token {
@@ -35,13 +36,13 @@ export class Exchange {
     const path = target.startsWith(`${prefix}/`) ? toInternalIds(choices, target.slice(prefix.length)) : '';
     const candidates = routesAt(this.#world, path);
     const route = candidates.find(({ method }) => method === request.method);
-    const bearer = this.#bearer(request);
-    const { allowed, headers } = this.#rate.take(this.#rateKey(request, bearer));
+    const bearer = this.#bearerToken(request);
+    const { allowed, headers } = this.#rate.countRequest(this.#rateKey(request, bearer));
     let response: ServiceResponse;
     try {
       const body = await bodyText(request);
       if (!allowed) throw serviceError(choices, 429, 'tooMany');
-      if (route === undefined) throw this.#noRoute(candidates);
+      if (route === undefined) throw this.#routeError(candidates);
       this.#authorize(route, request, bearer);
       this.#laggingIndex?.save();
       response = route.handle(isList(route) ? (this.#laggingIndex?.world() ?? this.#world) : this.#world, {
@@ -61,7 +62,7 @@ export class Exchange {
     return response;
   }
 
-  #bearer(request: IncomingMessage): string | undefined {
+  #bearerToken(request: IncomingMessage): string | undefined {
     const { fault } = this.#world;
     const { authorization = '', cookie = '' } = request.headers;
     const scheme = fault === 'basic-scheme-accepted' ? /^\w+ +(.+)$/ : /^bearer +(.+)$/i;
@@ -102,7 +103,7 @@ export class Exchange {
     return this.#world.choices.rateKey === 'account' ? 'account' : bearer;
   }
 
-  #noRoute(candidates: readonly Route[]): ServiceError {
+  #routeError(candidates: readonly Route[]): ServiceError {
     const { choices } = this.#world;
     if (candidates.length === 0 || choices.otherMethodStatus === 404) return serviceError(choices, 404, 'noRoute');
     return serviceError(choices, 405, 'method');
@@ -165,15 +166,17 @@ async function bodyText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export function write({ choices }: World, answer: ServiceResponse, response: ServerResponse): void {
-  for (const [name, value] of Object.entries(answer.headers)) {
+/** Writes a response to the socket, in the form that the variant chooses. */
+export function writeResponse({ choices }: World, serviceResponse: ServiceResponse, response: ServerResponse): void {
+  for (const [name, value] of Object.entries(serviceResponse.headers)) {
     response.setHeader(choices.headerCase === 'lower' ? name.toLowerCase() : name, value);
   }
-  const text = answer.text ?? JSON.stringify(answer.body, null, choices.json === 'pretty' ? 2 : undefined);
+  const text =
+    serviceResponse.text ?? JSON.stringify(serviceResponse.body, null, choices.json === 'pretty' ? 2 : undefined);
   if (choices.gzip) response.setHeader('Content-Encoding', 'gzip');
   const uncompressed = Buffer.from(toWideIds(choices, text));
   const bytes = choices.gzip ? gzipSync(uncompressed) : uncompressed;
-  response.statusCode = answer.status;
+  response.statusCode = serviceResponse.status;
   if (choices.chunked) {
     const half = bytes.length / 2;
     response.write(bytes.subarray(0, half));

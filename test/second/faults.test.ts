@@ -37,25 +37,28 @@ afterAll(() => {
 });
 
 test('every fault belongs to exactly one section', () => {
-  const ids = sections.flatMap(([, planted]) => Object.keys(planted));
+  const ids = sections.flatMap(([, sectionFaults]) => Object.keys(sectionFaults));
   expect(ids.sort()).toEqual(Object.keys(faults).sort());
 });
 
-describe.each(sections)('%s', (name, planted) => {
+describe.each(sections)('the section %s:', (name, sectionFaults) => {
   let withoutFault: string[];
 
   beforeAll(async () => {
     withoutFault = await record(sequences[name]);
   });
 
-  test('without a fault, the recording is the same twice, and has no status 500', async () => {
+  test('two recordings without a fault are equal, and contain no status 500', async () => {
     expect(await record(sequences[name])).toEqual(withoutFault);
     expect(withoutFault.join('\n')).not.toMatch(/^500$/m);
   });
 
-  test.each(sample(Object.keys(planted).filter(isFaultId), 8))('%s is visible to a client', async (fault) => {
-    const withFault = await record(sequences[name], fault);
-    expect(withFault).not.toEqual(withoutFault);
-    expect(withFault.join('\n')).not.toMatch(/^500$/m);
-  });
+  test.each(sample(Object.keys(sectionFaults).filter(isFaultId), 8))(
+    'the fault %s is visible to a client',
+    async (fault) => {
+      const withFault = await record(sequences[name], fault);
+      expect(withFault).not.toEqual(withoutFault);
+      expect(withFault.join('\n')).not.toMatch(/^500$/m);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { centsOf } from './decimals.js';
 import type { Json, JsonObject } from './json.js';
 import { type SecondImplementation, startSecondImplementation } from './second.js';
-import { at, dayFromNow, get, listAt, objectAt, post } from './support/client.js';
+import { dayFromNow, get, listAt, objectAt, post, valueAt } from './support/client.js';
 import { decimal, expectClientError, expectInvoice, expectPage, expectSuccess } from './support/shapes.js';
 import { promptVariants } from './variants.js';
 
@@ -68,8 +68,8 @@ describe.each(promptVariants)('%s', (name, variant) => {
     expectInvoice(objectAt(detail.body, 'data'));
     expect(detail.body['data']).toMatchObject({ id: invoice['id'], notes: 'Thanks', subscription: null });
     expect(listAt(detail.body, 'data', 'transactions')).toEqual([]);
-    expect(at(detail.body, 'data', 'customer', 'phone')).toBeTypeOf('string');
-    expect(at(detail.body, 'data', 'customer', 'country')).toBeTypeOf('string');
+    expect(valueAt(detail.body, 'data', 'customer', 'phone')).toBeTypeOf('string');
+    expect(valueAt(detail.body, 'data', 'customer', 'country')).toBeTypeOf('string');
   });
 
   test('generates a different number for each invoice', async () => {
@@ -103,8 +103,8 @@ describe.each(promptVariants)('%s', (name, variant) => {
     for (let page = 1; page <= lastPage; page += 1) {
       const reply = await get(second, `/invoices?per_page=7&page=${page}`);
       ids.push(...expectPage(reply, page, 7).map(({ id = null }) => id));
-      const total = Number(at(reply.body, 'data', 'total'));
-      lastPage = Number(at(reply.body, 'data', 'last_page'));
+      const total = Number(valueAt(reply.body, 'data', 'total'));
+      lastPage = Number(valueAt(reply.body, 'data', 'last_page'));
       expect(lastPage).toBe(Math.ceil(total / 7));
       if (isAlone && page === lastPage) expect(ids.length).toBe(total);
     }
@@ -149,7 +149,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
       expectInvoice(invoice);
       expect(Object.keys(invoice)).toContain('payment_link');
       if (invoice['payment_link'] !== null) expect(invoice['payment_link']).toMatch(/^http:/);
-      expect(at(invoice, 'customer', 'phone')).toBeTypeOf('string');
+      expect(valueAt(invoice, 'customer', 'phone')).toBeTypeOf('string');
     }
     const ids = overdue.map(({ id }) => id);
     expect(ids).toContain(late['id']);

@@ -7,7 +7,7 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Throws a SyntaxError if the text is not JSON. */
+/** Parses a JSON text. Throws a SyntaxError if the text is not JSON. */
 export function parse(text: string): Json {
   return JSON.parse(text);
 }

@@ -10,13 +10,13 @@ export interface Choices {
   readonly headerCase: 'documented' | 'lower';
   readonly chunked: boolean;
   readonly gzip: boolean;
-  /** Milliseconds that every response takes. */
+  /** Delay of every response. */
   readonly slowMs: number;
-  /** Milliseconds by which lists lag behind changes. */
+  /** Time after which a change becomes visible in lists. */
   readonly lagMs: number;
-  /** Makes integer identifiers larger than 2^53. */
+  /** True if integer identifiers are larger than 2^53. */
   readonly wideIds: boolean;
-  /** Fields and messages that the specification does not name. */
+  /** True if responses have fields and messages that the specification does not name. */
   readonly extra: boolean;
   readonly language: 'en' | 'de';
   /** UTC offset of every timestamp, and the zone in which a day begins. */
@@ -32,7 +32,7 @@ export interface Choices {
   /** Keys of nested fields in `errors`; `none` leaves `errors` out. */
   readonly fieldErrors: 'dots' | 'brackets' | 'none';
   readonly unknownFields: 'ignored' | 'refused';
-  /** Accepts `"12.50"` in place of a number. */
+  /** True if `"12.50"` is accepted in place of a number. */
   readonly textNumbers: boolean;
   readonly otherContentType: 'refused' | 'parsed';
   readonly otherMethodStatus: 404 | 405;
@@ -44,19 +44,19 @@ export interface Choices {
   readonly badQuery: 'refused' | 'ignored';
   readonly beyondEnd: 'empty' | 'missing' | 'last';
 
-  /** Currency of the account, hence of its invoices. */
+  /** Currency of the account and its invoices. */
   readonly currency: string;
   readonly lineTotal: 'gross' | 'net';
   readonly invoiceAmount: 'gross' | 'net';
-  /** Prefix of the sequential number. */
+  /** Prefix of invoice numbers, before the counter. */
   readonly numberPrefix: string;
   readonly duplicateNumber: 'refused' | 'accepted';
   readonly draftReminder: 'refused' | 'sent';
-  /** Changes `status` to `overdue` once the due date has passed. */
+  /** If shown, `status` is `overdue` once the due date has passed. */
   readonly overdueStatus: 'shown' | 'never';
   readonly outstanding: 'remaining' | 'whole';
   readonly pendingCount: 'unpaid' | 'pending';
-  /** Invoices that `total_outstanding` of the overdue list sums. */
+  /** The invoices whose open amounts add up to `total_outstanding` of the overdue list. */
   readonly overdueTotal: 'overdue' | 'unpaid';
 
   readonly slug: 'dashes' | 'underscores' | 'percent';
@@ -66,7 +66,7 @@ export interface Choices {
 
   readonly methods: readonly string[];
   readonly filterDate: 'created_at' | 'paid_at';
-  /** Lists the payment of an invoice and sends its webhook, without a link. */
+  /** True if the payment of an invoice is also listed as a payment without a link, and sends a webhook. */
   readonly invoicePayments: boolean;
 
   readonly depositIds: 'integer' | 'uuid' | 'prefixed';
@@ -86,7 +86,7 @@ export interface Choices {
 
   readonly rateKey: 'token' | 'account';
   readonly rateWindow: 'fixed' | 'bucket';
-  /** When bursts of five thirds of the limit are allowed, as the 100 of the specification are of its 60. */
+  /** When bursts are allowed: five thirds of the limit, as in the specification, whose limit is 60 and burst 100. */
   readonly burst: 'never' | 'afterQuiet' | 'always';
   readonly resetUnit: 'epoch' | 'left' | 'iso';
 
@@ -95,21 +95,22 @@ export interface Choices {
   readonly payload: 'nested' | 'flat';
   /** Delays before each retry of a delivery whose response was not 2xx. */
   readonly retriesMs: readonly number[];
+  /** How often each webhook is sent. */
   readonly copies: number;
   /** Delays of successive deliveries. If empty, deliveries are sent one after the other without delay. */
   readonly delaysMs: readonly number[];
 
   /** True if the account has records at the start. */
   readonly seeded: boolean;
-  /** Simulates other clients of the account, who create and change records between any two requests. */
+  /** Simulates other clients of the account, which create and change records between requests. */
   readonly othersAtWork: boolean;
 }
 
 export interface Options extends Partial<Choices> {
   readonly fault?: FaultId | undefined;
-  /** Requests in a window, 100,000 by default; the specification's limit is 60. */
+  /** Requests that each window allows, 100,000 by default; the specification's limit is 60. */
   readonly limit?: number;
-  /** Length of the window, 60 by default, as in the specification. */
+  /** Length of a window, by default 60 as in the specification. */
   readonly windowSeconds?: number;
 }
 

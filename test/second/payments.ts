@@ -29,7 +29,7 @@ export function storePayment(world: World, draft: Draft): Payment {
   return payment;
 }
 
-/** Returns a valid query parameter, or undefined if it is absent, or validationError and the variant ignores that. */
+/** Returns a query parameter. Returns undefined if it is absent, or if it is invalid and the variant ignores that. */
 function filterParameter(
   { choices }: World,
   query: URLSearchParams,
@@ -71,7 +71,7 @@ export const listPayments: Handler = (world, { query }) => {
   return response;
 };
 
-/** Wildcards of SQL's `LIKE` and of shells, for a search that does not escape them. */
+/** Characters that a faulty search treats as wildcards, each with a regular expression for what the wildcard matches. */
 const wildcards: Partial<Record<FaultId, readonly [wildcard: string, pattern: string]>> = {
   'filter-description-percent': ['%', '.*'],
   'filter-description-underscore': ['_', '.'],

@@ -28,9 +28,10 @@ export class RateLimiter {
     this.#lengthMs = windowSeconds * 1000;
   }
 
-  take(key: string): RateResult {
+  /** Counts a request of a client, if its limit allows the request. */
+  countRequest(key: string): RateResult {
     if (this.#choices.rateWindow === 'bucket') return this.#takeFromBucket(key);
-    const window = this.#windowOf(key);
+    const window = this.#currentWindow(key);
     const isEarly = this.#fault === 'rate-refused-early' && window.used >= window.limit / 2;
     const allowed = (window.used < window.limit && !isEarly) || this.#fault === 'rate-not-enforced';
     if (allowed) window.used += 1;
@@ -39,7 +40,7 @@ export class RateLimiter {
       headers: {
         'X-RateLimit-Limit': String(window.limit),
         'X-RateLimit-Remaining': String(Math.max(0, window.limit - window.used)),
-        'X-RateLimit-Reset': this.#reset(window.endsAt),
+        'X-RateLimit-Reset': this.#formatReset(window.endsAt),
         ...(allowed ? {} : { 'Retry-After': String(Math.ceil((window.endsAt - Date.now()) / 1000)) }),
       },
     };
@@ -59,13 +60,13 @@ export class RateLimiter {
       headers: {
         'X-RateLimit-Limit': String(this.#baseLimit),
         'X-RateLimit-Remaining': String(Math.floor(remaining)),
-        'X-RateLimit-Reset': this.#reset(now + (this.#baseLimit - remaining) / perMs),
+        'X-RateLimit-Reset': this.#formatReset(now + (this.#baseLimit - remaining) / perMs),
         ...(allowed ? {} : { 'Retry-After': String(Math.ceil((1 - remaining) / perMs / 1000)) }),
       },
     };
   }
 
-  #windowOf(key: string): Window {
+  #currentWindow(key: string): Window {
     const now = Date.now();
     const last = this.#windows.get(key);
     if (last !== undefined && (now < last.endsAt || this.#fault === 'rate-never-resets')) return last;
@@ -78,7 +79,7 @@ export class RateLimiter {
     return window;
   }
 
-  #reset(endsAt: number): string {
+  #formatReset(endsAt: number): string {
     if (this.#choices.resetUnit === 'iso') return time(this.#choices, endsAt);
     const seconds = this.#choices.resetUnit === 'left' ? (endsAt - Date.now()) / 1000 : endsAt / 1000;
     return String(Math.ceil(seconds));

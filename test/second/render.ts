@@ -1,14 +1,17 @@
 import type { Json, JsonObject } from './json.js';
 import type { Choices } from './options.js';
 
+/** Renders a decimal as a number, or as a string with at least two places. */
 export function decimal(choices: Choices, value: number): number | string {
   if (choices.decimals === 'number') return value;
   const places = String(value).split('.')[1]?.length ?? 0;
   return value.toFixed(Math.max(2, places));
 }
 
+/** Renders an amount in cents as a decimal. */
 export const money = (choices: Choices, cents: number): number | string => decimal(choices, cents / 100);
 
+/** Formats a time, in milliseconds since 1970, with the variant's UTC offset. */
 export function time(choices: Choices, at: number): string {
   const { offset } = choices;
   if (offset === 'Z') return new Date(at).toISOString();
@@ -19,12 +22,15 @@ export function time(choices: Choices, at: number): string {
 /** Returns the date of a timestamp in the account's time zone. */
 export const day = (choices: Choices, at: number): string => time(choices, at).slice(0, 10);
 
+/** Returns a time some days before now, in milliseconds since 1970. */
 export const daysAgo = (days: number): number => Date.now() - days * 86_400_000;
 
+/** Returns an object with an optional string; an unset one is empty, null or absent, as the variant says. */
 export function optionalText(choices: Choices, field: string, value: string | undefined): JsonObject {
   return optional(choices, field, value ?? (choices.optional === 'empty' ? '' : undefined));
 }
 
+/** Returns an object with an optional field; an unset one is null or absent, as the variant says. */
 export function optional(choices: Choices, field: string, value: Json | undefined): JsonObject {
   if (value !== undefined) return { [field]: value };
   return choices.optional === 'absent' ? {} : { [field]: null };

@@ -9,7 +9,7 @@ export type Scope = 'billing.read' | 'billing.write';
 export interface Route {
   readonly operation: Operation;
   readonly method: 'GET' | 'POST';
-  /** The first group is the identifier. */
+  /** The first capture group is the identifier of the record. */
   readonly path: RegExp;
   readonly handle: Handler;
   readonly takesBody?: true;
@@ -40,7 +40,7 @@ const routes: readonly Route[] = [
 
 export const scopeOf = ({ method }: Route): Scope => (method === 'GET' ? 'billing.read' : 'billing.write');
 
-/** The routes of a path, whatever their method; literal segments come before identifiers. */
+/** Returns the routes that match a path, of all methods; routes with literal segments come before those with identifiers. */
 export const routesAt = ({ fault }: World, path: string): Route[] =>
   routes.filter(
     (route) =>

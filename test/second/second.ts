@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDriver, type Driver } from './driver.js';
-import { Exchange, prefix, type Token, write } from './exchange.js';
+import { Exchange, prefix, type Token, writeResponse } from './exchange.js';
 import { faults } from './faults/index.js';
 import { defaults, type Options } from './options.js';
 import { RateLimiter } from './rate.js';
@@ -54,7 +54,7 @@ export async function startSecondImplementation(options: Options = {}): Promise<
     choices,
     fault,
     planted: fault === undefined ? undefined : faults[fault],
-    pages: `${origin}/pay`,
+    paymentPagesUrl: `${origin}/pay`,
     customers: new Map(),
     invoices: new Map(),
     links: new Map(),
@@ -72,9 +72,9 @@ export async function startSecondImplementation(options: Options = {}): Promise<
   const otherClients = choices.othersAtWork ? createOtherClients(world) : undefined;
   server.on('request', async (request, response) => {
     if (choices.slowMs > 0) await sleep(choices.slowMs);
-    write(world, await exchange.respond(request), response);
+    writeResponse(world, await exchange.respond(request), response);
     if (otherClients === undefined) return;
-    rate.take('account');
+    rate.countRequest('account');
     otherClients();
   });
 

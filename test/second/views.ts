@@ -81,7 +81,7 @@ export function overdueView(world: World, invoice: Invoice): JsonObject {
   return {
     ...invoiceView(world, invoice),
     days_overdue: lateness / 86_400_000,
-    payment_link: invoice.paymentInitiated ? null : `${world.pages}/invoices/${invoice.id}`,
+    payment_link: invoice.paymentInitiated ? null : `${world.paymentPagesUrl}/invoices/${invoice.id}`,
     customer: {
       ...personView(world, invoice.customer),
       ...optionalText(world.choices, 'phone', invoice.customer.phone),
@@ -89,16 +89,16 @@ export function overdueView(world: World, invoice: Invoice): JsonObject {
   };
 }
 
-const urlOf = (world: World, link: Link): string => `${world.pages}/${link.slug}`;
+const linkUrl = (world: World, link: Link): string => `${world.paymentPagesUrl}/${link.slug}`;
 
 export const linkView = (world: World, link: Link): JsonObject => ({
   id: link.id,
-  url: urlOf(world, link),
+  url: linkUrl(world, link),
   description: link.description,
   amount: money(world.choices, link.amount),
   currency: link.currency,
   created_at: time(world.choices, link.createdAt),
-  ...extra(world.choices, { qr_code: `${urlOf(world, link)}.png` }),
+  ...extra(world.choices, { qr_code: `${linkUrl(world, link)}.png` }),
 });
 
 export function listedLinkView(world: World, link: Link): JsonObject {
@@ -124,7 +124,7 @@ export const paymentView = (world: World, payment: Payment): JsonObject => ({
   status: payment.status,
   payment_method: payment.method,
   payment_link_id: payment.link?.id ?? null,
-  payment_link_url: payment.link === undefined ? null : urlOf(world, payment.link),
+  payment_link_url: payment.link === undefined ? null : linkUrl(world, payment.link),
   reference: `PAY-${String(payment.id).padStart(6, '0')}`,
   ...optional(world.choices, 'paid_at', payment.paidAt === undefined ? undefined : time(world.choices, payment.paidAt)),
   created_at: time(world.choices, payment.createdAt),
@@ -135,7 +135,7 @@ export const paymentView = (world: World, payment: Payment): JsonObject => ({
 /** Returns the JSON of a deposit. With `few` fields, only the response to the creation has the guest's link. */
 export function depositView(world: World, deposit: Deposit, isCreation = false): JsonObject {
   const { choices } = world;
-  const authorization = { authorization_url: `${world.pages}/authorize/${deposit.id}` };
+  const authorization = { authorization_url: `${world.paymentPagesUrl}/authorize/${deposit.id}` };
   if (choices.depositFields === 'few') {
     return {
       id: deposit.id,

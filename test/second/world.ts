@@ -46,7 +46,7 @@ export interface Invoice {
   readonly transactions: { id: number; amount: number; at: number }[];
   readonly subscription: JsonObject | null;
   status: 'draft' | 'pending' | 'sent' | 'viewed' | 'paid' | 'partial' | 'cancelled';
-  /** True once a payment of the invoice was started. */
+  /** True once a payment of the invoice has been started. */
   paymentInitiated: boolean;
 }
 
@@ -136,7 +136,7 @@ export interface ServiceResponse {
   status: number;
   readonly headers: Record<string, string>;
   readonly body: JsonObject;
-  /** Sent instead of the body by faults that send something else than JSON. */
+  /** Sent instead of the body. Set by faults whose response is not JSON. */
   text?: string;
 }
 
@@ -145,22 +145,22 @@ export type Handler = (world: World, call: Call) => ServiceResponse;
 export interface World {
   readonly choices: Choices;
   readonly fault: FaultId | undefined;
-  /** The definition of the fault. */
+  /** Definition of `fault`. */
   readonly planted: Fault | undefined;
-  /** Address of the hosted payment pages. */
-  readonly pages: string;
+  /** URL that the URLs of all hosted pages begin with. */
+  readonly paymentPagesUrl: string;
   readonly customers: Map<number, Customer>;
   readonly invoices: Map<number, Invoice>;
   readonly links: Map<number, Link>;
   readonly payments: Map<number, Payment>;
   readonly deposits: Map<number | string, Deposit>;
   readonly keyedResponses: Map<string, KeyedResponse>;
-  /** Values that faults remember from earlier responses. */
+  /** Values from earlier responses that faults repeat, by the names passed to `firstOf`. */
   readonly remembered: Map<string, Json>;
   readonly emit: (event: EventName, record: JsonObject) => void;
 }
 
-/** Stores the first value under a name, and returns that value at every call. */
+/** Returns the value that the first call with this name passed. */
 export function firstOf<Value extends Json>({ remembered }: World, name: string, value: Value): Json {
   const first = remembered.get(name) ?? structuredClone(value);
   remembered.set(name, first);

@@ -1,7 +1,7 @@
 import type { envelopeFaults } from '../../second/faults/envelope.js';
 import type { DetectedBy } from './detected-by.js';
 
-/** Clauses that detect faults of envelopes and pages. */
+/** Clauses that detect faults of response envelopes and of pagination. */
 export const envelopeFaultsDetectedBy: DetectedBy<keyof typeof envelopeFaults> = {
   'success-string': 'ENV-SUCCESS-09',
   'success-missing': 'ENV-SUCCESS-12',

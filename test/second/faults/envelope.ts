@@ -7,10 +7,10 @@ const paging = 'Pagination envelope';
 const error = 'Errors';
 
 const onErrorStatus =
-  (change: (answer: ServiceResponse) => void, ...statuses: number[]) =>
-  (answer: ServiceResponse): void => {
-    const applies = statuses.length === 0 ? answer.status >= 400 : statuses.includes(answer.status);
-    if (applies) change(answer);
+  (change: (response: ServiceResponse) => void, ...statuses: number[]) =>
+  (response: ServiceResponse): void => {
+    const applies = statuses.length === 0 ? response.status >= 400 : statuses.includes(response.status);
+    if (applies) change(response);
   };
 
 export const envelopeFaults = {
@@ -57,16 +57,16 @@ export const envelopeFaults = {
   'response-not-json': onSuccess(
     'deposit-detail',
     'What the service does: "Requests and responses are JSON" (the detail of a deposit is HTML)',
-    (answer) => {
-      answer.text = '<html><body>Deposit</body></html>';
-      answer.headers['Content-Type'] = 'text/html';
+    (response) => {
+      response.text = '<html><body>Deposit</body></html>';
+      response.headers['Content-Type'] = 'text/html';
     },
   ),
   'response-invalid-json': {
     breaks: 'What the service does: "Requests and responses are JSON" (a comma before the last brace of the link list)',
     on: ['link-list'],
-    change: (answer) => {
-      answer.text = JSON.stringify(answer.body).replace(/\}$/, ',}');
+    change: (response) => {
+      response.text = JSON.stringify(response.body).replace(/\}$/, ',}');
     },
   },
 
@@ -222,16 +222,16 @@ export const envelopeFaults = {
   'error-html': {
     breaks: `${error}: error envelope, and "Requests and responses are JSON" (HTML for an unknown deposit)`,
     on: ['deposit-detail'],
-    change: onErrorStatus((answer) => {
-      answer.text = '<h1>Not Found</h1>';
-      answer.headers['Content-Type'] = 'text/html';
+    change: onErrorStatus((response) => {
+      response.text = '<h1>Not Found</h1>';
+      response.headers['Content-Type'] = 'text/html';
     }, 404),
   },
   'error-problem-json': {
     breaks: `${error}: error envelope (RFC 9457 instead, for an unknown invoice)`,
     on: ['invoice-detail'],
-    change: onErrorStatus((answer) => {
-      answer.text = JSON.stringify({ type: 'about:blank', title: 'Not Found', status: 404 });
+    change: onErrorStatus((response) => {
+      response.text = JSON.stringify({ type: 'about:blank', title: 'Not Found', status: 404 });
     }, 404),
   },
 } satisfies Record<string, Fault>;

@@ -8,7 +8,7 @@ export interface Fault {
   /** True if the sentence only implies the promise. */
   readonly inferred?: true;
   /** Changes a correct response just before it is sent. */
-  readonly change?: (answer: ServiceResponse) => void;
+  readonly change?: (response: ServiceResponse) => void;
   /** The operations whose responses are changed. If absent, all responses are changed, also those for unknown paths. */
   readonly on?: readonly Operation[];
   /** A required field that the service treats as optional. */
@@ -23,8 +23,8 @@ export interface Fault {
   readonly neverSends?: EventName;
 }
 
-function recordsIn(answer: ServiceResponse): JsonObject[] {
-  const { data } = answer.body;
+function recordsIn(response: ServiceResponse): JsonObject[] {
+  const { data } = response.body;
   if (Array.isArray(data)) return data.filter(isObject);
   if (!isObject(data)) return [];
   const { data: page } = data;
@@ -33,14 +33,14 @@ function recordsIn(answer: ServiceResponse): JsonObject[] {
 
 export const inEachRecord =
   (change: (record: JsonObject) => void) =>
-  (answer: ServiceResponse): void =>
-    recordsIn(answer).forEach(change);
+  (response: ServiceResponse): void =>
+    recordsIn(response).forEach(change);
 
 /** Changes the object in `data`, which is a page of a list or one record. */
 export const inData =
   (change: (data: JsonObject) => void) =>
-  (answer: ServiceResponse): void => {
-    if (isObject(answer.body['data'])) change(answer.body['data']);
+  (response: ServiceResponse): void => {
+    if (isObject(response.body['data'])) change(response.body['data']);
   };
 
 export const removeFields = (...fields: string[]): ((record: JsonObject) => void) => {
@@ -83,10 +83,10 @@ export const withoutEmoji = (field: string): ((record: JsonObject) => void) =>
 /** Replaces characters beyond ASCII. */
 export const inAscii = (text: string): string => text.replace(/[^ -~]/gu, '?');
 
-export const onSuccess = (on: Operation, breaks: string, change: (answer: ServiceResponse) => void): Fault => ({
+export const onSuccess = (on: Operation, breaks: string, change: (response: ServiceResponse) => void): Fault => ({
   breaks,
   on: [on],
-  change: (answer) => {
-    if (answer.body['success'] === true) change(answer);
+  change: (response) => {
+    if (response.body['success'] === true) change(response);
   },
 });

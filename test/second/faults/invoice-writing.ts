@@ -8,8 +8,8 @@ const dayBefore = (day: Json | undefined): string =>
   new Date(Date.parse(String(day)) - 86_400_000).toISOString().slice(0, 10);
 
 export const writingFaults = {
-  'create-200': onSuccess('invoice-create', `${create}: "Response: HTTP 201"`, (answer) => {
-    answer.status = 200;
+  'create-200': onSuccess('invoice-create', `${create}: "Response: HTTP 201"`, (response) => {
+    response.status = 200;
   }),
   'create-draft': onSuccess(
     'invoice-create',
@@ -132,8 +132,8 @@ export const writingFaults = {
   'reminder-of-paid-409': {
     breaks: 'Errors: "invoice is already paid | 400" (409)',
     on: ['invoice-reminder'],
-    change: (answer) => {
-      if (answer.body['error'] === 'Invoice is already paid') answer.status = 409;
+    change: (response) => {
+      if (response.body['error'] === 'Invoice is already paid') response.status = 409;
     },
   },
   'reminder-of-paid-reworded': {
@@ -146,8 +146,8 @@ export const writingFaults = {
   'reminder-of-unknown-400': {
     breaks: 'Errors: "invoice does not exist | 404" (400)',
     on: ['invoice-reminder'],
-    change: (answer) => {
-      if (answer.status === 404) answer.status = 400;
+    change: (response) => {
+      if (response.status === 404) response.status = 400;
     },
   },
   'reminder-of-unknown-reworded': {

@@ -9,14 +9,14 @@ const missing = (...fields: string[]): Fault => ({
   change: drop(...fields),
 });
 
-const missingOn = (what: string, applies: (answer: ServiceResponse) => boolean): Fault => ({
+const missingOn = (what: string, applies: (response: ServiceResponse) => boolean): Fault => ({
   breaks: `${sentence} (not on ${what})`,
-  change: (answer) => {
-    if (applies(answer)) drop(...names)(answer);
+  change: (response) => {
+    if (applies(response)) drop(...names)(response);
   },
 });
 
-function drop(...fields: string[]): (answer: ServiceResponse) => void {
+function drop(...fields: string[]): (response: ServiceResponse) => void {
   return ({ headers }) => {
     for (const field of fields) delete headers[field];
   };

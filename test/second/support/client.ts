@@ -10,7 +10,7 @@ export interface Reply {
 }
 
 export interface RequestOptions {
-  /** The full token by default; `undefined` sends none. */
+  /** The `Authorization` header, by default with the full token; `undefined` sends no such header. */
   readonly authorization?: string | undefined;
   readonly cookie?: string;
   readonly body?: Json;
@@ -39,7 +39,7 @@ export async function sendRequest(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: objectIn(text) };
+  return { status: response.status, headers: response.headers, text, body: parseObject(text) };
 }
 
 export const get = (second: SecondImplementation, path: string): Promise<Reply> => sendRequest(second, 'GET', path);
@@ -55,7 +55,8 @@ export const post = (
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
 
-function objectIn(text: string): JsonObject {
+/** Parses a JSON object; returns an empty object for any other text. */
+function parseObject(text: string): JsonObject {
   try {
     const value = parse(text);
     return isObject(value) ? value : {};
@@ -64,25 +65,27 @@ function objectIn(text: string): JsonObject {
   }
 }
 
-/** Returns the value at a path of fields and indexes. */
-export function at(value: Json | undefined, ...path: (string | number)[]): Json | undefined {
+/** Returns the value at a path of field names and array indexes. */
+export function valueAt(value: Json | undefined, ...path: (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, step) => {
     if (Array.isArray(inner)) return typeof step === 'number' ? inner.at(step) : undefined;
     return isObject(inner) ? inner[step] : undefined;
   }, value);
 }
 
+/** Returns the object at a path. Throws if the value there is not an object. */
 export function objectAt(value: Json | undefined, ...path: (string | number)[]): JsonObject {
-  const found = at(value, ...path);
+  const found = valueAt(value, ...path);
   if (!isObject(found)) throw new Error(`no object at ${path.join('.')} of ${JSON.stringify(value)}`);
   return found;
 }
 
+/** Returns the array of objects at a path. Throws if the value there is not such an array. */
 export function listAt(value: Json | undefined, ...path: (string | number)[]): JsonObject[] {
-  const found = at(value, ...path);
+  const found = valueAt(value, ...path);
   if (!Array.isArray(found)) throw new Error(`no array at ${path.join('.')} of ${JSON.stringify(value)}`);
   return found.map((element) => objectAt(element));
 }
 
-/** Returns the date a number of days from today, in UTC. */
+/** Returns the UTC date that is a number of days after today. */
 export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);

@@ -11,11 +11,12 @@ export interface Delivery {
 export interface Receiver {
   readonly url: string;
   readonly deliveries: Delivery[];
-  /** Responds to the next deliveries with 503. */
-  failNext(times: number): void;
+  /** Makes the receiver respond to the next deliveries with 503. */
+  failNext(deliveryCount: number): void;
   close(): Promise<void>;
 }
 
+/** Starts a webhook receiver on a free port of 127.0.0.1. */
 export async function startReceiver(): Promise<Receiver> {
   const deliveries: Delivery[] = [];
   let failuresLeft = 0;
@@ -35,8 +36,8 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${address.port}/hooks`,
     deliveries,
-    failNext: (times) => {
-      failuresLeft = times;
+    failNext: (deliveryCount) => {
+      failuresLeft = deliveryCount;
     },
     close: async () => {
       server.closeAllConnections();
@@ -45,7 +46,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Returns the signature in every encoding that a variant may use. */
+/** Returns the valid signatures of a webhook body, one for each encoding that a variant may use. */
 export function signaturesOf(raw: Buffer, secret: string): string[] {
   const digest = createHmac('sha256', secret).update(raw).digest();
   const hex = digest.toString('hex');

@@ -6,6 +6,7 @@ import { type SecondImplementation, startSecondImplementation } from '../second.
 import { type RequestOptions, sendRequest } from './client.js';
 import { type Receiver, signaturesOf, startReceiver } from './receiver.js';
 
+/** Replaces ports and tokens, which differ in each run. */
 const normalize = (text: string): string =>
   text.replace(/127\.0\.0\.1:\d+/g, 'host').replace(/full-[0-9a-f]+/g, 'token');
 
@@ -37,22 +38,24 @@ export class Recorder {
     });
   }
 
-  async listen(secret: string): Promise<void> {
+  /** Starts a receiver, and has all later webhooks sent to it. */
+  async receiveWebhooks(secret: string): Promise<void> {
     const receiver = await startReceiver();
     this.#receivers.push(receiver);
     await this.second.configureWebhook({ url: receiver.url, secret });
   }
 
-  /** Records the webhooks of every receiver, in order, with the secret that each is signed with. */
+  /** Records the webhooks of every receiver, in order. Each entry names the secret whose signature the webhook has. */
   async recordWebhooks(...secrets: string[]): Promise<void> {
     await this.second.settled();
     for (const [index, { deliveries }] of this.#receivers.entries()) {
       for (const { headers, raw } of deliveries) {
         const signature = String(headers['x-service-signature']);
         const secretIndex = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
-        // Random secrets make the signature differ each time, so only the secret or the length is recorded.
-        const verdict = secretIndex === -1 ? signature.length : `good ${secretIndex}`;
-        this.entries.push(normalize(`to ${index}: ${headers['x-service-event']} ${verdict} ${raw.toString()}`));
+        // A random secret gives another signature in each run. The index of the secret or the length of the signature is
+        // the same in each run.
+        const signatureResult = secretIndex === -1 ? signature.length : `good ${secretIndex}`;
+        this.entries.push(normalize(`to ${index}: ${headers['x-service-event']} ${signatureResult} ${raw.toString()}`));
       }
     }
   }

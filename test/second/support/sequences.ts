@@ -191,8 +191,8 @@ async function limits(recorder: Recorder): Promise<void> {
 }
 
 async function events(recorder: Recorder): Promise<void> {
-  await recorder.listen('old secret');
-  await recorder.listen('secret');
+  await recorder.receiveWebhooks('old secret');
+  await recorder.receiveWebhooks('secret');
   await recorder.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
   await recorder.second.payLink({ id: 121 });
   await recorder.post('/payment-links', { description: 'Ж 漢 🏨', amount: 45.5 });
