@@ -154,7 +154,7 @@ describe('the clauses about gaps send no requests of their own in a run of all c
   });
 });
 
-test('a service that responds identically to everything shows only the choices that this response implies', async () => {
+test('a service that sends the same response to every request shows only the choices that this response implies', async () => {
   const data = { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 };
   const baseUrl = await serveAlways({ body: { success: true, data } });
   const calibration = await calibrate({

@@ -12,7 +12,7 @@ import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 /** Flags that limit a run to one section, so that it is quick. */
 const onlyStatistics = ['--only', 'INV-STATS'];
 
-describe('load and side effects', () => {
+describe('the load and the side effects of a run:', () => {
   test('targets on other hosts are only read unless --write is given', async () => {
     const service = await serveSecondImplementation();
     const methods: string[] = [];
@@ -64,7 +64,7 @@ describe('load and side effects', () => {
       { BILLING_TOKEN: 'demo_full' },
       '--base-url',
       simulator.baseUrl,
-      // Slowly, so that there is time to interrupt it.
+      // The pace is limited so that there is time to interrupt the run.
       '--pace',
       '60',
       {
@@ -129,7 +129,7 @@ describe('a run first prints an estimate of its duration', () => {
     expect(stderr).toBe(line);
   });
 
-  test('without a rate limit for a simulator, which the driver switches off unless the run may only read', async () => {
+  test('for a simulator without its rate limit, which the driver switches off unless the run is read-only', async () => {
     const simulator = await startSimulator({ log: () => undefined });
     onTestFinished(() => simulator.close());
     const target = ['--base-url', simulator.baseUrl, '--token', 'demo_full', ...onlyStatistics];

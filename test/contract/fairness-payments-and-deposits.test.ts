@@ -30,13 +30,14 @@ const anyDeposit = /^\/deposits(\/|$)/;
 
 /** Changes only the first few successful responses to GET requests for a path. */
 function onFirstResponses(count: number, path: string, change: (answered: InterceptedResponse) => void): Interceptor {
-  let responses = 0;
+  let responseCount = 0;
   return onSuccess('GET', path, (answered) => {
-    responses += 1;
-    if (responses <= count) change(answered);
+    responseCount += 1;
+    if (responseCount <= count) change(answered);
   });
 }
 
+/** Replaces a page of a list with an empty one. */
 function emptyPage(answered: InterceptedResponse): void {
   answered.body = withChangedField(answered.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
 }
@@ -105,11 +106,11 @@ const oldLinks = Array.from({ length: 100 }, (_none, index) => ({
 
 type Section = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
 
-/** Allowed behavior, the sections that could object to it, and the warnings expected where the wording only suggests a rule. */
+/** Allowed behavior, the sections that it might violate, and the clauses that warn since the specification suggests a rule. */
 const allowedTargets: Readonly<
   Record<string, readonly [interceptor: Interceptor, sections: readonly Section[], warnings?: readonly string[]]>
 > = {
-  // First, since its clauses wait longest.
+  // Comes first, since its clauses take longest.
   'whose webhooks about deposits have no data': [
     onWebhook((sent) => {
       if (sent.headers['x-service-event']?.startsWith('deposit.')) sent.text = '{"happened":true}';

@@ -49,7 +49,7 @@ const onCustomers = (change: (customer: JsonObject) => void): Interceptor => {
 
 const secondsFromNow = (seconds: number): number => Math.ceil(Date.now() / 1_000) + seconds;
 
-/** Another client creates an invoice, which is paid at once, before the statistics are read. */
+/** Counts one more paid invoice in each response with the statistics, as if another client had created and paid it. */
 function countInvoicesOfOthers(): Interceptor {
   let created = 0;
   return onRecord('GET', '/invoices/stats', (stats) => {
@@ -59,24 +59,24 @@ function countInvoicesOfOthers(): Interceptor {
   });
 }
 
-/** Reports rate windows that end after a few requests. */
+/** Reports a rate limit whose windows end after a number of requests. */
 function shortWindows(size: number): Interceptor {
-  let sent = 0;
-  return onHeaders((all) => {
-    sent += 1;
-    all['x-ratelimit-limit'] = '60';
-    all['x-ratelimit-remaining'] = String(59 - (sent % size));
+  let requestCount = 0;
+  return onHeaders((headers) => {
+    requestCount += 1;
+    headers['x-ratelimit-limit'] = '60';
+    headers['x-ratelimit-remaining'] = String(59 - (requestCount % size));
   });
 }
 
 /** Responds to every third request with 429, as if other clients had used up the limit. */
 function limitUsedUpByOthers(): Interceptor {
-  let sent = 0;
+  let requestCount = 0;
   return onResponse(
     () => true,
     (answered) => {
-      sent += 1;
-      if (sent % 3 > 0) return;
+      requestCount += 1;
+      if (requestCount % 3 > 0) return;
       refuse(answered, 429);
       Object.assign(answered.headers, { 'retry-after': '1', 'x-ratelimit-remaining': '0' });
     },
@@ -98,26 +98,26 @@ const reverseItems = (method: 'GET' | 'POST', path: string | RegExp): Intercepto
 const allowedVariants: Readonly<Record<string, Interceptor>> = {
   'the statistics change with every request': countInvoicesOfOthers(),
   'other clients use up the limit': {
-    // A request that had an effect must not be answered with an error.
+    // A POST request has already had its effect on the simulator, so its response must not become an error.
     response: (answered, requested) => requested.method === 'GET' && exhaustedLimit.response?.(answered, requested),
   },
   'windows are short, their reset is in milliseconds, and line items are in reverse order': chain(
     shortWindows(4),
-    onHeaders((all) => void Object.assign(all, { 'x-ratelimit-reset': String(secondsFromNow(30) * 1_000) })),
+    onHeaders((headers) => void Object.assign(headers, { 'x-ratelimit-reset': String(secondsFromNow(30) * 1_000) })),
     reverseItems('POST', '/invoices'),
     reverseItems('GET', /^\/invoices\/\d+$/),
   ),
   'the limit is used up but not enforced, and customers have only a name': chain(
-    onHeaders((all) => void Object.assign(all, { 'x-ratelimit-remaining': '0' })),
+    onHeaders((headers) => void Object.assign(headers, { 'x-ratelimit-remaining': '0' })),
     onCustomers((customer) => {
       for (const field of ['email', 'company', 'phone']) removeField(customer, field);
     }),
   ),
   'the limit is 10 requests in 10 seconds, an empty map is written as an array, and the response to a release is empty':
     chain(
-      onHeaders((all) => {
-        Object.assign(all, { 'x-ratelimit-limit': '10', 'x-ratelimit-reset': '10' });
-        all['x-ratelimit-remaining'] = String(Number(all['x-ratelimit-remaining']) % 10);
+      onHeaders((headers) => {
+        Object.assign(headers, { 'x-ratelimit-limit': '10', 'x-ratelimit-reset': '10' });
+        headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-remaining']) % 10);
       }),
       onErrors(({ body }) => void Object.assign(body, { errors: [] })),
       onSuccess('POST', /\/release$/, (answered) => {
@@ -126,9 +126,9 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
       }),
     ),
   'the reset is an HTTP date, the limit includes its window, and absent fields are null': chain(
-    onHeaders((all) => {
-      all['x-ratelimit-reset'] = new Date(secondsFromNow(30) * 1_000).toUTCString();
-      all['x-ratelimit-limit'] = `${all['x-ratelimit-limit']}, ${all['x-ratelimit-limit']};w=60`;
+    onHeaders((headers) => {
+      headers['x-ratelimit-reset'] = new Date(secondsFromNow(30) * 1_000).toUTCString();
+      headers['x-ratelimit-limit'] = `${headers['x-ratelimit-limit']}, ${headers['x-ratelimit-limit']};w=60`;
     }),
     onErrors(({ body }) => void Object.assign(body, { errors: null, data: null, message: null })),
     onSuccess('POST', /\/reminder$/, ({ body }) => void Object.assign(body, { data: null })),
@@ -155,8 +155,8 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
 };
 
 describe.concurrent('no clause fails if', () => {
-  test.each(Object.entries(allowedVariants))('%s', async (_name, patch) => {
-    const subject = await startMutatingProxy(await openSimulator({}, 'demo'), patch);
+  test.each(Object.entries(allowedVariants))('%s', async (_name, interceptor) => {
+    const subject = await startMutatingProxy(await openSimulator({}, 'demo'), interceptor);
     const outcome = await check(subject, otherClauses, { eventuallyTimeoutMs: 500 });
     expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.ids('passed').length).toBeGreaterThan(200);
@@ -166,10 +166,10 @@ describe.concurrent('no clause fails if', () => {
 test('a target that omits the rate-limit headers when it rejects a token fails, since every response must have them', async () => {
   const isUnauthenticated = ({ headers: { authorization = '' } }: { headers: Record<string, string> }): boolean =>
     authorization === '' || authorization.includes('never-given-out');
-  const patch = onResponse(isUnauthenticated, (answered) => {
+  const interceptor = onResponse(isUnauthenticated, (answered) => {
     for (const name of ['limit', 'remaining', 'reset']) delete answered.headers[`x-ratelimit-${name}`];
   });
-  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), patch), otherClauses, {
+  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), interceptor), otherClauses, {
     eventuallyTimeoutMs: 500,
   });
   expect(outcome.ids('failed', 'broken')).toEqual(['RATE-HEADER-04', 'RATE-HEADER-05', 'RATE-HEADER-06']);
@@ -177,12 +177,12 @@ test('a target that omits the rate-limit headers when it rejects a token fails, 
 });
 
 test('an invoice created through the API with a subscription is only a warning', async () => {
-  const patch = onRecord(
+  const interceptor = onRecord(
     'GET',
     /^\/invoices\/\d+$/,
     (invoice) => void Object.assign(invoice, { subscription: { id: 1 } }),
   );
-  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), patch), otherClauses, {
+  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), interceptor), otherClauses, {
     eventuallyTimeoutMs: 500,
   });
   expect(outcome.ids('failed', 'broken')).toEqual([]);

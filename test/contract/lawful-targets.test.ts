@@ -90,7 +90,7 @@ describe.concurrent('no clause fails, warns or is skipped without reason for the
     expectConformance(await check(await openSimulator(choices), paymentAndDepositClauses));
   });
 
-  test('with the defaults, in few requests', async () => {
+  test('with the default profile, in less than 120 requests', async () => {
     const outcome = await check(await openSimulator(), paymentAndDepositClauses);
     expectConformance(outcome);
     expect(outcome.requests).toBeLessThan(120);

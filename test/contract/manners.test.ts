@@ -7,7 +7,7 @@ import { paymentAndDepositClauses } from './sections.js';
 import { check, closeSimulator, openSecondImplementation, openSimulator, problemsWith } from './support.js';
 import { freePort } from './targets.js';
 
-/** Load and side effects that the suite has on a target. */
+/** Tests the load that the suite puts on a target, and the changes that it makes there. */
 
 afterAll(closeSimulator);
 
@@ -49,7 +49,7 @@ describe('a read-only target', () => {
 });
 
 describe('without a driver', () => {
-  test('clauses that need a method are skipped with its name, and the rest is checked', async () => {
+  test('clauses that need a driver method are skipped with its name, and all others are checked', async () => {
     const subject = await openSimulator({}, 'demo');
     const outcome = await check({ ...subject, driver: {} }, paymentAndDepositClauses);
     expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -61,7 +61,7 @@ describe('without a driver', () => {
     expect(passed).toEqual(expect.arrayContaining(['LINK-SLUG-03', 'PAY-FILTER-19', 'DEP-IDEM-03', 'DEP-FILTER-11']));
   });
 
-  test('a failing method counts against the driver, not the target', async () => {
+  test('a driver method that fails is not counted as a violation by the target', async () => {
     const { driver, ...subject } = await openSimulator();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
     const outcome = await check({ ...subject, driver: { ...driver, authorizeDeposit } }, paymentAndDepositClauses, {

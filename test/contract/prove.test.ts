@@ -10,7 +10,7 @@ import { BaselineFailed, type ProveOptions, prove } from '../../src/contract/mut
 import { itemsOfShare, parseShare } from '../../src/contract/mutation/share.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';
 
-/** Tests mutation testing itself, with made-up clauses and mutants, on a target that responds with two colors. */
+/** Tests the mutation testing itself, with made-up clauses and mutants, on a target that responds with two colors. */
 
 async function openColorService(): Promise<Subject> {
   const server = createServer((_request, response) => {
@@ -76,7 +76,7 @@ describe('mutation testing', () => {
   });
 
   test.each<[what: string, interceptor: Interceptor]>([
-    ['has no effect', onSuccess('GET', '/elsewhere', (answered) => void Object.assign(answered, { status: 500 }))],
+    ['has no effect', onSuccess('GET', '/other-path', (answered) => void Object.assign(answered, { status: 500 }))],
     ['replaces a value with the same value', withFields({ sky: 'blue' })()],
     ['intercepts nothing that is sent', { webhook: () => [] }],
   ])('does not count a mutant that %s as killed, nor as survived', async (_what, interceptor) => {
@@ -134,12 +134,12 @@ describe('mutation testing', () => {
 
   test('can run a mutant against only its own clause and the one it depends on', async () => {
     const checkedIds: string[] = [];
-    const recordOrder = (one: Clause): Clause => {
-      const { check } = one;
+    const recordingCheck = (original: Clause): Clause => {
+      const { check } = original;
       if (typeof check === 'object') throw new Error('it can be checked');
-      return { ...one, check: (context) => check(context).then(() => checkedIds.push(one.id)) };
+      return { ...original, check: (context) => check(context).then(() => checkedIds.push(original.id)) };
     };
-    const clauses = [recordOrder(grass), recordOrder(blind), recordOrder(sky)];
+    const clauses = [recordingCheck(grass), recordingCheck(blind), recordingCheck(sky)];
     const mutantAfterGrass = { ...mutant('SKY', withFields({ sea: 'red' })), after: 'GRASS' };
     await proveOnColors(clauses, [mutantAfterGrass], {
       runsWholeSuite: false,
@@ -171,10 +171,10 @@ describe('a share', () => {
   ])('of %i items: each item is in exactly one of %i shares', (count, total) => {
     const items = Array.from({ length: count }, (_item, index) => index);
     const shares = Array.from({ length: total }, (_item, index) => itemsOfShare(items, { part: index + 1, total }));
-    expect(shares.flat().sort((one, other) => one - other)).toEqual(items);
+    expect(shares.flat().sort((a, b) => a - b)).toEqual(items);
   });
 
-  test('of the day changes daily, until every share was used', () => {
+  test('of the day changes daily, until every share has been used', () => {
     const start = Date.parse('2026-03-01T09:00:00Z');
     const parts = Array.from({ length: 20 }, (_day, index) => parseShare('today/20', start + index * 86_400_000)?.part);
     expect(new Set(parts)).toEqual(new Set(Array.from({ length: 20 }, (_part, index) => index + 1)));

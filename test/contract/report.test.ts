@@ -22,7 +22,7 @@ describe('the result of a run', () => {
     ['a violation', 1, '1 clause is violated', [passed, failed]],
     ['two violations', 1, '2 clauses are violated', [failed, { ...failed, id: 'INV-STATS-06' }]],
     [
-      'a violation, whatever else went wrong',
+      'a violation, even if the driver and the suite failed too',
       1,
       '1 clause is violated',
       [failed, brokenByDriver, brokenBySuite],
@@ -51,7 +51,7 @@ describe('the result of a run', () => {
       [passed, brokenBySuite],
     ],
     [
-      'a suite that failed elsewhere',
+      'a suite that failed outside of the clauses',
       4,
       'the suite itself failed, which says nothing about the target',
       [passed],
@@ -108,7 +108,7 @@ describe('the result of a run', () => {
       {},
       [{ ...waiver, clause: 'INV-STATS-17' }],
     ],
-  ])('%s: %i, %s', (_what, code, meaning, clauses, run = {}, waivers = []) => {
+  ])('%s: exit code %i, %s', (_what, code, meaning, clauses, run = {}, waivers = []) => {
     const builtReport = report(clauses, run, waivers);
     expect(builtReport.exitCode).toBe(code);
     expect(explainExitCode(builtReport)).toBe(meaning);
@@ -152,7 +152,7 @@ describe('evidence shared by several clauses', () => {
   const shown = (...clauses: ClauseReport[]) =>
     report(clauses).clauses.map((clauseReport) => [clauseReport.id, bodies(clauseReport), clauseReport.evidenceIn]);
 
-  test('is kept with the first of them, and the others refer to it', () => {
+  test('is kept with the first clause, to which the other clauses refer', () => {
     expect(
       shown(
         clause({ id: 'A-1', evidence: [one, two] }),

@@ -4,7 +4,7 @@ import { type ClauseReport, clauses } from '../../src/contract/index.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { closeServer, listen, urlOf } from '../../src/lib/listen.js';
 
-/** Contract clauses as tests of other runners. */
+/** Runs contract clauses as tests of other test runners. */
 
 /** A clause for each possible result against the simulator below. */
 const clauseIds = {
@@ -49,7 +49,7 @@ const callTest = (check: () => Promise<void>, ...runnerArguments: unknown[]): Pr
 
 class Skipped extends Error {}
 
-/** For each runner, the arguments that it passes to a test, with the methods needed here, which record their calls in `calls`. */
+/** For each runner, creates the arguments that it passes to a test. Their methods record each call in `calls`. */
 const runners = {
   'node:test': (calls: string[]) => [
     { skip: (reason: string) => calls.push(`skip ${reason}`), diagnostic: (text: string) => calls.push(text) },
@@ -76,13 +76,13 @@ const runners = {
   ],
 };
 
-describe.each(Object.entries(runners))('with the test context of %s', (_runner, contextFor) => {
+describe.each(Object.entries(runners))('with the test context of %s', (_runner, createArguments) => {
   test('a violation rejects, a missing option skips, and warnings and observations are noted', async () => {
     const outcomes: Record<string, string> = {};
     const suite = clauses(optionsForSimulator());
     for (const { id, check } of suite) {
       const calls: string[] = [];
-      const outcome = await callTest(check, ...contextFor(calls)).then(
+      const outcome = await callTest(check, ...createArguments(calls)).then(
         () => 'passes',
         (error: Error) => (error instanceof Skipped ? 'is skipped' : error.message.split('\n', 1).join('')),
       );
@@ -140,7 +140,7 @@ test('the test functions declare no parameters, since some runners count or pars
   }
 });
 
-test('with strict, what would only warn is a violation', async () => {
+test('with the option strict, a violated inferred clause rejects instead of warning', async () => {
   const [clause] = clauses({ ...optionsForSimulator(), only: [clauseIds.warned], strict: true });
   await expect(clause?.check()).rejects.toThrow(/^expected /);
 });
@@ -178,7 +178,7 @@ describe('the session', () => {
     expect(counts).toEqual({ made: 1, closed: 1 });
   });
 
-  test('is closed by close() after a part of the clauses, once', async () => {
+  test('is closed by close(), even before all clauses are checked, and only once', async () => {
     const { counts, driver } = countingDriver();
     const suite = clauses({ ...optionsForSimulator(), driver });
     await suite.open();

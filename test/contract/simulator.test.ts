@@ -29,7 +29,7 @@ describe.concurrent('a simulator', () => {
     );
   });
 
-  test('can be checked for some sections in few requests', async () => {
+  test('is checked for the envelope, invoices, tokens and limits in less than 145 requests', async () => {
     const outcome = await check(await openSimulator(), otherClauses);
     expect(outcome.requests).toBeLessThan(145);
   });

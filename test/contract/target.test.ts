@@ -20,7 +20,7 @@ describe('a request without a response', () => {
   test.each([
     ['GET', 2],
     ['POST', 1],
-  ] as const)('%s is sent this many times: %i', async (method, times) => {
+  ] as const)('a %s request is sent this many times: %i', async (method, times) => {
     const { baseUrl, received } = await serveWithoutResponses();
     const target = createTarget({ baseUrl, token });
     await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(Blocked);
@@ -29,7 +29,7 @@ describe('a request without a response', () => {
     expect(target.requests).toBe(times);
   });
 
-  test('is the last one after two others without a response: the target is abandoned', async () => {
+  test('is the last one if the two before it got no response either: the target is abandoned', async () => {
     const { baseUrl, received } = await serveWithoutResponses();
     const target = createTarget({ baseUrl, token });
     const paths = ['/a', '/b', '/c', '/d', '/e'];
@@ -40,7 +40,7 @@ describe('a request without a response', () => {
     );
   });
 
-  test('between successful requests does not abandon the target', async () => {
+  test('does not make the suite abandon a target that responds to requests in between', async () => {
     let count = 0;
     const baseUrl = await serve((request, response) => {
       if (request.method === 'POST') count += 1;
@@ -56,7 +56,7 @@ describe('a request without a response', () => {
   });
 });
 
-describe('pace', () => {
+describe('a run with the pace', () => {
   test.each(['epoch', 'left', 'iso'] as const)(
     'auto waits for the reset of a used-up window, announced as %s',
     async (resetUnit) => {
@@ -102,12 +102,12 @@ describe('pace', () => {
     const target = createTarget({ baseUrl, token, pace: 600 });
     for (let sent = 0; sent < 4; sent++) await target.send({ method: 'GET', path: '/invoices' });
     const [first = 0, last = 0] = [receivedAt[0], receivedAt[3]];
-    // Three gaps of 100 ms. A busy machine may take longer, but no timer fires early.
+    // Three pauses of 100 ms. A busy machine may take longer, but no timer fires early.
     expect(last - first).toBeGreaterThan(250);
   });
 });
 
-describe('writing', () => {
+describe('permission to write:', () => {
   const urls = {
     'http://127.0.0.1:4010/api/v1': true,
     'http://localhost:4010/api/v1': true,

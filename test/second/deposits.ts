@@ -41,16 +41,16 @@ function readRequest(world: World, { body }: Call): DepositRequest {
   const { choices } = world;
   const form = new Form(world, 'deposit-create', body);
   for (const field of fields) {
-    if (choices.depositRequired.includes(field) && body[field] === undefined) form.problem(field, 'required');
+    if (choices.depositRequired.includes(field) && body[field] === undefined) form.addProblem(field, 'required');
   }
   const amount = form.optionalNumber('amount') ?? 1;
-  if (amount <= 0 || !hasCents(amount)) form.problem('amount', 'small');
+  if (amount <= 0 || !hasCents(amount)) form.addProblem('amount', 'small');
   const currency = form.optionalText('currency') ?? choices.currency;
-  if (!/^[A-Z]{3}$/.test(currency)) form.problem('currency', 'choice');
+  if (!/^[A-Z]{3}$/.test(currency)) form.addProblem('currency', 'choice');
   const checkInDate = form.optionalDate('check_in_date');
   const checkOutDate = form.optionalDate('check_out_date');
   const isReversed = checkInDate !== undefined && checkOutDate !== undefined && checkOutDate < checkInDate;
-  if (isReversed && choices.datesBackwards === 'refused') form.problem('check_out_date', 'early');
+  if (isReversed && choices.datesBackwards === 'refused') form.addProblem('check_out_date', 'early');
   const request: DepositRequest = {
     bookingReference: form.optionalText('booking_reference'),
     amount: centsOf(amount),
@@ -60,8 +60,8 @@ function readRequest(world: World, { body }: Call): DepositRequest {
     checkOutDate,
     metadata: form.optionalObject('metadata'),
   };
-  if (world.fault === 'metadata-refused' && request.metadata !== undefined) form.problem('metadata', 'unknown');
-  form.check();
+  if (world.fault === 'metadata-refused' && request.metadata !== undefined) form.addProblem('metadata', 'unknown');
+  form.throwIfInvalid();
   return request;
 }
 
@@ -155,9 +155,9 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   const form = new Form(world, 'deposit-capture', body);
   const amount = form.optionalNumber('amount');
   const description = form.optionalText('description');
-  if (amount !== undefined && (amount <= 0 || !hasCents(amount))) form.problem('amount', 'small');
-  if (fault === 'capture-description-refused' && description !== undefined) form.problem('description', 'unknown');
-  form.check();
+  if (amount !== undefined && (amount <= 0 || !hasCents(amount))) form.addProblem('amount', 'small');
+  if (fault === 'capture-description-refused' && description !== undefined) form.addProblem('description', 'unknown');
+  form.throwIfInvalid();
   if (!isHeld(deposit)) throw serviceError(choices, choices.stateStatus, 'state');
 
   const remaining = deposit.amount - deposit.captured;

@@ -7,7 +7,7 @@ import { promptVariants } from './variants.js';
 
 const secret = 'webhook secret';
 
-describe.each(promptVariants)('%s', (name, variant) => {
+describe.each(promptVariants)('the second implementation as the variant %s', (name, variant) => {
   let second: SecondImplementation;
   let receiver: Receiver;
 
@@ -37,7 +37,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     });
     return deposit;
   };
-  const events = (): unknown[] => receiver.deliveries.map(({ headers }) => headers['x-service-event']);
+  const receivedEvents = (): unknown[] => receiver.deliveries.map(({ headers }) => headers['x-service-event']);
   const signatureOf = ({ headers }: Delivery): unknown =>
     headers['x-service-signature'] ?? headers['x-payment-signature'];
 
@@ -58,7 +58,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     await second.payLink(link);
     await second.settled();
 
-    expect(new Set(events())).toEqual(
+    expect(new Set(receivedEvents())).toEqual(
       new Set([
         'deposit.created',
         'deposit.authorized',
@@ -87,7 +87,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
       await second.configureWebhook({ url: later.url, secret: 'another' });
       await createDeposit();
       await second.settled();
-      expect(events()).toEqual([]);
+      expect(receivedEvents()).toEqual([]);
       const [delivery] = later.deliveries;
       if (delivery === undefined) throw new Error('nothing was delivered');
       expect(signaturesOf(delivery.raw, 'another')).toContain(signatureOf(delivery));
@@ -101,8 +101,8 @@ describe.each(promptVariants)('%s', (name, variant) => {
     await createDeposit();
     await second.settled();
     const attempts = receiver.deliveries.filter(({ headers }) => headers['x-service-event'] === 'deposit.created');
-    const times = name === 'terse' ? 1 : (variant.copies ?? 1) + 1;
-    expect(attempts).toHaveLength(times);
+    const expectedAttempts = name === 'terse' ? 1 : (variant.copies ?? 1) + 1;
+    expect(attempts).toHaveLength(expectedAttempts);
     expect(new Set(attempts.map(({ raw }) => raw.toString())).size).toBe(1);
   });
 });

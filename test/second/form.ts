@@ -10,8 +10,8 @@ const isDate = (text: string): boolean =>
 const toIsoDate = (date: string): string => date.split('.').toReversed().join('-');
 
 /**
- * Reads a body, and collects validation errors until `check` throws them. For an validationError required field a reader returns
- * a placeholder.
+ * Reads the fields of a request body, and collects validation errors until `throwIfInvalid` throws them. The methods that read
+ * required fields return a placeholder for an invalid one.
  */
 export class Form {
   readonly #world: World;
@@ -19,7 +19,7 @@ export class Form {
   readonly #body: JsonObject;
   readonly #path: string;
   readonly #problems: Map<string, string[]>;
-  readonly #read = new Set<string>();
+  readonly #readFields = new Set<string>();
   readonly #nested: Form[] = [];
 
   constructor(world: World, operation: Operation, body: JsonObject, path = '', problems = new Map<string, string[]>()) {
@@ -32,25 +32,25 @@ export class Form {
 
   text(field: string): string {
     return this.#required(field, '', (value) => {
-      if (value === '' && !this.#isMadeOptional(field)) return this.#wrong(field, 'required');
-      return typeof value === 'string' ? value : this.#wrong(field, 'text');
+      if (value === '' && !this.#isMadeOptional(field)) return this.#rejectValue(field, 'required');
+      return typeof value === 'string' ? value : this.#rejectValue(field, 'text');
     });
   }
 
   optionalText(field: string): string | undefined {
     const value = this.#optional(field);
-    return value === undefined || typeof value === 'string' ? value : this.#wrong(field, 'text');
+    return value === undefined || typeof value === 'string' ? value : this.#rejectValue(field, 'text');
   }
 
   date(field: string): string {
     return this.#required(field, new Date().toISOString().slice(0, 10), (value) =>
       typeof value === 'string' && (isDate(value) || this.#isAcceptedByFault(field, value))
         ? toIsoDate(value)
-        : this.#wrong(field, 'date'),
+        : this.#rejectValue(field, 'date'),
     );
   }
 
-  /** True if a fault accepts this validationError date. */
+  /** True if the planted fault accepts this invalid date. */
   #isAcceptedByFault(field: string, value: string): boolean {
     const { fault } = this.#world;
     const hasDateFormat = /^\d{4}-\d{2}-\d{2}$/.test(value);
@@ -66,8 +66,8 @@ export class Form {
   number(field: string, minimum = -Infinity): number {
     return this.#required(field, 1, (value) => {
       const number = this.#world.choices.textNumbers && typeof value === 'string' && value !== '' ? +value : value;
-      if (typeof number !== 'number' || !Number.isFinite(number)) return this.#wrong(field, 'number');
-      return number < minimum ? this.#wrong(field, 'small') : number;
+      if (typeof number !== 'number' || !Number.isFinite(number)) return this.#rejectValue(field, 'number');
+      return number < minimum ? this.#rejectValue(field, 'small') : number;
     });
   }
 
@@ -77,58 +77,61 @@ export class Form {
 
   integer(field: string): number {
     const number = this.number(field);
-    if (!Number.isInteger(number)) this.problem(field, 'integer');
+    if (!Number.isInteger(number)) this.addProblem(field, 'integer');
     return number;
   }
 
   optionalObject(field: string): JsonObject | undefined {
     const value = this.#optional(field);
     if (value === undefined) return undefined;
-    return isObject(value) ? value : this.#wrong(field, 'object');
+    return isObject(value) ? value : this.#rejectValue(field, 'object');
   }
 
   /** Creates a form for each element of a non-empty array. */
   list(field: string): Form[] {
     const elements = this.#required<Json[]>(field, [], (value) =>
-      Array.isArray(value) && (value.length > 0 || this.#isMadeOptional(field)) ? value : this.#wrong(field, 'list'),
+      Array.isArray(value) && (value.length > 0 || this.#isMadeOptional(field))
+        ? value
+        : this.#rejectValue(field, 'list'),
     );
     const forms = elements.flatMap((element, index) => {
       const path = this.#world.choices.fieldErrors === 'brackets' ? `${field}[${index}]` : `${field}.${index}`;
       if (isObject(element)) return [new Form(this.#world, this.#operation, element, path, this.#problems)];
-      this.problem(path, 'object');
+      this.addProblem(path, 'object');
       return [];
     });
     this.#nested.push(...forms);
     return forms;
   }
 
-  problem(field: string, problem: Problem): void {
+  /** Adds an error message for a field. */
+  addProblem(field: string, problem: Problem): void {
     const path = this.#path === '' ? field : `${this.#path}.${field}`;
     const message = problemText(this.#world.choices, path, problem);
     this.#problems.set(path, [...(this.#problems.get(path) ?? []), message]);
   }
 
-  /** Throws the validation error if anything was wrong. */
-  check(): void {
-    this.#refuseUnread();
+  /** Throws a validation error if any problem was added. */
+  throwIfInvalid(): void {
+    this.#rejectUnknownFields();
     if (this.#problems.size > 0) throw validationError(this.#world.choices, Object.fromEntries(this.#problems));
   }
 
-  #refuseUnread(): void {
+  #rejectUnknownFields(): void {
     if (this.#world.choices.unknownFields === 'ignored') return;
-    for (const field of Object.keys(this.#body)) if (!this.#read.has(field)) this.problem(field, 'unknown');
-    for (const form of this.#nested) form.#refuseUnread();
+    for (const field of Object.keys(this.#body)) if (!this.#readFields.has(field)) this.addProblem(field, 'unknown');
+    for (const form of this.#nested) form.#rejectUnknownFields();
   }
 
   #value(field: string): Json | undefined {
-    this.#read.add(field);
+    this.#readFields.add(field);
     return this.#body[field] ?? undefined;
   }
 
   #optional(field: string): Json | undefined {
     const value = this.#value(field);
     if (value === undefined && this.#world.planted?.makesRequired === `${this.#operation} ${field}`) {
-      this.problem(field, 'required');
+      this.addProblem(field, 'required');
     }
     return value;
   }
@@ -136,7 +139,7 @@ export class Form {
   #required<T>(field: string, placeholder: T, read: (value: Json) => T | undefined): T {
     const value = this.#value(field);
     if (value !== undefined) return read(value) ?? placeholder;
-    if (!this.#isMadeOptional(field)) this.problem(field, 'required');
+    if (!this.#isMadeOptional(field)) this.addProblem(field, 'required');
     return placeholder;
   }
 
@@ -145,8 +148,8 @@ export class Form {
     return this.#world.planted?.makesOptional === `${this.#operation} ${name}`;
   }
 
-  #wrong(field: string, problem: Problem): undefined {
-    this.problem(field, problem);
+  #rejectValue(field: string, problem: Problem): undefined {
+    this.addProblem(field, problem);
     return undefined;
   }
 }

@@ -12,8 +12,9 @@ test('cents are rounded as decimals, not as binary fractions', () => {
   expect(centsOf(3, 19.99, 1.19)).toBe(7136);
 });
 
-describe.each(promptVariants)('%s', (name, variant) => {
-  const isAlone = name !== 'busy';
+describe.each(promptVariants)('the second implementation as the variant %s', (name, variant) => {
+  // Only in the variant `busy` do other clients change records between requests.
+  const hasNoOtherClients = name !== 'busy';
   let second: SecondImplementation;
   let customer: number;
 
@@ -106,22 +107,22 @@ describe.each(promptVariants)('%s', (name, variant) => {
       const total = Number(valueAt(reply.body, 'data', 'total'));
       lastPage = Number(valueAt(reply.body, 'data', 'last_page'));
       expect(lastPage).toBe(Math.ceil(total / 7));
-      if (isAlone && page === lastPage) expect(ids.length).toBe(total);
+      if (hasNoOtherClients && page === lastPage) expect(ids.length).toBe(total);
     }
-    if (isAlone) expect(new Set(ids).size).toBe(ids.length);
+    if (hasNoOtherClients) expect(new Set(ids).size).toBe(ids.length);
   });
 
   test('counts and sums invoices in the statistics', async () => {
-    const stats = async (): Promise<JsonObject> => objectAt((await get(second, '/invoices/stats')).body, 'data');
-    const before = await stats();
+    const readStats = async (): Promise<JsonObject> => objectAt((await get(second, '/invoices/stats')).body, 'data');
+    const before = await readStats();
     const invoice = await create({ date: dayFromNow(-9), due_date: dayFromNow(-3) });
-    const between = await stats();
+    const between = await readStats();
     await second.markInvoicePaid(invoice);
-    const after = await stats();
+    const after = await readStats();
     expect(after['currency']).toBe(invoice['currency']);
     const increase = (field: string, from: JsonObject, to: JsonObject): number =>
       decimal(to[field]) - decimal(from[field]);
-    if (isAlone) {
+    if (hasNoOtherClients) {
       expect(increase('total_invoices', before, between)).toBe(1);
       expect(increase('overdue_invoices', before, between)).toBe(1);
       expect(increase('paid_invoices', between, after)).toBe(1);

@@ -28,9 +28,9 @@ export function storeInvoice(world: World, draft: Draft): Invoice {
 }
 
 export function payInvoice(invoice: Invoice, amount: number, at: number): void {
-  const before = invoice.transactions.reduce((sum, transaction) => sum + transaction.amount, 0);
+  const paidBefore = invoice.transactions.reduce((sum, transaction) => sum + transaction.amount, 0);
   invoice.transactions.push({ id: invoice.id * 10 + invoice.transactions.length, amount, at });
-  invoice.status = before + amount >= invoice.amount ? 'paid' : 'partial';
+  invoice.status = paidBefore + amount >= invoice.amount ? 'paid' : 'partial';
 }
 
 function outstandingOf({ choices, fault }: World, invoice: Invoice): number {
@@ -39,7 +39,7 @@ function outstandingOf({ choices, fault }: World, invoice: Invoice): number {
   return invoice.transactions.reduce((remaining, { amount }) => remaining - amount, invoice.amount);
 }
 
-const sumOf = (world: World, invoices: readonly Invoice[]): JsonObject[string] =>
+const outstandingSum = (world: World, invoices: readonly Invoice[]): JsonObject[string] =>
   money(
     world.choices,
     invoices.reduce((sum, invoice) => sum + outstandingOf(world, invoice), 0),
@@ -84,7 +84,7 @@ export const readStats: Handler = (world) => {
           world.choices,
           [...overdue, ...latePaid].reduce((sum, { amount }) => sum + amount, 0),
         )
-      : sumOf(world, fault === 'stats-overdue-sums-unpaid' ? unpaid : overdue);
+      : outstandingSum(world, fault === 'stats-overdue-sums-unpaid' ? unpaid : overdue);
   const pending =
     world.choices.pendingCount === 'unpaid'
       ? unpaid
@@ -99,7 +99,10 @@ export const readStats: Handler = (world) => {
         : fault === 'stats-overdue-stuck'
           ? 0
           : overdueCount,
-    total_outstanding: sumOf(world, fault === 'stats-outstanding-with-paid' ? [...unpaid, ...paid] : outstanding),
+    total_outstanding: outstandingSum(
+      world,
+      fault === 'stats-outstanding-with-paid' ? [...unpaid, ...paid] : outstanding,
+    ),
     total_overdue: fault === 'stats-total-overdue-stale' ? firstOf(world, 'total', totalOverdue) : totalOverdue,
     currency: world.choices.currency,
     ...extra(world.choices, { generated_by: 'nachtlauf' }),
@@ -123,7 +126,7 @@ export const listOverdue: Handler = (world) => {
   const response = ok(world, Array.isArray(first) ? first.filter(isObject) : views);
   Object.assign(response.body, {
     count: world.fault === 'overdue-count-stale' ? firstOf(world, 'count', overdue.length) : overdue.length,
-    total_outstanding: sumOf(world, world.choices.overdueTotal === 'unpaid' ? unpaid : overdue),
+    total_outstanding: outstandingSum(world, world.choices.overdueTotal === 'unpaid' ? unpaid : overdue),
     currency: world.choices.currency,
   });
   return response;
@@ -143,21 +146,21 @@ export const createInvoice: Handler = (world, { body }) => {
     description: item.text('description'),
     quantity: item.number('quantity', minimum),
     unitPrice: item.number('unit_price'),
-    taxRate: rateOf(world, item.optionalNumber('tax_rate', 0)),
+    taxRate: taxRateOf(world, item.optionalNumber('tax_rate', 0)),
   }));
-  const items = fault === 'equal-items-merged' ? mergeEqual(requestedItems) : requestedItems;
+  const items = fault === 'equal-items-merged' ? mergeEqualItems(requestedItems) : requestedItems;
 
-  const customer = customerOf(world, customerId);
-  if (customer === undefined) form.problem('customer_id', 'unknown');
+  const customer = findCustomer(world, customerId);
+  if (customer === undefined) form.addProblem('customer_id', 'unknown');
   const isDueDateAllowed = fault === 'due-on-date-refused' ? dueDate > date : dueDate >= date;
-  if (!isDueDateAllowed && fault !== 'due-before-date-accepted') form.problem('due_date', 'early');
-  if (fault === 'past-due-date-refused' && dueDate < day(choices, Date.now())) form.problem('due_date', 'early');
+  if (!isDueDateAllowed && fault !== 'due-before-date-accepted') form.addProblem('due_date', 'early');
+  if (fault === 'past-due-date-refused' && dueDate < day(choices, Date.now())) form.addProblem('due_date', 'early');
   if (number !== undefined && choices.duplicateNumber === 'refused') {
     if ([...world.invoices.values()].some((invoice) => invoice.number === number)) {
-      form.problem('invoice_number', 'taken');
+      form.addProblem('invoice_number', 'taken');
     }
   }
-  form.check();
+  form.throwIfInvalid();
   if (customer === undefined) throw serviceError(choices, 500, 'internal');
 
   const invoice = storeInvoice(world, {
@@ -176,23 +179,23 @@ export const createInvoice: Handler = (world, { body }) => {
   return response;
 };
 
-function rateOf({ fault }: World, given: number | undefined): number {
-  if (given === undefined) return fault === 'tax-rate-default-19' ? 19 : 0;
-  return fault === 'tax-rate-truncated' ? Math.trunc(given) : given;
+function taxRateOf({ fault }: World, requestedRate: number | undefined): number {
+  if (requestedRate === undefined) return fault === 'tax-rate-default-19' ? 19 : 0;
+  return fault === 'tax-rate-truncated' ? Math.trunc(requestedRate) : requestedRate;
 }
 
-function mergeEqual(items: readonly Item[]): Item[] {
+function mergeEqualItems(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-function customerOf({ customers, fault, planted }: World, id: number): Customer | undefined {
+function findCustomer({ customers, fault, planted }: World, id: number): Customer | undefined {
   if (fault === 'create-for-newest-customer' && customers.has(id)) return [...customers.values()].at(-1);
   const acceptsUnknown =
     fault === 'unknown-customer-accepted' || planted?.makesOptional === 'invoice-create customer_id';
   return customers.get(id) ?? (acceptsUnknown ? [...customers.values()][0] : undefined);
 }
 
-export const remind: Handler = (world, { id }) => {
+export const sendReminder: Handler = (world, { id }) => {
   const { choices, fault } = world;
   const invoice = world.invoices.get(Number(id));
   if (invoice === undefined) throw serviceError(choices, 404, 'invoice');

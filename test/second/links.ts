@@ -53,9 +53,9 @@ export const createLink: Handler = (world, { body }) => {
   const requestedCurrency = form.optionalText('currency') ?? (fault === 'link-currency-usd' ? 'USD' : 'EUR');
   const currency = fault === 'link-currency-ignored' ? 'EUR' : requestedCurrency;
   const isKnown = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
-  if (!isKnown) form.problem('currency', 'choice');
-  if (choices.unusualAmount === 'refused' && (amount <= 0 || !hasCents(amount))) form.problem('amount', 'small');
-  form.check();
+  if (!isKnown) form.addProblem('currency', 'choice');
+  if (choices.unusualAmount === 'refused' && (amount <= 0 || !hasCents(amount))) form.addProblem('amount', 'small');
+  form.throwIfInvalid();
   const cents = centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
   return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);
 };

@@ -1,5 +1,5 @@
 import { captureDeposit, createDeposit, listDeposits, readDeposit, releaseDeposit } from './deposits.js';
-import { createInvoice, listInvoices, listOverdue, readInvoice, readStats, remind } from './invoices.js';
+import { createInvoice, listInvoices, listOverdue, readInvoice, readStats, sendReminder } from './invoices.js';
 import { createLink, listLinks } from './links.js';
 import { listPayments } from './payments.js';
 import type { Handler, Operation, World } from './world.js';
@@ -21,7 +21,7 @@ const routes: readonly Route[] = [
   { operation: 'invoice-overdue', method: 'GET', path: /^\/invoices\/overdue$/, handle: listOverdue },
   { operation: 'invoice-detail', method: 'GET', path: /^\/invoices\/([^/]+)$/, handle: readInvoice },
   { operation: 'invoice-create', method: 'POST', path: /^\/invoices$/, handle: createInvoice, takesBody: true },
-  { operation: 'invoice-reminder', method: 'POST', path: /^\/invoices\/([^/]+)\/reminder$/, handle: remind },
+  { operation: 'invoice-reminder', method: 'POST', path: /^\/invoices\/([^/]+)\/reminder$/, handle: sendReminder },
   { operation: 'link-create', method: 'POST', path: /^\/payment-links$/, handle: createLink, takesBody: true },
   { operation: 'link-list', method: 'GET', path: /^\/payment-links$/, handle: listLinks },
   { operation: 'payment-list', method: 'GET', path: /^\/payments$/, handle: listPayments },

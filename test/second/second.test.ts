@@ -13,8 +13,9 @@ import {
 } from './support/shapes.js';
 import { promptVariants } from './variants.js';
 
-describe.each(promptVariants)('%s', (name, variant) => {
-  const isAlone = name !== 'busy';
+describe.each(promptVariants)('the second implementation as the variant %s', (name, variant) => {
+  // Only in the variant `busy` do other clients change records between requests.
+  const hasNoOtherClients = name !== 'busy';
   let second: SecondImplementation;
 
   beforeAll(async () => {
@@ -41,7 +42,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
   };
   const findDeposits = async (query: string): Promise<JsonObject[]> =>
     listAt((await get(second, `/deposits?${query}`)).body, 'data', 'data');
-  /** Finds the status of a deposit with the status filter, the only way in the specification. */
+  /** Finds out the status with the filter of the list, since the specification shows no response with a status. */
   const hasStatus = async ({ id }: JsonObject, status: string): Promise<boolean> =>
     (await findDeposits(`status=${status}&per_page=100`)).some((deposit) => deposit['id'] === id);
 
@@ -129,7 +130,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     expect(detail.body['data']).toMatchObject({ id: first['id'] });
   });
 
-  test('captures a part, then the rest', async () => {
+  test('captures a part of a deposit, then the remaining amount', async () => {
     const deposit = await createDeposit(booking());
     await second.authorizeDeposit(deposit);
     expectSuccess(
@@ -143,7 +144,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
     expect(await hasStatus(deposit, 'captured')).toBe(true);
   });
 
-  test('releases, expires and declines', async () => {
+  test('releases, expires and declines deposits', async () => {
     const [released, expired, declined] = [
       await createDeposit(booking()),
       await createDeposit(booking()),
@@ -211,7 +212,7 @@ describe.each(promptVariants)('%s', (name, variant) => {
         reply = await sendRequest(limited, 'GET', '/invoices/stats');
         const decrease =
           Number(headers.get('X-RateLimit-Remaining')) - Number(reply.headers.get('X-RateLimit-Remaining'));
-        expect(isAlone ? [1] : [1, 2]).toContain(decrease);
+        expect(hasNoOtherClients ? [1] : [1, 2]).toContain(decrease);
       }
       expectClientError(await sendRequest(limited, 'GET', '/payments'), 429);
     } finally {

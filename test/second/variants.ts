@@ -121,7 +121,7 @@ export const variants: Record<string, Options> = {
   bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'left', burst: 'never' },
 };
 
-/** Variants without large identifiers and without lists that lag behind. */
+/** Variants whose lists show every change at once, and whose identifiers a JavaScript number represents exactly. */
 export const promptVariants = Object.entries(variants).filter(
   ([, { wideIds, lagMs, rateWindow }]) => !wideIds && !lagMs && rateWindow !== 'bucket',
 );

@@ -12,7 +12,7 @@ export interface WebhookTarget {
   readonly secret: string;
 }
 
-const timeoutMs = 5000;
+const responseTimeoutMs = 5000;
 
 /** Signs, sends and retries webhooks. */
 export class WebhookSender {
@@ -21,8 +21,8 @@ export class WebhookSender {
   readonly #pending = new Set<Promise<void>>();
   readonly #targets: WebhookTarget[] = [];
   #lastInOrder: Promise<void> = Promise.resolve();
-  #events = 0;
-  #deliveries = 0;
+  #eventCount = 0;
+  #deliveryCount = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -30,11 +30,12 @@ export class WebhookSender {
     setMaxListeners(0, this.#stop.signal);
   }
 
+  /** Sends all later webhooks to this target. */
   configure(target: WebhookTarget): void {
     this.#targets.push(target);
   }
 
-  /** Replaces the secret, and returns the new one. */
+  /** Replaces the secret of the current URL, and returns the new one. */
   rotate(): string {
     const target = this.#targets.at(-1);
     if (target === undefined) throw new Error('no webhooks are sent yet');
@@ -45,7 +46,7 @@ export class WebhookSender {
 
   send(event: EventName, record: JsonObject): void {
     const { choices, fault, planted } = this.#world;
-    this.#events += 1;
+    this.#eventCount += 1;
     const target = this.#targets.at(-1);
     if (target === undefined || planted?.neverSends === event) return;
     const payload = this.#payload(event, record);
@@ -76,14 +77,14 @@ export class WebhookSender {
       if (fault === 'payload-other-link-id') data['payment_link_id'] = Number(data['payment_link_id']) + 1;
     }
     const created_at = time(choices, Date.now());
-    if (choices.payload === 'flat') return { event, event_id: this.#events, created_at, ...data };
-    return { id: `evt_${this.#events}`, event, created_at, data, ...extra(choices, { api_version: 'v1' }) };
+    if (choices.payload === 'flat') return { event, event_id: this.#eventCount, created_at, ...data };
+    return { id: `evt_${this.#eventCount}`, event, created_at, data, ...extra(choices, { api_version: 'v1' }) };
   }
 
   #dispatch(target: WebhookTarget, event: EventName, payload: JsonObject): void {
     const { choices } = this.#world;
-    const delay = choices.delaysMs[this.#deliveries % choices.delaysMs.length];
-    this.#deliveries += 1;
+    const delay = choices.delaysMs[this.#deliveryCount % choices.delaysMs.length];
+    this.#deliveryCount += 1;
     const start = delay === undefined ? this.#lastInOrder : this.#sleep(delay);
     const delivery = start
       .then(() => this.#deliver(target, event, payload))
@@ -133,7 +134,7 @@ export class WebhookSender {
   }
 
   async #attempt(url: string, headers: Record<string, string>, body: string): Promise<boolean> {
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeoutMs)]);
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(responseTimeoutMs)]);
     try {
       const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
       await response.body?.cancel();

@@ -6,19 +6,19 @@ const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'
 
 const missing = (...fields: string[]): Fault => ({
   breaks: `${sentence} (no ${fields.join(', ')})`,
-  change: drop(...fields),
+  change: removeHeaders(...names),
 });
 
 const missingOn = (what: string, applies: (response: ServiceResponse) => boolean): Fault => ({
   breaks: `${sentence} (not on ${what})`,
   change: (response) => {
-    if (applies(response)) drop(...names)(response);
+    if (applies(response)) removeHeaders(...names)(response);
   },
 });
 
-function drop(...fields: string[]): (response: ServiceResponse) => void {
+function removeHeaders(...names: string[]): (response: ServiceResponse) => void {
   return ({ headers }) => {
-    for (const field of fields) delete headers[field];
+    for (const name of names) delete headers[name];
   };
 }
 
