@@ -149,12 +149,12 @@ describe('evidence shared by several clauses', () => {
   const evidenceWith = (body: string): Evidence => ({ ...exchange, response: { ...exchange.response, body } });
   const [one, two, three] = [evidenceWith('one'), evidenceWith('two'), evidenceWith('three')];
   const bodies = ({ evidence }: ClauseReport): string[] => evidence.map(({ response }) => response.body);
-  const shown = (...clauses: ClauseReport[]) =>
+  const evidenceByClause = (...clauses: ClauseReport[]) =>
     report(clauses).clauses.map((clauseReport) => [clauseReport.id, bodies(clauseReport), clauseReport.evidenceIn]);
 
   test('is kept with the first clause, to which the other clauses refer', () => {
     expect(
-      shown(
+      evidenceByClause(
         clause({ id: 'A-1', evidence: [one, two] }),
         clause({ id: 'A-2', evidence: [two, three] }),
         clause({ id: 'A-3', status: 'observed', evidence: [one, three] }),
@@ -168,7 +168,10 @@ describe('evidence shared by several clauses', () => {
 
   test.each(['failed', 'warned'] as const)('is preferably kept with a clause that %s', (status) => {
     expect(
-      shown(clause({ id: 'A-1', evidence: [one, two] }), clause({ id: 'A-2', status, evidence: [one, two] })),
+      evidenceByClause(
+        clause({ id: 'A-1', evidence: [one, two] }),
+        clause({ id: 'A-2', status, evidence: [one, two] }),
+      ),
     ).toEqual([
       ['A-1', [], ['A-2']],
       ['A-2', ['one', 'two'], undefined],
@@ -177,7 +180,7 @@ describe('evidence shared by several clauses', () => {
 
   test('is also kept with a clause that a resumed run does not check again', () => {
     expect(
-      shown(
+      evidenceByClause(
         clause({ id: 'A-1', status: 'broken', evidence: [one, two] }),
         clause({ id: 'A-2', status: 'skipped', missing: missingResponse, evidence: [one, two] }),
         clause({ id: 'A-3', evidence: [one, two] }),
@@ -191,7 +194,7 @@ describe('evidence shared by several clauses', () => {
 
   test('can refer to clauses of the resumed report', () => {
     const resumedClause = clause({ id: 'A-2', evidence: [one], evidenceIn: ['A-0'] });
-    expect(shown(clause({ id: 'A-1', evidence: [one] }), resumedClause)).toEqual([
+    expect(evidenceByClause(clause({ id: 'A-1', evidence: [one] }), resumedClause)).toEqual([
       ['A-1', ['one'], undefined],
       ['A-2', [], ['A-0', 'A-1']],
     ]);
@@ -199,7 +202,7 @@ describe('evidence shared by several clauses', () => {
 
   test('is kept with each violation that it shows', () => {
     expect(
-      shown(
+      evidenceByClause(
         clause({ id: 'A-1', status: 'failed', evidence: [one, two] }),
         clause({ id: 'A-2', status: 'failed', evidence: [one, two] }),
         clause({ id: 'A-3', status: 'failed', evidence: [two, one] }),

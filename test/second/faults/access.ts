@@ -1,7 +1,7 @@
 import type { Operation } from '../world.js';
 import type { Fault } from './fault.js';
 
-const open = (operation: Operation): Fault => ({
+const withoutAuthentication = (operation: Operation): Fault => ({
   breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (none needed here)',
   skipsAuthenticationOf: operation,
 });
@@ -17,20 +17,20 @@ const unscopedPost = (operation: Operation): Fault => ({
 });
 
 export const accessFaults = {
-  'open-invoice-list': open('invoice-list'),
-  'open-invoice-detail': open('invoice-detail'),
-  'open-invoice-stats': open('invoice-stats'),
-  'open-invoice-overdue': open('invoice-overdue'),
-  'open-invoice-create': open('invoice-create'),
-  'open-invoice-reminder': open('invoice-reminder'),
-  'open-link-create': open('link-create'),
-  'open-link-list': open('link-list'),
-  'open-payment-list': open('payment-list'),
-  'open-deposit-create': open('deposit-create'),
-  'open-deposit-list': open('deposit-list'),
-  'open-deposit-detail': open('deposit-detail'),
-  'open-deposit-capture': open('deposit-capture'),
-  'open-deposit-release': open('deposit-release'),
+  'open-invoice-list': withoutAuthentication('invoice-list'),
+  'open-invoice-detail': withoutAuthentication('invoice-detail'),
+  'open-invoice-stats': withoutAuthentication('invoice-stats'),
+  'open-invoice-overdue': withoutAuthentication('invoice-overdue'),
+  'open-invoice-create': withoutAuthentication('invoice-create'),
+  'open-invoice-reminder': withoutAuthentication('invoice-reminder'),
+  'open-link-create': withoutAuthentication('link-create'),
+  'open-link-list': withoutAuthentication('link-list'),
+  'open-payment-list': withoutAuthentication('payment-list'),
+  'open-deposit-create': withoutAuthentication('deposit-create'),
+  'open-deposit-list': withoutAuthentication('deposit-list'),
+  'open-deposit-detail': withoutAuthentication('deposit-detail'),
+  'open-deposit-capture': withoutAuthentication('deposit-capture'),
+  'open-deposit-release': withoutAuthentication('deposit-release'),
   'unscoped-invoice-list': unscopedGet('invoice-list'),
   'unscoped-invoice-detail': unscopedGet('invoice-detail'),
   'unscoped-invoice-stats': unscopedGet('invoice-stats'),

@@ -1,30 +1,31 @@
 import { type Fault, inAscii, inData, inEachRecord, onSuccess, removeFields, setField } from './fault.js';
 
-const record = 'Security deposit';
-const create = 'POST /deposits';
-const capture = 'POST /deposits/{id}/capture';
+// The sections of the specification whose promises these faults break.
+const recordSection = 'Security deposit';
+const createSection = 'POST /deposits';
+const captureSection = 'POST /deposits/{id}/capture';
 
 export const depositFaults = {
   'authorization-url-missing': onSuccess(
     'deposit-create',
-    `${record}: "The creation response contains authorization_url"`,
+    `${recordSection}: "The creation response contains authorization_url"`,
     inData(removeFields('authorization_url')),
   ),
   'authorization-url-null': onSuccess(
     'deposit-create',
-    `${record}: "authorization_url (string)"`,
+    `${recordSection}: "authorization_url (string)"`,
     inData(setField('authorization_url', () => null)),
   ),
   'authorization-url-relative': onSuccess(
     'deposit-create',
-    `${record}: "authorization_url …, the link to be sent to the guest" (a path)`,
+    `${recordSection}: "authorization_url …, the link to be sent to the guest" (a path)`,
     inData(setField('authorization_url', ({ id = '' }) => `/authorize/${id}`)),
   ),
-  'metadata-refused': { breaks: `${record}: "Fields accepted at creation: … metadata"` },
+  'metadata-refused': { breaks: `${recordSection}: "Fields accepted at creation: … metadata"` },
   'authorization-url-shared': {
     ...onSuccess(
       'deposit-create',
-      `${record}: "authorization_url (string), the link to be sent to the guest" (the same for all)`,
+      `${recordSection}: "authorization_url (string), the link to be sent to the guest" (the same for all)`,
       inData(setField('authorization_url', ({ authorization_url: url }) => String(url).replace(/[^/]+$/, 'guest'))),
     ),
     inferred: true,
@@ -32,7 +33,7 @@ export const depositFaults = {
   'booking-ascii': {
     ...onSuccess(
       'deposit-create',
-      `${record}: "booking_reference | client's booking identifier" (in ASCII)`,
+      `${recordSection}: "booking_reference | client's booking identifier" (in ASCII)`,
       inData(setField('booking_reference', (deposit) => inAscii(String(deposit['booking_reference'])))),
     ),
     inferred: true,
@@ -40,13 +41,13 @@ export const depositFaults = {
   'deposit-currency-euro': {
     ...onSuccess(
       'deposit-create',
-      `${record}: "currency | ISO currency code" (always EUR)`,
+      `${recordSection}: "currency | ISO currency code" (always EUR)`,
       inData(setField('currency', () => 'EUR')),
     ),
     inferred: true,
   },
   'replay-only-last-key': {
-    breaks: `${create}: "returns the original deposit" (only under the key that was used last)`,
+    breaks: `${createSection}: "returns the original deposit" (only under the key that was used last)`,
   },
   'filter-booking-percent': { breaks: 'GET /deposits: "booking_reference" as query parameter (a % matches any text)' },
   'filter-booking-ascii': {
@@ -60,13 +61,15 @@ export const depositFaults = {
       'Pagination envelope: "total | total number of records" (in the deposit list, the total of the first response)',
     inferred: true,
   },
-  'capture-affects-whole-booking': { breaks: `${capture}: "capture deposit" (affects all holds of the booking)` },
+  'capture-affects-whole-booking': {
+    breaks: `${captureSection}: "capture deposit" (affects all holds of the booking)`,
+  },
   'capture-counts-only-last-part': {
-    breaks: `${capture}: "when given, that part is captured" (of two parts, only the second counts)`,
+    breaks: `${captureSection}: "when given, that part is captured" (of two parts, only the second counts)`,
     inferred: true,
   },
   'remaining-amount-stuck': {
-    breaks: `${capture}: "the full remaining amount" (remaining_amount never goes down)`,
+    breaks: `${captureSection}: "the full remaining amount" (remaining_amount never goes down)`,
     inferred: true,
     on: ['deposit-detail'],
     change: inData((deposit) => {
@@ -74,7 +77,7 @@ export const depositFaults = {
     }),
   },
   'remaining-amount-after-full-capture': {
-    breaks: `${capture}: "when omitted, the full remaining amount is captured" (remaining_amount is 0.01)`,
+    breaks: `${captureSection}: "when omitted, the full remaining amount is captured" (remaining_amount is 0.01)`,
     inferred: true,
     on: ['deposit-detail'],
     change: inData((deposit) => {
@@ -93,13 +96,13 @@ export const depositFaults = {
     breaks: 'POST /deposits/{id}/release: "release deposit" (affects all holds of the booking)',
   },
   'replay-creates-new-deposit': {
-    breaks: `${create}: "returns the original deposit and creates no duplicate" (key ignored)`,
+    breaks: `${createSection}: "returns the original deposit and creates no duplicate" (key ignored)`,
   },
   'replay-stores-duplicate': {
-    breaks: `${create}: "creates no duplicate" (the original is returned, but a duplicate is stored)`,
+    breaks: `${createSection}: "creates no duplicate" (the original is returned, but a duplicate is stored)`,
   },
   'replay-forgets-authorized': {
-    breaks: `${create}: "returns the original deposit" (a new one once the first is no longer pending)`,
+    breaks: `${createSection}: "returns the original deposit" (a new one once the first is no longer pending)`,
   },
   'deposit-status-unknown': {
     breaks: 'States, Security deposit: the seven statuses (authorized is called requires_capture)',
@@ -117,18 +120,18 @@ export const depositFaults = {
     breaks: 'GET /deposits: "status (one of the deposit statuses)" (partially_captured is refused)',
   },
   'deposit-list-size-ignored': { breaks: 'GET /deposits: "per_page (integer)" (no effect on the records)' },
-  'capture-all-takes-half': { breaks: `${capture}: "when omitted, the full remaining amount is captured"` },
-  'capture-part-takes-all': { breaks: `${capture}: "when given, that part is captured"` },
-  'capture-takes-nothing': { breaks: `${capture}: "capture deposit" (success, but nothing is captured)` },
+  'capture-all-takes-half': { breaks: `${captureSection}: "when omitted, the full remaining amount is captured"` },
+  'capture-part-takes-all': { breaks: `${captureSection}: "when given, that part is captured"` },
+  'capture-takes-nothing': { breaks: `${captureSection}: "capture deposit" (success, but nothing is captured)` },
   'capture-amount-required': {
-    breaks: `${capture}: "amount | no (not required)"`,
+    breaks: `${captureSection}: "amount | no (not required)"`,
     makesRequired: 'deposit-capture amount',
   },
   'capture-description-required': {
-    breaks: `${capture}: "description | no (not required)"`,
+    breaks: `${captureSection}: "description | no (not required)"`,
     makesRequired: 'deposit-capture description',
   },
-  'capture-description-refused': { breaks: `${capture}: "description | reason for the capture"` },
+  'capture-description-refused': { breaks: `${captureSection}: "description | reason for the capture"` },
   'release-keeps-hold': {
     breaks: 'POST /deposits/{id}/release: "Releases the remaining card authorization" (success, but it is kept)',
   },

@@ -2,9 +2,10 @@ import { isObject } from '../json.js';
 import type { ServiceResponse } from '../world.js';
 import { type Fault, inData, numberAsString, onSuccess, removeFields } from './fault.js';
 
-const envelope = 'Common response envelope';
-const paging = 'Pagination envelope';
-const error = 'Errors';
+// The sections of the specification whose promises these faults break.
+const envelopeSection = 'Common response envelope';
+const pagingSection = 'Pagination envelope';
+const errorSection = 'Errors';
 
 const onErrorStatus =
   (change: (response: ServiceResponse) => void, ...statuses: number[]) =>
@@ -15,24 +16,24 @@ const onErrorStatus =
 
 export const envelopeFaults = {
   'success-string': {
-    breaks: `${envelope}: "success | boolean" (a string in the payment list)`,
+    breaks: `${envelopeSection}: "success | boolean" (a string in the payment list)`,
     on: ['payment-list'],
     change: ({ body }) => numberAsString('success')(body),
   },
   'success-missing': onSuccess(
     'deposit-detail',
-    `${envelope}: "success | boolean | true on success" (absent from the deposit detail)`,
+    `${envelopeSection}: "success | boolean | true on success" (absent from the deposit detail)`,
     ({ body }) => removeFields('success')(body),
   ),
   'success-false': {
-    breaks: `${envelope}: "true on success" (false on the overdue list)`,
+    breaks: `${envelopeSection}: "true on success" (false on the overdue list)`,
     on: ['invoice-overdue'],
     change: ({ body }) => {
       body['success'] = false;
     },
   },
   'data-renamed': {
-    breaks: `${envelope}: "data | payload of the call" (called payment_link when a link is created)`,
+    breaks: `${envelopeSection}: "data | payload of the call" (called payment_link when a link is created)`,
     on: ['link-create'],
     change: ({ body }) => {
       body['payment_link'] = body['data'] ?? null;
@@ -40,7 +41,7 @@ export const envelopeFaults = {
     },
   },
   'data-at-top-level': {
-    breaks: `${envelope}: "data | payload of the call" (the fields of the statistics are at the top level)`,
+    breaks: `${envelopeSection}: "data | payload of the call" (the fields of the statistics are at the top level)`,
     on: ['invoice-stats'],
     change: ({ body }) => {
       if (isObject(body['data'])) Object.assign(body, body['data']);
@@ -48,7 +49,7 @@ export const envelopeFaults = {
     },
   },
   'message-array': {
-    breaks: `${envelope}: "message | string" (an array when a link is created)`,
+    breaks: `${envelopeSection}: "message | string" (an array when a link is created)`,
     on: ['link-create'],
     change: ({ body }) => {
       if (body['success'] === true) body['message'] = ['Payment link created'];
@@ -71,60 +72,60 @@ export const envelopeFaults = {
   },
 
   'page-number-string': {
-    breaks: `${paging}: "current_page | integer" (a string in the invoice list)`,
+    breaks: `${pagingSection}: "current_page | integer" (a string in the invoice list)`,
     on: ['invoice-list'],
     change: inData(numberAsString('current_page')),
   },
   'page-number-stuck': {
-    breaks: `${paging}: "current_page | page number returned" (always 1)`,
+    breaks: `${pagingSection}: "current_page | page number returned" (always 1)`,
     on: ['invoice-list'],
     change: inData((page) => {
       page['current_page'] = 1;
     }),
   },
   'page-number-from-zero': {
-    breaks: `${paging}: "current_page | page number returned" (counted from 0 in the payment list)`,
+    breaks: `${pagingSection}: "current_page | page number returned" (counted from 0 in the payment list)`,
     on: ['payment-list'],
     change: inData((page) => {
       page['current_page'] = Number(page['current_page']) - 1;
     }),
   },
   'page-size-stuck': {
-    breaks: `${paging}: "per_page | page size in effect" (always 25 in the invoice list)`,
+    breaks: `${pagingSection}: "per_page | page size in effect" (always 25 in the invoice list)`,
     on: ['invoice-list'],
     change: inData((page) => {
       page['per_page'] = 25;
     }),
   },
   'page-size-string': {
-    breaks: `${paging}: "per_page | integer" (a string in the payment list)`,
+    breaks: `${pagingSection}: "per_page | integer" (a string in the payment list)`,
     on: ['payment-list'],
     change: inData(numberAsString('per_page')),
   },
   'page-size-missing': {
-    breaks: `${paging}: "per_page" (absent from the link list)`,
+    breaks: `${pagingSection}: "per_page" (absent from the link list)`,
     on: ['link-list'],
     change: inData(removeFields('per_page')),
   },
   'total-string': {
-    breaks: `${paging}: "total | integer" (a string in the link list)`,
+    breaks: `${pagingSection}: "total | integer" (a string in the link list)`,
     on: ['link-list'],
     change: inData(numberAsString('total')),
   },
   'total-of-page': {
-    breaks: `${paging}: "total | total number of records" (in the invoice list, the number on the page)`,
+    breaks: `${pagingSection}: "total | total number of records" (in the invoice list, the number on the page)`,
     on: ['invoice-list'],
     change: inData((page) => {
       if (Array.isArray(page['data'])) page['total'] = page['data'].length;
     }),
   },
   'total-missing': {
-    breaks: `${paging}: "total" (absent from the payment list)`,
+    breaks: `${pagingSection}: "total" (absent from the payment list)`,
     on: ['payment-list'],
     change: inData(removeFields('total')),
   },
   'records-renamed': {
-    breaks: `${paging}: "data | array | the records of this page" (called items in the payment list)`,
+    breaks: `${pagingSection}: "data | array | the records of this page" (called items in the payment list)`,
     on: ['payment-list'],
     change: inData((page) => {
       page['items'] = page['data'] ?? null;
@@ -132,31 +133,31 @@ export const envelopeFaults = {
     }),
   },
   'records-object': {
-    breaks: `${paging}: "data | array" (an object in the deposit list)`,
+    breaks: `${pagingSection}: "data | array" (an object in the deposit list)`,
     on: ['deposit-list'],
     change: inData((page) => {
       if (Array.isArray(page['data'])) page['data'] = Object.fromEntries(page['data'].entries());
     }),
   },
   'list-bare-array': {
-    breaks: `${paging}: "The list payload in data is an object" (a bare array in the link list)`,
+    breaks: `${pagingSection}: "The list payload in data is an object" (a bare array in the link list)`,
     on: ['link-list'],
     change: ({ body }) => {
       if (isObject(body['data'])) body['data'] = body['data']['data'] ?? null;
     },
   },
   'last-page-missing': {
-    breaks: `${paging}: "last_page | present in the invoice list"`,
+    breaks: `${pagingSection}: "last_page | present in the invoice list"`,
     on: ['invoice-list'],
     change: inData(removeFields('last_page')),
   },
   'last-page-string': {
-    breaks: `${paging}: "last_page | integer"`,
+    breaks: `${pagingSection}: "last_page | integer"`,
     on: ['invoice-list'],
     change: inData(numberAsString('last_page')),
   },
   'last-page-too-high': {
-    breaks: `${paging}: "last_page" with "total" and "per_page" (too high by one)`,
+    breaks: `${pagingSection}: "last_page" with "total" and "per_page" (too high by one)`,
     inferred: true,
     on: ['invoice-list'],
     change: inData((page) => {
@@ -169,21 +170,21 @@ export const envelopeFaults = {
   'page-skips-record': { breaks: 'GET /invoices: "page | page number" (a record is on no page)' },
   'page-ignored': { breaks: 'GET /invoices: "page | page number" (the records are always those of page 1)' },
   'page-default-2': { breaks: 'GET /invoices and Limits: "page | default 1"' },
-  'page-too-full': { breaks: `${paging}: "per_page | page size in effect" (a page has one record too many)` },
+  'page-too-full': { breaks: `${pagingSection}: "per_page | page size in effect" (a page has one record too many)` },
 
   'error-success-true': {
-    breaks: `${error}: "success | false" (true on 404)`,
+    breaks: `${errorSection}: "success | false" (true on 404)`,
     change: onErrorStatus(({ body }) => {
       body['success'] = true;
     }, 404),
   },
   'error-success-missing': {
-    breaks: `${error}: "success | boolean | false" (absent on a refused body)`,
+    breaks: `${errorSection}: "success | boolean | false" (absent on a refused body)`,
     on: ['invoice-create', 'link-create', 'deposit-create'],
     change: onErrorStatus(({ body }) => removeFields('success')(body), 400, 422),
   },
   'error-text-missing': {
-    breaks: `${error}: "error | string" (only message, on a refused body)`,
+    breaks: `${errorSection}: "error | string" (only message, on a refused body)`,
     on: ['invoice-create', 'link-create', 'deposit-create'],
     change: onErrorStatus(
       ({ body }) => {
@@ -195,7 +196,7 @@ export const envelopeFaults = {
     ),
   },
   'error-object': {
-    breaks: `${error}: "error | string" (an object on a missing token or scope)`,
+    breaks: `${errorSection}: "error | string" (an object on a missing token or scope)`,
     change: onErrorStatus(
       ({ body }) => {
         body['error'] = { code: 'unauthorized' };
@@ -205,7 +206,7 @@ export const envelopeFaults = {
     ),
   },
   'error-fields-string': {
-    breaks: `${error}: "errors | maps a field name to an array of validation message strings" (to one string)`,
+    breaks: `${errorSection}: "errors | maps a field name to an array of validation message strings" (to one string)`,
     change: ({ body }) => {
       if (!isObject(body['errors'])) return;
       for (const [field, messages] of Object.entries(body['errors'])) {
@@ -214,13 +215,13 @@ export const envelopeFaults = {
     },
   },
   'error-fields-array': {
-    breaks: `${error}: "errors | object" (an array)`,
+    breaks: `${errorSection}: "errors | object" (an array)`,
     change: ({ body }) => {
       if (isObject(body['errors'])) body['errors'] = Object.values(body['errors']).flat();
     },
   },
   'error-html': {
-    breaks: `${error}: error envelope, and "Requests and responses are JSON" (HTML for an unknown deposit)`,
+    breaks: `${errorSection}: error envelope, and "Requests and responses are JSON" (HTML for an unknown deposit)`,
     on: ['deposit-detail'],
     change: onErrorStatus((response) => {
       response.text = '<h1>Not Found</h1>';
@@ -228,7 +229,7 @@ export const envelopeFaults = {
     }, 404),
   },
   'error-problem-json': {
-    breaks: `${error}: error envelope (RFC 9457 instead, for an unknown invoice)`,
+    breaks: `${errorSection}: error envelope (RFC 9457 instead, for an unknown invoice)`,
     on: ['invoice-detail'],
     change: onErrorStatus((response) => {
       response.text = JSON.stringify({ type: 'about:blank', title: 'Not Found', status: 404 });

@@ -3,21 +3,21 @@ import type { Fault } from './fault.js';
 
 const signature = 'Events: "X-Service-Signature | sha256= followed by the HMAC-SHA256 digest of the raw request body';
 
-const silent = (event: EventName): Fault => ({
+const neverSent = (event: EventName): Fault => ({
   breaks: `Events: event names, "${event}" (never sent)`,
   inferred: true,
   neverSends: event,
 });
 
 export const eventFaults = {
-  'silent-payment-succeeded': silent('payment.succeeded'),
-  'silent-deposit-created': silent('deposit.created'),
-  'silent-deposit-authorized': silent('deposit.authorized'),
-  'silent-deposit-partially-captured': silent('deposit.partially_captured'),
-  'silent-deposit-captured': silent('deposit.captured'),
-  'silent-deposit-released': silent('deposit.released'),
-  'silent-deposit-expired': silent('deposit.expired'),
-  'silent-deposit-failed': silent('deposit.failed'),
+  'silent-payment-succeeded': neverSent('payment.succeeded'),
+  'silent-deposit-created': neverSent('deposit.created'),
+  'silent-deposit-authorized': neverSent('deposit.authorized'),
+  'silent-deposit-partially-captured': neverSent('deposit.partially_captured'),
+  'silent-deposit-captured': neverSent('deposit.captured'),
+  'silent-deposit-released': neverSent('deposit.released'),
+  'silent-deposit-expired': neverSent('deposit.expired'),
+  'silent-deposit-failed': neverSent('deposit.failed'),
   'event-header-missing': { breaks: 'Events: "X-Service-Event | the event name" (absent)' },
   'event-header-wrong': { breaks: 'Events: event names (deposit.authorized is called deposit.succeeded)' },
   'signature-missing': { breaks: `${signature}" (absent)` },

@@ -11,107 +11,117 @@ import {
   setField,
 } from './fault.js';
 
-const record = 'Invoice';
-const item = 'Line item as returned';
-const overdue = 'Overdue-invoice records';
-const stats = 'Invoice statistics';
+// The sections of the specification whose promises these faults break.
+const recordSection = 'Invoice';
+const itemSection = 'Line item as returned';
+const overdueSection = 'Overdue-invoice records';
+const statsSection = 'Invoice statistics';
 
-const inList = (breaks: string, change: (invoice: JsonObject) => void): Fault => ({
+const faultInList = (breaks: string, change: (invoice: JsonObject) => void): Fault => ({
   breaks: `${breaks} (in the list)`,
   on: ['invoice-list'],
   change: inEachRecord(change),
 });
 
-const inDetail = (breaks: string, change: (invoice: JsonObject) => void): Fault => ({
+const faultInDetail = (breaks: string, change: (invoice: JsonObject) => void): Fault => ({
   breaks: `${breaks} (in the detail)`,
   on: ['invoice-detail'],
   change: inData(change),
 });
 
 export const readingFaults = {
-  'invoice-id-string': inList(`${record}: "id | integer"`, numberAsString('id')),
-  'invoice-number-missing': inList(`${record}: "invoice_number | string"`, removeFields('invoice_number')),
-  'invoice-number-integer': inList(
-    `${record}: "invoice_number | string"`,
+  'invoice-id-string': faultInList(`${recordSection}: "id | integer"`, numberAsString('id')),
+  'invoice-number-missing': faultInList(`${recordSection}: "invoice_number | string"`, removeFields('invoice_number')),
+  'invoice-number-integer': faultInList(
+    `${recordSection}: "invoice_number | string"`,
     setField('invoice_number', ({ id }) => Number(id)),
   ),
-  'invoice-amount-object': inList(
-    `${record}: "amount | decimal"`,
+  'invoice-amount-object': faultInList(
+    `${recordSection}: "amount | decimal"`,
     setField('amount', ({ amount = 0 }) => ({ value: amount })),
   ),
-  'invoice-currency-sign': inList(
-    `${record}: "currency | 3-letter ISO currency code"`,
+  'invoice-currency-sign': faultInList(
+    `${recordSection}: "currency | 3-letter ISO currency code"`,
     setField('currency', () => '€'),
   ),
-  'invoice-status-unknown': inList(
+  'invoice-status-unknown': faultInList(
     'States, Invoice: the eight statuses',
     setField('status', ({ status = '' }) => (status === 'pending' ? 'unpaid' : status)),
   ),
-  'invoice-date-with-time': inList(
-    `${record}: "date | YYYY-MM-DD"`,
+  'invoice-date-with-time': faultInList(
+    `${recordSection}: "date | YYYY-MM-DD"`,
     setField('date', ({ date }) => `${date}T00:00:00Z`),
   ),
-  'invoice-due-date-german': inDetail(
-    `${record}: "due_date | YYYY-MM-DD"`,
+  'invoice-due-date-german': faultInDetail(
+    `${recordSection}: "due_date | YYYY-MM-DD"`,
     setField('due_date', (invoice) => String(invoice['due_date']).split('-').toReversed().join('.')),
   ),
-  'invoice-customer-id-only': inList(
-    `${record}: "customer | object"`,
+  'invoice-customer-id-only': faultInList(
+    `${recordSection}: "customer | object"`,
     setField('customer', () => 1),
   ),
-  'invoice-customer-email-missing': inList(
-    `${record}: "customer | email string"`,
+  'invoice-customer-email-missing': faultInList(
+    `${recordSection}: "customer | email string"`,
     inNested('customer', removeFields('email')),
   ),
-  'invoice-customer-phone-listed': inList(
-    `${record}: "customer.phone … in detail view only"`,
+  'invoice-customer-phone-listed': faultInList(
+    `${recordSection}: "customer.phone … in detail view only"`,
     inNested(
       'customer',
       setField('phone', () => '+49 30 1'),
     ),
   ),
-  'invoice-items-missing': inList(`${record}: "invoice_items | array"`, removeFields('invoice_items')),
-  'item-total-missing': inList(`${item}: "total"`, inEachNested('invoice_items', removeFields('total'))),
-  'item-tax-rate-missing': inDetail(`${item}: "tax_rate"`, inEachNested('invoice_items', removeFields('tax_rate'))),
-  'item-quantity-with-unit': inDetail(
-    `${item}: "quantity | decimal"`,
+  'invoice-items-missing': faultInList(`${recordSection}: "invoice_items | array"`, removeFields('invoice_items')),
+  'item-total-missing': faultInList(`${itemSection}: "total"`, inEachNested('invoice_items', removeFields('total'))),
+  'item-tax-rate-missing': faultInDetail(
+    `${itemSection}: "tax_rate"`,
+    inEachNested('invoice_items', removeFields('tax_rate')),
+  ),
+  'item-quantity-with-unit': faultInDetail(
+    `${itemSection}: "quantity | decimal"`,
     inEachNested(
       'invoice_items',
       setField('quantity', ({ quantity }) => `${quantity} pcs`),
     ),
   ),
-  'item-description-null': inDetail(
-    `${item}: "description | string"`,
+  'item-description-null': faultInDetail(
+    `${itemSection}: "description | string"`,
     inEachNested(
       'invoice_items',
       setField('description', () => null),
     ),
   ),
-  'detail-notes-missing': inDetail(`${record}: "The invoice detail response adds: notes"`, removeFields('notes')),
-  'detail-transactions-missing': inDetail(`${record}: "adds: transactions | array"`, removeFields('transactions')),
-  'detail-transactions-object': inDetail(
-    `${record}: "transactions | array"`,
+  'detail-notes-missing': faultInDetail(
+    `${recordSection}: "The invoice detail response adds: notes"`,
+    removeFields('notes'),
+  ),
+  'detail-transactions-missing': faultInDetail(
+    `${recordSection}: "adds: transactions | array"`,
+    removeFields('transactions'),
+  ),
+  'detail-transactions-object': faultInDetail(
+    `${recordSection}: "transactions | array"`,
     setField('transactions', () => ({})),
   ),
-  'detail-subscription-missing': inDetail(
-    `${record}: "null when the invoice has no subscription"`,
+  'detail-subscription-missing': faultInDetail(
+    `${recordSection}: "null when the invoice has no subscription"`,
     removeFields('subscription'),
   ),
-  'detail-subscription-false': inDetail(
-    `${record}: "subscription | object or null"`,
+  'detail-subscription-false': faultInDetail(
+    `${recordSection}: "subscription | object or null"`,
     setField('subscription', ({ subscription }) => subscription ?? false),
   ),
-  'detail-phone-missing': inDetail(
-    `${record}: "adds: customer.phone … customer.country"`,
+  'detail-phone-missing': faultInDetail(
+    `${recordSection}: "adds: customer.phone … customer.country"`,
     inNested('customer', removeFields('phone', 'country')),
   ),
-  'detail-items-truncated': inDetail(
-    `${record}: "invoice_items | line items" (only the first)`,
+  'detail-items-truncated': faultInDetail(
+    `${recordSection}: "invoice_items | line items" (only the first)`,
     setField('invoice_items', (invoice) => [invoice['invoice_items'] ?? []].flat().slice(0, 1)),
   ),
 
-  'detail-reference-ascii': inDetail(
-    `${record}: "reference | client's internal reference" (in ASCII)`,
+  'detail-reference-ascii': faultInDetail(
+    `${recordSection}: "reference | client's internal reference" (in ASCII)`,
     setField('reference', ({ reference = null }) => (typeof reference === 'string' ? inAscii(reference) : reference)),
   ),
   'detail-stale': {
@@ -128,8 +138,8 @@ export const readingFaults = {
   'list-status-stale': {
     breaks: 'States, Invoice: "paid | fully paid" (the list keeps showing the status that it showed first)',
   },
-  'list-reference-ascii': inList(
-    `${record}: "reference | client's internal reference" (in ASCII)`,
+  'list-reference-ascii': faultInList(
+    `${recordSection}: "reference | client's internal reference" (in ASCII)`,
     setField('reference', ({ reference = null }) => (typeof reference === 'string' ? inAscii(reference) : reference)),
   ),
   'invoice-list-default-20': { breaks: 'GET /invoices and Limits: "per_page | 25"' },
@@ -139,43 +149,49 @@ export const readingFaults = {
 
   'stats-parsed-as-id': { breaks: 'Endpoints: "Literal segments stats and overdue … are not invoice identifiers"' },
   'stats-count-string': {
-    breaks: `${stats}: "total_invoices | integer"`,
+    breaks: `${statsSection}: "total_invoices | integer"`,
     on: ['invoice-stats'],
     change: inData(numberAsString('total_invoices')),
   },
   'stats-total-overdue-missing': {
-    breaks: `${stats}: "total_overdue | decimal"`,
+    breaks: `${statsSection}: "total_overdue | decimal"`,
     on: ['invoice-stats'],
     change: inData(removeFields('total_overdue')),
   },
   'stats-currency-missing': {
-    breaks: `${stats}: "currency | ISO currency code"`,
+    breaks: `${statsSection}: "currency | ISO currency code"`,
     on: ['invoice-stats'],
     change: inData(removeFields('currency')),
   },
-  'stats-total-unpaid-only': { breaks: `${stats}: "total_invoices | total number of invoices" (only the unpaid)` },
-  'stats-paid-stuck': { breaks: `${stats}: "paid_invoices | fully paid invoices" (always 0)` },
-  'stats-overdue-stuck': { breaks: `${stats}: "overdue_invoices | invoices past due date" (always 0)` },
-  'stats-outstanding-with-paid': {
-    breaks: `${stats}: "total_outstanding | sum of all unpaid invoices" (includes paid ones)`,
+  'stats-total-unpaid-only': {
+    breaks: `${statsSection}: "total_invoices | total number of invoices" (only the unpaid)`,
   },
-  'stats-overdue-sums-unpaid': { breaks: `${stats}: "total_overdue | sum of overdue invoices" (sum of all unpaid)` },
+  'stats-paid-stuck': { breaks: `${statsSection}: "paid_invoices | fully paid invoices" (always 0)` },
+  'stats-overdue-stuck': { breaks: `${statsSection}: "overdue_invoices | invoices past due date" (always 0)` },
+  'stats-outstanding-with-paid': {
+    breaks: `${statsSection}: "total_outstanding | sum of all unpaid invoices" (includes paid ones)`,
+  },
+  'stats-overdue-sums-unpaid': {
+    breaks: `${statsSection}: "total_overdue | sum of overdue invoices" (sum of all unpaid)`,
+  },
 
   'stats-pending-with-paid': {
-    breaks: `${stats}: "pending_invoices | invoices awaiting payment" (includes paid ones)`,
+    breaks: `${statsSection}: "pending_invoices | invoices awaiting payment" (includes paid ones)`,
   },
   'stats-total-overdue-with-paid': {
-    breaks: `${stats}: "total_overdue | sum of overdue invoices" (includes paid ones)`,
+    breaks: `${statsSection}: "total_overdue | sum of overdue invoices" (includes paid ones)`,
   },
-  'stats-overdue-with-paid': { breaks: `${stats}: "overdue_invoices | invoices past due date" (includes paid ones)` },
+  'stats-overdue-with-paid': {
+    breaks: `${statsSection}: "overdue_invoices | invoices past due date" (includes paid ones)`,
+  },
   'stats-overdue-stale': {
-    breaks: `${stats}: "overdue_invoices | invoices past due date" (the value of the first response)`,
+    breaks: `${statsSection}: "overdue_invoices | invoices past due date" (the value of the first response)`,
   },
   'stats-total-overdue-stale': {
-    breaks: `${stats}: "total_overdue | sum of overdue invoices" (the value of the first response)`,
+    breaks: `${statsSection}: "total_overdue | sum of overdue invoices" (the value of the first response)`,
   },
   'stats-outstanding-without-overdue': {
-    breaks: `${stats}: "total_outstanding | sum of all unpaid invoices" (without the overdue ones)`,
+    breaks: `${statsSection}: "total_outstanding | sum of all unpaid invoices" (without the overdue ones)`,
   },
 
   'overdue-parsed-as-id': { breaks: 'Endpoints: "Literal segments stats and overdue … are not invoice identifiers"' },
@@ -207,25 +223,27 @@ export const readingFaults = {
       setField('data', ({ data = [] }) => ({ current_page: 1, data, per_page: 25, total: 1, last_page: 1 }))(body),
   },
   'overdue-days-missing': {
-    breaks: `${overdue}: "days_overdue | integer"`,
+    breaks: `${overdueSection}: "days_overdue | integer"`,
     on: ['invoice-overdue'],
     change: inEachRecord(removeFields('days_overdue')),
   },
   'overdue-days-fraction': {
-    breaks: `${overdue}: "days_overdue | integer"`,
+    breaks: `${overdueSection}: "days_overdue | integer"`,
     on: ['invoice-overdue'],
     change: inEachRecord(setField('days_overdue', (invoice) => Number(invoice['days_overdue']) + 0.5)),
   },
-  'overdue-days-since-date': { breaks: `${overdue}: "days past the due date" (days since the date of the invoice)` },
+  'overdue-days-since-date': {
+    breaks: `${overdueSection}: "days past the due date" (days since the date of the invoice)`,
+  },
   'overdue-link-missing': {
-    breaks: `${overdue}: "payment_link | string or null | null when a payment has already been initiated" (absent)`,
+    breaks: `${overdueSection}: "payment_link | string or null | null when a payment has already been initiated" (absent)`,
     on: ['invoice-overdue'],
     change: inEachRecord((invoice) => {
       if (invoice['payment_link'] === null) delete invoice['payment_link'];
     }),
   },
   'overdue-link-relative': {
-    breaks: `${overdue}: "payment_link | direct URL to pay" (a path)`,
+    breaks: `${overdueSection}: "payment_link | direct URL to pay" (a path)`,
     on: ['invoice-overdue'],
     change: inEachRecord((invoice) => {
       const { payment_link: link } = invoice;
@@ -233,12 +251,12 @@ export const readingFaults = {
     }),
   },
   'overdue-phone-missing': {
-    breaks: `${overdue}: "customer | id, name, email, phone"`,
+    breaks: `${overdueSection}: "customer | id, name, email, phone"`,
     on: ['invoice-overdue'],
     change: inEachRecord(inNested('customer', removeFields('phone'))),
   },
   'overdue-items-missing': {
-    breaks: `${overdue}: "contain the list fields plus" (no invoice_items)`,
+    breaks: `${overdueSection}: "contain the list fields plus" (no invoice_items)`,
     on: ['invoice-overdue'],
     change: inEachRecord(removeFields('invoice_items')),
   },
@@ -247,7 +265,7 @@ export const readingFaults = {
   },
   'overdue-list-stale': { breaks: 'What the service does: "list overdue invoices" (the value of the first response)' },
   'overdue-days-too-high': {
-    breaks: `${overdue}: "days_overdue | days past the due date" (30 days too many)`,
+    breaks: `${overdueSection}: "days_overdue | days past the due date" (30 days too many)`,
     on: ['invoice-overdue'],
     change: inEachRecord(setField('days_overdue', (invoice) => Number(invoice['days_overdue']) + 30)),
   },

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../json.js';
 import { type Fault, inAscii, inEachRecord, inNested, numberAsString, removeFields, setField } from './fault.js';
 
-const list = 'GET /payments';
+/** The section of the specification whose promises these faults break. */
+const listSection = 'GET /payments';
 
-const inList = (breaks: string, change: (payment: JsonObject) => void): Fault => ({
+const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fault => ({
   breaks: `Payment: ${breaks}`,
   on: ['payment-list'],
   change: inEachRecord(change),
@@ -11,53 +12,53 @@ const inList = (breaks: string, change: (payment: JsonObject) => void): Fault =>
 
 export const paymentFaults = {
   'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is missing)' },
-  'payment-id-string': inList('"id | integer"', numberAsString('id')),
-  'payment-status-succeeded': inList(
+  'payment-id-string': faultInList('"id | integer"', numberAsString('id')),
+  'payment-status-succeeded': faultInList(
     '"status | paid, open, pending, failed"',
     setField('status', ({ status = '' }) => (status === 'paid' ? 'succeeded' : status)),
   ),
-  'payment-amount-in-cents': inList(
+  'payment-amount-in-cents': faultInList(
     '"amount | decimal" (a hundred times the fixed amount of the link)',
     setField('amount', ({ amount }) =>
       typeof amount === 'string' ? (Number(amount) * 100).toFixed(2) : Math.round(Number(amount) * 100),
     ),
   ),
-  'payment-currency-lower-case': inList(
+  'payment-currency-lower-case': faultInList(
     '"currency | ISO currency code" (in lower case)',
     setField('currency', ({ currency }) => String(currency).toLowerCase()),
   ),
-  'payment-method-missing': inList('"payment_method | string"', removeFields('payment_method')),
-  'payment-method-object': inList(
+  'payment-method-missing': faultInList('"payment_method | string"', removeFields('payment_method')),
+  'payment-method-object': faultInList(
     '"payment_method | string" (an object)',
     setField('payment_method', (payment) => ({ type: payment['payment_method'] ?? null })),
   ),
-  'payment-link-id-missing': inList('"payment_link_id | integer"', removeFields('payment_link_id')),
-  'payment-link-id-string': inList('"payment_link_id | integer"', (payment) => {
+  'payment-link-id-missing': faultInList('"payment_link_id | integer"', removeFields('payment_link_id')),
+  'payment-link-id-string': faultInList('"payment_link_id | integer"', (payment) => {
     if (typeof payment['payment_link_id'] === 'number') numberAsString('payment_link_id')(payment);
   }),
-  'payment-link-id-wrong': inList('"payment_link_id | link that produced the payment" (another)', (payment) => {
+  'payment-link-id-wrong': faultInList('"payment_link_id | link that produced the payment" (another)', (payment) => {
     if (typeof payment['payment_link_id'] === 'number') payment['payment_link_id'] += 1;
   }),
-  'payment-link-url-missing': inList('"payment_link_url | string"', removeFields('payment_link_url')),
-  'payment-link-url-differs': inList(
+  'payment-link-url-missing': faultInList('"payment_link_url | string"', removeFields('payment_link_url')),
+  'payment-link-url-differs': faultInList(
     '"payment_link_url | URL of that link" (not the one given at creation)',
     (payment) => {
       if (typeof payment['payment_link_url'] === 'string') payment['payment_link_url'] += '/pay';
     },
   ),
-  'payment-reference-missing': inList('"reference | string"', removeFields('reference')),
-  'payment-paid-at-missing': inList('"paid_at | string"', removeFields('paid_at')),
-  'payment-paid-at-date-only': inList('"paid_at | ISO 8601 timestamp with UTC offset"', (payment) => {
+  'payment-reference-missing': faultInList('"reference | string"', removeFields('reference')),
+  'payment-paid-at-missing': faultInList('"paid_at | string"', removeFields('paid_at')),
+  'payment-paid-at-date-only': faultInList('"paid_at | ISO 8601 timestamp with UTC offset"', (payment) => {
     if (typeof payment['paid_at'] === 'string') payment['paid_at'] = payment['paid_at'].slice(0, 10);
   }),
-  'payment-created-at-missing': inList('"created_at | string"', removeFields('created_at')),
-  'payment-created-at-with-space': inList(
+  'payment-created-at-missing': faultInList('"created_at | string"', removeFields('created_at')),
+  'payment-created-at-with-space': faultInList(
     '"created_at | ISO 8601 timestamp with UTC offset"',
     setField('created_at', (payment) => String(payment['created_at']).slice(0, 19).replace('T', ' ')),
   ),
-  'payment-customer-missing': inList('"customer | object"', removeFields('customer')),
-  'payment-customer-name-missing': inList('"customer | name string"', inNested('customer', removeFields('name'))),
-  'payment-customer-id-string': inList('"customer | id integer"', inNested('customer', numberAsString('id'))),
+  'payment-customer-missing': faultInList('"customer | object"', removeFields('customer')),
+  'payment-customer-name-missing': faultInList('"customer | name string"', inNested('customer', removeFields('name'))),
+  'payment-customer-id-string': faultInList('"customer | id integer"', inNested('customer', numberAsString('id'))),
   'payment-description-slug': {
     breaks: `POST /payment-links: "description … included in all … payment records" (the slug instead)`,
   },
@@ -67,42 +68,48 @@ export const paymentFaults = {
       'Pagination envelope: "total | total number of records" (in the payment list, the total of the first response)',
   },
   'payment-currency-euro': {
-    ...inList(
+    ...faultInList(
       '"currency | ISO currency code" (always EUR)',
       setField('currency', () => 'EUR'),
     ),
     inferred: true,
   },
-  'payment-description-ascii': inList(
+  'payment-description-ascii': faultInList(
     '"description … included in all … payment records" (in ASCII)',
     setField('description', ({ description }) => inAscii(String(description))),
   ),
 
-  'filter-description-ascii': { breaks: `${list}: "description | partial match" (non-ASCII text is not found)` },
-  'filter-description-ascii-case': { breaks: `${list}: "description | case-insensitive" (only for A to Z)` },
+  'filter-description-ascii': { breaks: `${listSection}: "description | partial match" (non-ASCII text is not found)` },
+  'filter-description-ascii-case': { breaks: `${listSection}: "description | case-insensitive" (only for A to Z)` },
   'filter-description-parenthesis': {
-    breaks: `${list}: "description | partial match" (text with a parenthesis is not found)`,
+    breaks: `${listSection}: "description | partial match" (text with a parenthesis is not found)`,
   },
-  'filter-description-percent': { breaks: `${list}: "description | partial match" (a % matches any text)` },
-  'filter-description-underscore': { breaks: `${list}: "description | partial match" (a _ matches any character)` },
-  'filter-description-dot': { breaks: `${list}: "description | partial match" (a . matches any character)` },
+  'filter-description-percent': { breaks: `${listSection}: "description | partial match" (a % matches any text)` },
+  'filter-description-underscore': {
+    breaks: `${listSection}: "description | partial match" (a _ matches any character)`,
+  },
+  'filter-description-dot': { breaks: `${listSection}: "description | partial match" (a . matches any character)` },
   'filter-long-range-empty': {
-    breaks: `${list}: "from | start date", "to | end date" (a range of more than ten years finds nothing)`,
+    breaks: `${listSection}: "from | start date", "to | end date" (a range of more than ten years finds nothing)`,
   },
   'filter-total-unfiltered': {
     breaks: 'Pagination envelope: "total | total number of records" (filters are ignored)',
     inferred: true,
   },
-  'filter-description-ignored': { breaks: `${list}: "description | case-insensitive partial match" (no effect)` },
-  'filter-description-case': { breaks: `${list}: "description | case-insensitive"` },
-  'filter-description-exact': { breaks: `${list}: "description | partial match" (only the whole description)` },
-  'filter-description-prefix': { breaks: `${list}: "description | partial match" (only from its beginning)` },
-  'filter-status-ignored': { breaks: `${list}: "status" (no effect)` },
-  'filter-status-open-refused': { breaks: `${list}: "status | one of paid, open, pending, failed" (open is refused)` },
-  'filter-from-ignored': { breaks: `${list}: "from | start date" (no effect)` },
-  'filter-to-ignored': { breaks: `${list}: "to | end date" (no effect)` },
-  'payment-list-default-20': { breaks: `${list} and Limits: "per_page | default 25"` },
-  'payment-list-maximum-101': { breaks: `${list} and Limits: "per_page | maximum 100" (101 is in effect)` },
-  'payment-list-maximum-50': { breaks: `${list} and Limits: "per_page | maximum 100" (the maximum is 50)` },
-  'payment-list-size-ignored': { breaks: `${list}: "per_page | integer" (always 25 records)` },
+  'filter-description-ignored': {
+    breaks: `${listSection}: "description | case-insensitive partial match" (no effect)`,
+  },
+  'filter-description-case': { breaks: `${listSection}: "description | case-insensitive"` },
+  'filter-description-exact': { breaks: `${listSection}: "description | partial match" (only the whole description)` },
+  'filter-description-prefix': { breaks: `${listSection}: "description | partial match" (only from its beginning)` },
+  'filter-status-ignored': { breaks: `${listSection}: "status" (no effect)` },
+  'filter-status-open-refused': {
+    breaks: `${listSection}: "status | one of paid, open, pending, failed" (open is refused)`,
+  },
+  'filter-from-ignored': { breaks: `${listSection}: "from | start date" (no effect)` },
+  'filter-to-ignored': { breaks: `${listSection}: "to | end date" (no effect)` },
+  'payment-list-default-20': { breaks: `${listSection} and Limits: "per_page | default 25"` },
+  'payment-list-maximum-101': { breaks: `${listSection} and Limits: "per_page | maximum 100" (101 is in effect)` },
+  'payment-list-maximum-50': { breaks: `${listSection} and Limits: "per_page | maximum 100" (the maximum is 50)` },
+  'payment-list-size-ignored': { breaks: `${listSection}: "per_page | integer" (always 25 records)` },
 } satisfies Record<string, Fault>;

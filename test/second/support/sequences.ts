@@ -41,7 +41,7 @@ const operations: readonly (readonly ['GET' | 'POST', string, JsonObject?])[] = 
   ['POST', '/deposits/3/release'],
 ];
 
-async function envelope(recorder: Recorder): Promise<void> {
+async function recordEnvelope(recorder: Recorder): Promise<void> {
   for (const [method, path, body] of operations) await recorder.send(method, path, body === undefined ? {} : { body });
   await recorder.get('/invoices?per_page=50', '/invoices?per_page=50&page=2', '/invoices?per_page=50&page=3');
   await recorder.get('/invoices/999', '/deposits/999', '/nowhere');
@@ -49,7 +49,7 @@ async function envelope(recorder: Recorder): Promise<void> {
   await recorder.send('GET', '/invoices', { authorization: undefined });
 }
 
-async function reading(recorder: Recorder): Promise<void> {
+async function recordReading(recorder: Recorder): Promise<void> {
   await recorder.get('/invoices', '/invoices?per_page=7', '/invoices?per_page=100', '/invoices?per_page=101');
   await recorder.get(
     '/invoices/1',
@@ -66,7 +66,7 @@ async function reading(recorder: Recorder): Promise<void> {
   await recorder.get('/invoices/overdue');
 }
 
-async function writing(recorder: Recorder): Promise<void> {
+async function recordWriting(recorder: Recorder): Promise<void> {
   await recorder.post('/invoices', draft);
   await recorder.get('/invoices/121');
   await recorder.post('/invoices', draftWith({ due_date: '2026-05-05', reference: null }));
@@ -92,7 +92,7 @@ async function writing(recorder: Recorder): Promise<void> {
   await recorder.post('/invoices/999/reminder');
 }
 
-async function links(recorder: Recorder): Promise<void> {
+async function recordLinks(recorder: Recorder): Promise<void> {
   await recorder.get('/payment-links');
   for (const description of ['Booking-AB', 'booking-ab', 'Booking-AB']) {
     await recorder.post('/payment-links', { description, amount: 45.5 });
@@ -108,7 +108,7 @@ async function links(recorder: Recorder): Promise<void> {
   await recorder.get('/payment-links?per_page=101');
 }
 
-async function payments(recorder: Recorder): Promise<void> {
+async function recordPayments(recorder: Recorder): Promise<void> {
   await recorder.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
   await recorder.second.payLink({ id: 121 });
   await recorder.get('/payments');
@@ -128,7 +128,7 @@ async function payments(recorder: Recorder): Promise<void> {
   );
 }
 
-async function deposits(recorder: Recorder): Promise<void> {
+async function recordDeposits(recorder: Recorder): Promise<void> {
   await recorder.get('/deposits');
   await recorder.post('/deposits', booking, 'key 1');
   await recorder.post('/deposits', booking, 'key 1');
@@ -157,7 +157,7 @@ async function deposits(recorder: Recorder): Promise<void> {
   await recorder.post('/deposits', { ...booking, metadata: { room: '12' } });
 }
 
-async function access(recorder: Recorder): Promise<void> {
+async function recordAccess(recorder: Recorder): Promise<void> {
   const { full, read, write, none } = recorder.second.tokens;
   const headers = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${none}`];
   const userName = `Basic ${Buffer.from(`${full}:`).toString('base64')}`;
@@ -179,7 +179,7 @@ async function access(recorder: Recorder): Promise<void> {
   }
 }
 
-async function limits(recorder: Recorder): Promise<void> {
+async function recordLimits(recorder: Recorder): Promise<void> {
   await recorder.post('/invoices', draft);
   await recorder.post('/invoices', {});
   await recorder.get('/invoices/overdue', '/invoices/999');
@@ -190,7 +190,7 @@ async function limits(recorder: Recorder): Promise<void> {
   await recorder.get('/invoices/stats');
 }
 
-async function events(recorder: Recorder): Promise<void> {
+async function recordEvents(recorder: Recorder): Promise<void> {
   await recorder.receiveWebhooks('old secret');
   await recorder.receiveWebhooks('secret');
   await recorder.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
@@ -210,14 +210,15 @@ async function events(recorder: Recorder): Promise<void> {
   await recorder.recordWebhooks('secret', secret);
 }
 
+/** For each section of faults, requests whose recording is changed by each of its faults. */
 export const sequences = {
-  envelope: { run: envelope },
-  reading: { run: reading },
-  writing: { run: writing },
-  links: { run: links },
-  payments: { run: payments },
-  deposits: { run: deposits },
-  access: { run: access },
-  limits: { run: limits, options: { limit: 12 } },
-  events: { run: events },
+  envelope: { run: recordEnvelope },
+  reading: { run: recordReading },
+  writing: { run: recordWriting },
+  links: { run: recordLinks },
+  payments: { run: recordPayments },
+  deposits: { run: recordDeposits },
+  access: { run: recordAccess },
+  limits: { run: recordLimits, options: { limit: 12 } },
+  events: { run: recordEvents },
 } satisfies Record<string, Sequence>;
