@@ -13,8 +13,10 @@ const slow =
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isSlow = (file: TestSpecification): boolean => slow.test(file.moduleId);
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+    // Before an isolated file, vitest ends a worker that has loaded the sources.
+    const rankOf = ({ project, moduleId }: TestSpecification): number =>
+      project.config.isolate ? 0 : slow.test(moduleId) ? 1 : 2;
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
   }
 }
 

@@ -122,10 +122,12 @@ const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now
 
   sliding(state, profile, now) {
     const oldestExpiresAt = state.startedAt + minuteMs;
-    if (hasRoom(state) || profile['rate.burst'] !== 'after-calm') return oldestExpiresAt;
+    if (profile['rate.burst'] !== 'after-calm') return oldestExpiresAt;
     // The limit may drop when a burst ends. Then more requests than the oldest must expire before another is allowed.
-    const expiryTimes = state.hits.flatMap((hit) => [hit + minuteMs, hit + 2 * minuteMs]).filter((at) => at > now);
+    const earliest = hasRoom(state) ? oldestExpiresAt : now + 1;
+    const expiryTimes = [oldestExpiresAt, ...state.hits.flatMap((hit) => [hit + minuteMs, hit + 2 * minuteMs])];
     const allowedAt = expiryTimes
+      .filter((at) => at >= earliest)
       .sort((a, b) => a - b)
       .find((at) => {
         const used = countAfter(state.hits, at - minuteMs);

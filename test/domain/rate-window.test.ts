@@ -148,6 +148,15 @@ describe('a sliding window', () => {
     expect(refused).toMatchObject({ isAllowed: false, resetAt: 120_000 });
   });
 
+  it('reports a reset at which the next request is allowed, even if requests remain and the limit drops before it', () => {
+    const requestsAt = (second: number, count: number): number[] => Array(count).fill(second * 1000);
+    const burst = [...requestsAt(0, 60), ...requestsAt(50, 1), ...requestsAt(70, 70)];
+    // At 110 s the burst is over, and 70 of 60 requests are used; at 120 s the first 60 no longer matter.
+    expect(verdictsOn('sliding', 'after-calm', burst).at(-1)).toMatchObject({ remaining: 29, resetAt: 120_000 });
+    expect(verdictsOn('sliding', 'after-calm', [...burst, 110_000]).at(-1)).toMatchObject({ isAllowed: false });
+    expect(verdictsOn('sliding', 'after-calm', [...burst, 120_000]).at(-1)).toMatchObject({ isAllowed: true });
+  });
+
   it('allows another request a minute after its oldest request', () => {
     const firstRequests = Array.from({ length: standardLimit }, (_, index) => index * 10);
     const verdicts = verdictsOn('sliding', 'never', [...firstRequests, 1000, minuteMs - 1, minuteMs]);
