@@ -1,15 +1,17 @@
 /**
- * The choices of a profile that the domain uses; durations are in milliseconds. A complete profile also has choices
- * about API responses. The gaps are defined in openapi/gaps.yaml.
+ * The choices of a profile that the domain uses, and of their values only those parts; durations are in milliseconds. A
+ * complete profile also has choices about API responses. The gaps are defined in openapi/gaps.yaml.
  */
 export interface GapChoices {
   readonly 'amount.minor-units': 'by-currency' | 'two';
   readonly 'deposit.amount-range': 'refused' | 'rounded';
+  /** `above`: status that refuses a capture above the remaining amount; `capped` captures all that remains. */
   readonly 'deposit.capture-when': '400' | '409' | { readonly answers: { readonly above: number | 'capped' } };
   readonly 'deposit.decline': 'failed' | 'pending';
   readonly 'deposit.expire-partial': 'expired' | 'captured';
   readonly 'deposit.link-expiry': 'never' | { readonly after: number };
   readonly 'deposit.release-partial': 'released' | 'captured';
+  /** `again`: answer to the second release of a deposit. */
   readonly 'deposit.release-when':
     | '400'
     | '409'
@@ -37,7 +39,7 @@ export interface Choice {
   description: string;
   /** JSON Schema of the value of the choice; omitted if it takes none. */
   takes?: Record<string, unknown>;
-  /** Error response, if that is all that the choice determines. */
+  /** Error response under this choice; only for choices that determine nothing else. */
   answer?: { status: number; error: string };
   /** JSON Patch that applies the choice to the OpenAPI document. */
   document?: readonly Record<string, unknown>[];
@@ -49,7 +51,8 @@ export interface Gap {
   section: string;
   question: string;
   default: string;
+  /** By name. A string is the description of a choice that has nothing else. */
   choices: Record<string, string | Choice>;
-  /** How to find out the choice of an implementation, or why that is not possible. */
+  /** How to find out which choice an implementation has made, or why that is not possible. */
   probe: string;
 }

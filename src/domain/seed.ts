@@ -16,7 +16,7 @@ export type RelativeTime = string;
 export interface Seed {
   readonly currency: string;
   readonly time_zone: string;
-  /** Fixed tokens; by default random ones, or ones derived from a random seed. */
+  /** Fixed tokens. Otherwise they are random, or derived from the account's `random_seed` if a user chose one. */
   readonly tokens?: { readonly full: string; readonly read: string; readonly write: string };
   readonly customers: readonly Customer[];
   readonly invoices: readonly {

@@ -8,8 +8,8 @@ import { schemaKeywords } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
 /**
- * Maximum decimal places of an amount. If the request has no currency, the operation checks them, and here all places
- * are allowed.
+ * Maximum decimal places of an amount. For a request without a currency, these are the most that any currency has, and
+ * the operation checks the amount again.
  */
 const placesOf = (currency: unknown): number => (typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits);
 
@@ -21,6 +21,7 @@ export const requestKeywords = Object.fromEntries(
 /** Creates the Ajv instance that validates requests. */
 export function requestAjv(options: Options = {}): Ajv2020 {
   const ajv = strictAjv({ allErrors: true, useDefaults: true, ...options }, placesOf);
+  // `components`, so that a document can be added and its schemas referred to.
   ajv.addVocabulary(['components', omittedByNull]);
   return ajv;
 }
@@ -40,7 +41,7 @@ export interface RequestParts {
   readonly body: OpenAPIV3_1.SchemaObject | null;
 }
 
-/** Reads the request of an operation, and replaces references by their targets, which depend on the profile. */
+/** Reads the request of an operation, and replaces references with their targets. The document depends on the profile. */
 export function requestOf(
   document: OpenAPIV3_1.Document,
   item: OpenAPIV3_1.PathItemObject,
@@ -89,7 +90,7 @@ function querySchema(parameters: readonly OpenAPIV3_1.ParameterObject[]): object
 }
 
 /**
- * Replaces the references in a schema with their targets. Otherwise Ajv would call a function for each reference, and
+ * Replaces the references in a schema with their targets, and `x-default` with `default`. With references, Ajv would call a function for each reference, and
  * copy all previous errors at each call: for a body with 30,000 invalid items, that takes many seconds.
  */
 function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): object {

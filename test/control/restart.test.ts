@@ -42,10 +42,11 @@ test.each(['after a clean stop', 'after a crash'])('all accounts have the same c
     now: '2026-01-01T00:00:00Z',
   });
   await sim.callControl('POST', '/accounts', { id: 'gone', seed: 'demo' });
-  await sim.callControl('PATCH', '/accounts/hotel/settings', {
+  const { status } = await sim.callControl('PATCH', '/accounts/hotel/settings', {
     webhook_secret: 'changed',
-    profile: { 'list.order': 'oldest-sim' },
+    profile: { 'list.order': 'oldest-first' },
   });
+  expect(status).toBe(200);
   const token = Object(
     (await sim.callControl('POST', '/accounts/hotel/tokens', { name: 'a', scopes: ['billing.read'] })).body,
   );

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { RateClock } from '../../src/domain/rate-window.js';
 
 /**
- * Times on a rate clock after each of a series of steps. A step is the time on the clocks of the account and the
- * machine. All times are in seconds.
+ * Returns the time on a rate clock after each step. A step is a reading of the clocks of the account and the machine. All
+ * clocks start at 0, and all times are in seconds.
  */
 function rateClockTimes(steps: readonly (readonly [account: number, machine: number])[]): number[] {
   const clock = new RateClock(0, 0);
@@ -57,7 +57,7 @@ const testCases: readonly { title: string; steps: [number, number][]; expectedTi
     expectedTimes: [0, 50, 50, 110],
   },
   {
-    title: 'continues when a frozen account clock is resumed',
+    title: 'continues when a frozen account clock is resumed, with the rest of the last minute of real time',
     steps: [
       [0, 90],
       [30, 120],

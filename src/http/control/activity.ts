@@ -8,7 +8,10 @@ import type { Feed } from './stream.js';
 
 type Activity = components['schemas']['Activity'];
 
-/** Filters of the list of chains. A chain is listed if it matches all filters that are set. */
+/**
+ * Filters of the activity list, which has chains: a cause, such as a request, with its consequences. A chain is listed
+ * if it has a matching entry for each filter that is set.
+ */
 export interface ActivityFilters {
   readonly kind?: Activity['kind'] | undefined;
   readonly status?: string | undefined;
@@ -46,8 +49,9 @@ export function activityFeed(account: Account): Feed {
       const missed = entries.filter(({ sequence }) => sequence > last).map(itemOf);
       const [first] = entries;
       // Entries are missing if the log has dropped them. An id beyond the newest entry is from before a restart.
-      const isGap = first !== undefined && (last + 1 < first.sequence || last > (entries.at(-1)?.sequence ?? 0));
-      return isGap
+      const areEntriesMissing =
+        first !== undefined && (last + 1 < first.sequence || last > (entries.at(-1)?.sequence ?? 0));
+      return areEntriesMissing
         ? [{ id, data: { kind: 'gap' } }, ...(last > first.sequence ? entries.map(itemOf) : missed)]
         : missed;
     },
@@ -75,7 +79,10 @@ function kindOf(entry: ChainEntry): Activity['kind'] {
   return 'request' in entry ? 'request' : entry.detail.kind;
 }
 
-/** The statuses that match an entry: of its HTTP response, of the record it changed, or of its scenario run. */
+/**
+ * Values of the filter `status` that match an entry: the status of its HTTP response (`none` if there was none), of the
+ * record that it changed, or of its scenario run.
+ */
 function statusesOf(entry: ChainEntry): string[] {
   if ('request' in entry) return [String(entry.request.status ?? 'none')];
   const { detail } = entry;

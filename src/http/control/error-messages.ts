@@ -38,7 +38,7 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** Error middleware that writes the messages of violations with the field names of the control API's request. */
+/** Error middleware that words violations for the control API. The service's own wording depends on the profile. */
 export function withControlMessages(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
   next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }

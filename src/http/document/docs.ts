@@ -36,7 +36,7 @@ const startScript = (url: string): string => `SwaggerUIBundle({
 });
 `;
 
-/** Swagger UI sets styles on elements, so inline styles are allowed. Everything else must come from this server. */
+/** Swagger UI sets styles on elements and has images in `data:` URLs. Everything else must come from this server. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -6,7 +6,7 @@ import { ServiceError } from '../../domain/service-error.js';
 /**
  * Rejects requests for unknown hosts, so that a page of another site cannot reach the simulator by pointing its own
  * host name to this machine (DNS rebinding).
- * @param allowedHosts further host names
+ * @param allowedHosts host names to accept besides loopback addresses and `localhost`
  */
 export function requireKnownHost(
   allowedHosts: readonly string[],
@@ -40,7 +40,7 @@ function targetHost(target: string): string | undefined {
   return target.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
-/** The only Host header of a request; undefined if there is none or more than one. */
+/** The only Host header of a request; undefined if there is none, an empty one, or more than one. */
 function singleHost(request: IncomingMessage): string | undefined {
   const { rawHeaders } = request;
   let host: string | undefined;
@@ -53,9 +53,9 @@ function singleHost(request: IncomingMessage): string | undefined {
   return host || undefined;
 }
 
-/** Accepts a Host header that is a loopback address, `localhost`, a name under `localhost`, or an allowed name. */
-function isKnownHost(header: string, allowed: readonly string[]): boolean {
-  const name = hostName(header);
+/** Returns true for a loopback address, `localhost`, a name under `localhost`, and an allowed name. */
+function isKnownHost(host: string, allowed: readonly string[]): boolean {
+  const name = hostName(host);
   if (name === undefined) return false;
   return isLoopback(name) || allowed.includes(name);
 }

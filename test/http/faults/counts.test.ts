@@ -35,23 +35,23 @@ describe('probability', () => {
     expect(sameSeed).toEqual(first);
     expect(otherSeed).not.toEqual(first);
   });
+});
 
-  test('draws the random options of an effect from the random seed, and differently for each hit', async () => {
-    const drawsForSeed = async (randomSeed: string): Promise<number[]> => {
-      const { server } = await startTestService({ randomSeed });
-      const exchange = new Exchange(server.world, () => undefined);
-      const fault = { id: 1, stage: 'answer' as const, effects: [], until: null };
-      return [1, 2].flatMap((hits) => {
-        const { chance } = contextOf(exchange, { ...fault, hits });
-        return [chance(), chance()];
-      });
-    };
-    const draws = await drawsForSeed('42');
-    expect(new Set(draws).size).toBe(4);
-    expect(draws.every((draw) => draw >= 0 && draw < 1)).toBe(true);
-    expect(await drawsForSeed('42')).toEqual(draws);
-    expect(await drawsForSeed('43')).not.toEqual(draws);
-  });
+test('the random numbers of an effect depend on the random seed, and differ from hit to hit', async () => {
+  const drawsForSeed = async (randomSeed: string): Promise<number[]> => {
+    const { server } = await startTestService({ randomSeed });
+    const exchange = new Exchange(server.world, () => undefined);
+    const fault = { id: 1, stage: 'answer' as const, effects: [], until: null };
+    return [1, 2].flatMap((hits) => {
+      const { chance } = contextOf(exchange, { ...fault, hits });
+      return [chance(), chance()];
+    });
+  };
+  const draws = await drawsForSeed('42');
+  expect(new Set(draws).size).toBe(4);
+  expect(draws.every((draw) => draw >= 0 && draw < 1)).toBe(true);
+  expect(await drawsForSeed('42')).toEqual(draws);
+  expect(await drawsForSeed('43')).not.toEqual(draws);
 });
 
 describe('counts', () => {
@@ -84,7 +84,7 @@ describe('counts', () => {
     expect(service.account.faults.get(id)).toMatchObject({ seen, hits });
   });
 
-  test('increase in the order in which the active faults were added, up to the first fault that fires', async () => {
+  test('increase in the order in which faults were added; those after a fault that fires do not see the request', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'status=501', times: 2 });
     service.addFault({ effect: 'status=502', match: { every: 2 } });
@@ -101,7 +101,7 @@ describe('counts', () => {
     ]);
   });
 
-  test.each(['os', 'disk'] as const)('survive a restart with --durability %s, and continue', async (durability) => {
+  test.each(['os', 'disk'] as const)('survive a crash with --durability %s, and continue', async (durability) => {
     const folder = tempFolder();
     const service = await startTestService({ folder, durability });
     service.addFault({ effect: 'status=503', match: { path: '/invoices/*', every: 3 }, times: 2 });

@@ -7,7 +7,11 @@ type ValueSchema = NonNullable<DescribedChoice['takes']>;
 /** Number of additional empty fields of a list. */
 const extraFields = 3;
 
-/** Form fields for the value of a choice, built from the JSON Schema of the value. @param value the current value */
+/**
+ * Form fields for the value of a choice, built from the JSON Schema of the value. In their names, a dot stands for a
+ * member of an object, `[]` for a list, and `:number` for a number (routing/form.ts).
+ * @param value the current value
+ */
 export function valueFields(fields: FormFields, gap: string, schema: ValueSchema, value: unknown): SafeHtml {
   const { type, properties, items } = schema;
   if (type === 'object') {

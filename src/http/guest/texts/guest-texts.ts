@@ -15,9 +15,9 @@ export type GuestErrorCode = 'account-unknown' | 'deposit-unknown' | 'payment-li
 
 /** The texts of the guest pages in one language. */
 export interface GuestTexts {
-  /** The language tag, which also formats amounts of money. */
+  /** The language tag; amounts of money are formatted in this language, too. */
   readonly lang: GuestLanguage;
-  /** The locale that formats dates. */
+  /** The locale of dates. */
   readonly dateLocale: string;
   readonly footer: string;
 
@@ -25,6 +25,7 @@ export interface GuestTexts {
   readonly pay: (amount: string) => string;
   readonly payWithoutCard: (amount: string) => string;
   readonly amountFor: (amount: string, purpose: string) => string;
+  /** Label of the merchant on a payment page. */
   readonly to: string;
   readonly byCard: string;
   readonly otherMethods: string;
@@ -45,7 +46,9 @@ export interface GuestTexts {
 
   readonly cardNumber: string;
   readonly testCards: string;
+  /** Explains that a click on a test card fills in its number. */
   readonly fillIn: string;
+  /** Head of the column with the numbers of test cards. */
   readonly number: string;
   readonly invalidCard: Readonly<Record<InvalidCardReason, string>>;
   readonly enterAgain: string;
@@ -70,6 +73,7 @@ export interface GuestTexts {
   readonly paidAt: string;
   readonly payAgain: string;
   readonly tryAgain: string;
+  /** Notice that the form has already been sent. */
   readonly alreadySent: string;
 
   readonly paymentLink: string;
@@ -79,6 +83,7 @@ export interface GuestTexts {
 
   readonly authorize: (amount: string) => string;
   readonly holdExplanation: string;
+  /** Label of the merchant on an authorization page. */
   readonly for: string;
   readonly card: string;
   readonly heldUntil: string;
@@ -100,6 +105,7 @@ export interface GuestTexts {
     readonly linkExpired: TitleAndText;
     readonly failed: TitleAndText;
     readonly nothingCharged: string;
+    /** For a hold that has ended after a capture. */
     readonly finallyCharged: (captured: string) => string;
   };
 
