@@ -64,8 +64,8 @@ function createProgram(): Command {
 }
 
 /**
- * Makes a command and its subcommands report a usage error in one line, exit with the same code, and list all options
- * in help.
+ * Makes a command and its subcommands report a usage error in one line, exit with `cannotRunExitCode` after it, and list
+ * global options in their help, too.
  */
 function configureReporting(
   command: Command,
@@ -99,7 +99,7 @@ function needsNoConfig(args: readonly string[], commandName: string | undefined)
   return commandName === 'completion' || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
 }
 
-/** Returns whether errors are printed as JSON: they are if the result or the report on stdout is JSON. */
+/** Returns whether errors are printed as JSON, which is the case if stdout gets JSON: a result or a report. */
 function wantsJson(args: readonly string[], command: Command | undefined, file: ConfigFile | undefined): boolean {
   const endOfFlags = args.indexOf('--');
   const flags = endOfFlags < 0 ? args : args.slice(0, endOfFlags);

@@ -47,20 +47,21 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[];
 }
 
-/** A run of a scenario on a record. It has a copy of the steps, so that changes of the scenario do not affect it. */
+/** A run of a scenario on a record. It has a copy of the steps, so that changes to the scenario do not affect it. */
 export interface Run {
   readonly id: number;
   readonly scenario: string;
   readonly subject: Subject;
   readonly steps: readonly ScenarioStep[];
+  /** `stopped` after a step that failed, or if too many runs started each other; `cancelled` on request. */
   readonly status: 'running' | 'done' | 'stopped' | 'cancelled';
   /** Why the run was stopped; null if it was not. */
   readonly reason: string | null;
   /** Number of completed steps. */
   readonly played: number;
-  /** Time of the next step; null once it is over. */
+  /** Time of the next step; null once the run is over. */
   readonly due_at: string | null;
-  /** Number of runs before this one in a chain of runs of which each started the next. */
+  /** Number of runs that led to this one, each started by the one before; 0 if no run started it. */
   readonly depth: number;
   readonly started_at: string;
 }

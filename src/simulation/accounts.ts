@@ -104,8 +104,8 @@ export class Accounts {
   }
 
   /**
-   * Returns a free id: `account-1` and so on. No id is returned twice, so that handles of a removed account never reach
-   * a new one.
+   * Returns a free id: `account-1` and so on. A process does not return an id twice, so that a client that still has the
+   * id of a removed account never reaches a new one.
    */
   freeId(): string {
     do this.#lastFreeNumber += 1;
@@ -124,7 +124,7 @@ export class Accounts {
     for (const account of this.all()) account.close();
   }
 
-  /** Account and record of a token; undefined for an unknown or expired one (gap auth.token-lifetime). */
+  /** Account and record of a token; undefined for an unknown, revoked or expired one (gap auth.token-lifetime). */
   findByToken(text: string): { account: Account; token: Token } | undefined {
     const knownHash = this.#hashByToken.get(text);
     const tokenHash = knownHash ?? hashToken(text);
@@ -171,6 +171,7 @@ export class Accounts {
       random_seed: randomSeed ?? this.#secret(),
       ...(randomSeed === undefined ? {} : { has_chosen_seed: true }),
       webhook_url: options.webhookUrl ?? null,
+      // Replaced below, since deriving a secret needs the account.
       webhook_secret: options.webhookSecret ?? '',
       created_at: instant(clock.mode === 'real' ? this.#ports.clock.now() : Date.parse(clock.at)),
     };
@@ -193,7 +194,11 @@ export class Accounts {
     return { account, tokens };
   }
 
-  /** Changes settings of an account. @throws ServiceError webhook-url */
+  /**
+   * Changes settings of an account.
+   * @returns the account, or the one that replaces it if the profile changes
+   * @throws ServiceError webhook-url
+   */
   configure(account: Account, { choices, rateLimit, webhookUrl, webhookSecret }: Settings): Account {
     this.#checkUrl(webhookUrl);
     const current = account.record;
@@ -293,8 +298,9 @@ export class Accounts {
   }
 
   /**
-   * Tokens of an account, if they are fixed or derived from a random seed; undefined for random tokens, which only
-   * clients know.
+   * Tokens of an account, if they are fixed or derived from a random seed that a user chose; undefined for random tokens,
+   * which only clients know.
+   * @param fixed the tokens of the seed, if it has some
    */
   knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);

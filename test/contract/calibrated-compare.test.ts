@@ -11,19 +11,22 @@ import { startSecondImplementation } from '../second/second.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
 
-/** Compares the second implementation with a simulator that was calibrated to it. */
+/**
+ * Compares the second implementation, which was written from the specification for these tests, with a simulator that was
+ * calibrated to it.
+ */
 
 /** Timeout of asynchronous effects, such as webhooks. */
-const testTimeoutMs = 1_000;
+const eventuallyTimeoutMs = 1_000;
 
-/** Limit on the differences that a comparison may still report. */
+/** Limit on the entries (`entriesOf`) of a comparison. */
 const maxEntries = 5;
 
 async function secondImplementationOptions(options: Options): Promise<ContractOptions> {
   const { baseUrl, tokens, close, settled: _settled, ...driver } = await startSecondImplementation(options);
   onTestFinished(() => close());
   const { full: token, read: readToken, write: writeToken, none: scopelessToken } = tokens;
-  return { baseUrl, token, readToken, writeToken, scopelessToken, driver, eventuallyTimeoutMs: testTimeoutMs };
+  return { baseUrl, token, readToken, writeToken, scopelessToken, driver, eventuallyTimeoutMs };
 }
 
 async function simulatorOptions(profile: Readonly<Record<string, unknown>>): Promise<ContractOptions> {
@@ -31,7 +34,7 @@ async function simulatorOptions(profile: Readonly<Record<string, unknown>>): Pro
   onTestFinished(() => close());
   if (!account.tokens) throw new Error('the demo account has no tokens');
   const { full: token, read: readToken, write: writeToken } = account.tokens;
-  return { baseUrl, token, readToken, writeToken, eventuallyTimeoutMs: testTimeoutMs };
+  return { baseUrl, token, readToken, writeToken, eventuallyTimeoutMs };
 }
 
 /** Lists the differences without the noise, and the gaps that were filled differently but appear in no difference. */
@@ -45,6 +48,7 @@ function entriesOf({ differences, gaps }: Comparison): string[] {
 }
 
 describe(`a simulator calibrated to the second implementation differs from it in at most ${maxEntries} entries`, () => {
+  // A full run has all variants, `npm test` every eighth.
   test.each(sample(Object.entries(variants), 8))('%s', async (name, options) => {
     const profile = choicesIn(withExpressibleChoices(await calibrate(await secondImplementationOptions(options))));
     const comparison = await compare({
@@ -54,8 +58,9 @@ describe(`a simulator calibrated to the second implementation differs from it in
     const { BILLING_SIM_COMPARISONS: folder } = process.env;
     if (folder !== undefined) writeFileSync(`${folder}/${name}.txt`, formatComparison(comparison, true));
     const entries = entriesOf(comparison);
-    console.log(`${name}: ${entries.length} differences after calibration\n${entries.join('\n')}`);
+    console.log(`${name}: ${entries.length} entries after calibration\n${entries.join('\n')}`);
     expect(entries.length, entries.join('\n')).toBeLessThanOrEqual(maxEntries);
+    // Differences do not count: 0 means that neither run violates the specification or fails.
     expect(comparison.exitCode).toBe(0);
   });
 });

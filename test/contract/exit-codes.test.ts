@@ -109,12 +109,14 @@ Violated:
 
   test('2 if the target stops during the run', async () => {
     const service = await serveSecondImplementation();
+    // Three requests of the suite, and one to find out whether the target is a simulator, which does not count.
     let remainingRequests = 4;
     const baseUrl = await serve(async (request, response) => {
       remainingRequests -= 1;
       if (remainingRequests < 0) request.socket.destroy();
       else await forwardRequest(service, request, response);
     });
+    // `forwardRequest` sends a valid token instead of this one.
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics);
     expect(code).toBe(2);
     expect(stdout).toMatch(
@@ -123,7 +125,7 @@ Violated:
     expect(stdout).toContain('exit code 2: the target stopped responding\n');
   });
 
-  test('4 if the suite itself fails, without a stack trace', async () => {
+  test('4 if the suite itself fails, and prints no stack trace', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(

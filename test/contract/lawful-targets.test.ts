@@ -25,7 +25,7 @@ const untestable = paymentAndDepositClauses
   .filter(({ check: clauseCheck }) => typeof clauseCheck === 'object')
   .map(({ id }) => id);
 
-/** Reasons to skip a clause that only some targets give. */
+/** Acceptable reasons to skip a clause; only some targets cause them. */
 const allowedReasons = ['a currency other than EUR'];
 
 function expectConformance(outcome: Outcome): void {

@@ -31,6 +31,7 @@ test.each([
   [['--share', '0/3'], 'expected a share, for example 3/20'],
   [['--share', '4/3'], 'expected a share, for example 3/20'],
   [['--only', 'INV-NONE'], 'unknown clause INV-NONE'],
+  // A clause that no run can check.
   [['--only', 'RATE-LIMIT-02'], 'nothing to test'],
   [['--json', '/nowhere/matrix.json'], 'cannot write --json /nowhere/matrix.json'],
 ])('`prove` refuses the flags %j', async (flags, expectedMessage) => {

@@ -135,7 +135,7 @@ describe('the HTML report', () => {
     );
   });
 
-  test('links to the clauses that have the shared evidence', () => {
+  test('shows shared evidence once, and links to it from the other clauses', () => {
     const page = htmlReport(
       report([clause({ evidence: [exchange] }), clause({ id: 'INV-STATS-03', evidence: [exchange] })]),
     );

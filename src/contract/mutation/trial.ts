@@ -9,7 +9,7 @@ import { startMutatingProxy } from './mutating-proxy.js';
 import { shortWindowLimit } from './short-window-limit.js';
 import type { Subject } from './subject.js';
 
-/** Creates a new subject. */
+/** Creates the target of one trial, with its driver. */
 export type SubjectFactory = () => Promise<Subject>;
 
 /** Result of running clauses against one mutant. */
@@ -37,6 +37,7 @@ export async function checkAll(
   interceptor: Interceptor,
   clauses: readonly Clause[],
 ): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requests: number }> {
+  // Replaces the rate limit of the target with one of short windows, once the suite tests the limit.
   const limit = shortWindowLimit();
   const { baseUrl, tokens, driver, changes } = await startMutatingProxy(
     await createSubject(),

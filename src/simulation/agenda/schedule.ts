@@ -16,12 +16,12 @@ const itemsPerTurn = 256;
 /** Wait before a retry after a storage failure, in real milliseconds. */
 const storeRetryMs = 1_000;
 
-/** Default wait for receivers, in real milliseconds. */
+/** Default limit of the wait for webhook receivers and mail servers, in real milliseconds. */
 export const defaultAdvanceTimeoutMs = 30_000;
 
 /** How far to advance the clock: by a duration, or to a time in milliseconds since 1970. */
 export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
-  /** Real milliseconds to wait for receivers in total. */
+  /** Maximum wait for webhook receivers and mail servers in total, in real milliseconds. */
   readonly timeoutMs: number;
   /** Whether the clock runs or is frozen afterwards; by default its mode does not change. */
   readonly mode?: ClockState['mode'] | undefined;
@@ -52,7 +52,7 @@ export class Schedule implements AgendaPlanner {
     this.#setTimer();
   }
 
-  /** Agenda items that are still due, in order, up to a limit. */
+  /** Agenda items that have yet to run, in order and without duplicates, up to a limit. */
   upcoming(limit = Number.POSITIVE_INFINITY): AgendaItem[] {
     const seen = new Set<string>();
     const upcoming: AgendaItem[] = [];

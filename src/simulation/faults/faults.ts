@@ -18,7 +18,7 @@ export interface ListedFault extends Omit<Fault, 'cleared_at'> {
   readonly status: FaultStatus;
 }
 
-/** Matches the faults of a stage with a request or message, and commits their counts. @returns faults that fire */
+/** Matches a request or message against the faults of a stage, and commits their counts. @returns faults that fire */
 export function matchAndCountFaults(
   account: WritableAccount,
   stage: FaultStage,
@@ -76,7 +76,7 @@ export function clearFault(account: WritableAccount, id: number | string): Fault
   const fault = getFault(account, id);
   const cleared: Fault = { ...fault, cleared_at: instant(account.now()) };
   account.transaction((tx) => tx.put({ faults: [cleared] }));
-  return fault;
+  return cleared;
 }
 
 /** @returns number of cleared faults */
