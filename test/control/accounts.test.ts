@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demo } from '../../src/generated/seed-demo.js';
 import { demoCounts } from '../support/counts.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, pageOf, startControlServer, startControlServerForTest } from './control-server.js';
+import {
+  type ControlServer,
+  expectedPage,
+  requireData,
+  startControlServer,
+  startControlServerForTest,
+} from './control-server.js';
 
 let sim: ControlServer;
 
@@ -12,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-/** Total of a list of the service, such as `deposits`. */
+/** Returns the total of a list of the service, such as `deposits`. */
 async function countRecords(token: string, list: string): Promise<unknown> {
   const { body } = await sim.callService(token, 'GET', `/${list}`);
   return Reflect.get(Object(Reflect.get(Object(body), 'data')), 'total');
@@ -21,8 +27,8 @@ async function countRecords(token: string, list: string): Promise<unknown> {
 describe('an account can be created', () => {
   test('empty, with the next free id and working tokens', async () => {
     const separateSim = await startControlServerForTest();
-    const first = dataOf(await separateSim.control.POST('/accounts', { body: {} }));
-    const second = dataOf(await separateSim.control.POST('/accounts', {}));
+    const first = requireData(await separateSim.control.POST('/accounts', { body: {} }));
+    const second = requireData(await separateSim.control.POST('/accounts', {}));
     expect([first.id, second.id]).toEqual(['account-1', 'account-2']);
     expect(first).toEqual({
       id: 'account-1',
@@ -41,16 +47,16 @@ describe('an account can be created', () => {
   });
 
   test('with the data of `demo`, but not with its tokens', async () => {
-    const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: 'like-demo', seed: 'demo' } }));
+    const { tokens } = requireData(await sim.control.POST('/accounts', { body: { id: 'like-demo', seed: 'demo' } }));
     expect(tokens.full).not.toBe('demo_full');
     expect(await countRecords(tokens.full, 'invoices')).toBe(demoCounts.invoices);
     expect(await countRecords(tokens.full, 'deposits')).toBe(demoCounts.deposits);
     expect(await countRecords('demo_full', 'deposits')).toBe(demoCounts.deposits);
   });
 
-  test('with given seed data, and without the fixed tokens of that seed', async () => {
-    const body = { id: 'given-data', seed: { ...demo, invoices: [], payments: [] } };
-    const { tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  test('from a seed in the request, with new tokens instead of the fixed ones of the seed', async () => {
+    const body = { id: 'custom-seed', seed: { ...demo, invoices: [], payments: [] } };
+    const { tokens } = requireData(await sim.control.POST('/accounts', { body }));
     expect(await countRecords(tokens.full, 'invoices')).toBe(0);
     expect(await countRecords(tokens.full, 'payment-links')).toBe(demoCounts.payment_links);
     expect(await countRecords('demo_full', 'invoices')).toBe(demoCounts.invoices);
@@ -71,9 +77,9 @@ describe('an account can be created', () => {
     }));
     const seed = { ...demo, customers, invoices: [], payments: [] };
     expect(JSON.stringify({ seed }).length).toBeGreaterThan(900_000);
-    const { id: account } = dataOf(await sim.control.POST('/accounts', { body: { seed } }));
+    const { id: account } = requireData(await sim.control.POST('/accounts', { body: { seed } }));
     const path = '/accounts/{account}/customers';
-    const listed = dataOf(await sim.control.GET(path, { params: { path: { account }, query: { per_page: 2 } } }));
+    const listed = requireData(await sim.control.GET(path, { params: { path: { account }, query: { per_page: 2 } } }));
     expect(listed).toMatchObject({ total: 3_000, last_page: 1_500, data: [{ id: 3_000 }, { id: 2_999 }] });
   });
 
@@ -87,22 +93,22 @@ describe('an account can be created', () => {
       webhook_url: 'http://receiver.example/webhooks',
       webhook_secret: 'shhh',
     };
-    const created = dataOf(await sim.control.POST('/accounts', { body }));
+    const created = requireData(await sim.control.POST('/accounts', { body }));
     expect(created.webhook_secret).toBe('shhh');
     const params = { params: { path: { account: 'all-options' } } };
-    expect(dataOf(await sim.control.GET('/accounts/{account}/settings', params))).toEqual({
+    expect(requireData(await sim.control.GET('/accounts/{account}/settings', params))).toEqual({
       webhook_url: 'http://receiver.example/webhooks',
       webhook_secret: 'shhh',
       rate_limit: false,
       profile: { 'list.order': 'oldest-first', 'deposit.id': 'prefixed' },
     });
-    expect(dataOf(await sim.control.GET('/accounts/{account}/clock', params))).toEqual({
+    expect(requireData(await sim.control.GET('/accounts/{account}/clock', params))).toEqual({
       now: '2026-05-01T08:00:00.000Z',
       mode: 'frozen',
     });
     // The same random seed gives the same tokens and ids.
     const otherSim = await startControlServerForTest();
-    expect(dataOf(await otherSim.control.POST('/accounts', { body })).tokens).toEqual(created.tokens);
+    expect(requireData(await otherSim.control.POST('/accounts', { body })).tokens).toEqual(created.tokens);
     const deposit = { booking_reference: 'BK-1', amount: 10 };
     const firstDeposit = await sim.callService(created.tokens.full, 'POST', '/deposits', deposit);
     expect(firstDeposit.body).toMatchObject({ data: { id: expect.stringMatching(/^dep_/) } });
@@ -119,16 +125,16 @@ describe('an account can be created', () => {
       randomSeed: 'for-demo',
     });
     const startedAt = Date.now();
-    const { id: account, webhook_secret } = dataOf(await separateSim.control.POST('/accounts', {}));
+    const { id: account, webhook_secret } = requireData(await separateSim.control.POST('/accounts', {}));
     const params = { params: { path: { account } } };
     expect(webhook_secret).not.toBe('for-demo');
-    expect(dataOf(await separateSim.control.GET('/accounts/{account}/settings', params))).toEqual({
+    expect(requireData(await separateSim.control.GET('/accounts/{account}/settings', params))).toEqual({
       webhook_url: null,
       webhook_secret,
       rate_limit: true,
       profile: {},
     });
-    const clock = dataOf(await separateSim.control.GET('/accounts/{account}/clock', params));
+    const clock = requireData(await separateSim.control.GET('/accounts/{account}/clock', params));
     expect(clock.mode).toBe('real');
     expect(Date.parse(clock.now)).toBeGreaterThanOrEqual(startedAt);
   });
@@ -137,8 +143,8 @@ describe('an account can be created', () => {
 test('accounts are listed with the time and mode of their clocks', async () => {
   const separateSim = await startControlServerForTest();
   await separateSim.control.POST('/accounts', { body: { id: 'hotel', now: '2026-05-01T08:00:00Z' } });
-  expect(dataOf(await separateSim.control.GET('/accounts', {}))).toEqual(
-    pageOf([
+  expect(requireData(await separateSim.control.GET('/accounts', {}))).toEqual(
+    expectedPage([
       { id: 'demo', created_at: '2026-03-01T09:00:00.000Z', now: '2026-03-01T09:00:00.000Z', mode: 'frozen' },
       { id: 'hotel', created_at: '2026-05-01T08:00:00.000Z', now: '2026-05-01T08:00:00.000Z', mode: 'frozen' },
     ]),
@@ -147,9 +153,9 @@ test('accounts are listed with the time and mode of their clocks', async () => {
 
 describe('settings', () => {
   test('can be changed one at a time', async () => {
-    const { id: account } = dataOf(await sim.control.POST('/accounts', { body: { webhook_secret: 'first' } }));
+    const { id: account } = requireData(await sim.control.POST('/accounts', { body: { webhook_secret: 'first' } }));
     const change = async (body: object) =>
-      dataOf(await sim.control.PATCH('/accounts/{account}/settings', { params: { path: { account } }, body }));
+      requireData(await sim.control.PATCH('/accounts/{account}/settings', { params: { path: { account } }, body }));
     const initial = { webhook_url: null, webhook_secret: 'first', rate_limit: true, profile: {} };
     expect(await change({})).toEqual(initial);
     expect(await change({ rate_limit: false })).toEqual({ ...initial, rate_limit: false });
@@ -166,9 +172,10 @@ describe('settings', () => {
     });
   });
 
-  test('that turn the rate limit on start a new rate window', async () => {
-    const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body: { rate_limit: false } }));
+  test('that turn the rate limit on do not count earlier requests', async () => {
+    const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body: { rate_limit: false } }));
     const statuses: number[] = [];
+    // With a rate limit, at most 100 requests a minute would succeed.
     for (let sent = 0; sent < 101; sent++) {
       statuses.push((await sim.callService(tokens.read, 'GET', '/invoices/stats')).status);
     }
@@ -181,7 +188,7 @@ describe('settings', () => {
   });
 
   test('take effect immediately, with the same tokens and records', async () => {
-    const { id: account, tokens } = dataOf(
+    const { id: account, tokens } = requireData(
       await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z' } }),
     );
     const params = { params: { path: { account } } };
@@ -195,15 +202,15 @@ describe('settings', () => {
     expect(await readAmount()).toBe('300.00');
     const path = { account, deposit: 1 };
     const authorized = await sim.control.POST('/accounts/{account}/deposits/{deposit}/authorize', { params: { path } });
-    expect(dataOf(authorized)).toMatchObject({ deposit: { amount: '300.00', status: 'authorized' } });
+    expect(requireData(authorized)).toMatchObject({ deposit: { amount: '300.00', status: 'authorized' } });
   });
 });
 
 describe('an account can be deleted', () => {
   test('with its tokens and records, and its id can be used again', async () => {
-    const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived', seed: 'demo' } }));
+    const { tokens } = requireData(await sim.control.POST('/accounts', { body: { id: 'short-lived', seed: 'demo' } }));
     const params = { params: { path: { account: 'short-lived' } } };
-    expect(dataOf(await sim.control.DELETE('/accounts/{account}', params))).toMatchObject({
+    expect(requireData(await sim.control.DELETE('/accounts/{account}', params))).toMatchObject({
       id: 'short-lived',
       mode: 'real',
     });
@@ -212,18 +219,20 @@ describe('an account can be deleted', () => {
     expect((await sim.callControl('DELETE', '/accounts/short-lived')).status).toBe(404);
     expect((await sim.callService('demo_full', 'GET', '/deposits')).status).toBe(200);
 
-    const recreated = dataOf(await sim.control.POST('/accounts', { body: { id: 'short-lived' } }));
+    const recreated = requireData(await sim.control.POST('/accounts', { body: { id: 'short-lived' } }));
     expect(recreated.tokens.full).not.toBe(tokens.full);
     expect(await countRecords(recreated.tokens.full, 'deposits')).toBe(0);
     expect((await sim.callService(tokens.full, 'GET', '/deposits')).status).toBe(401);
   });
 
   test('during an advance of its clock, which then fails with 409', async () => {
+    // The receiver never responds, so the advance waits for it.
     const { url: webhook_url } = await openReceiver(() => undefined);
     const body = { id: 'deleted-early', webhook_url, now: '2026-03-01T09:00:00Z' };
     await sim.control.POST('/accounts', { body });
     await sim.callControl('POST', '/accounts/deleted-early/trigger', { event: 'deposit.authorized' });
     const advance = sim.callControl('POST', '/accounts/deleted-early/clock/advance', { by: '8d' });
+    // By now the advance has begun.
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await sim.callControl('DELETE', '/accounts/deleted-early')).status).toBe(200);
     const error = 'The account was reset, restored or removed during the request';
@@ -232,13 +241,13 @@ describe('an account can be deleted', () => {
 });
 
 test('a reset restores the seed and the clock of an account, and keeps its tokens, settings and snapshots', async () => {
-  const { id: account, tokens } = dataOf(
+  const { id: account, tokens } = requireData(
     await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z' } }),
   );
   const params = { params: { path: { account } } };
   const accountPath = `/accounts/${account}`;
   const { body: depositsBefore } = await sim.callService(tokens.full, 'GET', '/deposits');
-  const token = dataOf(
+  const createdToken = requireData(
     await sim.control.POST('/accounts/{account}/tokens', {
       ...params,
       body: { name: 'new', scopes: ['billing.read'] },
@@ -256,29 +265,29 @@ test('a reset restores the seed and the clock of an account, and keeps its token
   await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
   await sim.callControl('POST', `${accountPath}/clock/advance`, { by: '20d' });
 
-  expect(dataOf(await sim.control.POST('/accounts/{account}/reset', params))).toEqual({
+  expect(requireData(await sim.control.POST('/accounts/{account}/reset', params))).toEqual({
     id: account,
     created_at: '2026-03-01T09:00:00.000Z',
     now: '2026-03-01T09:00:00.000Z',
     mode: 'frozen',
   });
   expect((await sim.callService(tokens.full, 'GET', '/deposits')).body).toEqual(depositsBefore);
-  expect((await sim.callService(token.token, 'GET', '/deposits')).status).toBe(200);
+  expect((await sim.callService(createdToken.token, 'GET', '/deposits')).status).toBe(200);
   expect((await sim.callControl('GET', `${accountPath}/settings`)).body).toMatchObject({
     webhook_secret: 'changed',
     rate_limit: false,
   });
   expect((await sim.callControl('GET', `${accountPath}/snapshots`)).body).toMatchObject({ data: [{ name: 'kept' }] });
-  expect((await sim.callControl('GET', `${accountPath}/deliveries`)).body).toEqual(pageOf([]));
-  expect((await sim.callControl('GET', `${accountPath}/mails`)).body).toEqual(pageOf([]));
-  expect((await sim.callControl('GET', `${accountPath}/runs`)).body).toEqual(pageOf([]));
+  expect((await sim.callControl('GET', `${accountPath}/deliveries`)).body).toEqual(expectedPage([]));
+  expect((await sim.callControl('GET', `${accountPath}/mails`)).body).toEqual(expectedPage([]));
+  expect((await sim.callControl('GET', `${accountPath}/runs`)).body).toEqual(expectedPage([]));
 });
 
 test('a reset of `demo` restores its seed and clock', async () => {
   const separateSim = await startControlServerForTest();
   await separateSim.callControl('POST', '/accounts/demo/clock/advance', { by: '8d' });
   expect(
-    dataOf(await separateSim.control.POST('/accounts/{account}/reset', { params: { path: { account: 'demo' } } })),
+    requireData(await separateSim.control.POST('/accounts/{account}/reset', { params: { path: { account: 'demo' } } })),
   ).toMatchObject({
     now: '2026-03-01T09:00:00.000Z',
   });

@@ -5,7 +5,7 @@ import { maxActivities } from '../../src/simulation/activity/activity-log.js';
 import { maxCapturedBytes } from '../../src/simulation/activity/body-ring.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
+import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
 
 type StartOptions = Parameters<typeof startControlServerForTest>[0];
@@ -13,7 +13,7 @@ type StartOptions = Parameters<typeof startControlServerForTest>[0];
 /** Starts a simulator, creates an account, and returns functions that send requests and read its activity. */
 async function openAccount(options: StartOptions = {}) {
   const sim = await startControlServerForTest(options);
-  const created = dataOf(
+  const created = requireData(
     await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z', rate_limit: false } }),
   );
   const account = created.id;
@@ -24,6 +24,7 @@ async function openAccount(options: StartOptions = {}) {
     account,
     token,
     callService: (method: string, path: string, body?: unknown) => sim.callService(token, method, path, body),
+    /** Creates a deposit. The first one gets the id 8, since the seed `demo` has seven. */
     createDeposit: () => sim.callService(token, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10 }),
     /** Chains of activity entries, newest first. A chain has a cause, such as a request, and its consequences. */
     async listChains(
@@ -34,17 +35,20 @@ async function openAccount(options: StartOptions = {}) {
         search?: string;
       } = {},
     ) {
-      return dataOf(await sim.control.GET('/accounts/{account}/activity', { params: { path: { account }, query } }))
-        .data;
+      return requireData(
+        await sim.control.GET('/accounts/{account}/activity', { params: { path: { account }, query } }),
+      ).data;
     },
     async readRequest(id: string) {
       const params = { path: { account, request: id } };
-      return dataOf(await sim.control.GET('/accounts/{account}/requests/{request}', { params }));
+      return requireData(await sim.control.GET('/accounts/{account}/requests/{request}', { params }));
     },
     callControl: (method: string, path: string, body?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, body),
   };
 }
+
+type OpenAccount = Awaited<ReturnType<typeof openAccount>>;
 
 /** @param lastId id of the last entry that the client has received */
 function openActivityStream({ url }: ControlServer, account: string, lastId?: string): Promise<EventStream> {
@@ -52,7 +56,7 @@ function openActivityStream({ url }: ControlServer, account: string, lastId?: st
   return openEventStream(`${url}/_sim/accounts/${account}/activity/stream`, headers);
 }
 
-function requestId({ headers }: { readonly headers: Headers }): string {
+function requestIdOf({ headers }: { readonly headers: Headers }): string {
   return headers.get('x-request-id') ?? '';
 }
 
@@ -64,7 +68,7 @@ function kindsOf({ entries }: { readonly entries: readonly { readonly kind: stri
 describe('activity', () => {
   test('groups a request with the record and the event that it caused', async () => {
     const { createDeposit, listChains } = await openAccount();
-    const id = requestId(await createDeposit());
+    const id = requestIdOf(await createDeposit());
     const [chain] = await listChains();
     expect(chain).toMatchObject({ correlation_id: id, is_complete: true, at: '2026-03-01T09:00:00.000Z' });
     expect(chain?.entries).toMatchObject([
@@ -75,9 +79,9 @@ describe('activity', () => {
   });
 
   test('groups all attempts of a webhook with the request that caused its event', async () => {
-    const statuses = [503, 200];
+    const responseStatuses = [503, 200];
     const receiver = createServer((request, response) => {
-      request.resume().on('end', () => response.writeHead(statuses.shift() ?? 500).end());
+      request.resume().on('end', () => response.writeHead(responseStatuses.shift() ?? 500).end());
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void receiver.close());
@@ -85,7 +89,7 @@ describe('activity', () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     const { createDeposit, listChains, callControl } = await openAccount();
     await callControl('PATCH', '/settings', { webhook_url: `http://127.0.0.1:${port}/` });
-    const id = requestId(await createDeposit());
+    const id = requestIdOf(await createDeposit());
     await callControl('POST', '/clock/advance', { by: '1h' });
     const chain = (await listChains()).find(({ correlation_id }) => correlation_id === id);
     expect(chain?.entries.filter(({ kind }) => kind === 'attempt')).toMatchObject([
@@ -96,7 +100,8 @@ describe('activity', () => {
 
   test('groups a resent webhook with the request that caused its event', async () => {
     const { sim, account, createDeposit, listChains, callControl } = await openAccount();
-    const id = requestId(await createDeposit());
+    const id = requestIdOf(await createDeposit());
+    // No server listens on port 1.
     await callControl('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
     const [delivery] = sim.server.world.accounts.get(account)?.deliveries.rows ?? [];
     await callControl('POST', `/deliveries/${delivery?.id}/resend`);
@@ -108,6 +113,7 @@ describe('activity', () => {
     const { createDeposit, listChains, callControl } = await openAccount();
     await createDeposit();
     await callControl('POST', '/deposits/8/authorize');
+    // An authorized deposit expires after 7 days.
     await callControl('POST', '/clock/advance', { by: '8d' });
     const dueChains = await listChains({ record: 'deposit:8', kind: 'due' });
     expect(dueChains.map(kindsOf)).toEqual(['due transition event']);
@@ -184,27 +190,27 @@ describe('the stream of activity', () => {
     const { sim, account, createDeposit } = await openAccount();
     const stream = await openActivityStream(sim, account);
     await createDeposit();
-    const events = await stream.atLeast(3);
+    const events = await stream.waitForEvents(3);
     expect(events.map(({ data }) => data)).toMatchObject([{ kind: 'created' }, { kind: 'event' }, { kind: 'request' }]);
     stream.close();
     await createDeposit();
     const lastId = events.at(-1)?.id ?? '';
     const reopened = await openActivityStream(sim, account, lastId);
-    expect((await reopened.atLeast(3)).map(({ data }) => data)).toMatchObject([
+    expect((await reopened.waitForEvents(3)).map(({ data }) => data)).toMatchObject([
       { kind: 'created', subject: { id: 9 } },
       { kind: 'event' },
       { kind: 'request' },
     ]);
   });
 
-  test('reports a gap if entries that the client missed are no longer kept', async () => {
+  test('reports missing entries with the kind `gap` if they are no longer kept', async () => {
     const { sim, account } = await openAccount();
     const { activity } = sim.server.world.accounts.get(account)?.logs ?? {};
     for (let count = 0; count < maxActivities + 2; count++) {
       activity?.duringAction({ by: 'library', operation: 'addFault' }, 0, () => undefined);
     }
     const stream = await openActivityStream(sim, account, '1');
-    const [first, second] = await stream.atLeast(2);
+    const [first, second] = await stream.waitForEvents(2);
     expect(first?.data).toEqual({ kind: 'gap' });
     expect(second?.data).toMatchObject({ sequence: 3 });
   });
@@ -214,21 +220,21 @@ describe('a logged request', () => {
   test('has the headers and bodies of the request and its response', async () => {
     const { createDeposit, readRequest } = await openAccount();
     const response = await createDeposit();
-    const { sent, received, refusal } = await readRequest(requestId(response));
+    const { sent, received, refusal } = await readRequest(requestIdOf(response));
     expect(JSON.parse(sent.body?.text ?? '')).toEqual({ booking_reference: 'BK-1', amount: 10 });
     expect(JSON.parse(received?.body?.text ?? '')).toEqual(response.body);
-    expect(received?.headers).toContainEqual({ name: 'X-Request-Id', value: requestId(response) });
+    expect(received?.headers).toContainEqual({ name: 'X-Request-Id', value: requestIdOf(response) });
     expect(refusal).toBeNull();
   });
 
   test('masks its token in the headers and bodies of the request and its response', async () => {
     const { sim, account, token, callService, readRequest } = await openAccount();
     const response = await callService('POST', '/deposits', { booking_reference: token, amount: 10 });
-    const { sent } = await readRequest(requestId(response));
+    const { sent } = await readRequest(requestIdOf(response));
     const authorization = sent.headers.find(({ name }) => name.toLowerCase() === 'authorization');
     expect(authorization?.value).toBe('Bearer ****');
     expect(sent.body?.text).toContain('"booking_reference":"****"');
-    const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${requestId(response)}`);
+    const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${requestIdOf(response)}`);
     expect(response.body).toMatchObject({ data: { booking_reference: token } });
     expect(JSON.stringify(body)).not.toContain(token);
   });
@@ -236,7 +242,7 @@ describe('a logged request', () => {
   test('lists each invalid field with the value that was sent and the rules that it violates', async () => {
     const { callService, readRequest } = await openAccount();
     const response = await callService('POST', '/deposits', { amount: -5, customer: { email: 'nobody' } });
-    const { refusal } = await readRequest(requestId(response));
+    const { refusal } = await readRequest(requestIdOf(response));
     expect(refusal).toMatchObject({
       code: 'invalid',
       fields: [
@@ -250,7 +256,7 @@ describe('a logged request', () => {
 
   test('lists the invalid value of a query parameter', async () => {
     const { callService, readRequest } = await openAccount();
-    const { refusal } = await readRequest(requestId(await callService('GET', '/invoices?per_page=0')));
+    const { refusal } = await readRequest(requestIdOf(await callService('GET', '/invoices?per_page=0')));
     expect(refusal?.fields).toMatchObject([{ field: 'per_page', sent: '0' }]);
   });
 
@@ -259,7 +265,7 @@ describe('a logged request', () => {
     await callControl('POST', '/faults', { effect: 'status=503', match: { operation: 'listInvoices' } });
     const response = await callService('GET', '/invoices');
     expect(response.status).toBe(503);
-    const logged = await readRequest(requestId(response));
+    const logged = await readRequest(requestIdOf(response));
     expect(logged).toMatchObject({ status: 503, faults: ['status'] });
     expect(JSON.parse(logged.received?.body?.text ?? '')).toEqual(response.body);
   });
@@ -272,7 +278,7 @@ describe('a logged request', () => {
       amount: 10,
       metadata: { notes },
     });
-    const { sent } = await readRequest(requestId(response));
+    const { sent } = await readRequest(requestIdOf(response));
     expect(sent.body).toMatchObject({ is_truncated: true });
     expect(sent.body?.size).toBeGreaterThan(80_000);
     expect(sent.body?.text).toHaveLength(maxCapturedBytes);
@@ -280,32 +286,28 @@ describe('a logged request', () => {
 
   test('lists the activity that the request caused', async () => {
     const { createDeposit, readRequest } = await openAccount();
-    const { activity } = await readRequest(requestId(await createDeposit()));
+    const { activity } = await readRequest(requestIdOf(await createDeposit()));
     expect(activity).toMatchObject([{ kind: 'created' }, { kind: 'event' }]);
   });
 });
 
 describe('a replay', () => {
-  const replay = async (
-    {
-      callControl,
-    }: { callControl: (method: string, path: string, body?: unknown) => ReturnType<ControlServer['callControl']> },
-    id: string,
-    body = {},
-  ) => callControl('POST', `/requests/${id}/replay`, body);
+  const replay = ({ callControl }: OpenAccount, id: string, body = {}) =>
+    callControl('POST', `/requests/${id}/replay`, body);
+
+  /** Creates the deposit 8 with an `Idempotency-Key`. @returns the id of the request */
+  async function createDepositWithKey({ sim, token }: OpenAccount): Promise<string> {
+    const response = await fetch(`${sim.url}/api/v1/deposits`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'key-1' },
+      body: JSON.stringify({ booking_reference: 'BK-1', amount: 10 }),
+    });
+    return response.headers.get('x-request-id') ?? '';
+  }
 
   test('sends the same request with a new Idempotency-Key, so that it takes effect again', async () => {
     const account = await openAccount();
-    const response = await fetch(`${account.sim.url}/api/v1/deposits`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${account.token}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': 'k1',
-      },
-      body: JSON.stringify({ booking_reference: 'BK-1', amount: 10 }),
-    });
-    const id = response.headers.get('x-request-id') ?? '';
+    const id = await createDepositWithKey(account);
     expect(await replay(account, id)).toMatchObject({
       status: 200,
       body: { status: 201, activity: [{ kind: 'created', subject: { id: 9 } }, { kind: 'event' }] },
@@ -314,22 +316,13 @@ describe('a replay', () => {
 
   test('with the same key gets the stored response', async () => {
     const account = await openAccount();
-    const response = await fetch(`${account.sim.url}/api/v1/deposits`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${account.token}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': 'k1',
-      },
-      body: JSON.stringify({ booking_reference: 'BK-1', amount: 10 }),
-    });
-    const id = response.headers.get('x-request-id') ?? '';
+    const id = await createDepositWithKey(account);
     expect(await replay(account, id, { same_key: true })).toMatchObject({ status: 200, body: { activity: [] } });
   });
 
   test('reports that the replayed request got no response because of a fault', async () => {
     const account = await openAccount();
-    const id = requestId(await account.callService('GET', '/invoices'));
+    const id = requestIdOf(await account.callService('GET', '/invoices'));
     await account.callControl('POST', '/faults', { effect: 'hang', match: { operation: 'listInvoices' } });
     expect(await replay(account, id)).toMatchObject({ status: 200, body: { status: null, faults: ['hang'] } });
   });
@@ -337,7 +330,7 @@ describe('a replay', () => {
   test('is refused if the body was truncated in the log', async () => {
     const account = await openAccount();
     const notes = 'n'.repeat(80_000);
-    const id = requestId(
+    const id = requestIdOf(
       await account.callService('POST', '/deposits', { booking_reference: 'BK-1', amount: 10, metadata: { notes } }),
     );
     expect(await replay(account, id)).toMatchObject({ status: 409 });

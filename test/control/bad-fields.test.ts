@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { contentsOf } from '../../src/simulation/world.js';
 import { type ControlServer, startControlServer } from './control-server.js';
-import { fillPath, operationSamples } from './every-operation.js';
+import { fillPath, operationSamples } from './operation-samples.js';
 
 /** Sends every field and query parameter of the OpenAPI document with each kind of value that its schema forbids. */
 
@@ -18,7 +18,7 @@ afterAll(() => sim.server.close());
 type Schema = OpenAPIV3_1.SchemaObject;
 type SchemaOrReference = Schema | OpenAPIV3_1.ReferenceObject;
 
-/** Returns the schema that a reference refers to; a schema is returned unchanged. */
+/** Returns the schema that a reference refers to, or the schema itself if it is not a reference. */
 function resolveReference(schema: SchemaOrReference): Schema {
   if (!('$ref' in schema)) return schema;
   const { $ref, ...siblings } = schema;
@@ -53,7 +53,7 @@ function invalidValues(schema: Schema): [description: string, value: unknown][] 
     if (types.length > 0 && !isAllowed) invalid.push([type === 'null' ? 'null' : `of the type ${type}`, value]);
   }
   const { enum: values, minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems } = schema;
-  if (values || schema.anyOf?.some((part) => 'enum' in resolveReference(part)))
+  if (values || schema.anyOf?.some((alternative) => 'enum' in resolveReference(alternative)))
     invalid.push(['outside the enum', 'nonsense']);
   if (minimum !== undefined) invalid.push(['below the minimum', minimum - 1]);
   if (typeof exclusiveMinimum === 'number') invalid.push(['equal to the exclusive minimum', exclusiveMinimum]);
@@ -74,28 +74,30 @@ function invalidValues(schema: Schema): [description: string, value: unknown][] 
 }
 
 interface Field {
+  /** Name of a body's field or of a query parameter. */
   readonly field: string;
   readonly schema: Schema;
 }
 
+/** Lists the fields of an operation's body; empty if it takes none. */
 function bodyFields(path: string, method: string): Field[] {
   const body = findOperation(path, method)?.requestBody;
   if (!body || !('$ref' in body)) return [];
   const target = controlDocument.components?.requestBodies?.[body.$ref.slice('#/components/requestBodies/'.length)];
   const schema = target && 'content' in target ? target.content['application/json']?.schema : undefined;
   if (!schema) throw new Error(`the document has no schema for ${body.$ref}`);
-  return Object.entries(resolveReference(schema).properties ?? {}).map(([field, part]) => ({
+  return Object.entries(resolveReference(schema).properties ?? {}).map(([field, property]) => ({
     field,
-    schema: resolveReference(part),
+    schema: resolveReference(property),
   }));
 }
 
 function queryParameters(path: string, method: string): Field[] {
-  return (findOperation(path, method)?.parameters ?? []).flatMap((part) => {
+  return (findOperation(path, method)?.parameters ?? []).flatMap((parameterOrReference) => {
     const parameter =
-      '$ref' in part
-        ? controlDocument.components?.parameters?.[part.$ref.slice('#/components/parameters/'.length)]
-        : part;
+      '$ref' in parameterOrReference
+        ? controlDocument.components?.parameters?.[parameterOrReference.$ref.slice('#/components/parameters/'.length)]
+        : parameterOrReference;
     if (!parameter || '$ref' in parameter || parameter.in !== 'query' || !parameter.schema) return [];
     return [{ field: parameter.name, schema: resolveReference(parameter.schema) }];
   });
@@ -122,7 +124,7 @@ const fieldCases = operationSamples.flatMap(({ operation, method, path, id = 1, 
 );
 
 describe('a body', () => {
-  test('has fields in the document, for every operation that takes a body', () => {
+  test('is described with its fields in the document, for every operation that takes one', () => {
     const withBody = operationSamples.filter(({ path, method }) => findOperation(path, method)?.requestBody);
     const withFields = new Set(operationSamples.filter(({ path, method }) => bodyFields(path, method).length > 0));
     expect(withBody.filter((sample) => !withFields.has(sample))).toEqual([]);
@@ -142,11 +144,11 @@ describe('a body', () => {
   );
 });
 
-/** Invalid texts of a query parameter, each with a description as from `invalidValues`. */
+/** Texts that a query parameter forbids, each with a description as in `invalidValues`. */
 function invalidQueryTexts(schema: Schema): [description: string, text: string][] {
   const types = allowedTypes(schema);
   const texts = invalidValues(schema).flatMap(([description, value]): [string, string][] => {
-    // In a query every value is a string, so that not every invalid value has an invalid text.
+    // A query has only text, so a value that is invalid because of its JSON type may be valid as text.
     if (typeof value === 'string' && !description.startsWith('of the type')) return [[description, value]];
     if (typeof value === 'number' && !types.includes('string')) return [[description, String(value)]];
     return [];

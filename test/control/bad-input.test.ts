@@ -4,7 +4,7 @@ import { contentsOf } from '../../src/simulation/world.js';
 import { invalidFieldBody } from '../support/envelope.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
-/** Invalid values: the error says what is wrong, and the stored data does not change. */
+/** Invalid values are refused: the error says what is wrong, and the stored data does not change. */
 
 let sim: ControlServer;
 
@@ -14,12 +14,15 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-/** An invalid body and its expected error. A message that ends with `…` has to be contained in the actual one. */
+/**
+ * An invalid body and its expected error. If the message ends with `…`, the actual message only has to contain the text
+ * before it.
+ */
 type InvalidBody = readonly [description: string, body: unknown, field: string, message: string];
 
 /** Defines a test for each body: the response is a 422 with the message, and nothing changes. */
 function testInvalidBodies(method: string, path: string, cases: readonly InvalidBody[]): void {
-  test.each(cases)(`${method} ${path}: %s`, async (_description, body, field, message) => {
+  test.each(cases)(`${method} ${path} with %s is refused`, async (_description, body, field, message) => {
     const contentsBefore = contentsOf(sim.server.world);
     const response = await sim.callControl(method, path, body);
     if (message.endsWith('…')) {
@@ -32,16 +35,20 @@ function testInvalidBodies(method: string, path: string, cases: readonly Invalid
 }
 
 const nameRule = '1 to 63 lower-case letters, digits, hyphens and underscores, the first a letter or digit';
-const invalidName = (field: string): string => `${field} must be ${nameRule}`;
-const invalidCharacters = (field: string): string => `${field} must be text without NUL and halves of surrogate pairs`;
-const notAString = (field: string): string => `${field} must be a string`;
-const tooLong = (field: string, limit: number): string => `${field} must have at most ${limit} characters`;
-const notOneOf = (field: string, ...allowed: string[]): string => `${field} must be one of ${allowed.join(', ')}`;
-const isMissing = (field: string): string => `${field} is required`;
-const mustNotBeEmpty = (field: string): string => `${field} must not be empty`;
-const invalidDuration = (field: string): string => `${field} must be a duration such as 8d, 2h 30m or P8D`;
-const invalidTime = (field: string): string => `${field} must be a time from 1970 on, such as 2026-03-01T09:00:00Z`;
-const invalidSeed = 'seed must be demo, empty or an object';
+// Error messages.
+const invalidNameMessage = (field: string): string => `${field} must be ${nameRule}`;
+const invalidCharactersMessage = (field: string): string =>
+  `${field} must be text without NUL and halves of surrogate pairs`;
+const notAStringMessage = (field: string): string => `${field} must be a string`;
+const tooLongMessage = (field: string, limit: number): string => `${field} must have at most ${limit} characters`;
+const notOneOfMessage = (field: string, ...allowed: string[]): string =>
+  `${field} must be one of ${allowed.join(', ')}`;
+const missingMessage = (field: string): string => `${field} is required`;
+const emptyMessage = (field: string): string => `${field} must not be empty`;
+const invalidDurationMessage = (field: string): string => `${field} must be a duration such as 8d, 2h 30m or P8D`;
+const invalidTimeMessage = (field: string): string =>
+  `${field} must be a time from 1970 on, such as 2026-03-01T09:00:00Z`;
+const invalidSeedMessage = 'seed must be demo, empty or an object';
 const deliveryStatuses = ['unsent', 'waiting', 'retrying', 'delivered', 'failed'];
 const paymentOutcomes = ['paid', 'failed', 'pending'];
 
@@ -72,6 +79,7 @@ const invalidDurations = [
   'P',
   'PT',
   'P1',
+  // The longest duration is 1,000 years of 365.25 days.
   '365251d',
   'NaN',
   '∞',
@@ -91,14 +99,14 @@ const link = { id: 1, description: 'Breakfast', amount: 10, is_active: true, cre
 describe('a new account', () => {
   testInvalidBodies('POST', '/accounts', [
     ...['', 'Hotel', '-hotel', '_hotel', 'ho tel', 'hotel/x', '../x', 'hôtel', '__proto__', 'a'.repeat(64)].map(
-      (id): InvalidBody => [`the id ${id.slice(0, 12)}`, { id }, 'id', invalidName('id')],
+      (id): InvalidBody => [`the id ${id.slice(0, 12)}`, { id }, 'id', invalidNameMessage('id')],
     ),
-    ['an id that is a number', { id: 5 }, 'id', notAString('id')],
-    ['an id that is null', { id: null }, 'id', notAString('id')],
-    ['an unknown name of a seed', { seed: 'dmo' }, 'seed', invalidSeed],
-    ['a path to a seed file', { seed: './fixtures/accounts/demo.json' }, 'seed', invalidSeed],
-    ['a seed that is a number', { seed: 5 }, 'seed', invalidSeed],
-    ['a seed that is an array', { seed: [] }, 'seed', invalidSeed],
+    ['an id that is a number', { id: 5 }, 'id', notAStringMessage('id')],
+    ['an id that is null', { id: null }, 'id', notAStringMessage('id')],
+    ['an unknown name of a seed', { seed: 'dmo' }, 'seed', invalidSeedMessage],
+    ['a path to a seed file', { seed: './fixtures/accounts/demo.json' }, 'seed', invalidSeedMessage],
+    ['a seed that is a number', { seed: 5 }, 'seed', invalidSeedMessage],
+    ['a seed that is an array', { seed: [] }, 'seed', invalidSeedMessage],
     ['an empty seed', { seed: {} }, 'seed', "this is not a valid seed: it must have required property 'currency'"],
     [
       'a seed with a duplicate id',
@@ -193,18 +201,23 @@ describe('a new account', () => {
       'list.order has no choice `__proto__`…',
     ],
     ['a profile that is a string', { profile: 'demo' }, 'profile', 'profile must be an object'],
-    ...invalidTimes.map((now): InvalidBody => [`the time ${now}`, { now }, 'now', invalidTime('now')]),
-    ['a time that is a number', { now: 5 }, 'now', notAString('now')],
-    ['a random seed that is a number', { random_seed: 5 }, 'random_seed', notAString('random_seed')],
-    ['a random seed that is too long', { random_seed: 'x'.repeat(256) }, 'random_seed', tooLong('random_seed', 255)],
-    ['a random seed with NUL in it', { random_seed: 'a\0b' }, 'random_seed', invalidCharacters('random_seed')],
+    ...invalidTimes.map((now): InvalidBody => [`the time ${now}`, { now }, 'now', invalidTimeMessage('now')]),
+    ['a time that is a number', { now: 5 }, 'now', notAStringMessage('now')],
+    ['a random seed that is a number', { random_seed: 5 }, 'random_seed', notAStringMessage('random_seed')],
+    [
+      'a random seed that is too long',
+      { random_seed: 'x'.repeat(256) },
+      'random_seed',
+      tooLongMessage('random_seed', 255),
+    ],
+    ['a random seed with NUL in it', { random_seed: 'a\0b' }, 'random_seed', invalidCharactersMessage('random_seed')],
     ['a rate limit that is a string', { rate_limit: 'off' }, 'rate_limit', 'rate_limit must be true or false'],
-    ['an empty secret', { webhook_secret: '' }, 'webhook_secret', mustNotBeEmpty('webhook_secret')],
+    ['an empty secret', { webhook_secret: '' }, 'webhook_secret', emptyMessage('webhook_secret')],
     [
       'a secret with half a surrogate pair',
       '{"webhook_secret":"\\ud800"}',
       'webhook_secret',
-      invalidCharacters('webhook_secret'),
+      invalidCharactersMessage('webhook_secret'),
     ],
   ]);
 
@@ -226,7 +239,7 @@ describe('a new account', () => {
         error: `${unknownFieldMessage} (and 2 more errors)`,
         errors: {
           colour: [unknownFieldMessage],
-          id: [invalidName('id')],
+          id: [invalidNameMessage('id')],
           rate_limit: ['rate_limit must be true or false'],
         },
       },
@@ -238,22 +251,22 @@ describe.each([
   ['POST', '/accounts'],
   ['PATCH', '/accounts/demo/settings'],
 ])('%s %s with a webhook URL', (method, path) => {
-  const notAUrl = 'the webhook URL is not a valid URL';
-  const scheme = 'the webhook URL is neither http: nor https:';
-  const credentials = 'the webhook URL has credentials in it';
+  const notAUrlMessage = 'the webhook URL is not a valid URL';
+  const schemeMessage = 'the webhook URL is neither http: nor https:';
+  const credentialsMessage = 'the webhook URL has credentials in it';
 
   test.each<[string, string]>([
-    ['', notAUrl],
-    ['nowhere', notAUrl],
-    ['//host/path', notAUrl],
-    ['http://', notAUrl],
-    ['http://host:99999/', notAUrl],
-    ['ftp://host/', scheme],
-    ['file:///etc/passwd', scheme],
-    ['javascript:alert(1)', scheme],
-    ['data:text/plain,a', scheme],
-    ['http://user:secret@host/', credentials],
-    ['http://user@host/', credentials],
+    ['', notAUrlMessage],
+    ['nowhere', notAUrlMessage],
+    ['//host/path', notAUrlMessage],
+    ['http://', notAUrlMessage],
+    ['http://host:99999/', notAUrlMessage],
+    ['ftp://host/', schemeMessage],
+    ['file:///etc/passwd', schemeMessage],
+    ['javascript:alert(1)', schemeMessage],
+    ['data:text/plain,a', schemeMessage],
+    ['http://user:secret@host/', credentialsMessage],
+    ['http://user@host/', credentialsMessage],
   ])('%s is refused', async (webhook_url, reason) => {
     const { status, body, headers } = await sim.callControl(method, path, { webhook_url });
     expect({ status, body, hint: headers.get('x-sim-hint') }).toEqual({
@@ -286,18 +299,18 @@ describe.each([
 
   testInvalidBodies(method, path, [
     [
-      'of 2,001 characters',
+      'a URL of 2,001 characters',
       { webhook_url: `http://host/${'x'.repeat(1_990)}` },
       'webhook_url',
-      tooLong('webhook_url', 2000),
+      tooLongMessage('webhook_url', 2000),
     ],
-    ['that is a number', { webhook_url: 80 }, 'webhook_url', 'webhook_url must be a string or null'],
+    ['a URL that is a number', { webhook_url: 80 }, 'webhook_url', 'webhook_url must be a string or null'],
   ]);
 });
 
 describe('settings', () => {
   testInvalidBodies('PATCH', '/accounts/demo/settings', [
-    ['a secret of null', { webhook_secret: null }, 'webhook_secret', notAString('webhook_secret')],
+    ['a secret of null', { webhook_secret: null }, 'webhook_secret', notAStringMessage('webhook_secret')],
     ['a rate limit of null', { rate_limit: null }, 'rate_limit', 'rate_limit must be true or false'],
     ['a profile of null', { profile: null }, 'profile', 'profile must be an object'],
     ['a profile with a misspelt gap', { profile: { 'list.ordr': 'x' } }, 'profile', 'unknown gap `list.ordr`…'],
@@ -312,20 +325,25 @@ describe('settings', () => {
 
 describe('the clock', () => {
   testInvalidBodies('PATCH', '/accounts/demo/clock', [
-    ['an unknown mode', { mode: 'stopped' }, 'mode', notOneOf('mode', 'real', 'frozen')],
+    ['an unknown mode', { mode: 'stopped' }, 'mode', notOneOfMessage('mode', 'real', 'frozen')],
     ['a mode of another type', { mode: 5 }, 'mode', 'mode must be a string…'],
-    ...invalidTimes.map((now): InvalidBody => [`the time ${now}`, { now }, 'now', invalidTime('now')]),
+    ...invalidTimes.map((now): InvalidBody => [`the time ${now}`, { now }, 'now', invalidTimeMessage('now')]),
   ]);
   testInvalidBodies('POST', '/accounts/demo/clock/advance', [
     ['no target', {}, 'body', 'exactly one of by, to is required'],
     ['a duration and a time', { by: '1d', to: '2027-01-01T00:00:00Z' }, 'body', 'exactly one of by, to is required'],
     ['only a timeout', { timeout: '1s' }, 'body', 'exactly one of by, to is required'],
-    ...invalidDurations.map((by): InvalidBody => [`the duration ${by}`, { by }, 'by', invalidDuration('by')]),
-    ['a duration of 101 characters', { by: `${' '.repeat(99)}1d` }, 'by', tooLong('by', 100)],
-    ['a duration that is a number', { by: 8 }, 'by', notAString('by')],
-    ...invalidTimes.map((to): InvalidBody => [`the time ${to}`, { to }, 'to', invalidTime('to')]),
+    ...invalidDurations.map((by): InvalidBody => [`the duration ${by}`, { by }, 'by', invalidDurationMessage('by')]),
+    ['a duration of 101 characters', { by: `${' '.repeat(99)}1d` }, 'by', tooLongMessage('by', 100)],
+    ['a duration that is a number', { by: 8 }, 'by', notAStringMessage('by')],
+    ...invalidTimes.map((to): InvalidBody => [`the time ${to}`, { to }, 'to', invalidTimeMessage('to')]),
     ...invalidDurations.map(
-      (timeout): InvalidBody => [`timeout ${timeout}`, { by: '1d', timeout }, 'timeout', invalidDuration('timeout')],
+      (timeout): InvalidBody => [
+        `the timeout ${timeout}`,
+        { by: '1d', timeout },
+        'timeout',
+        invalidDurationMessage('timeout'),
+      ],
     ),
     ['a timeout that is too long', { by: '1d', timeout: '601s' }, 'timeout', 'timeout must be at most 10m'],
   ]);
@@ -354,8 +372,8 @@ describe('the clock', () => {
     expect(await sim.callControl('GET', '/accounts/late/clock')).toMatchObject({
       body: { now: '8998-12-31T00:00:00.000Z' },
     });
-    const lateAccount = await sim.callControl('POST', '/accounts', { id: 'later', now: '9000-01-01T00:00:00Z' });
-    expect(lateAccount).toMatchObject({ status: 422, body: { success: false, error } });
+    const accountAfter8999 = await sim.callControl('POST', '/accounts', { id: 'later', now: '9000-01-01T00:00:00Z' });
+    expect(accountAfter8999).toMatchObject({ status: 422, body: { success: false, error } });
   });
 });
 
@@ -363,21 +381,21 @@ describe('a query', () => {
   const paths = ['agenda', 'customers', 'deliveries', 'mails', 'scenarios'];
 
   describe.each(paths)('of %s', (path) => {
-    const atLeast = 'per_page must be at least 1';
-    const atMost = 'per_page must be at most 10000';
-    const integer = 'per_page must be an integer';
+    const tooSmallMessage = 'per_page must be at least 1';
+    const tooLargeMessage = 'per_page must be at most 10000';
+    const notAnIntegerMessage = 'per_page must be an integer';
 
     test.each([
-      ['0', atLeast],
-      ['-1', atLeast],
-      ['10001', atMost],
-      ['9007199254740991', atMost],
-      ['9'.repeat(400), integer],
-      ['1e3', integer],
-      ['1.5', integer],
-      ['', integer],
-      ['x', integer],
-      ['1&per_page=2', integer],
+      ['0', tooSmallMessage],
+      ['-1', tooSmallMessage],
+      ['10001', tooLargeMessage],
+      ['9007199254740991', tooLargeMessage],
+      ['9'.repeat(400), notAnIntegerMessage],
+      ['1e3', notAnIntegerMessage],
+      ['1.5', notAnIntegerMessage],
+      ['', notAnIntegerMessage],
+      ['x', notAnIntegerMessage],
+      ['1&per_page=2', notAnIntegerMessage],
     ])('per_page=%s is refused', async (perPage, message) => {
       const response = await sim.callControl('GET', `/accounts/demo/${path}?per_page=${perPage}`);
       expect(response).toMatchObject({ status: 422, body: invalidFieldBody('per_page', message) });
@@ -391,21 +409,21 @@ describe('a query', () => {
     ['status=__proto__', 'status', deliveryStatuses],
   ])('of deliveries: %s is refused', async (query, field, allowed) => {
     const response = await sim.callControl('GET', `/accounts/demo/deliveries?${query}`);
-    expect(response).toMatchObject({ status: 422, body: invalidFieldBody(field, notOneOf(field, ...allowed)) });
+    expect(response).toMatchObject({ status: 422, body: invalidFieldBody(field, notOneOfMessage(field, ...allowed)) });
   });
 });
 
 describe('tokens, customers and snapshots', () => {
   testInvalidBodies('POST', '/accounts/demo/tokens', [
-    ['no name', { scopes: ['billing.read'] }, 'name', isMissing('name')],
-    ['an empty name', { name: '', scopes: ['billing.read'] }, 'name', mustNotBeEmpty('name')],
-    ['no scopes', { name: 'a' }, 'scopes', isMissing('scopes')],
-    ['an empty list of scopes', { name: 'a', scopes: [] }, 'scopes', mustNotBeEmpty('scopes')],
+    ['no name', { scopes: ['billing.read'] }, 'name', missingMessage('name')],
+    ['an empty name', { name: '', scopes: ['billing.read'] }, 'name', emptyMessage('name')],
+    ['no scopes', { name: 'a' }, 'scopes', missingMessage('scopes')],
+    ['an empty list of scopes', { name: 'a', scopes: [] }, 'scopes', emptyMessage('scopes')],
     [
       'an unknown scope',
       { name: 'a', scopes: ['billing.admin'] },
       'scopes.0',
-      notOneOf('scopes.0', 'billing.read', 'billing.write'),
+      notOneOfMessage('scopes.0', 'billing.read', 'billing.write'),
     ],
     [
       'a duplicate scope',
@@ -422,8 +440,8 @@ describe('tokens, customers and snapshots', () => {
     ],
   ]);
   testInvalidBodies('POST', '/accounts/demo/customers', [
-    ['no name', { email: 'a@b.example' }, 'name', isMissing('name')],
-    ['no email', { name: 'Ada' }, 'email', isMissing('email')],
+    ['no name', { email: 'a@b.example' }, 'name', missingMessage('name')],
+    ['no email', { name: 'Ada' }, 'email', missingMessage('email')],
     ['an invalid e-mail address', { name: 'Ada', email: 'ada' }, 'email', 'email must be an e-mail address'],
     ['an id chosen by the client', { id: 9, name: 'Ada', email: 'a@b.example' }, 'id', 'unknown field `id`…'],
     [
@@ -436,13 +454,13 @@ describe('tokens, customers and snapshots', () => {
       'a company that is too long',
       { name: 'A', email: 'a@b.example', company: 'x'.repeat(256) },
       'company',
-      tooLong('company', 255),
+      tooLongMessage('company', 255),
     ],
   ]);
   testInvalidBodies('POST', '/accounts/demo/snapshots', [
-    ['no name', {}, 'name', isMissing('name')],
+    ['no name', {}, 'name', missingMessage('name')],
     ...['', 'Before', '-a', '../a', 'a/b', 'a b', '__proto__', 'a'.repeat(64)].map(
-      (name): InvalidBody => [`the name ${name.slice(0, 12)}`, { name }, 'name', invalidName('name')],
+      (name): InvalidBody => [`the name ${name.slice(0, 12)}`, { name }, 'name', invalidNameMessage('name')],
     ),
   ]);
 });
@@ -455,13 +473,13 @@ describe('payments', () => {
     ['an amount that is a string', { amount: '10' }, 'amount', 'amount must be a number'],
     ['a huge amount', { amount: 1e300 }, 'amount', 'amount must be at most 9999999999.99'],
     ['an amount that overflows a number', '{"amount":1e999}', 'amount', 'amount must be a number'],
-    ['an unknown outcome', { outcome: 'lost' }, 'outcome', notOneOf('outcome', ...paymentOutcomes)],
+    ['an unknown outcome', { outcome: 'lost' }, 'outcome', notOneOfMessage('outcome', ...paymentOutcomes)],
     ['an unknown method', { method: 'shells' }, 'method', 'method must be one of card, …'],
     ['the method __proto__', { method: '__proto__' }, 'method', 'method must be one of card, …'],
   ]);
   testInvalidBodies('POST', '/accounts/demo/payment-links/1/pay', [
     ['an amount', { amount: 5 }, 'amount', 'unknown field `amount`…'],
-    ['an unknown outcome', { outcome: 'open' }, 'outcome', notOneOf('outcome', ...paymentOutcomes)],
+    ['an unknown outcome', { outcome: 'open' }, 'outcome', notOneOfMessage('outcome', ...paymentOutcomes)],
     ['an unknown method', { method: '' }, 'method', 'method must be one of card, …'],
   ]);
 
@@ -493,15 +511,15 @@ describe('a transition that the status does not allow is refused:', () => {
   });
 });
 
-describe('events', () => {
+describe('a trigger of an event', () => {
   testInvalidBodies('POST', '/accounts/demo/trigger', [
-    ['no event', {}, 'event', isMissing('event')],
-    ['an unknown event', { event: 'deposit.lost' }, 'event', notOneOf('event', ...eventNames)],
+    ['no event', {}, 'event', missingMessage('event')],
+    ['an unknown event', { event: 'deposit.lost' }, 'event', notOneOfMessage('event', ...eventNames)],
     [
       'an event that the service does not have',
       { event: 'invoice.created' },
       'event',
-      notOneOf('event', ...eventNames),
+      notOneOfMessage('event', ...eventNames),
     ],
     [
       'a deposit for an event of payments',
@@ -530,7 +548,7 @@ describe('events', () => {
     [{ event: 'payment.succeeded', payment_link: 3 }, 409, 'Payment link is not active'],
     [{ event: 'deposit.authorized', deposit: 4 }, 409, 'The present status does not allow this'],
     [{ event: 'deposit.created', deposit: 1 }, 409, 'The present status does not allow this'],
-  ])('%o fails with %i: %s', async (body, status, error) => {
+  ])('with the body %o fails with %i: %s', async (body, status, error) => {
     const contentsBefore = contentsOf(sim.server.world);
     expect(await sim.callControl('POST', '/accounts/demo/trigger', body)).toMatchObject({ status, body: { error } });
     expect(contentsOf(sim.server.world)).toEqual(contentsBefore);
@@ -582,7 +600,7 @@ describe('scenarios', () => {
     ['the name __proto__', validScenario, 'name', 'name: `__proto__` is not a valid name…'],
   ]);
   testInvalidBodies('POST', '/accounts/demo/scenarios/no-show/run', [
-    ['no record', {}, 'deposit', isMissing('deposit')],
+    ['no record', {}, 'deposit', missingMessage('deposit')],
     ['a record of another type', { invoice: 1 }, 'invoice', 'unknown field `invoice`…'],
     ['two records', { deposit: 1, invoice: 1 }, 'invoice', 'unknown field `invoice`…'],
     ['a deposit of null', { deposit: null }, 'deposit', 'deposit must be an integer or a string'],
@@ -626,7 +644,7 @@ test('errors of the control API do not depend on the profile of the account', as
   const advance = '/accounts/custom-errors/clock/advance';
   expect(await sim.callControl('POST', advance, { by: 'x' })).toMatchObject({
     status: 422,
-    body: invalidFieldBody('by', invalidDuration('by')),
+    body: invalidFieldBody('by', invalidDurationMessage('by')),
   });
   const notFound = await sim.callControl('POST', '/accounts/custom-errors/deposits/1/expire');
   expect(notFound).toMatchObject({ status: 404, body: { success: false, error: 'Deposit not found' } });

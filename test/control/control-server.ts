@@ -18,12 +18,12 @@ export interface ControlServer {
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<ControlResponse>;
+  ): Promise<ParsedResponse>;
   /** Sends a request to the service. */
-  callService(token: string, method: string, path: string, body?: unknown): Promise<ControlResponse>;
+  callService(token: string, method: string, path: string, body?: unknown): Promise<ParsedResponse>;
 }
 
-interface ControlResponse {
+interface ParsedResponse {
   readonly status: number;
   /** Parsed JSON; undefined if the response has no body. */
   readonly body: unknown;
@@ -85,16 +85,24 @@ export async function startControlServerForTest(settings: Partial<ServerSettings
   return controlServer;
 }
 
-/** Expected response of a list: by default a first page that has all rows. */
-export function pageOf(
+/** Body that a list is expected to have: by default a first page with all rows. */
+export function expectedPage(
   data: readonly unknown[],
   overrides: { per_page?: number; total?: number; last_page?: number } = {},
 ) {
   return { current_page: 1, data, per_page: 100, total: data.length, last_page: 1, ...overrides };
 }
 
-/** Returns the body of a successful response. @throws Error if the request failed */
-export function dataOf<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {
+/** Returns the `data` of a result of openapi-fetch. @throws Error if the request failed */
+export function requireData<Data>({
+  data,
+  error,
+  response,
+}: {
+  data?: Data;
+  error?: unknown;
+  response: Response;
+}): Data {
   if (data === undefined) throw new Error(`${response.url} returned ${response.status}: ${JSON.stringify(error)}`);
   return data;
 }
@@ -107,12 +115,12 @@ function serializedBody(body: unknown): { body?: string } {
   return body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
-async function readResponse(response: Response): Promise<ControlResponse> {
+async function readResponse(response: Response): Promise<ParsedResponse> {
   const text = await response.text();
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
 }
 
-/** @throws DeviationError if the response does not match the document */
+/** Sends a request. @throws DeviationError if the response does not match the document of the control API */
 async function checkedFetch(baseUrl: string, request: Request): Promise<Response> {
   const { method, url } = request;
   const path = url.slice(baseUrl.length).replace(/\?.*$/s, '');
@@ -122,7 +130,8 @@ async function checkedFetch(baseUrl: string, request: Request): Promise<Response
   const exchange = { method, path, status, headers, text };
   const definition = checker.responseOf(exchange);
   const deviations = typeof definition === 'string' ? [definition] : checker.bodyDeviations(exchange, definition);
-  // The default response, UnexpectedError, is allowed for unknown operations only. Others must list their statuses.
+  // The default response, UnexpectedError, is allowed for unknown paths and methods only.
+  // An operation must list every other status that it returns.
   if (
     typeof definition !== 'string' &&
     definition === checker.document.components?.responses?.['UnexpectedError'] &&

@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { effectStages } from '../../src/domain/faults.js';
+import { eventNames } from '../../src/domain/records.js';
 import { effects } from '../../src/faults/index.js';
 import { operationIds } from '../../src/generated/billing-document.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+import { type ControlServer, requireData, startControlServer } from './control-server.js';
 
 /** The coverage report: which operations, errors, events, faults and retries a client has exercised. */
 
@@ -21,13 +22,13 @@ interface PostOptions {
   readonly path?: string;
   readonly idempotencyKey?: string;
   readonly body?: object;
-  /** Time after which the client gives up. */
+  /** Time after which the client stops waiting for the response. */
   readonly clientTimeoutMs?: number;
 }
 
 async function openAccount(settings: { webhook_url?: string; rate_limit?: boolean } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false, ...settings };
-  const { id: account, tokens, webhook_secret } = dataOf(await sim.control.POST('/accounts', { body }));
+  const { id: account, tokens, webhook_secret } = requireData(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
   const callControl = (method: string, path: string, content?: unknown) =>
     sim.callControl(method, `/accounts/${account}${path}`, content);
@@ -36,8 +37,8 @@ async function openAccount(settings: { webhook_url?: string; rate_limit?: boolea
     tokens,
     webhook_secret,
     callControl,
-    readCoverage: async () => dataOf(await sim.control.GET('/accounts/{account}/coverage', params)),
-    resetCoverage: async () => dataOf(await sim.control.DELETE('/accounts/{account}/coverage', params)),
+    readCoverage: async () => requireData(await sim.control.GET('/accounts/{account}/coverage', params)),
+    resetCoverage: async () => requireData(await sim.control.DELETE('/accounts/{account}/coverage', params)),
     get: (path: string, token = tokens.full) => sim.callService(token, 'GET', path),
     addFault: async (effect: string, options: object = {}) => {
       expect(await callControl('POST', '/faults', { effect, ...options })).toMatchObject({ status: 201 });
@@ -71,8 +72,8 @@ async function openAccount(settings: { webhook_url?: string; rate_limit?: boolea
 
 const newDeposit = { booking_reference: 'BK-1', amount: 300 };
 
-/** Returns a function from the id of a request to its position among the account's requests, starting at 1. */
-async function requestPositions({ callControl }: Awaited<ReturnType<typeof openAccount>>) {
+/** Returns a function that converts the id of a request to its position among the account's requests, from 1 on. */
+async function createPositionLookup({ callControl }: Awaited<ReturnType<typeof openAccount>>) {
   const { data: requests } = Object((await callControl('GET', '/requests')).body);
   const ids: string[] = requests.map(({ id }: { id: string }) => id).reverse();
   return (id: string | null) => (id === null ? null : ids.indexOf(id) + 1);
@@ -87,7 +88,7 @@ describe('operations', () => {
       operations: [...operationIds],
       errors: [],
     });
-    expect(events.missing).toHaveLength(8);
+    expect(events.missing).toHaveLength(eventNames.length);
     expect(keys).toEqual({ missing: [], all: [{ operation: 'createDeposit', calls: 0, without: 0 }] });
     expect({ retries, forged_webhooks }).toEqual({
       retries: { lost: 0, missing: [], unsafe: [], safe: [] },
@@ -95,7 +96,7 @@ describe('operations', () => {
     });
   });
 
-  test('are covered once they have succeeded, by HEAD as well; requests to unknown operations count separately', async () => {
+  test('are covered once they have succeeded, also by HEAD, and requests to unknown operations count separately', async () => {
     const { readCoverage, get, post, tokens } = await openAccount();
     await get('/invoices');
     await get('/invoices/99');
@@ -127,12 +128,12 @@ describe('operations', () => {
   test('are recorded for requests that are refused before they are handled', async () => {
     const { readCoverage, get, callControl, post, tokens } = await openAccount({ rate_limit: true });
     await get('/invoices/stats', tokens.read);
-    const { requests } = sim.server.world.accounts.get('demo') ?? expect.unreachable();
-    const requestsBefore = requests.latest().length;
+    const { requests: demoRequests } = sim.server.world.accounts.get('demo') ?? expect.unreachable();
+    const countBefore = demoRequests.latest().length;
     await callControl('DELETE', '/tokens/2');
     await sim.callService(tokens.read, 'HEAD', '/invoices/stats');
     await get('/invoices/7', tokens.read);
-    // An unknown token has no account whose coverage could count it.
+    // A request with an unknown token counts for the account `demo`.
     await get('/invoices/7', 'wrong');
     while ((await post()) !== 429);
     const { errors, operations } = await readCoverage();
@@ -141,7 +142,7 @@ describe('operations', () => {
       { status: 429, count: 1, operations: ['createDeposit'] },
     ]);
     expect(operations.unknown).toBe(0);
-    expect(requests.latest().length).toBeGreaterThan(requestsBefore);
+    expect(demoRequests.latest().length).toBeGreaterThan(countBefore);
   });
 
   test('are recorded with errors caused by faults, and with lost responses', async () => {
@@ -160,7 +161,7 @@ describe('operations', () => {
     expect(faults.missing).toEqual(Object.keys(effectStages).filter((name) => name !== 'status' && name !== 'reset'));
   });
 
-  test('are missing the statuses that the current profile has', async () => {
+  test('are listed with the missing statuses of the current profile', async () => {
     const { readCoverage, callControl, get } = await openAccount();
     await get('/invoices?per_page=0');
     await callControl('PATCH', '/settings', { profile: { 'validation.status': '400' } });
@@ -237,7 +238,7 @@ describe('a lost response', () => {
     await account.post({ idempotencyKey: 'booking-1' });
     expect(await account.post({ idempotencyKey: 'booking-1' })).toBe(201);
     const { retries } = await account.readCoverage();
-    const positionOf = await requestPositions(account);
+    const positionOf = await createPositionLookup(account);
     expect(retries).toMatchObject({ lost: 1, missing: [], unsafe: [], safe: [{ operation: 'createDeposit' }] });
     const [safe] = retries.safe;
     expect(safe).toMatchObject({ how: effect.split('=')[0], outcome: 'same-key' });
@@ -253,12 +254,12 @@ describe('a lost response', () => {
     expect(await account.post({ idempotencyKey: 'booking-1' })).toBeUndefined();
     expect(await account.post(retry)).toBe(201);
     const { retries } = await account.readCoverage();
-    const positionOf = await requestPositions(account);
+    const positionOf = await createPositionLookup(account);
     expect(retries).toMatchObject({ lost: 1, missing: [], safe: [], unsafe: [{ outcome, how: 'lose-response' }] });
     expect([positionOf(retries.unsafe[0]?.request ?? ''), positionOf(retries.unsafe[0]?.retry ?? '')]).toEqual([1, 2]);
   });
 
-  test('is missing a retry, even if the client creates another deposit', async () => {
+  test('counts as not retried, even if the client creates another deposit', async () => {
     const { addFault, post, readCoverage } = await openAccount();
     await addFault('lose-response', { times: 1 });
     await post({ idempotencyKey: 'booking-1' });
@@ -291,7 +292,7 @@ describe('a lost response', () => {
     expect(retries.safe).toMatchObject([{ operation: 'captureDeposit', key: null, outcome: 'looked-up' }]);
   });
 
-  test('can be one for which the client did not wait', async () => {
+  test('is also counted if the client gave up waiting for the response', async () => {
     const { addFault, post, readCoverage } = await openAccount();
     await addFault('latency=2s', { times: 1 });
     expect(await post({ idempotencyKey: 'booking-1', clientTimeoutMs: 100 })).toBeUndefined();
@@ -299,7 +300,7 @@ describe('a lost response', () => {
     expect((await readCoverage()).retries).toMatchObject({ lost: 1, safe: [{ how: 'latency', outcome: 'same-key' }] });
   });
 
-  test('does not count if the response was only late or belongs to a read', async () => {
+  test('is not counted if the response was only late, or if the request only reads', async () => {
     const { addFault, post, get, readCoverage } = await openAccount();
     await addFault('latency=20ms', { match: { operation: 'createDeposit' }, times: 1 });
     expect(await post({ idempotencyKey: 'booking-1' })).toBe(201);
@@ -356,14 +357,14 @@ describe('a forged webhook', () => {
   );
 
   test('counts as refused if the receiver verifies signatures, and genuine webhooks as delivered', async () => {
-    const secret: { text: string } = { text: '' };
+    let secret = '';
     const receiver = await openReceiver((request, response) => {
       const body = receiver.received.at(-1)?.body ?? '';
-      const expected = `sha256=${createHmac('sha256', secret.text).update(body).digest('hex')}`;
+      const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
       response.writeHead(request.headers['x-service-signature'] === expected ? 200 : 400).end();
     });
     const { addFault, callControl, readCoverage, webhook_secret } = await openAccount({ webhook_url: receiver.url });
-    secret.text = webhook_secret;
+    secret = webhook_secret;
     await addFault('tamper-body', { times: 1 });
     await callControl('POST', '/trigger', { event: 'deposit.authorized' });
     await callControl('POST', '/clock/advance', { by: '1m' });
@@ -372,7 +373,7 @@ describe('a forged webhook', () => {
     expect(events.missing).not.toContain('deposit.authorized');
   });
 
-  test('does not count if a fault responds instead of the receiver', async () => {
+  test('is not counted if a fault responds instead of the receiver', async () => {
     const { addFault, callControl, readCoverage } = await openAccount({ webhook_url: 'http://127.0.0.1:1/' });
     await addFault('receiver-fails');
     await addFault('tamper-body');
@@ -407,7 +408,7 @@ describe('the coverage', () => {
     expect(Object((await callControl('GET', '/requests')).body).data).toHaveLength(1);
   });
 
-  test('of one account does not include another', async () => {
+  test('of an account does not include requests to another account', async () => {
     const [one, other] = [await openAccount(), await openAccount()];
     await one.get('/invoices');
     await one.addFault('lose-response', { times: 1 });
@@ -419,15 +420,15 @@ describe('the coverage', () => {
 
   test('of `demo` includes requests to the service without a known token', async () => {
     const readDemoCoverage = async () =>
-      dataOf(await sim.control.GET('/accounts/{account}/coverage', { params: { path: { account: 'demo' } } }));
-    const before = await readDemoCoverage();
+      requireData(await sim.control.GET('/accounts/{account}/coverage', { params: { path: { account: 'demo' } } }));
+    const coverageBefore = await readDemoCoverage();
     await sim.callService('nobody', 'GET', '/invoices');
     await sim.callControl('GET', '/accounts');
     await fetch(`${sim.url}/nothing`);
     await fetch(`${sim.url}/openapi.json`);
-    const after = await readDemoCoverage();
-    expect(after.requests).toBe(before.requests + 1);
-    expect(after.errors.all).toContainEqual(expect.objectContaining({ status: 401 }));
+    const coverageAfter = await readDemoCoverage();
+    expect(coverageAfter.requests).toBe(coverageBefore.requests + 1);
+    expect(coverageAfter.errors.all).toContainEqual(expect.objectContaining({ status: 401 }));
   });
 
   test('contains no tokens', async () => {

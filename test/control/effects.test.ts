@@ -11,11 +11,11 @@ import { readFault } from '../../src/faults/rule.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { compileSchema } from '../support/document-schemas.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+import { type ControlServer, requireData, startControlServer } from './control-server.js';
 
 /**
- * The effects and faults in the OpenAPI document match the implementation. Requests that add faults are validated by a
- * parser rather than by the document, so that the two could differ.
+ * The effects and faults in the OpenAPI document match the implementation. A parser validates requests
+ * that add faults, and the document describes them separately, so the two could differ.
  */
 
 let sim: ControlServer;
@@ -33,7 +33,7 @@ function findSchema(name: string): OpenAPIV3_1.SchemaObject {
 }
 
 test('GET /effects lists every effect with its summary, example, stage and options', async () => {
-  const { data: listed } = dataOf(await sim.control.GET('/effects'));
+  const { data: listed } = requireData(await sim.control.GET('/effects'));
   expect(listed).toEqual(
     effects.map(({ name, summary, example, value = null, required = [], options }) => {
       return { name, summary, example, stage: effectStages[name], value, required, options };
@@ -47,14 +47,14 @@ test('the document lists the name of every effect', () => {
 });
 
 /** Expected row of an effect in the table of the document. */
-function tableRow({ name, summary, example, options }: (typeof effects)[number]): string {
+function expectedTableRow({ name, summary, example, options }: (typeof effects)[number]): string {
   const optionNames = Object.keys(options).map((option) => `\`${option}\``);
   return `| \`${name}\` | ${effectStages[name]} | ${summary} | \`${example}\` | ${optionNames.join(', ')} |`;
 }
 
 test('the table of effects in the document is up to date', () => {
   const rows = findSchema('EffectName').description?.match(/^\| `.*$/gm);
-  expect(rows, 'the table in openapi/control.yaml is stale: run `npm run docs`').toEqual(effects.map(tableRow));
+  expect(rows, 'the table in openapi/control.yaml is stale: run `npm run docs`').toEqual(effects.map(expectedTableRow));
 });
 
 test('effects-table.mjs updates a stale table, and changes nothing else', async () => {

@@ -15,8 +15,8 @@ export interface EventStream {
   readonly events: readonly StreamEvent[];
   /** Comments received so far, without their colons. */
   readonly comments: readonly string[];
-  /** Resolves to all events once there are at least this many. */
-  atLeast(count: number): Promise<readonly StreamEvent[]>;
+  /** Resolves to all events received so far, once there are at least `count`. */
+  waitForEvents(count: number): Promise<readonly StreamEvent[]>;
   /** Resolves when the stream is closed, by either side. */
   readonly ended: Promise<void>;
   /** Stops reading until `resume` is called. */
@@ -48,7 +48,7 @@ export async function openEventStream(url: string, headers: Record<string, strin
     headers: response.headers,
     events,
     comments,
-    async atLeast(count) {
+    async waitForEvents(count) {
       if (events.length < count) await new Promise<void>((resolve) => waiters.push({ count, resolve }));
       return events;
     },

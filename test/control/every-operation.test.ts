@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invalidFieldBody } from '../support/envelope.js';
 import { type ControlServer, startControlServer } from './control-server.js';
-import { fillPath, operationSamples } from './every-operation.js';
+import { fillPath, operationSamples } from './operation-samples.js';
 
 /** Behavior common to all operations of the control API: success and error responses. */
 
@@ -15,6 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([openServer.server.close(), guardedServer.server.close()]));
 
+const wrongToken = { Authorization: 'Bearer open-sesam' };
+
 const errorBody = (error: unknown): object => ({ success: false, error });
 
 const samplesWithoutToken = operationSamples.filter(
@@ -24,7 +26,7 @@ const samplesWithToken = operationSamples.filter((sample) => !samplesWithoutToke
 const writeSamples = operationSamples.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
 const readSamples = samplesWithToken.filter(({ method }) => method === 'GET');
 const accountSamples = operationSamples.filter(({ path }) => path.includes('{account}'));
-// `putScenario` is left out, since it creates a scenario with an unknown id.
+// `putScenario` is left out, since it creates the scenario if there is none with this name.
 const recordSamples = accountSamples.filter(
   ({ path, operation }) => /\{(?!account)/.test(path) && operation !== 'putScenario',
 );
@@ -41,14 +43,13 @@ test.each(operationSamples)('$operation succeeds', async ({ method, path, status
 });
 
 test.each(samplesWithToken)('$operation requires the control token', async ({ method, path, id = 1, body }) => {
-  const wrongToken = { Authorization: 'Bearer open-sesam' };
   const response = await guardedServer.callControl(method, fillPath(path, 'demo', id), body, wrongToken);
   expect(response.status).toBe(401);
   if (method !== 'HEAD') expect(response.body).toEqual(errorBody('The control token is missing or wrong.'));
 });
 
 test.each(samplesWithoutToken)('$operation does not require a control token', async ({ path }) => {
-  const { status } = await guardedServer.callControl('GET', path, undefined, { Authorization: 'Bearer open-sesam' });
+  const { status } = await guardedServer.callControl('GET', path, undefined, wrongToken);
   expect(status).toBe(200);
 });
 
@@ -89,7 +90,7 @@ test.each(readSamples)('$operation refuses an unknown query parameter', async ({
   });
 });
 
-/** Operations whose body size limit is not 100 kB: the limit, and how the error message writes it. */
+/** Limits of the body size where they are not 100 kB, each with its text in the error message. */
 const bodyLimits: Readonly<Record<string, readonly [limitBytes: number, shownLimit: string]>> = {
   createAccount: [1_000_000, '1 MB'],
   importSnapshot: [20_000_000, '20 MB'],
@@ -100,7 +101,7 @@ describe.each(writeSamples)('the body of $operation', ({ operation, method, path
     openServer.callControl(method, fillPath(path, 'demo', id), content, headers);
 
   test('must not have unknown fields', async () => {
-    // The parsers of scenarios and faults word this error differently.
+    // Scenarios and faults have parsers with messages of their own.
     const hasOwnParser = operation === 'putScenario' || operation === 'addFault';
     const error = hasOwnParser ? /unknown key `nonsense`/ : /^unknown field `nonsense`/;
     const { status, body: errorResponse } = await send({ ...Object(body), nonsense: 1 });
@@ -115,6 +116,7 @@ describe.each(writeSamples)('the body of $operation', ({ operation, method, path
   });
 
   test('must not have __proto__ and similar fields', async () => {
+    // The name is put into the JSON text, since `__proto__` in an object literal would set the prototype.
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
       const content = JSON.stringify({ ...Object(body), placeholder: { a: 1 } }).replace('placeholder', name);
       expect((await send(content)).status, name).toBe(422);

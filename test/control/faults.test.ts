@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentsOf } from '../../src/simulation/world.js';
 import { invalidFieldBody } from '../support/envelope.js';
-import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+import { type ControlServer, requireData, startControlServer } from './control-server.js';
 
-/** Faults that are added through the control API: their effects, counts and end. */
+/** Faults that are added through the control API: their effects, their counts, and when they end. */
 
 let sim: ControlServer;
 
@@ -15,7 +15,7 @@ afterAll(() => sim.server.close());
 
 async function openAccount() {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', random_seed: '42' };
-  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
   return {
     account,
@@ -27,7 +27,7 @@ async function openAccount() {
       expect(status).toBe(201);
       return fault;
     },
-    listFaults: async () => dataOf(await sim.control.GET('/accounts/{account}/faults', params)).data,
+    listFaults: async () => requireData(await sim.control.GET('/accounts/{account}/faults', params)).data,
     /** Sends a GET request. @returns the status of the response; `lost` if there is none */
     get: async (path: string) =>
       sim.callService(tokens.full, 'GET', path).then(
@@ -39,7 +39,7 @@ async function openAccount() {
 
 type OpenAccount = Awaited<ReturnType<typeof openAccount>>;
 
-/** Match and fire counts of an account's faults, and their state. */
+/** Returns for each fault how many requests it has matched, how often it has fired, and its status. */
 async function countsOf({ listFaults }: OpenAccount) {
   return (await listFaults()).map(({ seen, hits, status }) => [seen, hits, status]);
 }
@@ -62,8 +62,15 @@ describe('a fault', () => {
     };
     const requested = { effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 };
     expect(await addFault(requested)).toEqual(lossFault);
-    const statusFault = { ...lossFault, id: 2, effects: [{ name: 'status', status: 503 }], stage: 'call', match: {} };
-    const timedFault = { ...statusFault, times: null, until: '2026-03-01T11:00:00.000Z' };
+    const timedFault = {
+      ...lossFault,
+      id: 2,
+      effects: [{ name: 'status', status: 503 }],
+      stage: 'call',
+      match: {},
+      times: null,
+      until: '2026-03-01T11:00:00.000Z',
+    };
     expect(await addFault({ effect: 'status=503', for: '2h' })).toEqual(timedFault);
     expect(await listFaults()).toEqual([lossFault, timedFault]);
     expect(await callControl('DELETE', '/faults/1')).toMatchObject({ status: 200, body: lossFault });
@@ -93,7 +100,7 @@ describe('a fault', () => {
     expect(await addFault({ effect })).toMatchObject({ effects: parsedEffects });
   });
 
-  test('can lose the response of a creation, and a retry with the same key creates no second deposit', async () => {
+  test('can lose the response of a creation, after which a retry with the same key creates no second deposit', async () => {
     const { tokens, addFault, get, listFaults } = await openAccount();
     await addFault({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 });
     const createDeposit = () =>
@@ -131,7 +138,7 @@ describe('a fault', () => {
     ]);
   });
 
-  test('ends when the account clock reaches its end time', async () => {
+  test('ends when the clock of its account reaches its end time', async () => {
     const account = await openAccount();
     await account.addFault({ effect: 'status=503', for: '1h' });
     await account.addFault({ effect: 'status=502', until: '2026-03-01T12:00:00+01:00' });
@@ -153,12 +160,28 @@ describe('a fault', () => {
     expect(await other.listFaults()).toEqual([]);
   });
 
+  test('and its counts survive a change of the profile', async () => {
+    const account = await openAccount();
+    await account.addFault({ effect: 'status=503', match: { every: 2 } });
+    await account.get('/deposits');
+    await account.callControl('PATCH', '/settings', { profile: { 'list.order': 'oldest-first' } });
+    expect(await account.get('/deposits')).toBe(503);
+    expect(await countsOf(account)).toEqual([[2, 1, 'active']]);
+  });
+
+  test('is removed when its account is reset', async () => {
+    const account = await openAccount();
+    await account.addFault({ effect: 'status=503' });
+    await account.callControl('POST', '/reset');
+    expect([await account.get('/deposits'), await account.listFaults()]).toEqual([200, []]);
+  });
+
   test('of a deleted account is deleted with it', async () => {
     const { account, addFault, callControl } = await openAccount();
     await addFault({ effect: 'status=503' });
     await callControl('DELETE', '');
     expect((await callControl('GET', '/faults')).status).toBe(404);
-    const { tokens } = dataOf(await sim.control.POST('/accounts', { body: { id: account } }));
+    const { tokens } = requireData(await sim.control.POST('/accounts', { body: { id: account } }));
     expect((await sim.callService(tokens.full, 'GET', '/deposits')).status).toBe(200);
   });
 });
@@ -183,15 +206,6 @@ describe('during concurrent requests', () => {
     await Promise.all(earlierRequests);
     expect(await account.listFaults()).toEqual([]);
   });
-
-  test('a change of the profile keeps the faults and their counts', async () => {
-    const account = await openAccount();
-    await account.addFault({ effect: 'status=503', match: { every: 2 } });
-    await account.get('/deposits');
-    await account.callControl('PATCH', '/settings', { profile: { 'list.order': 'oldest-first' } });
-    expect(await account.get('/deposits')).toBe(503);
-    expect(await countsOf(account)).toEqual([[2, 1, 'active']]);
-  });
 });
 
 describe('snapshots', () => {
@@ -204,7 +218,7 @@ describe('snapshots', () => {
     const savedFaults = await account.listFaults();
     expect(savedFaults).toMatchObject([{ seen: 1, hits: 0 }, { seen: 0 }]);
 
-    for (let number = 0; number < 5; number++) await account.get('/deposits');
+    for (let sent = 0; sent < 5; sent++) await account.get('/deposits');
     await account.callControl('DELETE', '/faults/2');
     await account.addFault({ effect: 'reset' });
     expect(await countsOf(account)).toEqual([
@@ -221,7 +235,7 @@ describe('snapshots', () => {
     await account.addFault({ effect: 'status=503', match: { probability: 0.5 } });
     const sendSixteenRequests = async () => {
       const statuses: unknown[] = [];
-      for (let number = 0; number < 16; number++) statuses.push(await account.get('/deposits'));
+      for (let sent = 0; sent < 16; sent++) statuses.push(await account.get('/deposits'));
       return statuses;
     };
     await account.callControl('POST', '/snapshots', { name: 'saved' });
@@ -229,13 +243,6 @@ describe('snapshots', () => {
     expect(new Set(first)).toEqual(new Set([200, 503]));
     await account.callControl('POST', '/snapshots/saved/restore');
     expect(await sendSixteenRequests()).toEqual(first);
-  });
-
-  test('do not matter for a reset, which removes all faults', async () => {
-    const account = await openAccount();
-    await account.addFault({ effect: 'status=503' });
-    await account.callControl('POST', '/reset');
-    expect([await account.get('/deposits'), await account.listFaults()]).toEqual([200, []]);
   });
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { components } from '../../src/generated/control-types.js';
 import { isFullRun } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
+import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
 
 /** Accounts that are used at the same time do not affect each other's data, webhooks and clocks. */
 
@@ -12,6 +12,7 @@ const depositsPerAccount = isFullRun ? 5 : 1;
 const startTime = Date.parse('2026-03-01T09:00:00Z');
 const hourMs = 3_600_000;
 
+/** One of the accounts under load. */
 interface Tenant {
   readonly id: string;
   /** Starts at 1. The amounts of deposits, and the hours by which the clock advances, depend on it. */
@@ -62,27 +63,28 @@ test(`${accountCount} accounts under load stay isolated`, async () => {
     expect(data.data.map(({ booking_reference: booking }: { booking_reference: string }) => booking).sort()).toEqual(
       Array.from({ length: depositsPerAccount }, (_, index) => `${id}/${index + 1}`),
     );
-    // Holds expire after a week, which the clocks of accounts from number 168 on have reached.
+    // Holds expire after a week. The clocks of accounts with a number of at least 168 have advanced by that.
     const isExpired = number >= 7 * 24;
     expect(new Set(data.data.map(({ status }: { status: string }) => status))).toEqual(
       new Set([isExpired ? 'expired' : 'authorized']),
     );
     const path = { account: id };
-    const clock = dataOf(await sim.control.GET('/accounts/{account}/clock', { params: { path } }));
+    const clock = requireData(await sim.control.GET('/accounts/{account}/clock', { params: { path } }));
     expect(clock).toEqual({ now: new Date(startTime + number * hourMs).toISOString(), mode: 'frozen' });
 
     const received = receiver.received.filter((message) => message.path === `/${id}`);
-    const reported = dataOf(await sim.control.GET('/accounts/{account}/deliveries', { params: { path } }));
-    expect(reported.total).toBe(depositsPerAccount * (isExpired ? 3 : 2));
-    const ids = received.map((message) => JSON.parse(message.body.toString()).id);
-    expect(ids.sort()).toEqual(reported.data.map((delivery) => delivery.id).sort());
+    const deliveries = requireData(await sim.control.GET('/accounts/{account}/deliveries', { params: { path } }));
+    // A deposit is created, authorized, and expires.
+    expect(deliveries.total).toBe(depositsPerAccount * (isExpired ? 3 : 2));
+    const receivedIds = received.map((message) => JSON.parse(message.body.toString()).id);
+    expect(receivedIds.sort()).toEqual(deliveries.data.map((delivery) => delivery.id).sort());
     for (const { headers, body: bytes } of received) {
       expect(headers['x-service-signature']).toBe(
         `sha256=${createHmac('sha256', webhookSecret).update(bytes).digest('hex')}`,
       );
       expect(JSON.parse(bytes.toString()).data.booking_reference).toMatch(new RegExp(`^${id}/`));
     }
-    const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+    const { data: requests } = requireData(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
     expect(requests).toHaveLength(depositsPerAccount + 1);
   }
 
@@ -92,5 +94,5 @@ test(`${accountCount} accounts under load stay isolated`, async () => {
   );
   const responses = await Promise.all(tenants.map(({ token }) => sim.callService(token, 'GET', '/deposits')));
   expect(responses.map(({ status }) => status)).toEqual(tenants.map(({ number }) => (number % 2 === 0 ? 401 : 200)));
-  expect(dataOf(await sim.control.GET('/accounts', {})).total).toBe(1 + accountCount / 2);
+  expect(requireData(await sim.control.GET('/accounts', {})).total).toBe(1 + accountCount / 2);
 });

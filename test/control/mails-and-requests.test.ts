@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
+import { type ControlServer, expectedPage, requireData, startControlServer } from './control-server.js';
 
 let sim: ControlServer;
 
@@ -11,19 +11,19 @@ afterAll(() => sim.server.close());
 
 async function openAccount() {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false };
-  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
   return { account, token: tokens.full, path: { account } };
 }
 
-test('mails are listed newest first without their contents, which a single mail includes', async () => {
+test('mails are listed newest first, and only a single mail includes its text and HTML', async () => {
   const { account, token, path } = await openAccount();
   await sim.callService(token, 'POST', '/invoices/3/reminder');
   await sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '1h' });
   await sim.callService(token, 'POST', '/invoices/7/reminder');
 
-  const listed = dataOf(await sim.control.GET('/accounts/{account}/mails', { params: { path } }));
+  const listed = requireData(await sim.control.GET('/accounts/{account}/mails', { params: { path } }));
   expect(listed).toEqual(
-    pageOf([
+    expectedPage([
       expect.objectContaining({ id: 2, invoice_id: 7, created_at: '2026-03-01T10:00:00.000Z' }),
       {
         id: 1,
@@ -38,10 +38,10 @@ test('mails are listed newest first without their contents, which a single mail 
     ]),
   );
   const query = { per_page: 1 };
-  const latest = dataOf(await sim.control.GET('/accounts/{account}/mails', { params: { path, query } }));
-  expect(latest).toEqual(pageOf(listed.data.slice(0, 1), { per_page: 1, total: 2, last_page: 2 }));
+  const latest = requireData(await sim.control.GET('/accounts/{account}/mails', { params: { path, query } }));
+  expect(latest).toEqual(expectedPage(listed.data.slice(0, 1), { per_page: 1, total: 2, last_page: 2 }));
 
-  const mail = dataOf(
+  const mail = requireData(
     await sim.control.GET('/accounts/{account}/mails/{mail}', { params: { path: { ...path, mail: 1 } } }),
   );
   expect(mail).toEqual({ ...listed.data[1], attempts: [], text: expect.any(String), html: expect.any(String) });
@@ -53,17 +53,17 @@ test('mails are visible in their own account only', async () => {
   const { token } = await openAccount();
   const { account } = await openAccount();
   await sim.callService(token, 'POST', '/invoices/3/reminder');
-  expect((await sim.callControl('GET', `/accounts/${account}/mails`)).body).toEqual(pageOf([]));
+  expect((await sim.callControl('GET', `/accounts/${account}/mails`)).body).toEqual(expectedPage([]));
 });
 
-test('requests to the service are listed newest first, without those to the control API', async () => {
+test('requests to the service are listed newest first, without requests to the control API', async () => {
   const { account, token, path } = await openAccount();
   await sim.callService(token, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10 });
   await sim.callService(token, 'GET', '/invoices?per_page=1&secret=x');
   await sim.callService(token, 'GET', '/nothing');
   await sim.callControl('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
   await sim.callControl('GET', `/accounts/${account}/mails`);
-  const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+  const { data: requests } = requireData(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
   const commonFields = {
     at: '2026-03-01T09:00:00.000Z',
     token: 'full',
@@ -86,6 +86,7 @@ test('requests to the service are listed newest first, without those to the cont
       ...commonFields,
       id,
       method: 'GET',
+      // The value of an unknown parameter is masked.
       path: '/api/v1/invoices?per_page=1&secret=…',
       operation: 'listInvoices',
       status: 200,
@@ -101,7 +102,9 @@ test('only the latest 1,000 requests are listed', async () => {
     await Promise.all(Array.from({ length: 50 }, () => sim.callService(token, 'GET', '/deposits/1')));
   }
   const query = { per_page: 10_000 };
-  const { data: requests } = dataOf(await sim.control.GET('/accounts/{account}/requests', { params: { path, query } }));
+  const { data: requests } = requireData(
+    await sim.control.GET('/accounts/{account}/requests', { params: { path, query } }),
+  );
   expect(requests).toHaveLength(1_000);
   expect(new Set(requests.map(({ operation }) => operation))).toEqual(new Set(['getDeposit']));
 });

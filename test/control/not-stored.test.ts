@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contentsOf } from '../../src/simulation/world.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { type ControlServer, startControlServer } from './control-server.js';
-import { fillPath, operationSamples } from './every-operation.js';
+import { fillPath, operationSamples } from './operation-samples.js';
 
 /** Every operation responds with 503 if its change cannot be stored, and changes nothing. */
 
@@ -35,7 +35,7 @@ test.each(writeSamples)(
     const account = String(Reflect.get(Object(created.body), 'id'));
     const preparedId = await prepare?.(sim, account);
     const recordId = id ?? preparedId;
-    // The sample freezes the clock, which is frozen already, so that nothing would be stored.
+    // The sample freezes the clock. Since it is frozen already, nothing would be stored.
     const requested = operation === 'setClock' ? { mode: 'real' } : body;
     const contentsBefore = contentsOf(sim.server.world);
 

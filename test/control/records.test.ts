@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
+import { type ControlServer, expectedPage, requireData, startControlServer } from './control-server.js';
 
-/** Operations that play the part of guests and customers, and those for customers and tokens. */
+/** Operations that act as a guest or a customer, and operations on customers and tokens. */
 
 let sim: ControlServer;
 let accountCount = 0;
@@ -15,13 +15,13 @@ afterAll(() => sim.server.close());
 async function openAccount(profile: Record<string, unknown> = {}) {
   accountCount += 1;
   const body = { id: `records-${accountCount}`, seed: 'demo' as const, now: '2026-03-01T09:00:00Z', profile };
-  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
   return {
     account,
-    /** `data` of the service's response. */
+    /** Sends a GET request to the service. @returns `data` of the response */
     readFromService: async (path: string) =>
       Reflect.get(Object((await sim.callService(tokens.full, 'GET', path)).body), 'data'),
-    /** Body of the control API's response. */
+    /** Sends a POST request to the control API. @returns the body of the response */
     post: async (path: string, content?: unknown) =>
       (await sim.callControl('POST', `/accounts/${account}${path}`, content)).body,
   };
@@ -39,8 +39,8 @@ describe('a deposit', () => {
     expect(await readFromService('/deposits/1')).toEqual(Reflect.get(Object(body), 'deposit'));
   });
 
-  test.each(['prefixed', 'uuid'])('is found by its id if the ids of the profile are of the form %s', async (form) => {
-    const { post, readFromService } = await openAccount({ 'deposit.id': form });
+  test.each(['prefixed', 'uuid'])('is found by its id if the profile has %s ids', async (idFormat) => {
+    const { post, readFromService } = await openAccount({ 'deposit.id': idFormat });
     const { data } = await readFromService('/deposits');
     const { id } = data.find(({ status }: { status: string }) => status === 'pending');
     expect(typeof id).toBe('string');
@@ -51,7 +51,7 @@ describe('a deposit', () => {
     });
   });
 
-  test('has only the fields of the profile, even without the status', async () => {
+  test('has only the fields that the profile lists, even if the status is not one of them', async () => {
     const { post } = await openAccount({ 'deposit.fields': { fields: ['id', 'amount'] } });
     expect(await post('/deposits/1/authorize')).toStrictEqual({ deposit: { id: 1, amount: 300 } });
   });
@@ -74,12 +74,12 @@ describe('a payment link', () => {
     expect(data[0]).toEqual(Reflect.get(Object(body), 'payment'));
   });
 
-  test.each(['succeed', 'fail'])('can have a pending payment, which ends with the operation %s', async (end) => {
+  test.each(['succeed', 'fail'])('can have a pending payment, which ends with the operation %s', async (operation) => {
     const { post } = await openAccount();
     const pending = await post('/payment-links/1/pay', { outcome: 'pending', method: 'ideal' });
     expect(pending).toMatchObject({ payment: { id: 9, status: 'pending', payment_method: 'ideal', paid_at: null } });
-    const status = end === 'succeed' ? 'paid' : 'failed';
-    expect(await post(`/payments/9/${end}`)).toMatchObject({ payment: { id: 9, status } });
+    const status = operation === 'succeed' ? 'paid' : 'failed';
+    expect(await post(`/payments/9/${operation}`)).toMatchObject({ payment: { id: 9, status } });
   });
 
   test('has an open payment, which can be started only once', async () => {
@@ -99,15 +99,15 @@ describe('a payment link', () => {
 
 describe('an invoice', () => {
   test.each([
-    ['1/finalize', 'pending'],
-    ['2/send', 'sent'],
-    ['3/view', 'viewed'],
-    ['2/cancel', 'cancelled'],
-  ])('after %s has the status %s in the service as well', async (path, status) => {
+    ['finalize', 1, 'pending'],
+    ['send', 2, 'sent'],
+    ['view', 3, 'viewed'],
+    ['cancel', 2, 'cancelled'],
+  ])('after the operation %s on invoice %d has the status %s in the service as well', async (verb, id, status) => {
     const { post, readFromService } = await openAccount();
-    const body = await post(`/invoices/${path}`);
+    const body = await post(`/invoices/${id}/${verb}`);
     expect(body).toMatchObject({ invoice: { status } });
-    expect(await readFromService(`/invoices/${path[0]}`)).toEqual(Reflect.get(Object(body), 'invoice'));
+    expect(await readFromService(`/invoices/${id}`)).toEqual(Reflect.get(Object(body), 'invoice'));
   });
 
   test('can be paid in part and then in full', async () => {
@@ -137,7 +137,7 @@ describe('customers', () => {
   test('can be created and then invoiced', async () => {
     const { account, post } = await openAccount();
     const path = { account };
-    const created = dataOf(
+    const created = requireData(
       await sim.control.POST('/accounts/{account}/customers', {
         params: { path },
         body: { name: 'Emmy Noether', email: 'emmy@ring.example', city: 'Göttingen' },
@@ -155,10 +155,10 @@ describe('customers', () => {
       country: null,
       currency: null,
     });
-    const listed = dataOf(
+    const listed = requireData(
       await sim.control.GET('/accounts/{account}/customers', { params: { path, query: { per_page: 1 } } }),
     );
-    expect(listed).toEqual(pageOf([created], { per_page: 1, total: created.id, last_page: created.id }));
+    expect(listed).toEqual(expectedPage([created], { per_page: 1, total: created.id, last_page: created.id }));
     const token = await post('/tokens', { name: 'billing', scopes: ['billing.write'] });
     const item = { description: 'a', quantity: 1, unit_price: 1 };
     const invoice = { customer_id: created.id, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
@@ -174,7 +174,7 @@ describe('tokens', () => {
   test('can be created, are shown only once, and can be revoked', async () => {
     const { account } = await openAccount();
     const params = { params: { path: { account } } };
-    const listTokens = async () => dataOf(await sim.control.GET('/accounts/{account}/tokens', params)).data;
+    const listTokens = async () => requireData(await sim.control.GET('/accounts/{account}/tokens', params)).data;
     const created_at = '2026-03-01T09:00:00.000Z';
     const initialTokens = [
       { id: 1, name: 'full', scopes: ['billing.read', 'billing.write'], created_at },
@@ -184,7 +184,7 @@ describe('tokens', () => {
     expect(await listTokens()).toEqual(initialTokens);
 
     const scopes = ['billing.read' as const];
-    const created = dataOf(
+    const created = requireData(
       await sim.control.POST('/accounts/{account}/tokens', { ...params, body: { name: 'report', scopes } }),
     );
     const { token, ...record } = created;

@@ -31,7 +31,7 @@ async function readEverything(sim: ControlServer): Promise<unknown> {
   return { accounts, details };
 }
 
-test.each(['after a clean stop', 'after a crash'])('all accounts have the same contents %s', async (how) => {
+test.each(['after a clean stop', 'after a crash'])('all accounts have the same contents %s', async (ending) => {
   const folder = tempFolder();
   const sim = await startControlServer({ folder, now: '2026-03-01T09:00:00Z' });
   const body = { id: 'hotel', seed: 'demo', now: '2026-03-01T09:00:00Z', rate_limit: false };
@@ -47,7 +47,7 @@ test.each(['after a clean stop', 'after a crash'])('all accounts have the same c
     profile: { 'list.order': 'oldest-first' },
   });
   expect(status).toBe(200);
-  const token = Object(
+  const createdToken = Object(
     (await sim.callControl('POST', '/accounts/hotel/tokens', { name: 'a', scopes: ['billing.read'] })).body,
   );
   await sim.callControl('DELETE', '/accounts/hotel/tokens/2');
@@ -69,7 +69,7 @@ test.each(['after a clean stop', 'after a crash'])('all accounts have the same c
   await sim.callControl('DELETE', '/accounts/gone');
   const contentsBefore = await readEverything(sim);
 
-  const crashedFolder = how === 'after a crash' ? copyAsAfterCrash(folder) : undefined;
+  const crashedFolder = ending === 'after a crash' ? copyAsAfterCrash(folder) : undefined;
   await sim.server.close();
   const restarted = await startControlServer({ folder: crashedFolder ?? folder, now: undefined });
   onTestFinished(() => restarted.server.close());
@@ -81,7 +81,7 @@ test.each(['after a clean stop', 'after a crash'])('all accounts have the same c
     data: { status: 'pending' },
   });
   expect((await restarted.callService(hotel.tokens.read, 'GET', '/deposits')).status).toBe(401);
-  expect((await restarted.callService(token.token, 'GET', '/deposits')).status).toBe(200);
+  expect((await restarted.callService(createdToken.token, 'GET', '/deposits')).status).toBe(200);
   await restarted.callControl('POST', '/accounts/hotel/clock/advance', { by: '1h' });
   expect((await restarted.callService(hotel.tokens.full, 'GET', '/deposits/1')).body).toMatchObject({
     data: { status: 'authorized' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shippedScenarios } from '../../src/generated/scenarios.js';
-import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
+import { type ControlServer, expectedPage, requireData, startControlServer } from './control-server.js';
 
 let sim: ControlServer;
 
@@ -12,13 +12,13 @@ afterAll(() => sim.server.close());
 
 async function openAccount() {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z' };
-  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
   const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
   const listScenarios = async () =>
-    dataOf(await sim.control.GET('/accounts/{account}/scenarios', { params: { path: { account } } }));
+    requireData(await sim.control.GET('/accounts/{account}/scenarios', { params: { path: { account } } }));
   const listRuns = async () =>
-    dataOf(await sim.control.GET('/accounts/{account}/runs', { params: { path: { account } } }));
+    requireData(await sim.control.GET('/accounts/{account}/runs', { params: { path: { account } } }));
   return { account, tokens, callControl, listScenarios, listRuns };
 }
 
@@ -31,7 +31,7 @@ test('the built-in scenarios are listed', async () => {
     own: false,
     steps: scenario.steps.map(({ fault: _fault, ...step }) => step),
   }));
-  expect(await listScenarios()).toEqual(pageOf(expected));
+  expect(await listScenarios()).toEqual(expectedPage(expected));
 });
 
 test('a run has its next step on the agenda, and is done after its last step', async () => {
@@ -51,7 +51,7 @@ test('a run has its next step on the agenda, and is done after its last step', a
   expect(await callControl('GET', '/agenda?per_page=1')).toMatchObject({ data: [{ kind: 'scenario-step', id: 1 }] });
   await callControl('POST', '/clock/advance', { by: '2m' });
   const afterFirstStep = { ...run, played: 1, due_at: '2026-03-02T09:02:00.000Z' };
-  expect(await listRuns()).toEqual(pageOf([afterFirstStep]));
+  expect(await listRuns()).toEqual(expectedPage([afterFirstStep]));
   await callControl('POST', '/clock/advance', { by: '1d' });
   expect((await listRuns()).data).toEqual([{ ...run, status: 'done', played: 2, due_at: null }]);
 });

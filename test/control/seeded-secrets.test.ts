@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { dataOf, startControlServerForTest } from './control-server.js';
+import { requireData, startControlServerForTest } from './control-server.js';
 
 /** Starts a simulator, makes a fixed series of calls, and returns all tokens and webhook secrets that they create. */
 async function collectSecrets(randomSeed: string | undefined): Promise<string[]> {
   const { control } = await startControlServerForTest({ randomSeed });
-  const created = dataOf(await control.POST('/accounts', {}));
+  const created = requireData(await control.POST('/accounts', {}));
   const secrets = [...Object.values(created.tokens), created.webhook_secret];
   for (const account of ['demo', created.id]) {
     const params = { params: { path: { account } } };
-    const settings = dataOf(await control.GET('/accounts/{account}/settings', params));
+    const settings = requireData(await control.GET('/accounts/{account}/settings', params));
     if (account === 'demo') secrets.push(String(settings.webhook_secret));
     for (let count = 1; count <= 2; count++) {
       const body = { name: 'client', scopes: ['billing.read' as const] };
-      secrets.push(dataOf(await control.POST('/accounts/{account}/tokens', { ...params, body })).token);
-      secrets.push(dataOf(await control.POST('/accounts/{account}/webhook-secret/rotate', params)).webhook_secret);
+      secrets.push(requireData(await control.POST('/accounts/{account}/tokens', { ...params, body })).token);
+      secrets.push(requireData(await control.POST('/accounts/{account}/webhook-secret/rotate', params)).webhook_secret);
     }
   }
   return secrets;
@@ -22,6 +22,7 @@ async function collectSecrets(randomSeed: string | undefined): Promise<string[]>
 describe('tokens and webhook secrets, including later and rotated ones,', () => {
   test('are determined by the random seed', async () => {
     const secrets = await collectSecrets('42');
+    // The new account has 3 tokens and a secret, `demo` has a secret, and each gets 2 more tokens and 2 more secrets.
     expect(new Set(secrets).size).toBe(13);
     expect(await collectSecrets('42')).toEqual(secrets);
   });

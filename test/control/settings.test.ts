@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { readChoices } from '../../src/files/seed-file.js';
 import { invalidFieldBody } from '../support/envelope.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { type ControlServer, dataOf, startControlServer } from './control-server.js';
+import { type ControlServer, requireData, startControlServer } from './control-server.js';
 
 /** The settings of an account, and the operations that change only the webhook secret or the choice for one gap. */
 
@@ -27,17 +27,17 @@ beforeAll(async () => {
 afterAll(() => sim.server.close());
 
 async function openAccount(profile = {}): Promise<string> {
-  return dataOf(await sim.control.POST('/accounts', { body: { profile, random_seed: 'fixed' } })).id;
+  return requireData(await sim.control.POST('/accounts', { body: { profile, random_seed: 'fixed' } })).id;
 }
 
 const readSettings = async (account: string) =>
-  dataOf(await sim.control.GET('/accounts/{account}/settings', { params: { path: { account } } }));
+  requireData(await sim.control.GET('/accounts/{account}/settings', { params: { path: { account } } }));
 
 test('each rotation creates a new webhook secret, even with a random seed, and stores it', async () => {
   const account = await openAccount();
   const secrets = new Set([(await readSettings(account)).webhook_secret]);
   for (const count of [2, 3]) {
-    const rotated = dataOf(
+    const rotated = requireData(
       await sim.control.POST('/accounts/{account}/webhook-secret/rotate', { params: { path: { account } } }),
     );
     expect(rotated.webhook_secret).toMatch(/^whsec_[0-9a-f]{32}$/);
@@ -68,13 +68,13 @@ describe('settings', () => {
 });
 
 describe('a change of the choice for one gap', () => {
-  const choose = (account: string, gap: string, body: unknown) =>
+  const chooseForGap = (account: string, gap: string, body: unknown) =>
     sim.callControl('PUT', `/accounts/${account}/profile/${gap}`, body);
 
   test('leaves the choices for other gaps unchanged', async () => {
     const account = await openAccount({ 'list.order': 'oldest-first', 'request.malformed-json': 'as-empty' });
-    await choose(account, 'deposit.window', { choice: { for: '30d' } });
-    await choose(account, 'list.order', { choice: 'newest-first' });
+    await chooseForGap(account, 'deposit.window', { choice: { for: '30d' } });
+    await chooseForGap(account, 'list.order', { choice: 'newest-first' });
     const profile = { 'request.malformed-json': 'as-empty', 'deposit.window': { for: '30d' } };
     expect((await readSettings(account)).profile).toEqual(profile);
   });
@@ -85,20 +85,20 @@ describe('a change of the choice for one gap', () => {
     ['deposit.window', { choice: 'for' }, 'takes a value'],
   ])('for %s is refused if it is %j', async (gap, body, reason) => {
     const account = await openAccount();
-    const response = await choose(account, gap, body);
+    const response = await chooseForGap(account, gap, body);
     expect(response.status).toBe(422);
     expect(Reflect.get(Object(response.body), 'error')).toContain(reason);
     expect((await readSettings(account)).profile).toEqual({});
   });
 
   test('for an unknown gap is refused with 404', async () => {
-    const { status, headers } = await choose(await openAccount(), 'list.oder', { choice: 'newest-first' });
+    const { status, headers } = await chooseForGap(await openAccount(), 'list.oder', { choice: 'newest-first' });
     expect({ status, hint: headers.get('x-sim-hint') }).toEqual({ status: 404, hint: 'did you mean list.order?' });
   });
 
   test('requires the field `choice`', async () => {
     const account = await openAccount();
-    const response = await choose(account, 'list.order', {});
+    const response = await chooseForGap(account, 'list.order', {});
     expect(response).toMatchObject({ status: 422, body: invalidFieldBody('choice', 'choice is required') });
   });
 });

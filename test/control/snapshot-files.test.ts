@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
+import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
 
 /** Snapshot files: one simulator exports a snapshot, and another one imports it. */
 
 async function openAccount(sim: ControlServer, options: { seed?: 'demo' | 'empty'; webhook_url?: string } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...options };
-  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
   const call = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
   const readFromService = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
@@ -33,7 +33,7 @@ async function openAccount(sim: ControlServer, options: { seed?: 'demo' | 'empty
   return { account, tokens, call, readState };
 }
 
-/** Creates an account with deliveries, a mail, a fault and a hold that will expire, and exports a snapshot of it. */
+/** Creates an account with deliveries, a mail, a fault and a hold that will expire, and exports its snapshot `bug`. */
 async function createAndExport(sim: ControlServer) {
   const receiver = await openReceiver((_request, response) => void response.writeHead(500).end());
   const opened = await openAccount(sim, { webhook_url: `${receiver.url}/hook` });
@@ -49,9 +49,9 @@ async function createAndExport(sim: ControlServer) {
 }
 
 test('importing and restoring a file gives another simulator the same state', async () => {
-  const [first, second] = [await startControlServerForTest(), await startControlServerForTest()];
-  const { readState, file } = await createAndExport(first);
-  const other = await openAccount(second, { seed: 'empty' });
+  const [source, target] = [await startControlServerForTest(), await startControlServerForTest()];
+  const { readState, file } = await createAndExport(source);
+  const other = await openAccount(target, { seed: 'empty' });
   const stateBefore = await other.readState();
   expect(await other.call('POST', '/snapshots/import', { file })).toEqual({
     name: 'bug',
@@ -62,10 +62,10 @@ test('importing and restoring a file gives another simulator the same state', as
   expect(await other.readState()).toEqual(await readState());
 });
 
-test('both simulators make the same transitions when their clocks advance', async () => {
-  const [first, second] = [await startControlServerForTest(), await startControlServerForTest()];
-  const { call, file } = await createAndExport(first);
-  const other = await openAccount(second, { seed: 'empty' });
+test('after a restore from a file, both simulators make the same transitions when their clocks advance', async () => {
+  const [source, target] = [await startControlServerForTest(), await startControlServerForTest()];
+  const { call, file } = await createAndExport(source);
+  const other = await openAccount(target, { seed: 'empty' });
   await other.call('POST', '/snapshots/import', { file, name: 'other-name' });
   await other.call('POST', '/snapshots/other-name/restore');
   const transitionsOf = (receipt: unknown): unknown[] =>
@@ -81,28 +81,22 @@ test('a file contains no tokens, no webhook secrets or URL, and no random seed',
   await call('POST', '/webhook-secret/rotate');
   const text = JSON.stringify(file);
   const record = sim.server.world.accounts.get(account)?.record;
-  const hashes = sim.server.world.accounts.get(account)?.tokens.rows.map(({ hash }) => hash) ?? [];
-  expect(hashes).toHaveLength(3);
-  for (const secret of [
-    ...Object.values(tokens),
-    ...hashes,
-    record?.webhook_secret,
-    record?.retired_secret,
-    record?.random_seed,
-  ]) {
-    if (secret !== undefined) expect(text).not.toContain(secret);
-  }
+  const tokenHashes = sim.server.world.accounts.get(account)?.tokens.rows.map(({ hash }) => hash) ?? [];
+  expect(tokenHashes).toHaveLength(3);
+  // The rotation has retired the secret that was in use when the file was exported.
+  const secrets = [...Object.values(tokens), ...tokenHashes, record?.retired_secret, record?.random_seed];
+  for (const secret of secrets) expect(text).not.toContain(secret ?? expect.unreachable());
   expect(file.tables.account).toMatchObject([{ webhook_url: null, webhook_secret: '', random_seed: '' }]);
 });
 
 test('an account keeps its tokens, webhook settings and random seed when it is restored from a file', async () => {
-  const [first, second] = [
+  const [source, target] = [
     await startControlServerForTest(),
-    await startControlServerForTest({ randomSeed: 'its-own' }),
+    await startControlServerForTest({ randomSeed: 'of-the-target' }),
   ];
-  const { file } = await createAndExport(first);
-  const other = await openAccount(second, { seed: 'empty', webhook_url: 'http://127.0.0.1:9/own' });
-  const readRecord = () => second.server.world.accounts.get(other.account)?.record;
+  const { file } = await createAndExport(source);
+  const other = await openAccount(target, { seed: 'empty', webhook_url: 'http://127.0.0.1:9/target' });
+  const readRecord = () => target.server.world.accounts.get(other.account)?.record;
   const recordBefore = readRecord();
   await other.call('POST', '/snapshots/import', { file });
   await other.call('POST', '/snapshots/bug/restore');
@@ -179,7 +173,7 @@ describe('an import is refused with an error that names the invalid part of the 
       (file) => ({ ...file, tables: { ...file.tables, customers: [] } }),
       /^tables\.invoices: \d+ names customer \d+, which does not exist$/,
     ],
-  ])('%s', async (_name, damage, message) => {
+  ])('%s', async (_description, damage, message) => {
     const sim = await startControlServerForTest();
     const { account, file } = await createAndExport(sim);
     const { status, body } = await sim.callControl('POST', `/accounts/${account}/snapshots/import`, {

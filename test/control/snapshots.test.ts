@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
+import { type ControlServer, expectedPage, requireData, startControlServer } from './control-server.js';
 
 let sim: ControlServer;
 
@@ -12,7 +12,7 @@ afterAll(() => sim.server.close());
 
 async function openAccount(options: { webhook_url?: string } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...options };
-  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
   const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
   const readFromService = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
@@ -43,8 +43,8 @@ describe('a snapshot', () => {
     const { account, callControl } = await openAccount();
     const params = { params: { path: { account } } };
     const save = async (name: string) =>
-      dataOf(await sim.control.POST('/accounts/{account}/snapshots', { ...params, body: { name } }));
-    expect(await callControl('GET', '/snapshots')).toEqual(pageOf([]));
+      requireData(await sim.control.POST('/accounts/{account}/snapshots', { ...params, body: { name } }));
+    expect(await callControl('GET', '/snapshots')).toEqual(expectedPage([]));
     const first = await save('first');
     expect(first).toEqual({ name: 'first', created_at: '2026-03-01T09:00:00.000Z' });
     await callControl('POST', '/clock/advance', { by: '1h' });
@@ -56,7 +56,7 @@ describe('a snapshot', () => {
       data: expect.arrayContaining([replaced, second]),
     });
     expect(await callControl('DELETE', '/snapshots/first')).toEqual(replaced);
-    expect(await callControl('GET', '/snapshots')).toEqual(pageOf([second]));
+    expect(await callControl('GET', '/snapshots')).toEqual(expectedPage([second]));
     expect(await callControl('POST', '/snapshots/first/restore')).toMatchObject({ error: 'Snapshot not found' });
   });
 

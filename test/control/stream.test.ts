@@ -4,12 +4,12 @@ import type { Account } from '../../src/simulation/account.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { type ControlServer, dataOf, startControlServerForTest } from './control-server.js';
+import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
 
 async function openAccount(sim: ControlServer) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false };
-  const { id: account, tokens } = dataOf(await sim.control.POST('/accounts', { body }));
+  const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
   const openStream = (list: 'mails' | 'requests', headers: Record<string, string> = {}): Promise<EventStream> =>
     openEventStream(`${sim.url}/_sim/accounts/${account}/${list}/stream`, headers);
   return {
@@ -17,7 +17,8 @@ async function openAccount(sim: ControlServer) {
     openStream,
     sendReminder: (invoice: number) => sim.callService(tokens.full, 'POST', `/invoices/${invoice}/reminder`),
     getFromService: (path: string) => sim.callService(tokens.full, 'GET', path),
-    list: async (path: string) => Object((await sim.callControl('GET', `/accounts/${account}/${path}`)).body).data,
+    /** Reads a list of the account, such as `mails`. */
+    readList: async (path: string) => Object((await sim.callControl('GET', `/accounts/${account}/${path}`)).body).data,
   };
 }
 
@@ -30,7 +31,7 @@ function findAccount(sim: ControlServer, id: string): Account {
 describe('a stream', () => {
   test('of mails sends each mail when it is created, with the same data as in the list', async () => {
     const sim = await startControlServerForTest();
-    const { openStream, sendReminder, list } = await openAccount(sim);
+    const { openStream, sendReminder, readList } = await openAccount(sim);
     await sendReminder(3);
     const stream = await openStream('mails');
     expect(stream).toMatchObject({
@@ -44,8 +45,8 @@ describe('a stream', () => {
     });
     await sendReminder(7);
     await sendReminder(8);
-    const events = await stream.atLeast(2);
-    const [third, second] = await list('mails');
+    const events = await stream.waitForEvents(2);
+    const [third, second] = await readList('mails');
     expect(events).toEqual([
       { id: '2', event: 'mail', data: second },
       { id: '3', event: 'mail', data: third },
@@ -55,12 +56,12 @@ describe('a stream', () => {
 
   test('of requests sends each request when it is answered, with the same data as in the list', async () => {
     const sim = await startControlServerForTest();
-    const { openStream, getFromService, list } = await openAccount(sim);
+    const { openStream, getFromService, readList } = await openAccount(sim);
     const stream = await openStream('requests');
     await getFromService('/deposits');
     await getFromService('/nothing');
-    const events = await stream.atLeast(2);
-    const [second, first] = await list('requests');
+    const events = await stream.waitForEvents(2);
+    const [second, first] = await readList('requests');
     expect(events).toEqual([
       { id: first.id, event: 'request', data: first },
       { id: second.id, event: 'request', data: second },
@@ -72,15 +73,15 @@ describe('a stream', () => {
     const { openStream, sendReminder, getFromService } = await openAccount(sim);
     for (const invoice of [3, 7, 8]) await sendReminder(invoice);
     const mails = await openStream('mails', { 'Last-Event-ID': '1' });
-    await mails.atLeast(2);
+    await mails.waitForEvents(2);
     await sendReminder(2);
-    expect((await mails.atLeast(3)).map(({ id }) => id)).toEqual(['2', '3', '4']);
+    expect((await mails.waitForEvents(3)).map(({ id }) => id)).toEqual(['2', '3', '4']);
 
-    const [first] = await (await openStream('requests', { 'Last-Event-ID': 'req_0' })).atLeast(4);
+    const [first] = await (await openStream('requests', { 'Last-Event-ID': 'req_0' })).waitForEvents(4);
     expect(first?.data).toMatchObject({ path: '/api/v1/invoices/3/reminder' });
     const requests = await openStream('requests', { 'Last-Event-ID': first?.id ?? '' });
     await getFromService('/deposits');
-    expect((await requests.atLeast(4)).map(({ data }) => Object(data).path)).toEqual([
+    expect((await requests.waitForEvents(4)).map(({ data }) => Object(data).path)).toEqual([
       '/api/v1/invoices/7/reminder',
       '/api/v1/invoices/8/reminder',
       '/api/v1/invoices/2/reminder',
@@ -96,7 +97,7 @@ describe('a stream', () => {
       await sendReminder(3);
       const stream = await openStream('mails', { 'Last-Event-ID': lastEventId });
       await sendReminder(7);
-      expect((await stream.atLeast(1)).map(({ id }) => id)).toEqual(['2']);
+      expect((await stream.waitForEvents(1)).map(({ id }) => id)).toEqual(['2']);
     },
   );
 
@@ -107,20 +108,22 @@ describe('a stream', () => {
     const streams = await Promise.all(Array.from({ length: 20 }, () => openStream('mails')));
     const otherStream = await other.openStream('mails');
     await sendReminder(3);
-    for (const stream of streams) expect(await stream.atLeast(1)).toHaveLength(1);
+    for (const stream of streams) expect(await stream.waitForEvents(1)).toHaveLength(1);
     await other.sendReminder(7);
-    expect(await otherStream.atLeast(1)).toMatchObject([{ data: { invoice_id: 7 } }]);
+    expect(await otherStream.waitForEvents(1)).toMatchObject([{ data: { invoice_id: 7 } }]);
   });
 
-  test.each(['reset', 'snapshots/then/restore', 'settings', 'delete'])('ends after the operation: %s', async (how) => {
+  test.each([
+    ['a reset', 'POST', '/reset'],
+    ['the restore of a snapshot', 'POST', '/snapshots/saved/restore'],
+    ['a change of the profile', 'PATCH', '/settings', { profile: { 'list.order': 'oldest-first' } }],
+    ['the deletion of its account', 'DELETE', ''],
+  ])('ends after %s', async (_description, method, path, body?: object) => {
     const sim = await startControlServerForTest();
     const { account, openStream } = await openAccount(sim);
-    await sim.callControl('POST', `/accounts/${account}/snapshots`, { name: 'then' });
+    await sim.callControl('POST', `/accounts/${account}/snapshots`, { name: 'saved' });
     const streams = [await openStream('mails'), await openStream('requests')];
-    if (how === 'delete') await sim.callControl('DELETE', `/accounts/${account}`);
-    else if (how === 'settings') {
-      await sim.callControl('PATCH', `/accounts/${account}/settings`, { profile: { 'list.order': 'oldest-first' } });
-    } else await sim.callControl('POST', `/accounts/${account}/${how}`);
+    await sim.callControl(method, `/accounts/${account}${path}`, body);
     await Promise.all(streams.map(({ ended }) => ended));
   });
 
@@ -129,13 +132,13 @@ describe('a stream', () => {
     const { account, openStream, getFromService } = await openAccount(sim);
     const stream = await openStream('requests');
     await getFromService('/deposits');
-    const [first] = await stream.atLeast(1);
+    const [first] = await stream.waitForEvents(1);
     await getFromService('/invoices');
     await sim.callControl('POST', `/accounts/${account}/reset`);
     await stream.ended;
     await getFromService('/payments');
     const reopened = await openStream('requests', { 'Last-Event-ID': first?.id ?? '' });
-    expect((await reopened.atLeast(2)).map(({ data }) => Object(data).path)).toEqual([
+    expect((await reopened.waitForEvents(2)).map(({ data }) => Object(data).path)).toEqual([
       '/api/v1/invoices',
       '/api/v1/payments',
     ]);
@@ -159,7 +162,7 @@ describe('a stream', () => {
     // An open stream waits until an event is stored before it sends the event.
     const whenStored = vi.spyOn(findAccount(sim, account), 'whenStored');
     await sendReminder(3);
-    await stream.atLeast(1);
+    await stream.waitForEvents(1);
     expect(whenStored).toHaveBeenCalledOnce();
     stream.close();
     await sleep(50);
@@ -186,6 +189,7 @@ describe('a stream', () => {
     const { requests } = findAccount(sim, account);
     const stream = await openStream('requests');
     stream.pause();
+    // Long paths fill the buffers of the connection soon.
     const path = `/${'x'.repeat(10_000)}`;
     let eventCount = 0;
     const captured = { target: path, requestHeaders: [], requestBody: null, responseHeaders: {}, responseBody: null };
@@ -225,7 +229,7 @@ describe('a stream', () => {
     expect((await sendReminder(3)).status).toBe(503);
     repair();
     await sendReminder(7);
-    expect(await stream.atLeast(1)).toMatchObject([{ id: '1', data: { invoice_id: 7 } }]);
+    expect(await stream.waitForEvents(1)).toMatchObject([{ id: '1', data: { invoice_id: 7 } }]);
     expect(stream.events).toHaveLength(1);
   });
 

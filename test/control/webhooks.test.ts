@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { paths } from '../../src/generated/control-types.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, dataOf, pageOf, startControlServer } from './control-server.js';
+import { type ControlServer, expectedPage, requireData, startControlServer } from './control-server.js';
 
 type Query = NonNullable<paths['/accounts/{account}/deliveries']['get']['parameters']['query']>;
 
@@ -16,7 +16,7 @@ afterAll(() => sim.server.close());
 
 async function openAccount(webhook_url: string | null = null) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', webhook_url, webhook_secret: 'shhh' };
-  const { id: account } = dataOf(await sim.control.POST('/accounts', { body }));
+  const { id: account } = requireData(await sim.control.POST('/accounts', { body }));
   const deliveryParams = (delivery: string) => ({ params: { path: { account, delivery } } });
   return {
     account,
@@ -25,15 +25,17 @@ async function openAccount(webhook_url: string | null = null) {
     trigger: async (
       content: paths['/accounts/{account}/trigger']['post']['requestBody']['content']['application/json'],
     ) =>
-      dataOf(await sim.control.POST('/accounts/{account}/trigger', { params: { path: { account } }, body: content })),
+      requireData(
+        await sim.control.POST('/accounts/{account}/trigger', { params: { path: { account } }, body: content }),
+      ),
     listDeliveries: async (query: Query = {}) =>
-      dataOf(await sim.control.GET('/accounts/{account}/deliveries', { params: { path: { account }, query } })),
+      requireData(await sim.control.GET('/accounts/{account}/deliveries', { params: { path: { account }, query } })),
     readDelivery: async (delivery: string) =>
-      dataOf(await sim.control.GET('/accounts/{account}/deliveries/{delivery}', deliveryParams(delivery))),
+      requireData(await sim.control.GET('/accounts/{account}/deliveries/{delivery}', deliveryParams(delivery))),
     resend: async (delivery: string) =>
-      dataOf(await sim.control.POST('/accounts/{account}/deliveries/{delivery}/resend', deliveryParams(delivery))),
-    /** Waits until all attempts that are due have ended, by advancing the clock by 0 seconds. */
-    settle: () => sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '0s' }),
+      requireData(await sim.control.POST('/accounts/{account}/deliveries/{delivery}/resend', deliveryParams(delivery))),
+    /** Waits until all due attempts have ended. An advance by 0 seconds does that. */
+    finishDueAttempts: () => sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '0s' }),
   };
 }
 
@@ -83,7 +85,7 @@ describe('deliveries', () => {
     const { trigger, listDeliveries } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
     expect(await listDeliveries()).toEqual(
-      pageOf([
+      expectedPage([
         {
           id: deliveries[0],
           event: 'deposit.created',
@@ -102,12 +104,13 @@ describe('deliveries', () => {
   test('are listed newest first, and can be filtered by event and status', async () => {
     const receiver = await openReceiver((request, response) => {
       const isFailed = request.headers['x-service-event'] === 'deposit.failed';
+      // After a 410, a webhook is not retried.
       response.writeHead(isFailed ? 410 : 200).end();
     });
-    const { trigger, listDeliveries, settle } = await openAccount(receiver.url);
+    const { trigger, listDeliveries, finishDueAttempts } = await openAccount(receiver.url);
     await trigger({ event: 'deposit.authorized' });
     await trigger({ event: 'deposit.failed' });
-    await settle();
+    await finishDueAttempts();
     const all = await listDeliveries();
     expect(all.data.map(({ event, status }) => `${event} ${status}`)).toEqual([
       'deposit.failed failed',
@@ -116,14 +119,14 @@ describe('deliveries', () => {
       'deposit.created delivered',
     ]);
     expect(await listDeliveries({ event: 'deposit.created' })).toEqual(
-      pageOf(all.data.filter(({ event }) => event === 'deposit.created')),
+      expectedPage(all.data.filter(({ event }) => event === 'deposit.created')),
     );
-    expect(await listDeliveries({ status: 'failed' })).toEqual(pageOf(all.data.slice(0, 1)));
+    expect(await listDeliveries({ status: 'failed' })).toEqual(expectedPage(all.data.slice(0, 1)));
     expect(await listDeliveries({ event: 'deposit.created', status: 'delivered', per_page: 1 })).toMatchObject({
       total: 2,
       data: [{ event: 'deposit.created' }],
     });
-    expect(await listDeliveries({ event: 'payment.succeeded' })).toEqual(pageOf([]));
+    expect(await listDeliveries({ event: 'payment.succeeded' })).toEqual(expectedPage([]));
   });
 
   test('can be read with the body that was sent and every attempt', async () => {
@@ -135,10 +138,10 @@ describe('deliveries', () => {
       const { status = 204, text = '' } = responses.shift() ?? {};
       response.writeHead(status).end(text);
     });
-    const { trigger, readDelivery, settle, callControl } = await openAccount(receiver.url);
+    const { trigger, readDelivery, finishDueAttempts, callControl } = await openAccount(receiver.url);
     const { deliveries } = await trigger({ event: 'deposit.created' });
     const [id = ''] = deliveries;
-    await settle();
+    await finishDueAttempts();
     expect(await readDelivery(id)).toMatchObject({ status: 'retrying', next_attempt_at: '2026-03-01T09:00:05.000Z' });
     await callControl('POST', '/clock/advance', { by: '5s' });
 
@@ -182,14 +185,14 @@ describe('deliveries', () => {
 
   test('show their planned, applied and skipped faults', async () => {
     const receiver = await openReceiver();
-    const { trigger, readDelivery, listDeliveries, settle, callControl } = await openAccount(receiver.url);
+    const { trigger, readDelivery, listDeliveries, finishDueAttempts, callControl } = await openAccount(receiver.url);
     await callControl('POST', '/faults', {
       effect: 'duplicate,tamper-body,retired-secret',
       match: { event: 'deposit.created' },
     });
     await callControl('POST', '/faults', { effect: 'delay=5m', match: { event: 'deposit.authorized' } });
     const { deliveries } = await trigger({ event: 'deposit.authorized' });
-    await settle();
+    await finishDueAttempts();
     expect((await listDeliveries()).data).toMatchObject([
       { status: 'waiting', attempts: 0, next_attempt_at: '2026-03-01T09:05:00.000Z', faults: ['delay'] },
       {
@@ -221,11 +224,13 @@ describe('deliveries', () => {
 
   test('never show the retired secret that a message was signed with', async () => {
     const receiver = await openReceiver();
-    const { trigger, readDelivery, listDeliveries, settle, callControl, account } = await openAccount(receiver.url);
+    const { trigger, readDelivery, listDeliveries, finishDueAttempts, callControl, account } = await openAccount(
+      receiver.url,
+    );
     await callControl('PATCH', '/settings', { webhook_secret: 'the new one' });
     await callControl('POST', '/faults', { effect: 'retired-secret' });
     const { deliveries } = await trigger({ event: 'deposit.created' });
-    await settle();
+    await finishDueAttempts();
     const delivery = await readDelivery(deliveries[0] ?? '');
     const signature = `sha256=${createHmac('sha256', 'shhh').update(delivery.body).digest('hex')}`;
     expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
@@ -244,9 +249,9 @@ describe('deliveries', () => {
 describe('a delivery can be resent', () => {
   test('and the response arrives when the attempt has ended', async () => {
     const receiver = await openReceiver();
-    const { trigger, resend, settle } = await openAccount(receiver.url);
+    const { trigger, resend, finishDueAttempts } = await openAccount(receiver.url);
     const { deliveries } = await trigger({ event: 'deposit.created' });
-    await settle();
+    await finishDueAttempts();
     const resent = await resend(deliveries[0] ?? '');
     expect(resent.attempts.map(({ number, by, status }) => ({ number, by, status }))).toEqual([
       { number: 1, by: 'schedule', status: 204 },

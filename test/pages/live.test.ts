@@ -15,11 +15,11 @@ test('changes in quick succession are combined into fewer events, and a later ch
   const account = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
   const stream = await openEventStream(`${sim.url}/dashboard/watched/live`);
   for (let count = 0; count < 20; count++) await account.trigger('deposit.created');
-  const first = await stream.atLeast(1);
+  const first = await stream.waitForEvents(1);
   expect(first.length).toBeLessThan(20);
   const firstCount = first.length;
   await account.deposits.authorize(1);
-  const events = await stream.atLeast(firstCount + 1);
+  const events = await stream.waitForEvents(firstCount + 1);
   expect(events.at(-1)).toMatchObject({ event: 'change', data: null });
 });
 
@@ -32,9 +32,9 @@ test('changes of another account are not announced', async () => {
     openEventStream(`${sim.url}/dashboard/other/live`),
   ]);
   await other.deposits.authorize(1);
-  await otherStream.atLeast(1);
+  await otherStream.waitForEvents(1);
   expect(watchedStream.events).toEqual([]);
   await watched.deposits.authorize(1);
-  await watchedStream.atLeast(1);
+  await watchedStream.waitForEvents(1);
   expect(watchedStream.events).toHaveLength(1);
 });

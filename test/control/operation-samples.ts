@@ -74,11 +74,11 @@ async function runScenario(sim: ControlServer, account: string): Promise<void> {
   await sim.callControl('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 });
 }
 
-/** Creates a token with all scopes. */
+/** Creates a token with all scopes. @returns the text that a client sends */
 function createToken({ server }: ControlServer, account: string): string {
-  const accountObject = server.world.accounts.get(account);
-  if (!accountObject) throw new Error(`there is no account ${account}`);
-  return server.world.accounts.createToken(accountObject, 'everything', ['billing.read', 'billing.write']).text;
+  const foundAccount = server.world.accounts.get(account);
+  if (!foundAccount) throw new Error(`there is no account ${account}`);
+  return server.world.accounts.createToken(foundAccount, 'all-scopes', ['billing.read', 'billing.write']).text;
 }
 
 /** Sends a request to `/deposits` of the service: a POST if there is a body, otherwise a GET. @returns its request id */
@@ -173,7 +173,7 @@ const samples: Readonly<Record<OperationId, OperationSample>> = {
   clearFault: { status: 200, id: 1, prepare: addFault },
 };
 
-/** Every operation with a request that succeeds. */
+/** Every operation of the control API, with a request that succeeds. */
 export const operationSamples = readOperations().map(({ id, method, path }) => ({
   operation: id,
   // Endless streams are requested with HEAD.
