@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { PaceOption } from '../../src/contract/engine/pace.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
-import { choicesOf } from '../gaps/choices-of.js';
+import { namedChoicesOf } from '../gaps/named-choices.js';
 import type { Options } from '../second/options.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
@@ -68,10 +68,10 @@ const choiceValues: Readonly<Record<string, unknown>> = {
 
 /** Profiles that together contain every choice: profile N has choice N of each gap that has so many. */
 const profilesOfAllChoices: Choices[] = [];
-for (const { id, name, choice } of choicesOf(gapRegistry)) {
-  const profile = profilesOfAllChoices.find((choices) => !(id in choices)) ?? {};
+for (const { gapId, name, choice } of namedChoicesOf(gapRegistry)) {
+  const profile = profilesOfAllChoices.find((choices) => !(gapId in choices)) ?? {};
   if (!profilesOfAllChoices.includes(profile)) profilesOfAllChoices.push(profile);
-  Object.assign(profile, { [id]: choice.takes ? { [name]: choiceValues[`${id} ${name}`] } : name });
+  Object.assign(profile, { [gapId]: choice.takes ? { [name]: choiceValues[`${gapId} ${name}`] } : name });
 }
 
 const profiles: Readonly<Record<string, Choices>> = {

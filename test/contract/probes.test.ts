@@ -6,7 +6,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { probes } from '../../src/contract/sections/probes.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
-import { choicesOf } from '../gaps/choices-of.js';
+import { namedChoicesOf } from '../gaps/named-choices.js';
 import { sample } from '../support/sample.js';
 import { choiceValues, gapsOfDefaultProfile, seedByGap, unobservable } from './probe-cases.js';
 import { closeSimulator, openDemo, openSession, openSimulator, type Subject } from './support.js';
@@ -38,10 +38,10 @@ test('the list of clauses names the gaps that only `calibrate` checks', () => {
 });
 
 /** Every choice of every gap, as a profile contains it. */
-const allChoices = choicesOf(gapRegistry).map(({ id, name, choice }) => ({
-  what: `${id} ${name}`,
-  id,
-  choice: choice.takes ? { [name]: choiceValues[`${id} ${name}`] } : name,
+const allChoices = namedChoicesOf(gapRegistry).map(({ gapId, name, choice }) => ({
+  what: `${gapId} ${name}`,
+  id: gapId,
+  choice: choice.takes ? { [name]: choiceValues[`${gapId} ${name}`] } : name,
 }));
 
 /** Opens the demo account of a new simulator, which is stopped after the test. */

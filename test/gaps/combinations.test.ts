@@ -10,7 +10,7 @@ const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
 const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
 const deposit = { booking_reference: 'BK-1', amount: 1 };
 
-test('a page size above the maximum is refused, even if other invalid pages count as the default', async () => {
+test('a page size above the maximum is refused, even if other invalid page sizes count as the default', async () => {
   const client = await openAccount({ 'page.over-maximum': 'refused', 'page.invalid': 'default' });
   expect((await client.get('/invoices?per_page=101')).status).toBe(422);
   expect((await client.get('/invoices?per_page=0')).valueAt('data.per_page')).toBe(25);
@@ -85,22 +85,23 @@ test('a second release succeeds, even if the first release left the deposit capt
   expect((await client.post('/deposits/3/release')).status).toBe(200);
 });
 
-test('a replayed key of an invalid request has the status for invalid requests', async () => {
+test('a replay of a refused request has the status that the profile sets for invalid requests', async () => {
   const client = await openAccount({ 'deposit.key-failed': 'replayed', 'validation.status': '400-without-errors' });
   const headers = { 'Idempotency-Key': 'key-1' };
   const refused = await client.post('/deposits', {}, { headers });
-  const again = await client.post('/deposits', deposit, { headers });
-  expect([refused.status, again.status, again.valueAt('errors')]).toEqual([400, 400, undefined]);
+  const replayed = await client.post('/deposits', deposit, { headers });
+  expect([refused.status, replayed.status, replayed.valueAt('errors')]).toEqual([400, 400, undefined]);
 });
 
 test('accounts of one server have their own choices', async () => {
   const client = await openAccount({ 'decimal.encoding': 'string', 'list.order': 'oldest-first' });
-  const other = await openAccount({});
+  const otherClient = await openAccount({});
+  // The oldest deposit has the amount 300, and the newest one 90.
   expect((await client.get('/deposits')).valueAt('data.data.0.amount')).toBe('300.00');
-  expect((await other.get('/deposits')).valueAt('data.data.0.amount')).toBe(90);
+  expect((await otherClient.get('/deposits')).valueAt('data.data.0.amount')).toBe(90);
 });
 
-test('events follow all choices together', async () => {
+test('webhooks follow all choices for events at the same time', async () => {
   const client = await openAccount({
     'event.payload': 'top-level',
     'event.digest': 'base64',

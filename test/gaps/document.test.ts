@@ -13,7 +13,7 @@ import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { isFullRun, sample } from '../support/sample.js';
 import { gapCases } from './cases/index.js';
-import { choicesOf, type NamedChoice } from './choices-of.js';
+import { type NamedChoice, namedChoicesOf } from './named-choices.js';
 
 /**
  * Checks that the document of every profile is consistent. The client in `test-account.ts` checks that each response
@@ -21,17 +21,17 @@ import { choicesOf, type NamedChoice } from './choices-of.js';
  */
 
 const gaps: GapRegistry = gapRegistry;
-/** Every choice that is not its gap's default. */
-const nonDefaultChoices = choicesOf(gaps).filter(
-  ({ id, name }) => !Object.entries(gaps).some(([gap, one]) => gap === id && one.default === name),
+/** All choices except the default of each gap. */
+const nonDefaultChoices = namedChoicesOf(gaps).filter(
+  ({ gapId, name }) => !Object.entries(gaps).some(([id, gap]) => id === gapId && gap.default === name),
 );
 
-/** Converts a choice to a profile, with the value from the test case of its gap. */
-function toProfile({ id, name, choice }: NamedChoice): Choices {
-  if (choice.takes === undefined) return { [id]: name };
-  const value = Object.entries(gapCases).find(([gap]) => gap === id)?.[1].values?.[name];
-  if (value === undefined) throw new Error(`the case of ${id} has no value for ${name}`);
-  return { [id]: { [name]: value } };
+/** Returns a profile with only this choice, and with the value from the test case of its gap if it takes one. */
+function toProfile({ gapId, name, choice }: NamedChoice): Choices {
+  if (choice.takes === undefined) return { [gapId]: name };
+  const value = Object.entries(gapCases).find(([id]) => id === gapId)?.[1].choiceValues?.[name];
+  if (value === undefined) throw new Error(`the case of ${gapId} has no value for ${name}`);
+  return { [gapId]: { [name]: value } };
 }
 
 /** Lists the examples that do not match their schemas. */
@@ -55,16 +55,16 @@ function findMissingExamples({ document }: ChoiceDocument): string[] {
     .map(({ place }) => place);
 }
 
-/** Lists the descriptions that must state the choice, because `x-gap` next to them has its gap, and do not. */
-function findUnstatedChoices({ document, choice: { id, choice } }: ChoiceDocument): string[] {
-  const { question } = Object.entries(gaps).find(([gap]) => gap === id)?.[1] ?? {};
+/** Lists the descriptions that do not state the choice, although the `x-gap` next to them contains its gap. */
+function findUnstatedChoices({ document, choice: { gapId, choice } }: ChoiceDocument): string[] {
+  const { question } = Object.entries(gaps).find(([id]) => id === gapId)?.[1] ?? {};
   const statement = `${question} ${choice.description.replace(/\.$/, '')}`;
-  const missingAtTop = document.info.description?.includes(`\`${id}\`: ${statement}`)
+  const missingAtTop = document.info.description?.includes(`\`${gapId}\`: ${statement}`)
     ? []
     : ['the description of the document'];
   return [
     ...missingAtTop,
-    ...descriptionsWithGap(document, id).filter((description) => !description.includes(statement)),
+    ...descriptionsWithGap(document, gapId).filter((description) => !description.includes(statement)),
   ];
 }
 
@@ -81,6 +81,7 @@ function findRefusedExamples({ document: { components = {}, paths }, profile }: 
   });
 }
 
+/** The document of a profile with a single choice. */
 interface ChoiceDocument {
   readonly choice: NamedChoice;
   readonly profile: Profile;
@@ -100,11 +101,11 @@ const violations = new Map<string, string[]>(Object.keys(rules).map((rule) => [r
 beforeAll(() => {
   for (const choice of sample(nonDefaultChoices, 2)) {
     const profile = resolveProfile(toProfile(choice));
-    const chosen = { choice, profile, document: servedDocument(profile) };
+    const choiceDocument = { choice, profile, document: servedDocument(profile) };
     for (const [rule, findViolations] of Object.entries(rules)) {
       violations
         .get(rule)
-        ?.push(...findViolations(chosen).map((violation) => `${choice.id}: ${choice.name}: ${violation}`));
+        ?.push(...findViolations(choiceDocument).map((violation) => `${choice.gapId}: ${choice.name}: ${violation}`));
     }
   }
 });
@@ -124,12 +125,12 @@ describe('every example fits its schema', () => {
     const pairs = nonDefaultChoices.flatMap((one, index) =>
       nonDefaultChoices.slice(index + 1).map((other) => [one, other] as const),
     );
-    const pairsOfGaps = pairs.filter(([one, other]) => one.id !== other.id);
-    const wrong = sample(pairsOfGaps, 1_000).flatMap(([one, other]) => {
+    const pairsOfGaps = pairs.filter(([one, other]) => one.gapId !== other.gapId);
+    const invalidExamples = sample(pairsOfGaps, 1_000).flatMap(([one, other]) => {
       const choices = { ...toProfile(one), ...toProfile(other) };
       return findInvalidExamples(choices).map((example) => `${JSON.stringify(choices)}: ${example}`);
     });
-    expect(wrong).toEqual([]);
+    expect(invalidExamples).toEqual([]);
   });
 
   test('under the strictest limits of a profile', () => {
@@ -149,15 +150,16 @@ describe('every example fits its schema', () => {
   });
 });
 
-/** Returns the description of every object in the document whose `x-gap` has the gap. */
-function descriptionsWithGap(part: unknown, id: string): string[] {
-  if (typeof part !== 'object' || part === null) return [];
-  const gapIds: unknown = Reflect.get(part, 'x-gap');
-  const inner = Object.values(part).flatMap((one) => descriptionsWithGap(one, id));
-  return Array.isArray(gapIds) && gapIds.includes(id) ? [String(Reflect.get(part, 'description')), ...inner] : inner;
+/** Returns the descriptions of all objects in a value of the document whose `x-gap` contains the gap. */
+function descriptionsWithGap(value: unknown, gapId: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const gapIds: unknown = Reflect.get(value, 'x-gap');
+  const nested = Object.values(value).flatMap((child) => descriptionsWithGap(child, gapId));
+  if (!Array.isArray(gapIds) || !gapIds.includes(gapId)) return nested;
+  return [String(Reflect.get(value, 'description')), ...nested];
 }
 
-test('descriptions do not mention defaults', () => {
+test('the document of the default profile does not announce choices that are not the defaults', () => {
   expect(JSON.stringify(servedDocument(resolveProfile({})))).not.toContain('not the defaults');
 });
 
@@ -168,15 +170,15 @@ test.each<[Choices, string]>([
   [{ 'null.optional': 'absent' }, '`null` when never given.'],
   [{ 'null.optional': 'empty' }, '`null` when never given.'],
   [{ 'invoice.line-total': 'excluded' }, 'tax included'],
-])('under %o the document does not contain %j', (choices, words) => {
+])('under %o the document does not contain %j', (choices, text) => {
   const { components } = servedDocument(resolveProfile(choices));
   // A separate gap, deposit.unset-fields, decides about the nulls of deposits.
   const { Deposit: _deposit, ...schemas } = components?.schemas ?? {};
-  expect(JSON.stringify([schemas, components?.headers])).not.toContain(words);
-  expect(JSON.stringify(servedDocument(resolveProfile({})).components)).toContain(words);
+  expect(JSON.stringify([schemas, components?.headers])).not.toContain(text);
+  expect(JSON.stringify(servedDocument(resolveProfile({})).components)).toContain(text);
 });
 
-test('the document mentions every gap', () => {
+test('the document refers to every gap in an `x-gap`', () => {
   const document = servedDocument(resolveProfile({}));
   expect(Object.keys(gaps).filter((id) => descriptionsWithGap(document, id).length === 0)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { createCheckedFetch } from '../support/checked-fetch.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { startTime, valueAt } from './test-account.js';
 
-/** A server that stores nothing until the test allows it, so that requests stay in progress. */
+/** A server that stores nothing until the test allows it. Until then, requests that change data stay in progress. */
 export interface ServerWithPausedStore {
   /** Creates a deposit under a key. @returns the status with the error or the deposit's id */
   createDeposit(key: string): Promise<string>;
@@ -40,12 +40,13 @@ export async function openServerWithPausedStore(choices: Choices): Promise<Serve
       return `${response.status} ${valueAt(body, 'error') ?? `deposit ${valueAt(body, 'data.id')}`}`;
     },
     waitForReadyResponses: (count) =>
-      vi.waitFor(() => expectWaiting(whenStored.mock.calls.length, count), { timeout: hangTimeoutMs }),
+      vi.waitFor(() => expectWaitingResponses(whenStored.mock.calls.length, count), { timeout: hangTimeoutMs }),
     resumeStore,
     close: () => server.close(),
   };
 }
 
-function expectWaiting(actual: number, expected: number): void {
+/** @throws Error if too few responses wait for the store */
+function expectWaitingResponses(actual: number, expected: number): void {
   if (actual < expected) throw new Error(`${actual} of ${expected} responses wait for the store`);
 }

@@ -64,14 +64,15 @@ test('a valid file changes the behavior of the simulator', async () => {
   const child = spawn(process.execPath, [cli, ...startWith('good.yaml'), '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   try {
-    const line = await new Promise<string>((resolve, reject) => {
+    const firstLine = await new Promise<string>((resolve, reject) => {
       createInterface(child.stdout).once('line', resolve);
-      child.once('exit', (code) => reject(new Error(`the start ended with ${code}`)));
+      child.once('exit', (code) => reject(new Error(`the simulator exited with code ${code}`)));
     });
-    const ready: unknown = JSON.parse(line);
-    if (typeof ready !== 'object' || ready === null || !('baseUrl' in ready)) throw new Error(`not ready: ${line}`);
+    const ready: unknown = JSON.parse(firstLine);
+    if (typeof ready !== 'object' || ready === null || !('baseUrl' in ready))
+      throw new Error(`not ready: ${firstLine}`);
     const headers = { Authorization: 'Bearer demo_full' };
     const refused = await fetch(`${ready.baseUrl}/invoices?per_page=0`, { headers });
     expect(refused.status).toBe(400);
@@ -79,6 +80,6 @@ test('a valid file changes the behavior of the simulator', async () => {
     expect(await listed.json()).toMatchObject({ data: { data: [{ id: 1 }] } });
   } finally {
     child.kill();
-    await ended;
+    await exited;
   }
 });

@@ -10,7 +10,7 @@ import type { Profile } from '../../src/openapi/gaps.js';
 import { ProfileError, resolveProfile } from '../../src/openapi/profile.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { sample } from '../support/sample.js';
-import { choicesOf, type NamedChoice } from './choices-of.js';
+import { type NamedChoice, namedChoicesOf } from './named-choices.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -107,7 +107,7 @@ describe('durations are read into milliseconds', () => {
   });
 });
 
-describe('a duration without a fixed length is refused', () => {
+describe('an invalid duration is refused', () => {
   test.each(['bogus', '', '8', '-8d', '8 bananas', '1d bogus', 'P', 'PT', 'P1D2H', 'PT8D'])('%j', (text) => {
     expect(() => resolveProfile({ 'deposit.window': { for: text } })).toThrow(
       new ProfileError(
@@ -117,11 +117,14 @@ describe('a duration without a fixed length is refused', () => {
   });
 });
 
-test.each(['P1M', '1y'])('months and years are refused with the reason: %s', (text) => {
-  expect(() => resolveProfile({ 'deposit.window': { for: text } })).toThrow(
-    'or P8D; months and years differ in length, so write them in days',
-  );
-});
+test.each(['P1M', '1y'])(
+  'the duration %s is refused, and the message says that months and years differ in length',
+  (text) => {
+    expect(() => resolveProfile({ 'deposit.window': { for: text } })).toThrow(
+      'or P8D; months and years differ in length, so write them in days',
+    );
+  },
+);
 
 describe('a profile file may leave out the quotes', () => {
   test.each([
@@ -164,37 +167,41 @@ function compileValidators(profile: Profile): void {
   }
 }
 
-describe('the document follows the choice', () => {
-  const choicesWithPatch = choicesOf(gapRegistry).filter(({ choice }) => choice.document);
+describe('the document of a profile', () => {
+  /** Choices that change the document. */
+  const choicesWithPatch = namedChoicesOf(gapRegistry).filter(({ choice }) => choice.document);
 
-  test.each(choicesWithPatch)('$id: $name', (choice) => {
-    const profile = resolveProfile(toProfile(choice));
-    const document = servedDocument(profile);
-    expect(document).not.toEqual(servedDocument(resolveProfile({})));
-    for (const { place, schema } of schemasOf(document))
-      expect(() => compileSchema(document, schema), place).not.toThrow();
-    expect(() => compileValidators(profile)).not.toThrow();
-  });
+  test.each(choicesWithPatch)(
+    'differs from the default document and has valid schemas, with $gapId: $name',
+    (choice) => {
+      const profile = resolveProfile(toProfile(choice));
+      const document = servedDocument(profile);
+      expect(document).not.toEqual(servedDocument(resolveProfile({})));
+      for (const { place, schema } of schemasOf(document))
+        expect(() => compileSchema(document, schema), place).not.toThrow();
+      expect(() => compileValidators(profile)).not.toThrow();
+    },
+  );
 
-  test('for any two choices together', () => {
+  test('can have changes by two choices at a time', () => {
     for (const one of sample(choicesWithPatch, 40)) {
       for (const other of choicesWithPatch) {
-        if (one.id === other.id) continue;
+        if (one.gapId === other.gapId) continue;
         expect(
           () => resolveProfile({ ...toProfile(one), ...toProfile(other) }),
-          `${one.id} and ${other.id}`,
+          `${one.gapId} and ${other.gapId}`,
         ).not.toThrow();
       }
     }
   });
 
-  test('for one choice of every gap', () => {
+  test('has valid schemas if the profile has a choice for every gap', () => {
     const combinedProfile = resolveProfile(Object.assign({}, ...choicesWithPatch.map(toProfile)));
     expect(() => compileValidators(combinedProfile)).not.toThrow();
   });
 
   test.each<[unknown]>([['top-level'], [{ members: { data: 'payload', event: 'type' } }]])(
-    'in the examples of events, too: %j',
+    'has examples of events that follow the choice for event.payload: %j',
     (payload) => {
       const document = servedDocument(resolveProfile({ 'event.payload': payload }));
       const events = schemasOf(document).filter(({ place }) => /^requestBodies \w+Event$/.test(place));
@@ -209,7 +216,7 @@ describe('the document follows the choice', () => {
     },
   );
 
-  test('and other profiles do not affect it', () => {
+  test('is not affected by other profiles', () => {
     const originalDocument = structuredClone(servedDocument(resolveProfile({})));
     resolveProfile(Object.assign({}, ...choicesWithPatch.map(toProfile)));
     expect(servedDocument(resolveProfile({}))).toEqual(originalDocument);
@@ -229,7 +236,7 @@ test('an account is not created with an unknown gap or choice', async () => {
   await simulator.close();
 });
 
-/** Example values for choices that take one, by gap and choice. */
+/** Example values for choices that take one, by the gap and the name of the choice. */
 const exampleValues: Readonly<Record<string, unknown>> = {
   'invoice.item-places: places': 4,
   'invoice.tax-rate: maximum': 50,
@@ -244,10 +251,10 @@ const exampleValues: Readonly<Record<string, unknown>> = {
   'event.payment-signature: header': 'X-Payment-Signature',
 };
 
-/** Converts a choice to a profile, with a value if it takes one. */
-function toProfile({ id, name, choice }: NamedChoice): Choices {
-  if (choice.takes === undefined) return { [id]: name };
-  const value = exampleValues[`${id}: ${name}`];
-  if (value === undefined) throw new Error(`${id}: ${name} needs a value in this test`);
-  return { [id]: { [name]: value } };
+/** Returns a profile with only this choice, and with an example value if it takes one. */
+function toProfile({ gapId, name, choice }: NamedChoice): Choices {
+  if (choice.takes === undefined) return { [gapId]: name };
+  const value = exampleValues[`${gapId}: ${name}`];
+  if (value === undefined) throw new Error(`exampleValues has no value for ${gapId}: ${name}`);
+  return { [gapId]: { [name]: value } };
 }

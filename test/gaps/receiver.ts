@@ -12,7 +12,7 @@ export interface ReceivedMessage {
   readonly receivedAt: number;
 }
 
-/** Response to a message. */
+/** Response of a receiver to a message. */
 interface Reply {
   /** 204 by default. */
   readonly status?: number;
@@ -20,27 +20,27 @@ interface Reply {
   readonly after?: Promise<void>;
 }
 
-/** Chooses the response to a message; `index` counts from 0. */
-export type Script = (message: ReceivedMessage, index: number) => Reply;
+/** Chooses the response to a message. `index` is the number of earlier messages. */
+export type ReplyChooser = (message: ReceivedMessage, index: number) => Reply;
 
 /** A receiver of one account's webhooks. */
 export interface Receiver {
   readonly url: string;
   /** Messages received so far, in order. @throws DeviationError if one does not match the document or its signature */
   messages(): readonly ReceivedMessage[];
-  /** Resolves once a condition is true. It is evaluated after every message. */
-  until(condition: () => boolean): Promise<void>;
+  /** Resolves once the condition is true. Evaluates it now and after every message. */
+  waitUntil(condition: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ReceiverOptions extends MessageCheckOptions {
-  /** The account's clock. */
+  /** Returns the time on the account's clock, in milliseconds since 1970. */
   readonly now: () => number;
-  readonly script: Script;
+  readonly chooseReply: ReplyChooser;
 }
 
-/** Listens on loopback, and validates every message against the document under the account's choices. */
-export async function openReceiver({ now, script, ...checkOptions }: ReceiverOptions): Promise<Receiver> {
+/** Starts a receiver on loopback, which checks every message against the document of the account's choices. */
+export async function openReceiver({ now, chooseReply, ...checkOptions }: ReceiverOptions): Promise<Receiver> {
   const messages: ReceivedMessage[] = [];
   const deviations: string[] = [];
   const conditionChecks = new Set<() => void>();
@@ -50,10 +50,10 @@ export async function openReceiver({ now, script, ...checkOptions }: ReceiverOpt
     deviations.push(...messageDeviations({ headers, body }, checkOptions).map((deviation) => `${event}: ${deviation}`));
     const message: ReceivedMessage = { event, headers, body, json: parseBody(body), receivedAt: now() };
     messages.push(message);
-    const { status = 204, after } = script(message, messages.length - 1);
-    const answer = (): void => void response.writeHead(status).end();
-    if (after) void after.then(answer);
-    else answer();
+    const { status = 204, after } = chooseReply(message, messages.length - 1);
+    const respond = (): void => void response.writeHead(status).end();
+    if (after) void after.then(respond);
+    else respond();
     for (const check of conditionChecks) check();
   };
 
@@ -73,7 +73,7 @@ export async function openReceiver({ now, script, ...checkOptions }: ReceiverOpt
         throw new DeviationError(`messages do not match the document:\n${deviations.join('\n')}`);
       return messages;
     },
-    until: (condition) =>
+    waitUntil: (condition) =>
       new Promise((resolve) => {
         const check = (): void => {
           if (!condition()) return;

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
-import { choicesOf } from './choices-of.js';
+import { namedChoicesOf } from './named-choices.js';
 
 const gaps = Object.entries(gapRegistry).map(([id, gap]) => ({ id, ...gap }));
 const document: unknown = parse(readFileSync(new URL('../../openapi/billing.yaml', import.meta.url), 'utf8'));
@@ -16,7 +16,7 @@ test.each([...gapIdsIn(document)])('the document refers to a registered gap: %s'
   expect(Object.keys(gapRegistry)).toContain(id);
 });
 
-describe.each(gaps)('the gap $id', ({ id, section, question, probe, choices, default: chosen }) => {
+describe.each(gaps)('the gap $id', ({ id, section, question, probe, choices, default: defaultChoice }) => {
   test('has an id of two parts', () => {
     expect(id).toMatch(/^[a-z]+\.[a-z0-9-]+$/);
   });
@@ -29,16 +29,16 @@ describe.each(gaps)('the gap $id', ({ id, section, question, probe, choices, def
     expect(question).toMatch(/^[A-Z][^?]+\?$/);
   });
 
-  test('has a probe', () => {
+  test('describes how to probe for it, in full sentences', () => {
     expect(probe).toMatch(/^\S.*\.$/s);
   });
 
   test('has its default among its choices', () => {
-    expect(Object.keys(choices)).toContain(chosen);
+    expect(Object.keys(choices)).toContain(defaultChoice);
   });
 
   test('has a default that takes no value', () => {
-    expect(choices[chosen]).not.toHaveProperty('takes');
+    expect(choices[defaultChoice]).not.toHaveProperty('takes');
   });
 });
 
@@ -46,14 +46,14 @@ describe.each(gaps)('the gap $id', ({ id, section, question, probe, choices, def
 const ajv = new Ajv2020({ strict: true, strictTypes: false });
 ajv.addVocabulary(['x-duration']);
 
-describe.each(choicesOf(gapRegistry))('the choice $id: $name', ({ choice }) => {
+describe.each(namedChoicesOf(gapRegistry))('the choice $gapId: $name', ({ choice }) => {
   test('has a description', () => {
     expect(choice.description).toMatch(/\S/);
   });
 
   test('has only known fields', () => {
-    const known = ['description', 'takes', 'answer', 'document'];
-    expect(Object.keys(choice).filter((field) => !known.includes(field))).toEqual([]);
+    const knownFields = ['description', 'takes', 'answer', 'document'];
+    expect(Object.keys(choice).filter((field) => !knownFields.includes(field))).toEqual([]);
   });
 
   test('describes its value with a strict schema', () => {
@@ -66,7 +66,7 @@ describe.each(choicesOf(gapRegistry))('the choice $id: $name', ({ choice }) => {
   });
 });
 
-/** Every id under an `x-gap`, anywhere in the document. */
+/** Collects the gap ids under every `x-gap`, at any depth. */
 function gapIdsIn(value: unknown): Set<string> {
   if (typeof value !== 'object' || value === null) return new Set();
   const ids = Object.entries(value).flatMap(([key, part]) =>

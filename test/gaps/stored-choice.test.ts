@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** The data was stored when a gap had a choice that has been removed since. */
+/** Stored data may have a choice that no longer exists, such as `neither` of the gap `rate.unauthenticated`. */
 
-test('a stored choice that no longer exists stops the start with a message that says where it is and what to choose', async () => {
+test('the start fails if the data has a choice that no longer exists, and the message says where it is and what to choose', async () => {
   const data = tempFolder();
   const originalSimulator = await startSimulator({ data, profile: { 'rate.unauthenticated': 'uncounted' } });
   await originalSimulator.close();

@@ -10,18 +10,19 @@ import type { AccountTokens } from '../../src/simulation/accounts.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
 import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
 import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
-import { openReceiver, type Receiver, type Script } from './receiver.js';
+import { openReceiver, type Receiver, type ReplyChooser } from './receiver.js';
 
-/** A test of a gap: a probe, and its expected result under each choice. */
+/** A test of a gap: a probe, and its expected result for each choice. */
 interface GapCase {
-  /** Observes the behavior that the gap leaves open, under these choices. */
+  /** Observes the behavior that the gap leaves open, with an account that has these choices. */
   probe(choices: Choices): unknown;
-  /** Values for the choices that take one. */
-  readonly values?: Readonly<Record<string, unknown>>;
+  /** Values for the choices that take one, by choice. */
+  readonly choiceValues?: Readonly<Record<string, unknown>>;
   /** Expected results of the probe, by choice. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
+/** Tests of gaps, by the id of the gap. */
 export type GapCases = { readonly [Id in GapId]?: GapCase };
 
 /** Time at which the clocks are frozen, unless a probe advances them. */
@@ -29,12 +30,12 @@ export const startTime = '2026-03-01T09:00:00Z';
 /** An account in Swiss francs. */
 export const swissSeed = fileURLToPath(new URL('swiss-account.json', import.meta.url));
 
-/** Summary of a response. */
+/** A response, with access to the fields of its body. */
 export interface ResponseSummary {
   readonly status: number;
   /** The text of the error; undefined on success. */
   readonly error: unknown;
-  /** The value at a path of the body, such as `data.data.0.id`; undefined where there is none. */
+  /** Returns the value at a path of the body, such as `data.data.0.id`; undefined if there is none. */
   valueAt(path: string): unknown;
   header(name: string): string | null;
 }
@@ -50,14 +51,16 @@ export interface Client {
   get(path: string, options?: RequestOptions): Promise<ResponseSummary>;
   /** Posts JSON, or no body. */
   post(path: string, body?: unknown, options?: RequestOptions): Promise<ResponseSummary>;
+  /** Sends a text as the body, or no body. */
   send(method: string, path: string, text: string | undefined, options?: RequestOptions): Promise<ResponseSummary>;
   /** Freezes the account's clock at a time. */
   freezeClockAt(now: string): void;
   /** Advances the clock by a duration such as `8d`, and waits until receivers have responded to all due messages. */
   advance(by: string): Promise<void>;
   /** Sends the account's webhooks to a new receiver from now on. */
-  startReceiver(script?: Script): Promise<Receiver>;
-  /** Acts as a guest or customer, for which the API has no operation. @returns the new status, or the error code */
+  startReceiver(chooseReply?: ReplyChooser): Promise<Receiver>;
+  // The next four act as a guest or customer, since the API has no operations for that. Each returns the new status, or
+  // the code of the error.
   authorize(depositId: number): string;
   decline(depositId: number): string;
   payLink(linkId: number, outcome?: PaymentOutcome): string;
@@ -71,8 +74,8 @@ export interface AccountOptions {
   readonly now?: string;
 }
 
-/** Real time in which receivers must respond. */
-const testTimeoutMs = 20_000;
+/** Time in which receivers must respond, in real time. */
+const receiverTimeoutMs = 20_000;
 const webhookSecret = 'a webhook secret';
 
 const servers: RunningServer[] = [];
@@ -136,7 +139,7 @@ async function addAccount(server: RunningServer, choices: Choices, options: Acco
 
 function createClient(server: RunningServer, id: string, tokens: AccountTokens, choices: Choices): Client {
   const checkedFetch = createCheckedFetch({ choices });
-  const send = createSend(checkedFetch, `${server.url}/api/v1`, tokens);
+  const send = createSendFunction(checkedFetch, `${server.url}/api/v1`, tokens);
   const account = (): Account => {
     const existing = server.world.accounts.get(id);
     if (!existing) throw new Error(`there is no account ${id}`);
@@ -150,11 +153,11 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
     async advance(by) {
       const durationMs = parseDuration(by);
       if (durationMs === undefined) throw new Error(`${by} is not a duration`);
-      const { unsettled } = await account().schedule.advance({ by: durationMs, timeoutMs: testTimeoutMs });
+      const { unsettled } = await account().schedule.advance({ by: durationMs, timeoutMs: receiverTimeoutMs });
       if (unsettled.length > 0) throw new Error(`${unsettled.join(', ')} were not settled in time`);
     },
-    async startReceiver(script = () => ({})) {
-      const receiver = await openReceiver({ choices, secret: webhookSecret, now: () => account().now(), script });
+    async startReceiver(chooseReply = () => ({})) {
+      const receiver = await openReceiver({ choices, secret: webhookSecret, now: () => account().now(), chooseReply });
       receivers.push(receiver);
       server.world.accounts.configure(account(), { webhookUrl: receiver.url, webhookSecret });
       return receiver;
@@ -167,7 +170,7 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
   };
 }
 
-/** Returns the status after a change, or the code of its error. */
+/** Returns the status after a change, or the code of the error if the change fails. */
 function statusAfter(change: () => { readonly status: string }): string {
   try {
     return change().status;
@@ -177,7 +180,7 @@ function statusAfter(change: () => { readonly status: string }): string {
   }
 }
 
-function createSend(checkedFetch: CheckedFetch, baseUrl: string, tokens: AccountTokens): Client['send'] {
+function createSendFunction(checkedFetch: CheckedFetch, baseUrl: string, tokens: AccountTokens): Client['send'] {
   const tokenTexts = { ...tokens, 'made-up': 'made_up', none: undefined };
   return async (method, path, text, { token = 'full', headers = {} } = {}) => {
     const tokenText = tokenTexts[token];
@@ -201,7 +204,7 @@ function createSend(checkedFetch: CheckedFetch, baseUrl: string, tokens: Account
   };
 }
 
-/** Returns the value at a path of a JSON value, such as `data.data.0.id`; undefined where there is none. */
+/** Returns the value at a path of a JSON value, such as `data.data.0.id`; undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce(fieldOf, value);
 }
@@ -211,12 +214,12 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 /** Returns the value of one field for every record of a list. */
-export function column(list: unknown, field: string): unknown[] {
+export function fieldValues(list: unknown, field: string): unknown[] {
   if (!Array.isArray(list)) throw new Error(`${JSON.stringify(list)} is not a list`);
   return list.map((row) => fieldOf(row, field));
 }
 
-/** The names of an object's fields. */
+/** Returns the names of an object's fields. */
 export function fieldNames(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) throw new Error(`${JSON.stringify(value)} is not an object`);
   return Object.keys(value);

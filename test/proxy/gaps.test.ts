@@ -45,9 +45,9 @@ beforeAll(() =>
 );
 afterAll(closeServers);
 
-describe.each(sample(Object.entries(gapCases), 5))('the gap %s', (id, { probe, values, expected }) => {
+describe.each(sample(Object.entries(gapCases), 5))('the gap %s', (id, { probe, choiceValues, expected }) => {
   test.each(Object.keys(expected))('with the choice %s causes no error', async (choice) => {
-    const value = values?.[choice];
+    const value = choiceValues?.[choice];
     await probe({ [id]: value === undefined ? choice : { [choice]: value } });
     expect(errors.splice(0)).toEqual([]);
   });

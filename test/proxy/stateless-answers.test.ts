@@ -6,7 +6,7 @@ import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { answerStatelessly, type Preferences, type StatelessAnswer } from '../../src/proxy/mock-response.js';
 import { gapCases } from '../gaps/cases/index.js';
-import { choicesOf } from '../gaps/choices-of.js';
+import { namedChoicesOf } from '../gaps/named-choices.js';
 import { DocumentChecker } from '../support/document-checker.js';
 import { sample } from '../support/sample.js';
 
@@ -92,11 +92,11 @@ describe.each(cases)('$id', (operation) => {
 const requestAndWebhookPaths =
   /\/(New\w+|Capture|Metadata\w*|Text|LongText|Amount|Quantity|UnitPrice|TaxRate|\w+Event)(\/|$)|\/parameters\//;
 
-const choicesForResponses = choicesOf(gapRegistry)
+const choicesForResponses = namedChoicesOf(gapRegistry)
   .filter(({ choice }) => choice.document?.some(({ path }) => !requestAndWebhookPaths.test(String(path))))
-  .map(({ id, name }): [string, Choices] => {
-    const value = Object.entries(gapCases).find(([gap]) => gap === id)?.[1].values?.[name];
-    return [`${id}: ${name}`, { [id]: value === undefined ? name : { [name]: value } }];
+  .map(({ gapId, name }): [string, Choices] => {
+    const value = Object.entries(gapCases).find(([id]) => id === gapId)?.[1].choiceValues?.[name];
+    return [`${gapId}: ${name}`, { [gapId]: value === undefined ? name : { [name]: value } }];
   });
 
 describe.each(sample(choicesForResponses, 3))('under %s', (_, choices) => {

@@ -8,7 +8,7 @@ export const auth: GapCases = {
       const unknownToken = await client.post('/payment-links', {}, { token: 'made-up' });
       return [withoutToken.status, withoutToken.error, unknownToken.status, unknownToken.error];
     },
-    values: { answer: { status: 418, error: 'Who are you?' } },
+    choiceValues: { answer: { status: 418, error: 'Who are you?' } },
     expected: {
       '401': [401, 'Unauthenticated.', 401, 'Unauthenticated.'],
       '403': [403, 'Unauthenticated.', 403, 'Unauthenticated.'],
@@ -23,7 +23,7 @@ export const auth: GapCases = {
       const readWithWriteToken = await client.get('/invoices', { token: 'write' });
       return [writeWithReadToken.status, writeWithReadToken.error, readWithWriteToken.status, readWithWriteToken.error];
     },
-    values: { answer: { status: 404, error: 'You see nothing.' } },
+    choiceValues: { answer: { status: 404, error: 'You see nothing.' } },
     expected: {
       '403': [403, 'Invalid scope(s) provided.', 403, 'Invalid scope(s) provided.'],
       '401': [401, 'Invalid scope(s) provided.', 401, 'Invalid scope(s) provided.'],
@@ -41,7 +41,7 @@ export const auth: GapCases = {
       }
       return statuses;
     },
-    values: { after: '1h 30m' },
+    choiceValues: { after: '1h 30m' },
     expected: { never: [200, 200, 200], after: [200, 401, 401] },
   },
 };

@@ -2,15 +2,17 @@ import { expect } from 'vitest';
 import { openServerWithPausedStore } from '../paused-store-server.js';
 import {
   type Client,
-  column,
   fieldNames,
+  fieldValues,
   type GapCases,
   openAccount,
   type ResponseSummary,
   swissSeed,
 } from '../test-account.js';
 
-/** In the demo account: 1 pending, 2 authorized (450), 3 partially captured (120.5 of 500), 4 captured, 5 released. */
+// Deposits of the seed `demo`: 1 pending, 2 authorized (450), 3 partially captured (120.5 of 500), 4 captured, 5 released,
+// 6 expired, 7 failed. A new deposit gets the id 8.
+
 const deposit = { booking_reference: 'BK-1', amount: 100 };
 
 function createWithKey(client: Client, key: string, body: object = deposit): Promise<ResponseSummary> {
@@ -44,7 +46,7 @@ export const deposits: GapCases = {
       amount: ['amount'],
       fields: ['amount', 'currency', 'metadata'],
     },
-    values: { fields: ['amount', 'metadata', 'currency'] },
+    choiceValues: { fields: ['amount', 'metadata', 'currency'] },
   },
 
   'deposit.currency': {
@@ -60,12 +62,12 @@ export const deposits: GapCases = {
   'deposit.amount-range': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers: unknown[][] = [];
+      const results: unknown[][] = [];
       for (const amount of [1.01, 1.005, 0.005, 0.004, 0, -1]) {
-        const answer = await client.post('/deposits', { ...deposit, amount });
-        answers.push([amount, answer.status, answer.valueAt('data.amount')]);
+        const response = await client.post('/deposits', { ...deposit, amount });
+        results.push([amount, response.status, response.valueAt('data.amount')]);
       }
-      return answers;
+      return results;
     },
     expected: {
       refused: [
@@ -107,7 +109,7 @@ export const deposits: GapCases = {
         withOtherBody.status,
         withOtherBody.error,
         withOtherBody.valueAt('data.amount'),
-        column(listed.valueAt('data.data'), 'amount'),
+        fieldValues(listed.valueAt('data.data'), 'amount'),
       ];
     },
     expected: {
@@ -124,9 +126,9 @@ export const deposits: GapCases = {
       const second = server.createDeposit('key-1');
       await server.waitForReadyResponses(2);
       server.resumeStore();
-      const answers = await Promise.all([first, second]);
+      const outcomes = await Promise.all([first, second]);
       await server.close();
-      return answers;
+      return outcomes;
     },
     expected: {
       shared: ['201 deposit 1', '201 deposit 1'],
@@ -177,7 +179,7 @@ export const deposits: GapCases = {
       }
       return ids;
     },
-    values: { after: 'PT2H' },
+    choiceValues: { after: 'PT2H' },
     expected: { day: [8, 8, 8, 8, 9, 10], after: [8, 8, 9, 10, 10, 11], forever: [8, 8, 8, 8, 8, 8] },
   },
 
@@ -242,6 +244,7 @@ export const deposits: GapCases = {
       const read = await client.get('/deposits/8');
       return [fieldNames(created.valueAt('data')), fieldNames(read.valueAt('data')).length];
     },
+    // The response to a creation always has `authorization_url`.
     expected: {
       all: [
         [
@@ -266,7 +269,7 @@ export const deposits: GapCases = {
       ],
       fields: [['id', 'booking_reference', 'status', 'authorization_url'], 3],
     },
-    values: { fields: ['id', 'status', 'booking_reference'] },
+    choiceValues: { fields: ['id', 'status', 'booking_reference'] },
   },
 
   'deposit.unset-fields': {
@@ -277,7 +280,7 @@ export const deposits: GapCases = {
       const authorized = await client.get('/deposits/2');
       return [unsetFields.map((name) => created.valueAt(`data.${name}`)), authorized.valueAt('data.authorized_at')];
     },
-    values: { each: { customer: 'absent', dates: 'empty-text', metadata: 'null', moments: 'absent' } },
+    choiceValues: { each: { customer: 'absent', dates: 'empty-text', metadata: 'null', moments: 'absent' } },
     expected: {
       nulls: [[null, null, null, {}, null, null], '2026-02-27T09:00:00+00:00'],
       each: [[undefined, '', '', null, undefined, undefined], '2026-02-27T09:00:00+00:00'],
@@ -290,7 +293,7 @@ export const deposits: GapCases = {
       const created = await client.post('/deposits', deposit);
       const captured = await client.post('/deposits/2/capture', { amount: 150 });
       const released = await client.post('/deposits/2/release');
-      return [created, captured, released].map((answer) => answer.valueAt('data.remaining_amount'));
+      return [created, captured, released].map((response) => response.valueAt('data.remaining_amount'));
     },
     expected: { zero: [0, 300, 0], uncaptured: [100, 300, 300] },
   },
@@ -298,13 +301,14 @@ export const deposits: GapCases = {
   'deposit.booking-filter': {
     async probe(choices) {
       const client = await openAccount(choices);
+      // The two references with "é" write it as one character, and as "e" with a combining accent.
       for (const reference of ['Caf\u00e9-1', 'cafe\u0301-12', 'Bar-1']) {
         await client.post('/deposits', { ...deposit, booking_reference: reference });
       }
       const listedIds: unknown[][] = [];
       for (const filter of ['Caf\u00e9-1', 'CAF\u00c9', '-1', 'none']) {
         const list = await client.get(`/deposits?booking_reference=${encodeURIComponent(filter)}`);
-        listedIds.push(column(list.valueAt('data.data'), 'id'));
+        listedIds.push(fieldValues(list.valueAt('data.data'), 'id'));
       }
       return listedIds;
     },
@@ -320,25 +324,26 @@ export const deposits: GapCases = {
       }
       return sizes;
     },
-    values: { bounds: { default: 3, maximum: 500 } },
+    choiceValues: { bounds: { default: 3, maximum: 500 } },
     expected: { '25-of-100': [25, 100, 25, 100], bounds: [3, 500, 25, 100] },
   },
 
   'deposit.capture-when': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers = [
+      const responses = [
         await client.post('/deposits/1/capture', {}),
         await client.post('/deposits/4/capture', {}),
         await client.post('/deposits/5/capture', {}),
         await client.post('/deposits/6/capture', {}),
         await client.post('/deposits/7/capture', {}),
+        // One cent more than the remaining amount.
         await client.post('/deposits/3/capture', { amount: 379.51 }),
         await client.post('/deposits/3/capture', { amount: 379.5 }),
         await client.post('/deposits/2/capture', { amount: 450.01 }),
         await client.post('/deposits/2/capture'),
       ];
-      return answers.map((answer) => `${answer.status} ${answer.error ?? answer.valueAt('data.status')}`);
+      return responses.map((response) => `${response.status} ${response.error ?? response.valueAt('data.status')}`);
     },
     expected: {
       '409': [
@@ -375,18 +380,18 @@ export const deposits: GapCases = {
         '422 Deposit cannot be captured',
       ],
     },
-    values: { answers: { otherwise: 422, above: 'capped' } },
+    choiceValues: { answers: { otherwise: 422, above: 'capped' } },
   },
 
   'deposit.release-when': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers: string[] = [];
+      const results: string[] = [];
       for (const id of [1, 2, 2, 4, 5, 6, 7]) {
-        const answer = await client.post(`/deposits/${id}/release`);
-        answers.push(`${id}: ${answer.status} ${answer.error ?? answer.valueAt('data.released_at')}`);
+        const response = await client.post(`/deposits/${id}/release`);
+        results.push(`${id}: ${response.status} ${response.error ?? response.valueAt('data.released_at')}`);
       }
-      return answers;
+      return results;
     },
     expected: {
       '409': [
@@ -426,7 +431,7 @@ export const deposits: GapCases = {
         '7: 422 Deposit cannot be released',
       ],
     },
-    values: { answers: { otherwise: 422, again: 'accepted' } },
+    choiceValues: { answers: { otherwise: 422, again: 'accepted' } },
   },
 
   'deposit.release-partial': {
@@ -447,7 +452,7 @@ export const deposits: GapCases = {
   'deposit.window': {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
-      // Deposit 2 was authorized two days ago.
+      // Deposit 2 was authorized on 27 February at 9:00, so a week ends on 6 March.
       const states = [(await client.get('/deposits/2')).valueAt('data.expires_at')];
       for (const now of [
         '2026-03-06T08:59:59Z',
@@ -460,7 +465,7 @@ export const deposits: GapCases = {
       }
       return states;
     },
-    values: { for: '8d' },
+    choiceValues: { for: '8d' },
     expected: {
       week: ['2026-03-06T09:00:00+00:00', 'authorized', 'expired', 'expired', 'expired'],
       for: ['2026-03-07T09:00:00+00:00', 'authorized', 'authorized', 'authorized', 'expired'],
@@ -470,7 +475,7 @@ export const deposits: GapCases = {
   'deposit.expire-partial': {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
-      // Deposit 3 was authorized four days ago.
+      // Deposit 3 was authorized on 25 February at 9:00, so its hold of a week ends at this time.
       client.freezeClockAt('2026-03-04T09:00:00Z');
       const expired = await client.get('/deposits/3');
       return [
@@ -485,7 +490,7 @@ export const deposits: GapCases = {
   'deposit.link-expiry': {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
-      // Deposit 1 was created a day ago.
+      // Deposit 1 was created on 28 February at 9:00, so 36 hours end on 1 March at 21:00.
       const statuses: unknown[] = [];
       for (const now of ['2026-03-01T20:59:59Z', '2026-03-01T21:00:00Z', '2036-03-01T09:00:00Z']) {
         client.freezeClockAt(now);
@@ -493,7 +498,7 @@ export const deposits: GapCases = {
       }
       return statuses;
     },
-    values: { after: '36h' },
+    choiceValues: { after: '36h' },
     expected: { never: ['pending', 'pending', 'pending'], after: ['pending', 'expired', 'expired'] },
   },
 
@@ -521,7 +526,7 @@ export const deposits: GapCases = {
       const dates = { check_in_date: '2026-03-12', check_out_date: '2026-03-10' };
       const created = await client.post('/deposits', { ...deposit, ...dates });
       const listed = await client.get('/deposits?booking_reference=BK-1');
-      return [created.status, created.valueAt('errors'), column(listed.valueAt('data.data'), 'check_out_date')];
+      return [created.status, created.valueAt('errors'), fieldValues(listed.valueAt('data.data'), 'check_out_date')];
     },
     expected: {
       refused: [

@@ -1,5 +1,5 @@
 import type { ReceivedMessage } from '../receiver.js';
-import { column, fieldNames, type GapCases, openAccount, valueAt } from '../test-account.js';
+import { fieldNames, fieldValues, type GapCases, openAccount, valueAt } from '../test-account.js';
 
 const deposit = { booking_reference: 'BK-1', amount: 100 };
 
@@ -7,10 +7,10 @@ function eventNames(messages: readonly ReceivedMessage[]): string[] {
   return messages.map(({ event }) => event);
 }
 
-/** Replaces values by numbers in the order of their first occurrence; equal values have the same number. */
+/** Replaces each value by the number of its first occurrence: a, b, a becomes 1, 2, 1. */
 function toOrdinals(values: readonly unknown[]): number[] {
-  const known = [...new Set(values)];
-  return values.map((value) => known.indexOf(value) + 1);
+  const distinctValues = [...new Set(values)];
+  return values.map((value) => distinctValues.indexOf(value) + 1);
 }
 
 export const webhookEvents: GapCases = {
@@ -33,7 +33,7 @@ export const webhookEvents: GapCases = {
         return [event, fieldNames(json).slice(0, 4), { isRecord, dataIsRecord, payloadIsRecord }];
       });
     },
-    values: { members: { data: 'payload', event: 'type' } },
+    choiceValues: { members: { data: 'payload', event: 'type' } },
     expected: {
       envelope: [
         [
@@ -142,13 +142,13 @@ export const webhookEvents: GapCases = {
       await client.advance('0s');
       client.payLink(1);
       await client.advance('0s');
-      // The receiver verifies the signatures.
+      // The receiver has verified the signatures, so only the names of their headers remain to be compared.
       return receiver.messages().map(({ event, headers }) => {
         const signed = Object.entries(headers).filter(([, value]) => String(value).startsWith('sha256='));
         return [event, signed.map(([name]) => name)];
       });
     },
-    values: { header: 'X-Payment-Signature' },
+    choiceValues: { header: 'X-Payment-Signature' },
     expected: {
       'service-signature': [
         ['deposit.authorized', ['x-service-signature']],
@@ -205,26 +205,26 @@ export const webhookEvents: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const log: string[] = [];
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
+      let respondToAuthorized = (): void => undefined;
+      const delay = new Promise<void>((resolve) => {
+        respondToAuthorized = resolve;
       });
       const receiver = await client.startReceiver(({ event }) => {
         if (event.startsWith('deposit.')) log.push(`${event} arrives`);
-        return event === 'deposit.authorized' ? { after: released } : {};
+        return event === 'deposit.authorized' ? { after: delay } : {};
       });
       const receivedCount = (event: string): number =>
         eventNames(receiver.messages()).filter((name) => name === event).length;
       client.authorize(1);
-      await receiver.until(() => receivedCount('deposit.authorized') === 1);
+      await receiver.waitUntil(() => receivedCount('deposit.authorized') === 1);
       await client.post('/deposits/1/capture', {});
-      // Ten other messages are delivered one after another. If deposit.captured waits for nothing, it arrives by then.
+      // Ten other messages are delivered one after another. Unless deposit.captured waits, it arrives in this time.
       for (let number = 1; number <= 10 && receivedCount('deposit.captured') === 0; number++) {
         client.payLink(1);
-        await receiver.until(() => receivedCount('payment.succeeded') === number);
+        await receiver.waitUntil(() => receivedCount('payment.succeeded') === number);
       }
       log.push('deposit.authorized is answered');
-      release();
+      respondToAuthorized();
       await client.advance('0s');
       return log;
     },
@@ -248,7 +248,7 @@ export const webhookEvents: GapCases = {
         bodies: toOrdinals(messages.map(({ body }) => body.toString())),
       };
     },
-    // Each message fails once, and is sent again.
+    // The first attempt of each message fails, so each is sent twice.
     expected: { same: { ids: [1, 2, 1, 2], bodies: [1, 2, 1, 2] } },
   },
 
@@ -261,7 +261,12 @@ export const webhookEvents: GapCases = {
       outcomes.push(client.payLink(2));
       await client.advance('0s');
       const data = receiver.messages().map(({ json }) => valueAt(json, 'data'));
-      return [outcomes, eventNames(receiver.messages()), column(data, 'payment_link_id'), column(data, 'description')];
+      return [
+        outcomes,
+        eventNames(receiver.messages()),
+        fieldValues(data, 'payment_link_id'),
+        fieldValues(data, 'description'),
+      ];
     },
     expected: {
       'with-null-link': [

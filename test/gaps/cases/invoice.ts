@@ -1,5 +1,5 @@
 import { invoiceLifecycle } from '../../../src/domain/invoice-lifecycle.js';
-import { column, type GapCases, openAccount } from '../test-account.js';
+import { fieldValues, type GapCases, openAccount } from '../test-account.js';
 
 const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
 
@@ -19,7 +19,7 @@ export const invoices: GapCases = {
       }
       return numbers;
     },
-    values: { pattern: 'R{number:3}/{year}' },
+    choiceValues: { pattern: 'R{number:3}/{year}' },
     expected: {
       yearly: ['INV-2026-00001', 'INV-2026-00002', 'INV-2027-00001'],
       pattern: ['R001/2026', 'R002/2026', 'R001/2027'],
@@ -29,8 +29,8 @@ export const invoices: GapCases = {
   'invoice.number-duplicate': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answer = await client.post('/invoices', invoice({ invoice_number: 'DEMO-0001' }));
-      return [answer.status, answer.valueAt('errors'), answer.valueAt('data.invoice_number')];
+      const response = await client.post('/invoices', invoice({ invoice_number: 'DEMO-0001' }));
+      return [response.status, response.valueAt('errors'), response.valueAt('data.invoice_number')];
     },
     expected: {
       refused: [422, { invoice_number: ['The invoice number has already been taken.'] }, undefined],
@@ -41,12 +41,12 @@ export const invoices: GapCases = {
   'invoice.number-blank': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers: unknown[] = [];
+      const results: unknown[] = [];
       for (const number of ['', ' \t', '']) {
-        const answer = await client.post('/invoices', invoice({ invoice_number: number }));
-        answers.push(answer.valueAt('data.invoice_number') ?? answer.valueAt('errors.invoice_number.0'));
+        const response = await client.post('/invoices', invoice({ invoice_number: number }));
+        results.push(response.valueAt('data.invoice_number') ?? response.valueAt('errors.invoice_number.0'));
       }
-      return answers;
+      return results;
     },
     expected: {
       generated: ['INV-2026-00001', 'INV-2026-00002', 'INV-2026-00003'],
@@ -62,7 +62,7 @@ export const invoices: GapCases = {
   'invoice.amount': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const third = { description: 'A third', quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
+      const third = { description: 'Third of 100', quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
       const created = await client.post('/invoices', invoice({ items: [third, third, third] }));
       return created.valueAt('data.amount');
     },
@@ -92,7 +92,7 @@ export const invoices: GapCases = {
   'invoice.item-places': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers = [
+      const responses = [
         await client.post('/invoices', invoice({ items: [{ ...item, quantity: 1.25 }] })),
         await client.post('/invoices', invoice({ items: [{ ...item, quantity: 1.125 }] })),
         await client.post('/invoices', invoice({ items: [{ ...item, unit_price: 10.125 }] })),
@@ -100,9 +100,9 @@ export const invoices: GapCases = {
         await client.post('/invoices', invoice({ items: [{ ...item, quantity: 1.0625 }] })),
         await client.post('/invoices', invoice({ items: [{ ...item, unit_price: 10.000000001 }] })),
       ];
-      return answers.map((answer) => [answer.status, answer.valueAt('data.amount')]);
+      return responses.map((response) => [response.status, response.valueAt('data.amount')]);
     },
-    values: { places: 3 },
+    choiceValues: { places: 3 },
     expected: {
       '2': [
         [201, 12.5],
@@ -162,7 +162,7 @@ export const invoices: GapCases = {
       }
       return statuses;
     },
-    values: { maximum: 19.5 },
+    choiceValues: { maximum: 19.5 },
     expected: {
       '0-to-100': ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 201', '100 %: 201', '101 %: 422', '10001 %: 422'],
       maximum: ['-1 %: 422', '0 %: 201', '19 %: 201', '20 %: 422', '100 %: 422', '101 %: 422', '10001 %: 422'],
@@ -175,7 +175,7 @@ export const invoices: GapCases = {
       const client = await openAccount(choices);
       return (await client.get('/invoices/6')).valueAt('data.transactions.0');
     },
-    values: { fields: ['id', 'amount', 'status'] },
+    choiceValues: { fields: ['id', 'amount', 'status'] },
     expected: {
       all: {
         id: 7,
@@ -197,7 +197,7 @@ export const invoices: GapCases = {
       const withoutSubscription = await client.get('/invoices/6');
       return [withSubscription.valueAt('data.subscription'), withoutSubscription.valueAt('data.subscription')];
     },
-    values: { fields: ['name', 'interval'] },
+    choiceValues: { fields: ['name', 'interval'] },
     expected: {
       all: [{ id: 1, name: 'Compiler maintenance', interval: 'month', status: 'active' }, null],
       fields: [{ name: 'Compiler maintenance', interval: 'month' }, null],
@@ -224,26 +224,31 @@ export const invoices: GapCases = {
 
   'invoice.overdue-moment': {
     async probe(choices) {
-      // The account is in Paris, where July has begun.
+      // In UTC it is still 30 June. The account is in Paris, where July has begun.
       const client = await openAccount(choices, { now: '2026-06-30T22:30:00Z' });
-      const yesterday = invoice({ date: '2026-06-01', due_date: '2026-06-29' });
-      const today = invoice({ date: '2026-06-01', due_date: '2026-06-30' });
-      await client.post('/invoices', yesterday);
-      await client.post('/invoices', today);
+      const dueOn29June = invoice({ date: '2026-06-01', due_date: '2026-06-29' });
+      const dueOn30June = invoice({ date: '2026-06-01', due_date: '2026-06-30' });
+      await client.post('/invoices', dueOn29June);
+      await client.post('/invoices', dueOn30June);
       const listed = await client.get('/invoices?per_page=2');
       const overdue = await client.get('/invoices/overdue');
       const statistics = await client.get('/invoices/stats');
       return {
-        statuses: column(listed.valueAt('data.data'), 'status'),
-        overdue: column(overdue.valueAt('data'), 'id'),
-        days: column(overdue.valueAt('data'), 'days_overdue'),
-        counted: statistics.valueAt('data.overdue_invoices'),
+        statuses: fieldValues(listed.valueAt('data.data'), 'status'),
+        overdue: fieldValues(overdue.valueAt('data'), 'id'),
+        days: fieldValues(overdue.valueAt('data'), 'days_overdue'),
+        overdueCount: statistics.valueAt('data.overdue_invoices'),
       };
     },
     expected: {
-      'utc-day': { statuses: ['pending', 'overdue'], overdue: [10, 8, 7], days: [1, 9, 14], counted: 3 },
-      'account-day': { statuses: ['overdue', 'overdue'], overdue: [11, 10, 8, 7], days: [1, 2, 10, 15], counted: 4 },
-      never: { statuses: ['pending', 'pending'], overdue: [10, 8, 7], days: [1, 9, 14], counted: 3 },
+      'utc-day': { statuses: ['pending', 'overdue'], overdue: [10, 8, 7], days: [1, 9, 14], overdueCount: 3 },
+      'account-day': {
+        statuses: ['overdue', 'overdue'],
+        overdue: [11, 10, 8, 7],
+        days: [1, 2, 10, 15],
+        overdueCount: 4,
+      },
+      never: { statuses: ['pending', 'pending'], overdue: [10, 8, 7], days: [1, 9, 14], overdueCount: 3 },
     },
   },
 
@@ -268,7 +273,7 @@ export const invoices: GapCases = {
   'invoice.other-currencies': {
     async probe(choices) {
       const client = await openAccount({ ...choices, 'invoice.currency': 'customer' });
-      const sums = async (): Promise<number[]> => {
+      const readTotals = async (): Promise<number[]> => {
         const stats = await client.get('/invoices/stats');
         const overdue = await client.get('/invoices/overdue');
         return [
@@ -278,12 +283,13 @@ export const invoices: GapCases = {
           Number(stats.valueAt('data.total_invoices')),
         ];
       };
-      const sumsBefore = await sums();
-      // Customer 3 is billed in dollars, the account in euros.
+      const totalsBefore = await readTotals();
+      // The account has euros, and the invoices of customer 3 are in dollars.
       const dates = { date: '2026-01-01', due_date: '2026-01-31' };
       await client.post('/invoices', invoice({ ...dates, customer_id: 3 }));
       await client.advance('2d');
-      return (await sums()).map((sum, index) => Math.round((sum - (sumsBefore[index] ?? 0)) * 100) / 100);
+      // How much each total has grown, rounded to cents.
+      return (await readTotals()).map((total, index) => Math.round((total - (totalsBefore[index] ?? 0)) * 100) / 100);
     },
     expected: { 'left-out': [0, 0, 0, 1], added: [10, 10, 10, 1] },
   },
@@ -291,13 +297,13 @@ export const invoices: GapCases = {
   'invoice.reminder-cancelled': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers = [
+      const responses = [
         await client.post('/invoices/1/reminder'),
         await client.post('/invoices/9/reminder'),
         // The specification defines this response, so the gap does not affect it.
         await client.post('/invoices/5/reminder'),
       ];
-      return answers.map(({ status, error }) => [status, error]);
+      return responses.map(({ status, error }) => [status, error]);
     },
     expected: {
       refused: [
@@ -316,13 +322,13 @@ export const invoices: GapCases = {
   'invoice.id-text': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers = [
+      const responses = [
         await client.get('/invoices/abc'),
         await client.get('/invoices/1.5'),
         await client.post('/invoices/abc/reminder'),
         await client.get('/invoices/stats'),
       ];
-      return answers.map(({ status, error }) => [status, error]);
+      return responses.map(({ status, error }) => [status, error]);
     },
     expected: {
       '404': [
@@ -358,7 +364,7 @@ export const invoices: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const overdue = await client.get('/invoices/overdue');
-      const links = column(overdue.valueAt('data'), 'payment_link');
+      const links = fieldValues(overdue.valueAt('data'), 'payment_link');
       return links.map((link) => (typeof link === 'string' ? link.replace(/^.*\//, '') : link));
     },
     // Invoice 8 has a pending payment, invoice 7 has none.

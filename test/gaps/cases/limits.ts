@@ -27,7 +27,7 @@ function invoiceWith(fields: object): object {
   return { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items, ...fields };
 }
 
-/** The result when both the link and the deposit are refused with the same message. */
+/** Expected result if both the link and the deposit are refused with this message. */
 function bothRefused(message: string): [string, string] {
   return [message, message];
 }
@@ -52,7 +52,7 @@ export const limits: GapCases = {
         'value of 501': depositWith({ k: 'v'.repeat(501) }),
       });
     },
-    values: { bounds: { keys: 2, key_length: 4, value_length: 6 } },
+    choiceValues: { bounds: { keys: 2, key_length: 4, value_length: 6 } },
     expected: {
       '50-keys': [
         '2 pairs',
@@ -127,7 +127,7 @@ export const limits: GapCases = {
       }
       return [...texts, ...notes, ...keys];
     },
-    values: { bounds: { text: 10, notes: 20 } },
+    choiceValues: { bounds: { text: 10, notes: 20 } },
     expected: {
       '255-and-5000': [
         'text of 10',
@@ -248,7 +248,7 @@ export const limits: GapCases = {
       });
       return [...links, ...deposits, ...invoices];
     },
-    values: { maximum: 500 },
+    choiceValues: { maximum: 500 },
     expected: {
       '999999.99': [
         'link of 500',

@@ -1,5 +1,5 @@
 import { paymentLifecycle } from '../../../src/domain/payment-lifecycle.js';
-import { type Client, column, type GapCases, openAccount, openDefaultAccount } from '../test-account.js';
+import { type Client, fieldValues, type GapCases, openAccount, openDefaultAccount } from '../test-account.js';
 
 /** Creates a link with a description. @returns its slug, which is the last part of its URL */
 async function createSlug(client: Client, description: string): Promise<string> {
@@ -42,12 +42,12 @@ export const linksAndPayments: GapCases = {
   'link.currency-others': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers: unknown[][] = [];
+      const results: unknown[][] = [];
       for (const currency of ['EUR', 'USD', 'XXX', undefined]) {
-        const answer = await client.post('/payment-links', { description: 'March', amount: 1, currency });
-        answers.push([answer.status, answer.valueAt('data.currency')]);
+        const response = await client.post('/payment-links', { description: 'March', amount: 1, currency });
+        results.push([response.status, response.valueAt('data.currency')]);
       }
-      return answers;
+      return results;
     },
     expected: {
       'iso-4217': [
@@ -68,12 +68,12 @@ export const linksAndPayments: GapCases = {
   'link.amount-range': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers: unknown[][] = [];
+      const results: unknown[][] = [];
       for (const amount of [1.01, 1.005, 0, -1, -1.005]) {
-        const answer = await client.post('/payment-links', { description: 'March', amount });
-        answers.push([answer.status, answer.valueAt('data.amount')]);
+        const response = await client.post('/payment-links', { description: 'March', amount });
+        results.push([response.status, response.valueAt('data.amount')]);
       }
-      return answers;
+      return results;
     },
     expected: {
       refused: [
@@ -101,11 +101,11 @@ export const linksAndPayments: GapCases = {
       const outcomes: string[] = [];
       for (const outcome of ['failed', 'pending', 'paid', 'paid'] as const) {
         outcomes.push(client.payLink(4, outcome));
-        lists.push(column((await client.get('/payment-links')).valueAt('data.data'), 'is_active'));
+        lists.push(fieldValues((await client.get('/payment-links')).valueAt('data.data'), 'is_active'));
       }
       return [outcomes, ...lists];
     },
-    // Link 3 was inactive from the start; links 2 and 1 were paid before.
+    // Each list shows links 4, 3, 2 and 1. Link 3 was inactive from the start; links 2 and 1 had been paid before.
     expected: {
       never: [
         ['failed', 'pending', 'paid', 'paid'],
@@ -130,11 +130,11 @@ export const linksAndPayments: GapCases = {
       const payments = await client.get('/payments');
       const detail = await client.get('/invoices/6');
       return [
-        column(payments.valueAt('data.data'), 'payment_method'),
+        fieldValues(payments.valueAt('data.data'), 'payment_method'),
         detail.valueAt('data.transactions.0.payment_method'),
       ];
     },
-    values: { only: ['cash', 'card'] },
+    choiceValues: { only: ['cash', 'card'] },
     expected: {
       common: [
         ['bank_transfer', 'bank_transfer', 'card', 'paypal', 'ideal', 'sepa_debit', 'card', 'card'],
@@ -167,7 +167,7 @@ export const linksAndPayments: GapCases = {
       ];
       const listedIds: unknown[][] = [];
       for (const range of ranges)
-        listedIds.push(column((await client.get(`/payments?${range}`)).valueAt('data.data'), 'id'));
+        listedIds.push(fieldValues((await client.get(`/payments?${range}`)).valueAt('data.data'), 'id'));
       return listedIds;
     },
     // Payment 7 was created on 21 February and paid on 22 February; 3, 4 and 8 are unpaid; 2 has failed.
@@ -196,7 +196,7 @@ export const linksAndPayments: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const payments = await client.get('/payments');
-      return column(payments.valueAt('data.data'), 'paid_at').slice(0, 3);
+      return fieldValues(payments.valueAt('data.data'), 'paid_at').slice(0, 3);
     },
     // Payment 8 is pending.
     expected: {

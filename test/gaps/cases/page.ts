@@ -1,4 +1,4 @@
-import { column, type GapCases, openAccount } from '../test-account.js';
+import { fieldValues, type GapCases, openAccount } from '../test-account.js';
 
 const lists = ['/invoices', '/payment-links', '/payments', '/deposits'];
 
@@ -18,8 +18,8 @@ export const page: GapCases = {
       ];
       const totalsOrErrors: unknown[] = [];
       for (const path of paths) {
-        const answer = await client.get(path);
-        totalsOrErrors.push(answer.error ?? answer.valueAt('data.total'));
+        const response = await client.get(path);
+        totalsOrErrors.push(response.error ?? response.valueAt('data.total'));
       }
       return totalsOrErrors;
     },
@@ -53,8 +53,8 @@ export const page: GapCases = {
       const client = await openAccount(choices);
       return Promise.all(
         lists.map(async (list) => {
-          const answer = await client.get(`${list}?per_page=101`);
-          return [answer.status, answer.valueAt('data.per_page')];
+          const response = await client.get(`${list}?per_page=101`);
+          return [response.status, response.valueAt('data.per_page')];
         }),
       );
     },
@@ -80,8 +80,8 @@ export const page: GapCases = {
       const queries = ['per_page=0', 'per_page=-5', 'per_page=ten', 'page=0', 'page=-1', 'page=abc'];
       return Promise.all(
         queries.map(async (query) => {
-          const answer = await client.get(`/invoices?${query}`);
-          return [query, answer.status, answer.valueAt('data.per_page'), answer.valueAt('data.current_page')];
+          const response = await client.get(`/invoices?${query}`);
+          return [query, response.status, response.valueAt('data.per_page'), response.valueAt('data.current_page')];
         }),
       );
     },
@@ -133,8 +133,8 @@ export const page: GapCases = {
       const client = await openAccount(choices);
       return Promise.all(
         lists.map(async (list) => {
-          const answer = await client.get(`${list}?per_page=1&page=2`);
-          return [answer.valueAt('data.current_page'), answer.valueAt('data.data.0.id')];
+          const response = await client.get(`${list}?per_page=1&page=2`);
+          return [response.valueAt('data.current_page'), response.valueAt('data.data.0.id')];
         }),
       );
     },
@@ -159,8 +159,8 @@ export const page: GapCases = {
       const client = await openAccount(choices);
       const overdue = await client.get('/invoices/overdue');
       const otherLists = await Promise.all(lists.map((list) => client.get(list)));
-      return [overdue.valueAt('data'), ...otherLists.map((answer) => answer.valueAt('data.data'))].map((rows) =>
-        column(rows, 'id'),
+      return [overdue.valueAt('data'), ...otherLists.map((response) => response.valueAt('data.data'))].map((rows) =>
+        fieldValues(rows, 'id'),
       );
     },
     expected: {

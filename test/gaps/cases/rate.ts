@@ -16,7 +16,7 @@ async function exceedRateLimit(client: Client): Promise<ResponseSummary> {
   return client.get('/invoices/stats');
 }
 
-/** Counts requests that arrive at these seconds. @returns the rate window after each, with the second of its reset */
+/** Counts a request at each of these seconds. @returns the remaining requests, limit and reset second after each */
 function rateWindows(choices: Choices, seconds: readonly number[]): string[] {
   const profile = resolveProfile(choices);
   let state: RateState | undefined;
@@ -43,8 +43,8 @@ export const rate: GapCases = {
       const remaining: (string | null)[] = [];
       // Requests without a token are always counted by address.
       for (const token of ['full', 'read', 'none'] as const) {
-        const answer = await client.get('/invoices/stats', { token });
-        remaining.push(answer.header('X-RateLimit-Remaining'));
+        const response = await client.get('/invoices/stats', { token });
+        remaining.push(response.header('X-RateLimit-Remaining'));
       }
       return remaining;
     },
@@ -53,8 +53,8 @@ export const rate: GapCases = {
 
   'rate.window': {
     async probe(choices) {
-      const answer = await (await openAccount(choices)).get('/invoices/stats');
-      const secondsLeft = Number(answer.header('X-RateLimit-Reset')) - Date.parse(startTime) / 1000;
+      const response = await (await openAccount(choices)).get('/invoices/stats');
+      const secondsLeft = Number(response.header('X-RateLimit-Reset')) - Date.parse(startTime) / 1000;
       return { secondsLeft, windows: rateWindows(choices, [0, 30, 61, 200]) };
     },
     expected: {
@@ -89,8 +89,8 @@ export const rate: GapCases = {
 
   'rate.reset-unit': {
     async probe(choices) {
-      const answer = await (await openAccount(choices)).get('/invoices/stats');
-      return answer.header('X-RateLimit-Reset');
+      const response = await (await openAccount(choices)).get('/invoices/stats');
+      return response.header('X-RateLimit-Reset');
     },
     expected: { 'epoch-seconds': '1772355660', 'seconds-left': '60', iso: '2026-03-01T09:01:00+00:00' },
   },

@@ -4,8 +4,8 @@ export const request: GapCases = {
   'request.malformed-json': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answer = await client.send('POST', '/payment-links', '{"description": "March", amount');
-      return [answer.status, answer.error];
+      const response = await client.send('POST', '/payment-links', '{"description": "March", amount');
+      return [response.status, response.error];
     },
     expected: {
       '400': [400, 'The request body is not valid JSON.'],
@@ -16,7 +16,7 @@ export const request: GapCases = {
   'request.not-found': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers = [
+      const responses = [
         await client.get('/invoices/999999'),
         await client.get('/deposits/999999'),
         await client.post('/deposits/999999/release'),
@@ -25,9 +25,9 @@ export const request: GapCases = {
         await client.post('/invoices/999999/reminder'),
         await client.post('/invoices/abc/reminder'),
       ];
-      return answers.map(({ status, error }) => `${status} ${error}`);
+      return responses.map(({ status, error }) => `${status} ${error}`);
     },
-    values: {
+    choiceValues: {
       error: 'Nothing here',
       errors: { invoice: 'No such invoice', deposit: 'No such deposit', route: 'No such place' },
     },
@@ -62,12 +62,12 @@ export const request: GapCases = {
   'request.method': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers = [
+      const responses = [
         await client.send('DELETE', '/invoices', undefined),
         await client.send('PUT', '/invoices/1', undefined),
         await client.get('/deposits/1/capture'),
       ];
-      return answers.map(({ status, error, header }) => [status, error, header('Allow')]);
+      return responses.map(({ status, error, header }) => [status, error, header('Allow')]);
     },
     expected: {
       '405': [
@@ -86,14 +86,14 @@ export const request: GapCases = {
   'request.trailing-slash': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answers = [
+      const responses = [
         await client.get('/invoices/'),
         await client.get('/invoices/1/?a=/'),
         await client.get('/deposits//'),
         await client.post('/payment-links/', { description: 'March', amount: 1 }),
         await client.get('/invoices/unknown/'),
       ];
-      return answers.map(({ status, error }) => [status, error]);
+      return responses.map(({ status, error }) => [status, error]);
     },
     expected: {
       'not-found': [
@@ -116,10 +116,10 @@ export const request: GapCases = {
   'request.content-type': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answer = await client.send('POST', '/payment-links', '{"description": "March", "amount": 1}', {
+      const response = await client.send('POST', '/payment-links', '{"description": "March", "amount": 1}', {
         headers: { 'Content-Type': 'text/plain' },
       });
-      return [answer.status, answer.error];
+      return [response.status, response.error];
     },
     expected: { '415': [415, 'The request body must be application/json.'], parsed: [201, undefined] },
   },

@@ -50,12 +50,12 @@ export const validation: GapCases = {
   'validation.messages': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const answer = await client.post('/invoices', {
+      const response = await client.post('/invoices', {
         customer_id: 'one',
         due_date: 'soon',
         items: [{ description: '', quantity: 0.001, unit_price: -1, tax_rate: 100.5 }],
       });
-      return answer.valueAt('errors');
+      return response.valueAt('errors');
     },
     expected: {
       laravel: {
@@ -165,7 +165,7 @@ export const validation: GapCases = {
       const client = await openAccount(choices);
       const colour = 'red';
       const deposit = { booking_reference: 'BK-1', amount: 1 };
-      const answers = [
+      const responses = [
         await client.post('/invoices', { ...invoice, items: [item], colour }),
         await client.post('/invoices', { ...invoice, items: [{ ...item, colour }] }),
         await client.post('/payment-links', { description: 'March', amount: 1, colour }),
@@ -173,7 +173,7 @@ export const validation: GapCases = {
         await client.post('/deposits', { ...deposit, customer: { name: 'Ada', colour } }),
         await client.post('/deposits/2/capture', { amount: 1, colour }),
       ];
-      return answers.map((answer) => [answer.status, answer.valueAt('errors')]);
+      return responses.map((response) => [response.status, response.valueAt('errors')]);
     },
     expected: {
       ignored: [

@@ -1,18 +1,18 @@
 import type { Choice } from '../../src/domain/gaps.js';
 import type { GapRegistry } from '../../src/generated/profile-types.js';
 
-/** A choice, with the id of its gap and its own name. */
+/** A choice with its name and the id of its gap. */
 export interface NamedChoice {
-  readonly id: string;
+  readonly gapId: string;
   readonly name: string;
   readonly choice: Choice;
 }
 
-/** All choices of the registry. */
-export function choicesOf(registry: GapRegistry): NamedChoice[] {
-  return Object.entries(registry).flatMap(([id, gap]) =>
+/** Returns the choices of all gaps. */
+export function namedChoicesOf(registry: GapRegistry): NamedChoice[] {
+  return Object.entries(registry).flatMap(([gapId, gap]) =>
     Object.entries<Choice | string>(gap.choices).map(([name, choice]) => ({
-      id,
+      gapId,
       name,
       choice: typeof choice === 'string' ? { description: choice } : choice,
     })),
