@@ -43,6 +43,7 @@ async function openAccount(options: StartOptions = {}) {
       const params = { path: { account, request: id } };
       return requireData(await sim.control.GET('/accounts/{account}/requests/{request}', { params }));
     },
+    /** Calls an operation of the control API. The path continues that of the account. */
     callControl: (method: string, path: string, body?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, body),
   };

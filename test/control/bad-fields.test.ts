@@ -144,7 +144,7 @@ describe('a body', () => {
   );
 });
 
-/** Texts that a query parameter forbids, each with a description as in `invalidValues`. */
+/** Texts that the schema of a query parameter forbids, each with a description as in `invalidValues`. */
 function invalidQueryTexts(schema: Schema): [description: string, text: string][] {
   const types = allowedTypes(schema);
   const texts = invalidValues(schema).flatMap(([description, value]): [string, string][] => {

@@ -26,10 +26,12 @@ interface PostOptions {
   readonly clientTimeoutMs?: number;
 }
 
+/** Creates an account, and returns functions that send requests and read the coverage report. */
 async function openAccount(settings: { webhook_url?: string; rate_limit?: boolean } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false, ...settings };
   const { id: account, tokens, webhook_secret } = requireData(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
+  /** Calls an operation of the control API. The path continues that of the account. */
   const callControl = (method: string, path: string, content?: unknown) =>
     sim.callControl(method, `/accounts/${account}${path}`, content);
   return {
@@ -79,7 +81,7 @@ async function createPositionLookup({ callControl }: Awaited<ReturnType<typeof o
   return (id: string | null) => (id === null ? null : ids.indexOf(id) + 1);
 }
 
-describe('operations', () => {
+describe('operations in the coverage report', () => {
   test('are all missing before the first request', async () => {
     const { readCoverage } = await openAccount();
     const { requests, operations, errors, events, keys, retries, forged_webhooks } = await readCoverage();
@@ -194,7 +196,7 @@ describe.each(effects)('the effect $name', ({ name, example }) => {
   });
 });
 
-describe('tokens', () => {
+describe('tokens in the coverage report', () => {
   test('are listed with the scopes that were not used or not granted', async () => {
     const { readCoverage, get, tokens, callControl } = await openAccount();
     await get('/invoices');
@@ -385,7 +387,7 @@ describe('a forged webhook', () => {
   });
 });
 
-describe('the coverage', () => {
+describe('the coverage report', () => {
   test('survives a reset, like the request log', async () => {
     const { callControl, get, readCoverage } = await openAccount();
     await get('/invoices');

@@ -13,6 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
+/** Creates an account, and returns functions that send requests and manage its faults. */
 async function openAccount() {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', random_seed: '42' };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
@@ -20,6 +21,7 @@ async function openAccount() {
   return {
     account,
     tokens,
+    /** Calls an operation of the control API. The path continues that of the account. */
     callControl: (method: string, path: string, content?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, content),
     addFault: async (content: object) => {

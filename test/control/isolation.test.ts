@@ -63,7 +63,7 @@ test(`${accountCount} accounts under load stay isolated`, async () => {
     expect(data.data.map(({ booking_reference: booking }: { booking_reference: string }) => booking).sort()).toEqual(
       Array.from({ length: depositsPerAccount }, (_, index) => `${id}/${index + 1}`),
     );
-    // Holds expire after a week. The clocks of accounts with a number of at least 168 have advanced by that.
+    // Holds expire after a week. Each clock has advanced by as many hours as the number of its account.
     const isExpired = number >= 7 * 24;
     expect(new Set(data.data.map(({ status }: { status: string }) => status))).toEqual(
       new Set([isExpired ? 'expired' : 'authorized']),
@@ -74,7 +74,7 @@ test(`${accountCount} accounts under load stay isolated`, async () => {
 
     const received = receiver.received.filter((message) => message.path === `/${id}`);
     const deliveries = requireData(await sim.control.GET('/accounts/{account}/deliveries', { params: { path } }));
-    // A deposit is created, authorized, and expires.
+    // One delivery each for the creation, the authorization and, if it has happened, the expiry of a deposit.
     expect(deliveries.total).toBe(depositsPerAccount * (isExpired ? 3 : 2));
     const receivedIds = received.map((message) => JSON.parse(message.body.toString()).id);
     expect(receivedIds.sort()).toEqual(deliveries.data.map((delivery) => delivery.id).sort());

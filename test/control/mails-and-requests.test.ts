@@ -9,6 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
+/** Creates an account. @returns its id, its token with all scopes, and its path parameters */
 async function openAccount() {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));

@@ -12,6 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
+/** Creates an account with the seed `demo`, and returns functions that call both APIs. */
 async function openAccount(profile: Record<string, unknown> = {}) {
   accountCount += 1;
   const body = { id: `records-${accountCount}`, seed: 'demo' as const, now: '2026-03-01T09:00:00Z', profile };
@@ -99,11 +100,11 @@ describe('a payment link', () => {
 
 describe('an invoice', () => {
   test.each([
-    ['finalize', 1, 'pending'],
-    ['send', 2, 'sent'],
-    ['view', 3, 'viewed'],
-    ['cancel', 2, 'cancelled'],
-  ])('after the operation %s on invoice %d has the status %s in the service as well', async (verb, id, status) => {
+    ['finalize', 'pending', 1],
+    ['send', 'sent', 2],
+    ['view', 'viewed', 3],
+    ['cancel', 'cancelled', 2],
+  ])('after the operation %s has the status %s in the service as well', async (verb, status, id) => {
     const { post, readFromService } = await openAccount();
     const body = await post(`/invoices/${id}/${verb}`);
     expect(body).toMatchObject({ invoice: { status } });

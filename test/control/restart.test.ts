@@ -69,13 +69,13 @@ test.each(['after a clean stop', 'after a crash'])('all accounts have the same c
   await sim.callControl('DELETE', '/accounts/gone');
   const contentsBefore = await readEverything(sim);
 
-  const crashedFolder = ending === 'after a crash' ? copyAsAfterCrash(folder) : undefined;
+  const folderAfterCrash = ending === 'after a crash' ? copyAsAfterCrash(folder) : undefined;
   await sim.server.close();
-  const restarted = await startControlServer({ folder: crashedFolder ?? folder, now: undefined });
+  const restarted = await startControlServer({ folder: folderAfterCrash ?? folder, now: undefined });
   onTestFinished(() => restarted.server.close());
   expect(await readEverything(restarted)).toEqual(contentsBefore);
 
-  // The accounts can be used as before.
+  // The accounts still work.
   expect((await restarted.callControl('GET', '/accounts/gone/clock')).status).toBe(404);
   expect((await restarted.callService(hotel.tokens.full, 'GET', '/deposits/1')).body).toMatchObject({
     data: { status: 'pending' },

@@ -10,9 +10,11 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
+/** Creates an account with the seed `demo`, and returns functions that call the control API. */
 async function openAccount() {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z' };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
+  /** Calls an operation of the control API. The path continues that of the account. @returns the body */
   const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
   const listScenarios = async () =>

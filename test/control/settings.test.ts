@@ -26,6 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
+/** Creates an account. @returns its id */
 async function openAccount(profile = {}): Promise<string> {
   return requireData(await sim.control.POST('/accounts', { body: { profile, random_seed: 'fixed' } })).id;
 }

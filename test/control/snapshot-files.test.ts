@@ -5,22 +5,24 @@ import { type ControlServer, requireData, startControlServerForTest } from './co
 
 /** Snapshot files: one simulator exports a snapshot, and another one imports it. */
 
+/** Creates an account, and returns functions that call the control API and read the state of the account. */
 async function openAccount(sim: ControlServer, options: { seed?: 'demo' | 'empty'; webhook_url?: string } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...options };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
-  const call = async (method: string, path: string, content?: unknown) =>
+  /** Calls an operation of the control API. The path continues that of the account. @returns the body */
+  const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
   const readFromService = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
   /** Reads the whole state of the account from both APIs. */
   const readState = async (): Promise<unknown> => {
     const state = {
-      clock: await call('GET', '/clock'),
-      agenda: await call('GET', '/agenda'),
-      deliveries: await call('GET', '/deliveries'),
-      mails: await call('GET', '/mails'),
-      scenarios: await call('GET', '/scenarios'),
-      faults: await call('GET', '/faults'),
-      customers: await call('GET', '/customers'),
+      clock: await callControl('GET', '/clock'),
+      agenda: await callControl('GET', '/agenda'),
+      deliveries: await callControl('GET', '/deliveries'),
+      mails: await callControl('GET', '/mails'),
+      scenarios: await callControl('GET', '/scenarios'),
+      faults: await callControl('GET', '/faults'),
+      customers: await callControl('GET', '/customers'),
       invoices: await readFromService('/invoices?per_page=100'),
       links: await readFromService('/payment-links?per_page=100'),
       payments: await readFromService('/payments?per_page=100'),
@@ -30,21 +32,21 @@ async function openAccount(sim: ControlServer, options: { seed?: 'demo' | 'empty
     // The URLs of pages contain the address of the simulator.
     return JSON.parse(JSON.stringify(state).replaceAll(sim.url, 'SIMULATOR'));
   };
-  return { account, tokens, call, readState };
+  return { account, tokens, callControl, readState };
 }
 
 /** Creates an account with deliveries, a mail, a fault and a hold that will expire, and exports its snapshot `bug`. */
 async function createAndExport(sim: ControlServer) {
   const receiver = await openReceiver((_request, response) => void response.writeHead(500).end());
   const opened = await openAccount(sim, { webhook_url: `${receiver.url}/hook` });
-  const { call, tokens } = opened;
+  const { callControl, tokens } = opened;
   await sim.callService(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 300 });
   await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
-  await call('POST', '/deposits/1/authorize');
-  await call('POST', '/faults', { effect: 'lose-response', match: { operation: 'createDeposit' } });
-  await call('POST', '/clock/advance', { by: '1d' });
-  await call('POST', '/snapshots', { name: 'bug' });
-  const file = Object(await call('GET', '/snapshots/bug/export'));
+  await callControl('POST', '/deposits/1/authorize');
+  await callControl('POST', '/faults', { effect: 'lose-response', match: { operation: 'createDeposit' } });
+  await callControl('POST', '/clock/advance', { by: '1d' });
+  await callControl('POST', '/snapshots', { name: 'bug' });
+  const file = Object(await callControl('GET', '/snapshots/bug/export'));
   return { ...opened, file };
 }
 
@@ -53,32 +55,32 @@ test('importing and restoring a file gives another simulator the same state', as
   const { readState, file } = await createAndExport(source);
   const other = await openAccount(target, { seed: 'empty' });
   const stateBefore = await other.readState();
-  expect(await other.call('POST', '/snapshots/import', { file })).toEqual({
+  expect(await other.callControl('POST', '/snapshots/import', { file })).toEqual({
     name: 'bug',
     created_at: '2026-03-02T09:00:00.000Z',
   });
   expect(await other.readState()).toEqual(stateBefore);
-  expect(await other.call('POST', '/snapshots/bug/restore')).toMatchObject({ id: other.account });
+  expect(await other.callControl('POST', '/snapshots/bug/restore')).toMatchObject({ id: other.account });
   expect(await other.readState()).toEqual(await readState());
 });
 
 test('after a restore from a file, both simulators make the same transitions when their clocks advance', async () => {
   const [source, target] = [await startControlServerForTest(), await startControlServerForTest()];
-  const { call, file } = await createAndExport(source);
+  const { callControl, file } = await createAndExport(source);
   const other = await openAccount(target, { seed: 'empty' });
-  await other.call('POST', '/snapshots/import', { file, name: 'other-name' });
-  await other.call('POST', '/snapshots/other-name/restore');
+  await other.callControl('POST', '/snapshots/import', { file, name: 'other-name' });
+  await other.callControl('POST', '/snapshots/other-name/restore');
   const transitionsOf = (receipt: unknown): unknown[] =>
     Object(receipt).steps.filter(({ kind }: { kind: string }) => kind === 'transition');
-  const transitions = transitionsOf(await call('POST', '/clock/advance', { by: '9d' }));
+  const transitions = transitionsOf(await callControl('POST', '/clock/advance', { by: '9d' }));
   expect(transitions).toContainEqual(expect.objectContaining({ to: 'expired' }));
-  expect(transitionsOf(await other.call('POST', '/clock/advance', { by: '9d' }))).toEqual(transitions);
+  expect(transitionsOf(await other.callControl('POST', '/clock/advance', { by: '9d' }))).toEqual(transitions);
 });
 
 test('a file contains no tokens, no webhook secrets or URL, and no random seed', async () => {
   const sim = await startControlServerForTest({ randomSeed: 'a-random-seed' });
-  const { call, tokens, file, account } = await createAndExport(sim);
-  await call('POST', '/webhook-secret/rotate');
+  const { callControl, tokens, file, account } = await createAndExport(sim);
+  await callControl('POST', '/webhook-secret/rotate');
   const text = JSON.stringify(file);
   const record = sim.server.world.accounts.get(account)?.record;
   const tokenHashes = sim.server.world.accounts.get(account)?.tokens.rows.map(({ hash }) => hash) ?? [];
@@ -98,11 +100,11 @@ test('an account keeps its tokens, webhook settings and random seed when it is r
   const other = await openAccount(target, { seed: 'empty', webhook_url: 'http://127.0.0.1:9/target' });
   const readRecord = () => target.server.world.accounts.get(other.account)?.record;
   const recordBefore = readRecord();
-  await other.call('POST', '/snapshots/import', { file });
-  await other.call('POST', '/snapshots/bug/restore');
+  await other.callControl('POST', '/snapshots/import', { file });
+  await other.callControl('POST', '/snapshots/bug/restore');
   const { webhook_url, webhook_secret, random_seed, has_chosen_seed, id } = recordBefore ?? {};
   expect(readRecord()).toMatchObject({ webhook_url, webhook_secret, random_seed, has_chosen_seed, id });
-  expect(await other.call('GET', '/tokens')).toMatchObject({ total: 3 });
+  expect(await other.callControl('GET', '/tokens')).toMatchObject({ total: 3 });
 });
 
 describe('an import is refused with an error that names the invalid part of the file:', () => {
@@ -190,10 +192,14 @@ describe('an import is refused with an error that names the invalid part of the 
 
 test('the example in the OpenAPI document can be imported and restored', async () => {
   const sim = await startControlServerForTest();
-  const { call } = await openAccount(sim);
+  const { callControl } = await openAccount(sim);
   const request = controlDocument.components?.requestBodies?.['SnapshotImport'];
   const [example] =
     request && 'content' in request ? Object.values(request.content['application/json']?.examples ?? {}) : [];
-  expect(await call('POST', '/snapshots/import', Object(example).value)).toMatchObject({ name: 'from-a-colleague' });
-  expect(await call('POST', '/snapshots/from-a-colleague/restore')).toMatchObject({ now: '2026-03-07T09:00:00.000Z' });
+  expect(await callControl('POST', '/snapshots/import', Object(example).value)).toMatchObject({
+    name: 'from-a-colleague',
+  });
+  expect(await callControl('POST', '/snapshots/from-a-colleague/restore')).toMatchObject({
+    now: '2026-03-07T09:00:00.000Z',
+  });
 });

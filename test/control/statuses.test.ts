@@ -108,9 +108,6 @@ const statusProducers: Readonly<Record<string, ProduceStatus>> = {
       await sample.prepare?.(openServer, account);
       await openServer.callControl(method, fillPath(path, account, id));
     } else {
-      if (operation === 'resendDelivery') {
-        await openServer.callControl('PATCH', `/accounts/${account}/settings`, { webhook_url: 'http://127.0.0.1:1/' });
-      }
       resetDuringNextChange(account);
     }
     return (await openServer.callControl(method, fillPath(path, account, id), sample.body)).status;

@@ -7,6 +7,7 @@ import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
 
+/** Creates an account, and returns functions that open its streams, send requests and read its lists. */
 async function openAccount(sim: ControlServer) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
@@ -189,7 +190,7 @@ describe('a stream', () => {
     const { requests } = findAccount(sim, account);
     const stream = await openStream('requests');
     stream.pause();
-    // Long paths fill the buffers of the connection soon.
+    // Long paths fill the buffers of the connection quickly.
     const path = `/${'x'.repeat(10_000)}`;
     let eventCount = 0;
     const captured = { target: path, requestHeaders: [], requestBody: null, responseHeaders: {}, responseBody: null };

@@ -14,12 +14,14 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
+/** Creates an account, and returns functions that trigger events and manage deliveries. */
 async function openAccount(webhook_url: string | null = null) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', webhook_url, webhook_secret: 'shhh' };
   const { id: account } = requireData(await sim.control.POST('/accounts', { body }));
   const deliveryParams = (delivery: string) => ({ params: { path: { account, delivery } } });
   return {
     account,
+    /** Calls an operation of the control API. The path continues that of the account. */
     callControl: (method: string, path: string, content?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, content),
     trigger: async (

@@ -7,7 +7,7 @@ import { startTime, valueAt } from './test-account.js';
 
 /** A server that stores nothing until the test allows it. Until then, requests that change data stay in progress. */
 export interface ServerWithPausedStore {
-  /** Creates a deposit under a key. @returns the status with the error or the deposit's id */
+  /** Creates a deposit with an idempotency key. @returns text such as `201 deposit 1`, or the status and the error */
   createDeposit(key: string): Promise<string>;
   /** Resolves when `count` responses are ready and wait for the store. */
   waitForReadyResponses(count: number): Promise<void>;

@@ -17,7 +17,7 @@ function startWith(file: string): string[] {
   return ['start', '--memory', '--port', '0', '--profile', join(folder, file)];
 }
 
-describe('with an invalid file, the start exits with code 2 and a one-line message', () => {
+describe('a start with an invalid profile file exits with code 2 and a one-line message:', () => {
   test.each([
     ['gap.yaml', 'list.ordr: oldest-first', 'error: unknown gap `list.ordr`; did you mean `list.order`?'],
     [
@@ -59,7 +59,7 @@ describe('with an invalid file, the start exits with code 2 and a one-line messa
   });
 });
 
-test('a valid file changes the behavior of the simulator', async () => {
+test('a start with a valid profile file changes the behavior of the simulator', async () => {
   writeFileSync(join(folder, 'good.yaml'), '# without quotes\nvalidation.status: 400\nlist.order: oldest-first\n');
   const child = spawn(process.execPath, [cli, ...startWith('good.yaml'), '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -21,7 +21,7 @@ function writeProfile(text: string): string {
   return path;
 }
 
-describe('an unknown gap or choice is refused with a suggestion', () => {
+describe('an invalid choice is refused, and the message says what is allowed:', () => {
   test.each<[Choices, string]>([
     [{ 'auth.scop': '401' }, 'unknown gap `auth.scop`; did you mean `auth.scope`?'],
     [{ list_order: 'oldest-first' }, 'unknown gap `list_order`; did you mean `list.order`?'],
@@ -85,13 +85,13 @@ describe('an unknown gap or choice is refused with a suggestion', () => {
   });
 });
 
-describe('choosing the default explicitly has the same effect as omitting the gap', () => {
+describe('choosing the default explicitly has the same effect as omitting the gap:', () => {
   test.each(Object.entries(gapRegistry))('%s', (id, gap) => {
     expect(resolveProfile({ [id]: gap.default })).toEqual(resolveProfile({}));
   });
 });
 
-describe('durations are read into milliseconds', () => {
+describe('a duration in a profile is converted to milliseconds:', () => {
   test.each([
     ['8d', 691_200_000],
     ['P8D', 691_200_000],
@@ -107,7 +107,7 @@ describe('durations are read into milliseconds', () => {
   });
 });
 
-describe('an invalid duration is refused', () => {
+describe('an invalid duration in a profile is refused:', () => {
   test.each(['bogus', '', '8', '-8d', '8 bananas', '1d bogus', 'P', 'PT', 'P1D2H', 'PT8D'])('%j', (text) => {
     expect(() => resolveProfile({ 'deposit.window': { for: text } })).toThrow(
       new ProfileError(
@@ -126,7 +126,7 @@ test.each(['P1M', '1y'])(
   },
 );
 
-describe('a profile file may leave out the quotes', () => {
+describe('a profile file may leave out the quotes:', () => {
   test.each([
     ['validation.status: 400', 'validation.status', '400'],
     ['rate.exceeded: 403', 'rate.exceeded', '403'],

@@ -437,13 +437,13 @@ export const deposits: GapCases = {
   'deposit.release-partial': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const released = await client.post('/deposits/3/release');
-      const untouched = await client.post('/deposits/2/release');
+      const releasedAfterCapture = await client.post('/deposits/3/release');
+      const releasedWithoutCapture = await client.post('/deposits/2/release');
       return [
-        released.valueAt('data.status'),
-        released.valueAt('data.captured_amount'),
-        released.valueAt('data.remaining_amount'),
-        untouched.valueAt('data.status'),
+        releasedAfterCapture.valueAt('data.status'),
+        releasedAfterCapture.valueAt('data.captured_amount'),
+        releasedAfterCapture.valueAt('data.remaining_amount'),
+        releasedWithoutCapture.valueAt('data.status'),
       ];
     },
     expected: { released: ['released', 120.5, 0, 'released'], captured: ['captured', 120.5, 0, 'released'] },

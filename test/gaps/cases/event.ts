@@ -213,15 +213,15 @@ export const webhookEvents: GapCases = {
         if (event.startsWith('deposit.')) log.push(`${event} arrives`);
         return event === 'deposit.authorized' ? { after: delay } : {};
       });
-      const receivedCount = (event: string): number =>
+      const countReceived = (event: string): number =>
         eventNames(receiver.messages()).filter((name) => name === event).length;
       client.authorize(1);
-      await receiver.waitUntil(() => receivedCount('deposit.authorized') === 1);
+      await receiver.waitUntil(() => countReceived('deposit.authorized') === 1);
       await client.post('/deposits/1/capture', {});
       // Ten other messages are delivered one after another. Unless deposit.captured waits, it arrives in this time.
-      for (let number = 1; number <= 10 && receivedCount('deposit.captured') === 0; number++) {
+      for (let number = 1; number <= 10 && countReceived('deposit.captured') === 0; number++) {
         client.payLink(1);
-        await receiver.waitUntil(() => receivedCount('payment.succeeded') === number);
+        await receiver.waitUntil(() => countReceived('payment.succeeded') === number);
       }
       log.push('deposit.authorized is answered');
       respondToAuthorized();

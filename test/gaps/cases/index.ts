@@ -11,7 +11,7 @@ import { rate } from './rate.js';
 import { request } from './request.js';
 import { validation } from './validation.js';
 
-/** Tests of every gap whose choices a client can distinguish. */
+/** Tests of all gaps. `choices.test.ts` checks that no choice is missing. */
 export const gapCases: GapCases = {
   ...auth,
   ...validation,

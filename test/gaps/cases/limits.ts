@@ -196,7 +196,7 @@ export const limits: GapCases = {
           deposit.valueAt('data.amount') ?? deposit.valueAt('errors.amount.0'),
         ]);
       }
-      // Deposit 8 is the first in JPY.
+      // Deposit 8 is the first one created above, of 1200 JPY.
       client.authorize(8);
       const capture = await client.post('/deposits/8/capture', { amount: 0.5 });
       reported.push(capture.valueAt('data.remaining_amount') ?? capture.valueAt('errors.amount.0'));

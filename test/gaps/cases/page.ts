@@ -108,10 +108,10 @@ export const page: GapCases = {
   'page.beyond-end': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const beyond = await client.get('/invoices?page=1000000');
+      const beyondEnd = await client.get('/invoices?page=1000000');
       const last = await client.get('/invoices?per_page=5&page=2');
-      const page = { number: beyond.valueAt('data.current_page'), rows: beyond.valueAt('data.data.length') };
-      return [beyond.status, beyond.error, page, beyond.valueAt('data.total'), last.status];
+      const page = { number: beyondEnd.valueAt('data.current_page'), rows: beyondEnd.valueAt('data.data.length') };
+      return [beyondEnd.status, beyondEnd.error, page, beyondEnd.valueAt('data.total'), last.status];
     },
     expected: {
       empty: [200, undefined, { number: 1_000_000, rows: 0 }, 9, 200],

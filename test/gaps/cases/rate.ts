@@ -75,10 +75,10 @@ export const rate: GapCases = {
 
   'rate.burst': {
     async probe(choices) {
-      const fresh = await (await openAccount(choices)).get('/invoices/stats');
+      const firstResponse = await (await openAccount(choices)).get('/invoices/stats');
       // 61 requests exceed the regular limit of 60 a minute; the last request begins the next window.
       const busySeconds = [...Array<number>(61).fill(0), 60];
-      return [fresh.header('X-RateLimit-Limit'), rateWindows(choices, busySeconds).at(-1)];
+      return [firstResponse.header('X-RateLimit-Limit'), rateWindows(choices, busySeconds).at(-1)];
     },
     expected: {
       'after-calm': ['100', '59 of 60 until 120'],
