@@ -137,6 +137,7 @@ describe('operations in the coverage report', () => {
     await get('/invoices/7', tokens.read);
     // A request with an unknown token counts for the account `demo`.
     await get('/invoices/7', 'wrong');
+    // Repeats the request until it exceeds the rate limit.
     while ((await post()) !== 429);
     const { errors, operations } = await readCoverage();
     expect(errors.all).toEqual([

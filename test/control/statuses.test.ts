@@ -93,6 +93,7 @@ const statusProducers: Readonly<Record<string, ProduceStatus>> = {
   409: async (sample, account) => {
     const { operation, method, path } = sample;
     const conflict = conflicts[operation];
+    // The default account cannot be deleted.
     if (operation === 'deleteAccount') return sendSample(sample, 'demo');
     if (operation === 'replayRequest') {
       // A request cannot be replayed if its body was truncated in the log.
@@ -107,9 +108,7 @@ const statusProducers: Readonly<Record<string, ProduceStatus>> = {
       // This request cancels the run, so the one below cannot.
       await sample.prepare?.(openServer, account);
       await openServer.callControl(method, fillPath(path, account, id));
-    } else {
-      resetDuringNextChange(account);
-    }
+    } else resetDuringNextChange(account);
     return (await openServer.callControl(method, fillPath(path, account, id), sample.body)).status;
   },
   413: (sample, account) =>
