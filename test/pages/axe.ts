@@ -1,12 +1,16 @@
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+
+// The minified source, which each page compiles in two thirds of the time.
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
  * Returns the accessibility violations that axe finds on a page. Playwright evaluates axe, so the page's content security
  * policy does not block it. Axe reports violations only, because collecting passed checks would take most of the time.
  */
 export async function violationsOf(page: Page, options: object = {}): Promise<string[]> {
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axeSource);
   return page.evaluate<string[]>(
     `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,

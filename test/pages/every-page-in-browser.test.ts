@@ -29,7 +29,7 @@ const openPage = (context: TestContext) =>
 
 /**
  * Accessibility violations and overflow of a page, in the light colour scheme. In the dark scheme only contrast is checked,
- * because nothing else differs; outside of full runs, only on every third page.
+ * because nothing else differs; outside of full runs, only on every third page of the dashboard.
  */
 async function layoutErrorsOf(page: Page, index = 0): Promise<string[]> {
   const path = new URL(page.url()).pathname;
@@ -123,9 +123,9 @@ test('the pages for guests are accessible, and fit a phone', async (context) => 
     },
   };
   const errors: string[] = [];
-  for (const [index, [file, show]] of otherPages.entries()) {
+  for (const [file, show] of otherPages) {
     await show(stage);
-    errors.push(...(await layoutErrorsOf(page, index)).map((error) => `${file}: ${error}`));
+    errors.push(...(await layoutErrorsOf(page)).map((error) => `${file}: ${error}`));
   }
   expect(errors).toEqual([]);
   expect(pageErrors).toEqual([]);

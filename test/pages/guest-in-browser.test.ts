@@ -134,10 +134,9 @@ test.for([
     const errors: string[] = [];
     const checkPage = async (): Promise<void> => {
       errors.push(...(await overflowOf(page, 320)));
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        errors.push(...(await violationsOf(page)).map((violation) => `${page.url()} ${colorScheme} ${violation}`));
-      }
+      // Colours are the same in all languages, so every-page-in-browser.test.ts checks them.
+      const violations = await violationsOf(page, { rules: { 'color-contrast': { enabled: false } } });
+      errors.push(...violations.map((violation) => `${page.url()} ${violation}`));
     };
     for (const path of ['inv_6', 'inv_8', 'inv_9', 'nothing']) {
       await page.goto(`${sim.url}/pay/${account.id}/${path}`);

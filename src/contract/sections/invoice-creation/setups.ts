@@ -36,9 +36,12 @@ export function validItems(context: ClauseContext) {
   };
 }
 
-/** The UTC date that is a number of days from now, as `YYYY-MM-DD`. */
-export function dateInDays(days: number): string {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+/**
+ * The UTC date that is a number of days from now, as `YYYY-MM-DD`.
+ * @param clockSkewMs milliseconds by which the target's clock is ahead, for a date on that clock
+ */
+export function dateInDays(days: number, clockSkewMs = 0): string {
+  return new Date(Date.now() + clockSkewMs + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Returns the body of a valid invoice that is not due soon, with some fields replaced. */

@@ -3,6 +3,7 @@ import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { clockSkewMs } from '../clock.js';
 import type { RecordLocation } from '../fields.js';
 import { customerId, dateInDays, type Row, recordOf, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { invoicesPage, overduePage } from '../invoice-list/setups.js';
@@ -27,17 +28,19 @@ export const fractionalItem = (context: ClauseContext): Row => ({
 });
 
 /** Fields of an unusual invoice: it was due 40 days ago, and has two equal items and non-ASCII text. */
-const unusualFields = (context: ClauseContext): Row => ({
+const unusualFields = (context: ClauseContext, skewMs: number): Row => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
-  date: dateInDays(-70),
-  due_date: dateInDays(-40),
+  date: dateInDays(-70, skewMs),
+  due_date: dateInDays(-40, skewMs),
   items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],
 });
 
-/** Creates the unusual invoice, which was due weeks ago, between two reads of the statistics. */
-export const measureRecentlyDueCreation = (context: ClauseContext) =>
-  measureCreation(context, () => unusualFields(context));
+/** Creates the unusual invoice, which was due weeks ago on the target's clock, between two reads of the statistics. */
+export async function measureRecentlyDueCreation(context: ClauseContext) {
+  const skewMs = await context.use(clockSkewMs);
+  return measureCreation(context, () => unusualFields(context, skewMs));
+}
 
 /** A customer that is newer than the customer of the suite's other invoices. */
 const newerCustomer = setup('a newer customer', async (context) => {

@@ -1,0 +1,23 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { driverOf } from '../../src/commands/contract/proof-subjects.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { startSimulator } from '../../src/index.js';
+import { check, problemsWith } from './support.js';
+
+const yearMs = 365 * 86_400_000;
+
+// The suite's invoices are due in five years, so a clock may be at most that far ahead.
+test.each([
+  ['behind', -3],
+  ['ahead of', 3],
+])('a target whose clock is years %s that of the suite is checked like any other', async (_direction, years) => {
+  const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
+  onTestFinished(close);
+  const account = await createAccount({ seed: 'empty', now: new Date(Date.now() + years * yearMs).toISOString() });
+  const outcome = await check({ baseUrl, tokens: account.tokens, driver: driverOf(account) }, clauses);
+  expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  const overdueClauses = clauses.filter(({ id }) => id.startsWith('INV-OVERDUE') || id.startsWith('INV-STATS'));
+  const skipped = overdueClauses.filter(({ id }) => outcome.resultOf(id).status === 'skipped');
+  // No implementation can be tested for this clause.
+  expect(skipped.map(({ id }) => id)).toEqual(['INV-OVERDUE-34']);
+});
