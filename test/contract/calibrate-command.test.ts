@@ -33,7 +33,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
 });
 
 test('the written profile starts a simulator, and contains no secrets', async () => {
-  const { baseUrl, tokens } = await serveSecondImplementation({ decimals: 'text', order: 'oldest' });
+  const { baseUrl, tokens } = await serveSecondImplementation({ decimals: 'text', listOrder: 'oldest' });
   const { full, read, write } = tokens;
   const env = { BILLING_TOKEN: full, BILLING_READ_TOKEN: read, BILLING_WRITE_TOKEN: write };
   const output = newFilePath();

@@ -19,9 +19,9 @@ import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.j
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/mutants.js';
 import { isRecord } from '../../src/lib/is-record.js';
 import { paymentAndDepositClauses } from './sections.js';
-import { check, closeSimulator, openSimulator, problemsWith } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 
-/** Checks unusual targets that the specification allows: the simulator behind a proxy that changes requests, responses and webhooks. */
+/** Checks unusual targets that the specification allows: the simulator behind a proxy that changes messages. */
 
 afterAll(closeSimulator);
 
@@ -106,7 +106,10 @@ const oldLinks = Array.from({ length: 100 }, (_none, index) => ({
 
 type Section = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
 
-/** Allowed behavior, the sections that it might violate, and the clauses that warn since the specification suggests a rule. */
+/**
+ * Allowed behavior, the sections that it might violate, and the clauses that warn since the specification suggests a
+ * rule.
+ */
 const allowedTargets: Readonly<
   Record<string, readonly [interceptor: Interceptor, sections: readonly Section[], warnings?: readonly string[]]>
 > = {
@@ -217,8 +220,8 @@ describe.concurrent('no clause fails for a target', () => {
   test.each(Object.entries(allowedTargets))('%s', async (_name, [interceptor, sections, warnings = []]) => {
     const subject = await startMutatingProxy(await openSimulator(), interceptor);
     const clauses = paymentAndDepositClauses.filter(({ id }) => sections.some((section) => id.startsWith(section)));
-    const outcome = await check(subject, clauses, { eventuallyTimeoutMs: 4_000 });
-    expect(problemsWith(outcome, 'failed', 'broken')).toEqual([]);
-    expect(outcome.ids('warned')).toEqual(warnings);
+    const outcome = await checkClauses(subject, clauses, { eventuallyTimeoutMs: 4_000 });
+    expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
+    expect(outcome.idsWithStatus('warned')).toEqual(warnings);
   });
 });

@@ -17,7 +17,7 @@ import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.j
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { paymentAndDepositClauses } from './sections.js';
-import { check, closeSimulator, openSimulator, problemsWith } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 
 /** The simulator behind a proxy that changes what the specification leaves open: no clause may fail. */
 
@@ -157,9 +157,9 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
 describe.concurrent('no clause fails if', () => {
   test.each(Object.entries(allowedVariants))('%s', async (_name, interceptor) => {
     const subject = await startMutatingProxy(await openSimulator({}, 'demo'), interceptor);
-    const outcome = await check(subject, otherClauses, { eventuallyTimeoutMs: 500 });
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    expect(outcome.ids('passed').length).toBeGreaterThan(200);
+    const outcome = await checkClauses(subject, otherClauses, { eventuallyTimeoutMs: 500 });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(outcome.idsWithStatus('passed').length).toBeGreaterThan(200);
   });
 });
 
@@ -169,11 +169,15 @@ test('a target that omits the rate-limit headers when it rejects a token fails, 
   const interceptor = onResponse(isUnauthenticated, (answered) => {
     for (const name of ['limit', 'remaining', 'reset']) delete answered.headers[`x-ratelimit-${name}`];
   });
-  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), interceptor), otherClauses, {
-    eventuallyTimeoutMs: 500,
-  });
-  expect(outcome.ids('failed', 'broken')).toEqual(['RATE-HEADER-04', 'RATE-HEADER-05', 'RATE-HEADER-06']);
-  expect(outcome.ids('warned')).toEqual([]);
+  const outcome = await checkClauses(
+    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
+    otherClauses,
+    {
+      eventuallyTimeoutMs: 500,
+    },
+  );
+  expect(outcome.idsWithStatus('failed', 'broken')).toEqual(['RATE-HEADER-04', 'RATE-HEADER-05', 'RATE-HEADER-06']);
+  expect(outcome.idsWithStatus('warned')).toEqual([]);
 });
 
 test('an invoice created through the API with a subscription is only a warning', async () => {
@@ -182,11 +186,15 @@ test('an invoice created through the API with a subscription is only a warning',
     /^\/invoices\/\d+$/,
     (invoice) => void Object.assign(invoice, { subscription: { id: 1 } }),
   );
-  const outcome = await check(await startMutatingProxy(await openSimulator({}, 'demo'), interceptor), otherClauses, {
-    eventuallyTimeoutMs: 500,
-  });
-  expect(outcome.ids('failed', 'broken')).toEqual([]);
-  expect(outcome.ids('warned')).toEqual(['INV-DETAIL-42']);
+  const outcome = await checkClauses(
+    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
+    otherClauses,
+    {
+      eventuallyTimeoutMs: 500,
+    },
+  );
+  expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
+  expect(outcome.idsWithStatus('warned')).toEqual(['INV-DETAIL-42']);
 });
 
 test('a token bucket that refills as fast as requests arrive does not fail', async () => {
@@ -201,8 +209,8 @@ test('a token bucket that refills as fast as requests arrive does not fail', asy
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
   const subject = { baseUrl: `http://127.0.0.1:${address.port}/api/v1`, tokens: { full: 'token' }, driver: {} };
-  const outcome = await check(subject, limitClauses);
+  const outcome = await checkClauses(subject, limitClauses);
   server.close();
-  expect(outcome.ids('failed', 'broken')).toEqual([]);
+  expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
   expect(outcome.resultOf('RATE-COUNT-01').missing).toBe('a faster target');
 });

@@ -8,12 +8,12 @@ import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
 import { paymentAndDepositClauses } from './sections.js';
 import {
-  check,
+  checkClauses,
   closeSimulator,
+  describeResults,
   type Outcome,
   openSecondImplementation,
   openSimulator,
-  problemsWith,
 } from './support.js';
 
 /** Targets that the specification allows must cause neither failures nor warnings. */
@@ -21,15 +21,13 @@ import {
 afterAll(closeSimulator);
 
 /** Clauses that are always skipped, since they cannot be checked from outside. */
-const untestable = paymentAndDepositClauses
-  .filter(({ check: clauseCheck }) => typeof clauseCheck === 'object')
-  .map(({ id }) => id);
+const untestable = paymentAndDepositClauses.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
 
 /** Acceptable reasons to skip a clause; only some targets cause them. */
 const allowedReasons = ['a currency other than EUR'];
 
 function expectConformance(outcome: Outcome): void {
-  expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   const skipped = outcome.results.filter(
     ({ status, clause, missing = '' }) =>
       status === 'skipped' && clause.level === 'documented' && !allowedReasons.includes(missing),
@@ -87,17 +85,17 @@ const profiles: Readonly<Record<string, Choices>> = {
 
 describe.concurrent('no clause fails, warns or is skipped without reason for the simulator', () => {
   test.each(sample(Object.entries(profiles), 2))('with %s', async (_name, choices) => {
-    expectConformance(await check(await openSimulator(choices), paymentAndDepositClauses));
+    expectConformance(await checkClauses(await openSimulator(choices), paymentAndDepositClauses));
   });
 
   test('with the default profile, in less than 120 requests', async () => {
-    const outcome = await check(await openSimulator(), paymentAndDepositClauses);
+    const outcome = await checkClauses(await openSimulator(), paymentAndDepositClauses);
     expectConformance(outcome);
     expect(outcome.requests).toBeLessThan(120);
   });
 
   test('with existing records', async () => {
-    expectConformance(await check(await openSimulator({}, 'demo'), paymentAndDepositClauses));
+    expectConformance(await checkClauses(await openSimulator({}, 'demo'), paymentAndDepositClauses));
   });
 });
 
@@ -107,7 +105,7 @@ const paceFor = ({ limit }: Options): PaceOption => (limit === undefined ? 'off'
 describe.concurrent('no clause fails, warns or is skipped without reason for the second implementation', () => {
   test.each(sample(Object.entries(variants), 3))('as the variant %s', async (_name, options) => {
     expectConformance(
-      await check(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),
+      await checkClauses(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),
     );
   });
 });

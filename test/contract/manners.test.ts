@@ -4,7 +4,7 @@ import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.j
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sign } from '../../src/contract/sections/webhook-signatures/mutants.js';
 import { paymentAndDepositClauses } from './sections.js';
-import { check, closeSimulator, openSecondImplementation, openSimulator, problemsWith } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
 import { freePort } from './targets.js';
 
 /** Tests the load that the suite puts on a target, and the changes that it makes there. */
@@ -17,10 +17,10 @@ describe('a read-only target', () => {
     const subject = await startMutatingProxy(await openSimulator({}, 'demo'), {
       request: (request) => void requests.push(request),
     });
-    const outcome = await check(subject, paymentAndDepositClauses, { mayWrite: false });
+    const outcome = await checkClauses(subject, paymentAndDepositClauses, { mayWrite: false });
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    const passed = outcome.ids('passed');
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const passed = outcome.idsWithStatus('passed');
     expect(passed.filter((id) => id.startsWith('PAY-FILTER'))).toHaveLength(21);
     expect(passed.filter((id) => id.startsWith('PAY-FIELD'))).toHaveLength(15);
     expect(passed).toEqual(expect.arrayContaining(['LINK-LIST-22', 'LINK-LIST-30', 'DEP-LIST-21', 'DEP-FILTER-05']));
@@ -29,45 +29,53 @@ describe('a read-only target', () => {
   });
 
   test.each([['empty'], ['demo']] as const)('with the seed %s does not fail', async (seed) => {
-    const outcome = await check(await openSimulator({}, seed), paymentAndDepositClauses, { mayWrite: false });
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await checkClauses(await openSimulator({}, seed), paymentAndDepositClauses, { mayWrite: false });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 
   test('causes clauses about records to be skipped if it has none', async () => {
     const ids = ['INV-LIST-21', 'INV-OVERDUE-08', 'INV-OVERDUE-29', 'PAY-FIELD-01', 'PAY-FILTER-04', 'PAY-FILTER-07'];
     const onRecords = clauses.filter(({ id }) => ids.includes(id));
-    const outcome = await check(await openSimulator(), onRecords, { mayWrite: false });
-    expect(outcome.ids('skipped')).toEqual(ids);
+    const outcome = await checkClauses(await openSimulator(), onRecords, { mayWrite: false });
+    expect(outcome.idsWithStatus('skipped')).toEqual(ids);
   });
 
   test('does not fail while other clients are active', async () => {
-    const outcome = await check(await openSecondImplementation({ othersAtWork: true }), paymentAndDepositClauses, {
-      mayWrite: false,
-    });
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await checkClauses(
+      await openSecondImplementation({ hasOtherClients: true }),
+      paymentAndDepositClauses,
+      {
+        mayWrite: false,
+      },
+    );
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });
 
 describe('without a driver', () => {
   test('clauses that need a driver method are skipped with its name, and all others are checked', async () => {
     const subject = await openSimulator({}, 'demo');
-    const outcome = await check({ ...subject, driver: {} }, paymentAndDepositClauses);
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await checkClauses({ ...subject, driver: {} }, paymentAndDepositClauses);
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.resultOf('PAY-LINK-01').missing).toBe('payLink');
     expect(outcome.resultOf('DEP-CAPTURE-01').missing).toBe('authorizeDeposit');
     expect(outcome.resultOf('DEP-STATE-03').missing).toBe('declineDeposit');
     expect(outcome.resultOf('HOOK-SIGN-01').missing).toBe('configureWebhook');
-    const passed = outcome.ids('passed');
+    const passed = outcome.idsWithStatus('passed');
     expect(passed).toEqual(expect.arrayContaining(['LINK-SLUG-03', 'PAY-FILTER-19', 'DEP-IDEM-03', 'DEP-FILTER-11']));
   });
 
   test('a driver method that fails is not counted as a violation by the target', async () => {
     const { driver, ...subject } = await openSimulator();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
-    const outcome = await check({ ...subject, driver: { ...driver, authorizeDeposit } }, paymentAndDepositClauses, {
-      eventuallyTimeoutMs: 300,
-    });
-    expect(outcome.ids('failed', 'warned')).toEqual([]);
+    const outcome = await checkClauses(
+      { ...subject, driver: { ...driver, authorizeDeposit } },
+      paymentAndDepositClauses,
+      {
+        eventuallyTimeoutMs: 300,
+      },
+    );
+    expect(outcome.idsWithStatus('failed', 'warned')).toEqual([]);
     expect(outcome.resultOf('DEP-CAPTURE-01').detail).toContain('the page of the bank has changed');
     expect(outcome.resultOf('HOOK-SIGN-01').status).toBe('passed');
   });
@@ -80,9 +88,9 @@ describe('without a driver method, webhooks that the tester has configured', () 
     await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/hooks/billing`, secret: 'secret-of-the-tester' });
     const { configureWebhook: _configure, ...otherMethods } = driver;
     const options = { webhookPort: port, webhookSecret: 'secret-of-the-tester' };
-    const outcome = await check({ ...subject, driver: otherMethods }, paymentAndDepositClauses, options);
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    expect(outcome.ids('skipped')).toEqual(['LINK-CREATE-20', 'HOOK-URL-01', 'HOOK-MOVE-01', 'HOOK-MOVE-02']);
+    const outcome = await checkClauses({ ...subject, driver: otherMethods }, paymentAndDepositClauses, options);
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(outcome.idsWithStatus('skipped')).toEqual(['LINK-CREATE-20', 'HOOK-URL-01', 'HOOK-MOVE-01', 'HOOK-MOVE-02']);
   });
 
   test('are not verified without a secret', async () => {
@@ -90,8 +98,10 @@ describe('without a driver method, webhooks that the tester has configured', () 
     const port = await freePort();
     await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/`, secret: 'secret-that-the-suite-lacks' });
     const { configureWebhook: _configure, ...otherMethods } = driver;
-    const outcome = await check({ ...subject, driver: otherMethods }, paymentAndDepositClauses, { webhookPort: port });
-    expect(outcome.ids('failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await checkClauses({ ...subject, driver: otherMethods }, paymentAndDepositClauses, {
+      webhookPort: port,
+    });
+    expect(outcome.idsWithStatus('failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.resultOf('HOOK-SIGN-01').status).toBe('passed');
     expect(outcome.resultOf('HOOK-SIGN-02').missing).toBe('--webhook-secret');
   });
@@ -101,7 +111,7 @@ describe('without a driver method, webhooks that the tester has configured', () 
     const { configureWebhook: _configure, ...otherMethods } = driver;
     const webhookPort = Number(new URL(subject.baseUrl).port);
     const webhookClauses = paymentAndDepositClauses.filter(({ id }) => id === 'HOOK-SENT-02');
-    const outcome = await check({ ...subject, driver: otherMethods }, webhookClauses, { webhookPort });
+    const outcome = await checkClauses({ ...subject, driver: otherMethods }, webhookClauses, { webhookPort });
     expect(outcome.resultOf('HOOK-SENT-02')).toMatchObject({ status: 'skipped', missing: '--webhook-port' });
   });
 });
@@ -128,7 +138,7 @@ test('a webhook that violates a clause is its first evidence, with the secrets r
       return [sent];
     },
   });
-  const outcome = await check(
+  const outcome = await checkClauses(
     leakySubject,
     paymentAndDepositClauses.filter(({ id }) => id === 'HOOK-SIGN-02'),
     { eventuallyTimeoutMs: 4_000 },

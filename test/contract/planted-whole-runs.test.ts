@@ -7,7 +7,7 @@ import { limitFaults } from '../second/faults/limits.js';
 import { isFullRun } from '../support/sample.js';
 import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
 import { run } from './sample.js';
-import { check, openSecondImplementation, problemsWith } from './support.js';
+import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
 /** One fault of each kind. `npm run test:full` tests all faults. */
 const quickSelection: readonly FaultId[] = [
@@ -35,13 +35,15 @@ const chosen = isFullRun ? detectableFaults : quickSelection;
 
 describe.concurrent('a whole run against a target with a planted fault detects it:', () => {
   test.each(chosen)('%s', async (fault) => {
-    const outcome = await check(await openSecondImplementation({ fault }), clauses, { eventuallyTimeoutMs: 1_500 });
-    expect(problemsWith(outcome, 'broken')).toEqual([]);
+    const outcome = await checkClauses(await openSecondImplementation({ fault }), clauses, {
+      eventuallyTimeoutMs: 1_500,
+    });
+    expect(describeResults(outcome, 'broken')).toEqual([]);
     const id = detectedBy[fault].split(' ').at(-1);
     if (faults[fault].inferred || fault in faultsThatOnlyWarn) {
-      expect(outcome.ids('failed', 'warned')).toContain(id);
+      expect(outcome.idsWithStatus('failed', 'warned')).toContain(id);
     } else {
-      expect(outcome.ids('failed')).toContain(id);
+      expect(outcome.idsWithStatus('failed')).toContain(id);
       const reports = outcome.results.map((result) => clauseReport(result, (text) => text));
       expect(reportOf(run, reports, [], '2026-03-01').exitCode).toBe(1);
     }

@@ -5,7 +5,7 @@ import { type FaultId, faults } from '../second/faults/index.js';
 import type { Options } from '../second/options.js';
 import { sample } from '../support/sample.js';
 import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
-import { check, openSecondImplementation, problemsWith } from './support.js';
+import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
 /** Rate limits of services whose fault is not visible with the usual one. */
 const rateLimits: Partial<Record<FaultId, Options>> = {
@@ -25,12 +25,12 @@ describe.concurrent('a planted fault', () => {
     if (!isFault(fault)) throw new Error(`unknown fault ${fault}`);
     const clausesToRun = ids.split(' ').map(clauseById);
     const rateLimit = rateLimits[fault] ?? (fault.startsWith('rate-') ? { limit: 60 } : {});
-    const outcome = await check(await openSecondImplementation({ fault, ...rateLimit }), clausesToRun, {
+    const outcome = await checkClauses(await openSecondImplementation({ fault, ...rateLimit }), clausesToRun, {
       eventuallyTimeoutMs: 1_500,
       includeRateLimit: true,
     });
     const clause = clausesToRun.at(-1);
-    expect(problemsWith(outcome, 'passed', 'skipped', 'broken', 'failed', 'warned').at(-1)).toMatch(
+    expect(describeResults(outcome, 'passed', 'skipped', 'broken', 'failed', 'warned').at(-1)).toMatch(
       `${clause?.id} ${clause?.level === 'documented' ? 'failed' : 'warned'}: expected `,
     );
     // Breaking an explicit promise must be a failure, not a warning.

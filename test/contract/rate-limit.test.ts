@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import type { Options } from '../second/options.js';
 import { variants } from '../second/variants.js';
-import { check, type Outcome, openSecondImplementation, problemsWith } from './support.js';
+import { checkClauses, describeResults, type Outcome, openSecondImplementation } from './support.js';
 
 /** Clauses that exceed the limit, run against conforming services with short windows. */
 
@@ -31,9 +31,9 @@ describe.concurrent('with --include rate-limit, a service that enforces its limi
 
 async function checkWithWindow(options: Options, windowSeconds: number): Promise<Outcome> {
   const subject = await openSecondImplementation({ ...options, limit: 60, windowSeconds });
-  return check(subject, excess, { includeRateLimit: true });
+  return checkClauses(subject, excess, { includeRateLimit: true });
 }
 
 function failuresOf(outcome: Outcome): string[] {
-  return problemsWith(outcome, 'failed', 'warned', 'broken', 'skipped');
+  return describeResults(outcome, 'failed', 'warned', 'broken', 'skipped');
 }

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Options } from '../second/options.js';
-import { check, openSecondImplementation, type RunOptions } from './support.js';
+import { checkClauses, openSecondImplementation, type RunOptions } from './support.js';
 
 /** Checks the clause about rotated webhook secrets against the second implementation. */
 
 const rotation: readonly Clause[] = clauses.filter(({ id }) => id === 'HOOK-MOVE-03');
 
 async function resultFor(options: Options, run: RunOptions = {}) {
-  const outcome = await check(await openSecondImplementation(options), rotation, {
+  const outcome = await checkClauses(await openSecondImplementation(options), rotation, {
     eventuallyTimeoutMs: 1_500,
     ...run,
   });
@@ -44,14 +44,16 @@ test.each<[string, RunOptions]>([
 test('without the driver method, the clause is skipped, and the method is reported as missing', async () => {
   const { driver, ...subject } = await openSecondImplementation();
   const { rotateWebhookSecret: _missing, ...otherMethods } = driver;
-  const outcome = await check({ ...subject, driver: otherMethods }, rotation, { eventuallyTimeoutMs: 1_500 });
+  const outcome = await checkClauses({ ...subject, driver: otherMethods }, rotation, { eventuallyTimeoutMs: 1_500 });
   expect(outcome.resultOf('HOOK-MOVE-03')).toMatchObject({ status: 'skipped', missing: 'rotateWebhookSecret' });
 });
 
 test('if the driver method returns no secret, the clause is skipped with that reason', async () => {
   const { driver, ...subject } = await openSecondImplementation();
   const driverWithoutSecret = { ...driver, rotateWebhookSecret: async () => ({ secret: '' }) };
-  const outcome = await check({ ...subject, driver: driverWithoutSecret }, rotation, { eventuallyTimeoutMs: 1_500 });
+  const outcome = await checkClauses({ ...subject, driver: driverWithoutSecret }, rotation, {
+    eventuallyTimeoutMs: 1_500,
+  });
   expect(outcome.resultOf('HOOK-MOVE-03')).toMatchObject({
     status: 'skipped',
     detail: 'rotateWebhookSecret of the driver has returned no `secret`',

@@ -4,7 +4,7 @@ import type { Choices } from '../../src/index.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
 import { paymentAndDepositClauses } from './sections.js';
-import { check, closeSimulator, openSecondImplementation, openSimulator, problemsWith } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
 
 afterAll(closeSimulator);
 
@@ -21,16 +21,18 @@ const untestable = requiringClauses
 
 describe.concurrent('a simulator', () => {
   test('satisfies every clause, and skips only what cannot be checked', async () => {
-    const outcome = await check(await openSimulator({}, 'demo'), requiringClauses, { eventuallyTimeoutMs: 2_000 });
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-    const skipped = problemsWith(outcome, 'skipped').filter((line) => !needsFurtherOptions.test(line));
+    const outcome = await checkClauses(await openSimulator({}, 'demo'), requiringClauses, {
+      eventuallyTimeoutMs: 2_000,
+    });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const skipped = describeResults(outcome, 'skipped').filter((line) => !needsFurtherOptions.test(line));
     expect(skipped.map((line) => line.split(' ')[0])).toEqual(
       untestable.filter((id) => !needsFurtherOptions.test(`${id} `)),
     );
   });
 
   test('is checked for the envelope, invoices, tokens and limits in less than 145 requests', async () => {
-    const outcome = await check(await openSimulator(), otherClauses);
+    const outcome = await checkClauses(await openSimulator(), otherClauses);
     expect(outcome.requests).toBeLessThan(145);
   });
 
@@ -38,22 +40,22 @@ describe.concurrent('a simulator', () => {
     const subject = await openSimulator({}, 'demo');
     const driverCalls: string[] = [];
     const driver = { createCustomer: async () => ({ id: driverCalls.push('createCustomer') }) };
-    const outcome = await check({ ...subject, driver }, requiringClauses, {
+    const outcome = await checkClauses({ ...subject, driver }, requiringClauses, {
       mayWrite: false,
       eventuallyTimeoutMs: 500,
     });
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(driverCalls).toEqual([]);
     expect(outcome.results.flatMap(({ evidence }) => evidence).filter(({ call }) => call.method !== 'GET')).toEqual([]);
-    expect(outcome.ids('passed').length).toBeGreaterThan(150);
+    expect(outcome.idsWithStatus('passed').length).toBeGreaterThan(150);
   });
 
   test('does not fail because of a driver without methods or missing tokens', async () => {
     const { baseUrl, tokens } = await openSimulator({}, 'demo');
-    const outcome = await check({ baseUrl, tokens: { full: tokens.full }, driver: {} }, otherClauses, {
+    const outcome = await checkClauses({ baseUrl, tokens: { full: tokens.full }, driver: {} }, otherClauses, {
       eventuallyTimeoutMs: 500,
     });
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.resultOf('INV-REMIND-04').missing).toBe('markInvoicePaid');
     expect(outcome.resultOf('AUTH-SCOPE-13').missing).toBe('authorizeDeposit');
     expect(outcome.resultOf('AUTH-SCOPE-01').missing).toBe('--write-token');
@@ -61,8 +63,8 @@ describe.concurrent('a simulator', () => {
 
   test('does not fail because of an empty account', async () => {
     const { baseUrl, tokens } = await openSimulator();
-    const outcome = await check({ baseUrl, tokens, driver: {} }, otherClauses, { eventuallyTimeoutMs: 500 });
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await checkClauses({ baseUrl, tokens, driver: {} }, otherClauses, { eventuallyTimeoutMs: 500 });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.resultOf('INV-CREATE-01').missing).toBe('--customer-id');
     expect(outcome.resultOf('INV-DETAIL-01').missing).toBe('an invoice');
   });
@@ -124,22 +126,24 @@ const profiles: Record<string, Choices> = {
 
 describe.concurrent('a simulator with any profile satisfies every clause', () => {
   test.each(sample(Object.entries(profiles), 4))('%s', async (_name, profile) => {
-    const outcome = await check(await openSimulator(profile), requiringClauses, { eventuallyTimeoutMs: 2_000 });
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await checkClauses(await openSimulator(profile), requiringClauses, { eventuallyTimeoutMs: 2_000 });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });
 
 test('a service that enforces its rate limit passes the clauses that exceed it', async () => {
   const subject = await openSecondImplementation({ limit: 60, windowSeconds: 2 });
   const limits = requiringClauses.filter(({ id }) => id.startsWith('RATE-'));
-  const outcome = await check(subject, limits, { includeRateLimit: true });
-  expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-  expect(outcome.ids('passed').filter((id) => id.startsWith('RATE-EXCESS'))).toHaveLength(5);
+  const outcome = await checkClauses(subject, limits, { includeRateLimit: true });
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(outcome.idsWithStatus('passed').filter((id) => id.startsWith('RATE-EXCESS'))).toHaveLength(5);
 });
 
 describe.concurrent('every conforming variant of the second implementation satisfies every clause', () => {
   test.each(sample(Object.entries(variants), 4))('%s', async (_name, options) => {
-    const outcome = await check(await openSecondImplementation(options), otherClauses, { eventuallyTimeoutMs: 2_000 });
-    expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const outcome = await checkClauses(await openSecondImplementation(options), otherClauses, {
+      eventuallyTimeoutMs: 2_000,
+    });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { clauseReport } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, reportOf, summarizeUnanswered } from '../../src/contract/report/report.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import type { SecondImplementation } from '../second/second.js';
-import { check } from './support.js';
+import { checkClauses } from './support.js';
 import { listen, serveSecondImplementation } from './targets.js';
 
 /** How a target can be unavailable: it closes connections, or a proxy responds with 502. */
@@ -47,7 +47,7 @@ describe('a target that stops during a run violates nothing, and is reported as 
     const { tokens, close: _close, settled: _settled, baseUrl: _baseUrl, ...driver } = service;
     const baseUrl = await serveUntil(100, service, fail);
     const unanswered: string[] = [];
-    const { results, requests } = await check(
+    const { results, requests } = await checkClauses(
       { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver },
       clauses,
       { eventuallyTimeoutMs: 500, onEnd: (session) => unanswered.push(...session.target.unanswered) },

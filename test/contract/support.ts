@@ -14,18 +14,20 @@ export type { Subject } from '../../src/contract/mutation/subject.js';
 export interface RunOptions extends SessionOptions {
   /** False for a read-only run. */
   readonly mayWrite?: boolean;
+  /** True if a violation of an inferred clause is a failure instead of a warning. */
   readonly strict?: boolean;
   readonly pace?: PaceOption;
   /** Inspects the session before it is closed. */
   readonly onEnd?: (session: Session) => void;
 }
 
-/** Results of checking some clauses. */
+/** Results of `checkClauses`. */
 export interface Outcome {
   readonly results: readonly Result[];
+  /** Number of requests that the suite sent to the subject. */
   readonly requests: number;
   /** Returns the ids of the clauses that have one of these statuses. */
-  ids(...statuses: readonly Status[]): string[];
+  idsWithStatus(...statuses: readonly Status[]): string[];
   /** Returns the result of one clause. Throws if it was not checked. */
   resultOf(id: string): Result;
 }
@@ -45,7 +47,11 @@ export function openSession({ baseUrl, tokens, driver }: Subject, options: RunOp
 }
 
 /** Checks clauses against a subject, one after the other, in a new session. */
-export async function check(subject: Subject, clauses: readonly Clause[], options: RunOptions = {}): Promise<Outcome> {
+export async function checkClauses(
+  subject: Subject,
+  clauses: readonly Clause[],
+  options: RunOptions = {},
+): Promise<Outcome> {
   const session = openSession(subject, options);
   const results: Result[] = [];
   try {
@@ -57,17 +63,18 @@ export async function check(subject: Subject, clauses: readonly Clause[], option
   return {
     results,
     requests: session.target.requests,
-    ids: (...statuses) => results.filter(({ status }) => statuses.includes(status)).map(({ clause }) => clause.id),
+    idsWithStatus: (...statuses) =>
+      results.filter(({ status }) => statuses.includes(status)).map(({ clause }) => clause.id),
     resultOf(id) {
-      const found = results.find(({ clause }) => clause.id === id);
-      if (!found) throw new Error(`${id} was not checked`);
-      return found;
+      const result = results.find(({ clause }) => clause.id === id);
+      if (!result) throw new Error(`${id} was not checked`);
+      return result;
     },
   };
 }
 
-/** Lists the clauses that have one of these statuses, one line each, for an assertion message. */
-export function problemsWith({ results }: Outcome, ...statuses: readonly Status[]): string[] {
+/** Returns one line for each clause that has one of these statuses: its id, its status and the details. */
+export function describeResults({ results }: Outcome, ...statuses: readonly Status[]): string[] {
   return results
     .filter(({ status }) => statuses.includes(status))
     .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
@@ -85,7 +92,7 @@ export async function openSimulator(profile: Choices = {}, seed = 'empty'): Prom
   return { baseUrl, tokens: account.tokens, driver: driverOf(account) };
 }
 
-/** Opens the demo account of a new simulator, whose profile also decides the responses to requests without an account. */
+/** Opens the demo account of a new simulator. The profile also decides the responses to requests without an account. */
 export async function openDemo(profile: Choices): Promise<Subject & { readonly close: () => Promise<void> }> {
   const { baseUrl, account, close } = await startSimulator({ profile, log: () => undefined });
   const { tokens } = account;

@@ -20,63 +20,67 @@ function readWaiversFrom(text: string): unknown {
   }
 }
 
-describe('waivers', () => {
+describe('a waivers file', () => {
   test.each([
-    ['in YAML', '- clause: INV-STATS-01\n  reason: known since May\n  until: 2027-01-31\n', [validWaiver]],
+    ['in YAML is read', '- clause: INV-STATS-01\n  reason: known since May\n  until: 2027-01-31\n', [validWaiver]],
     [
-      'in JSON',
+      'in JSON is read',
       JSON.stringify([validWaiver, { ...validWaiver, clause: 'INV-STATS-02' }]),
       [validWaiver, { ...validWaiver, clause: 'INV-STATS-02' }],
     ],
-    ['of an empty file', '# none\n', []],
+    ['without entries is read', '# none\n', []],
     [
-      'that are not a list',
+      'that is not a list is rejected',
       'clause: INV-STATS-01\n',
       'the waivers FILE: it must be a list of entries with clause, reason and until',
     ],
-    ['that are strings', '- INV-STATS-01\n', 'the waivers FILE: entry 1: it must have clause, reason and until'],
     [
-      'without a reason',
+      'with a string as an entry is rejected',
+      '- INV-STATS-01\n',
+      'the waivers FILE: entry 1: it must have clause, reason and until',
+    ],
+    [
+      'with an entry without a reason is rejected',
       JSON.stringify([{ ...validWaiver, reason: ' ' }]),
       'the waivers FILE: entry 1: `reason` must not be empty',
     ],
     [
-      'without an end date',
+      'with an entry without an end date is rejected',
       JSON.stringify([{ ...validWaiver, until: undefined }]),
       'the waivers FILE: entry 1: `until` must be a date, such as 2027-01-31',
     ],
     [
-      'with an impossible end date',
+      'with an impossible end date is rejected',
       JSON.stringify([{ ...validWaiver, until: '2027-02-30' }]),
       'the waivers FILE: entry 1: `until` must be a date, such as 2027-01-31',
     ],
     [
-      'for an unknown clause',
+      'with an unknown clause is rejected',
       JSON.stringify([validWaiver, { ...validWaiver, clause: 'INV-STATS-99' }]),
       'the waivers FILE: entry 2: unknown clause INV-STATS-99; see --list',
     ],
     [
-      'with an unknown key',
+      'with an unknown key is rejected',
       JSON.stringify([{ ...validWaiver, untli: 'x' }]),
       'the waivers FILE: entry 1: unknown key `untli`; the keys are clause, reason and until',
     ],
     [
-      'for the same clause twice',
+      'with two entries for the same clause is rejected',
       JSON.stringify([validWaiver, validWaiver]),
       'the waivers FILE: INV-STATS-01 is waived twice',
     ],
-  ])('%s', (_what, text, outcome) => {
-    expect(readWaiversFrom(text)).toEqual(outcome);
+  ])('%s', (_title, text, waiversOrMessage) => {
+    expect(readWaiversFrom(text)).toEqual(waiversOrMessage);
   });
 
   test.each([
     ['with invalid YAML', '- clause: [', /^the waivers FILE: .+$/],
-    ['with a tag', '!!js/function "x"', /^the waivers FILE: .+$/],
-  ])('%s are reported in one line', (_what, text, expectedMessage) => {
+    ['with a YAML tag', '!!js/function "x"', /^the waivers FILE: .+$/],
+  ])('%s is rejected with a message of one line', (_title, text, expectedMessage) => {
     expect(readWaiversFrom(text)).toMatch(expectedMessage);
   });
 
-  test('in a file that does not exist', () => {
+  test('that does not exist is rejected', () => {
     expect(() => readWaivers('/no/such/waivers.yaml', clauseIds)).toThrow(
       new CannotRun(
         "the waivers /no/such/waivers.yaml: ENOENT: no such file or directory, open '/no/such/waivers.yaml'",

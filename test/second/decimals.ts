@@ -12,4 +12,5 @@ export function centsOf(...factors: number[]): number {
   return Number(product < 0n ? -cents : cents);
 }
 
-export const hasCents = (value: number): boolean => centsOf(value) / 100 === value;
+/** True if a decimal has no fractions of a cent. */
+export const isWholeCents = (value: number): boolean => centsOf(value) / 100 === value;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { centsOf, hasCents } from './decimals.js';
+import { centsOf, isWholeCents } from './decimals.js';
 import { Form } from './form.js';
 import { ok, pageOf } from './listing.js';
 import { problemText, serviceError, validationError } from './service-error.js';
 import { depositView } from './views.js';
 import {
-  type Call,
+  type ApiRequest,
   type Deposit,
   type DepositRequest,
   depositStatuses,
@@ -37,20 +37,20 @@ export function storeDeposit(world: World, request: DepositRequest): Deposit {
 
 export const isHeld = ({ status }: Deposit): boolean => status === 'authorized' || status === 'partially_captured';
 
-function readRequest(world: World, { body }: Call): DepositRequest {
+function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest {
   const { choices } = world;
   const form = new Form(world, 'deposit-create', body);
   for (const field of fields) {
     if (choices.depositRequired.includes(field) && body[field] === undefined) form.addProblem(field, 'required');
   }
   const amount = form.optionalNumber('amount') ?? 1;
-  if (amount <= 0 || !hasCents(amount)) form.addProblem('amount', 'small');
+  if (amount <= 0 || !isWholeCents(amount)) form.addProblem('amount', 'small');
   const currency = form.optionalText('currency') ?? choices.currency;
   if (!/^[A-Z]{3}$/.test(currency)) form.addProblem('currency', 'choice');
   const checkInDate = form.optionalDate('check_in_date');
   const checkOutDate = form.optionalDate('check_out_date');
   const isReversed = checkInDate !== undefined && checkOutDate !== undefined && checkOutDate < checkInDate;
-  if (isReversed && choices.datesBackwards === 'refused') form.addProblem('check_out_date', 'early');
+  if (isReversed && choices.reversedDates === 'refused') form.addProblem('check_out_date', 'early');
   const request: DepositRequest = {
     bookingReference: form.optionalText('booking_reference'),
     amount: centsOf(amount),
@@ -70,34 +70,34 @@ function creationResponse(world: World, deposit: Deposit): ServiceResponse {
 }
 
 /** Returns the stored response for an idempotency key, or undefined if the request is new. */
-function replay(world: World, call: Call): ServiceResponse | undefined {
+function replay(world: World, request: ApiRequest): ServiceResponse | undefined {
   const { choices, fault } = world;
-  const keyedResponse = world.keyedResponses.get(call.idempotencyKey ?? '');
+  const keyedResponse = world.keyedResponses.get(request.idempotencyKey ?? '');
   if (keyedResponse === undefined || fault === 'replay-creates-new-deposit') return undefined;
-  if (fault === 'replay-only-last-key' && [...world.keyedResponses.keys()].at(-1) !== call.idempotencyKey)
+  if (fault === 'replay-only-last-key' && [...world.keyedResponses.keys()].at(-1) !== request.idempotencyKey)
     return undefined;
   if (keyedResponse.deposit.status !== 'pending' && fault === 'replay-forgets-authorized') return undefined;
-  if (keyedResponse.request !== JSON.stringify(call.body) && choices.keyMismatch === 'refused') {
+  if (keyedResponse.requestBody !== JSON.stringify(request.body) && choices.reusedKey === 'refused') {
     throw serviceError(choices, 422, 'keyMismatch');
   }
   if (fault === 'replay-stores-duplicate') storeDeposit(world, keyedResponse.deposit);
   const { body } =
-    choices.replayShows === 'first' ? keyedResponse.response : creationResponse(world, keyedResponse.deposit);
+    choices.replayBody === 'first' ? keyedResponse.response : creationResponse(world, keyedResponse.deposit);
   const status = choices.replayStatus === 'ok' ? 200 : keyedResponse.response.status;
   return { status, headers: {}, body: structuredClone(body) };
 }
 
-export const createDeposit: Handler = (world, call) => {
+export const createDeposit: Handler = (world, request) => {
   const { choices, keyedResponses } = world;
-  const { idempotencyKey } = call;
+  const { idempotencyKey } = request;
   if (idempotencyKey === undefined && choices.keyRequired) throw serviceError(choices, 400, 'key');
-  const replayed = idempotencyKey === undefined ? undefined : replay(world, call);
+  const replayed = idempotencyKey === undefined ? undefined : replay(world, request);
   if (replayed !== undefined) return replayed;
-  const deposit = storeDeposit(world, readRequest(world, call));
+  const deposit = storeDeposit(world, readDepositRequest(world, request));
   const response = creationResponse(world, deposit);
   if (idempotencyKey !== undefined) {
     keyedResponses.set(idempotencyKey, {
-      request: JSON.stringify(call.body),
+      requestBody: JSON.stringify(request.body),
       deposit,
       response: { ...response, body: structuredClone(response.body) },
     });
@@ -112,7 +112,7 @@ export const listDeposits: Handler = (world, { query }) => {
   const isKnown =
     depositStatuses.some((known) => known === status) &&
     !(fault === 'filter-deposit-status-refused' && status === 'partially_captured');
-  if (status !== null && !isKnown && choices.badQuery === 'refused') {
+  if (status !== null && !isKnown && choices.invalidQuery === 'refused') {
     throw validationError(choices, { status: [problemText(choices, 'status', 'choice')] });
   }
   const found = [...world.deposits.values()].filter(
@@ -155,7 +155,7 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   const form = new Form(world, 'deposit-capture', body);
   const amount = form.optionalNumber('amount');
   const description = form.optionalText('description');
-  if (amount !== undefined && (amount <= 0 || !hasCents(amount))) form.addProblem('amount', 'small');
+  if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) form.addProblem('amount', 'small');
   if (fault === 'capture-description-refused' && description !== undefined) form.addProblem('description', 'unknown');
   form.throwIfInvalid();
   if (!isHeld(deposit)) throw serviceError(choices, choices.stateStatus, 'state');
@@ -173,7 +173,7 @@ export const captureDeposit: Handler = (world, { id, body }) => {
     for (const other of otherHoldsOfBooking(world, deposit)) other.status = 'partially_captured';
   if (deposit.captured === deposit.amount) changeStatus(world, deposit, 'captured', 'deposit.captured');
   else changeStatus(world, deposit, 'partially_captured', 'deposit.partially_captured');
-  return ok(world, depositView(world, deposit), choices.actedStatus);
+  return ok(world, depositView(world, deposit), choices.actionStatus);
 };
 
 export const releaseDeposit: Handler = (world, { id }) => {
@@ -182,12 +182,12 @@ export const releaseDeposit: Handler = (world, { id }) => {
   const isRepeated = deposit.status === 'released' && choices.releaseAgain === 'accepted';
   if (!isHeld(deposit) && !isRepeated) throw serviceError(choices, choices.stateStatus, 'state');
   if (!isRepeated && fault !== 'release-keeps-hold') {
-    const status = deposit.captured > 0 ? choices.releasedPart : 'released';
+    const status = deposit.captured > 0 ? choices.statusAfterPartialRelease : 'released';
     if (fault === 'release-takes-captured-back') deposit.captured = 0;
     if (fault === 'release-counts-as-captured') deposit.captured = deposit.amount;
     if (fault === 'release-affects-whole-booking')
       for (const other of otherHoldsOfBooking(world, deposit)) other.status = 'released';
     changeStatus(world, deposit, status, 'deposit.released');
   }
-  return ok(world, depositView(world, deposit), choices.actedStatus);
+  return ok(world, depositView(world, deposit), choices.actionStatus);
 };

@@ -64,7 +64,7 @@ export function createDriver(world: World): Driver {
     declineDeposit: async (record) => {
       const deposit = recordFor(world, world.deposits, record);
       requireStatus(deposit.status === 'pending', deposit);
-      if (choices.declined === 'failed') changeStatus(world, deposit, 'failed', 'deposit.failed');
+      if (choices.statusAfterDecline === 'failed') changeStatus(world, deposit, 'failed', 'deposit.failed');
     },
 
     expireDeposit: async (record) => {

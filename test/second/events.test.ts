@@ -66,7 +66,7 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
         'deposit.captured',
         'deposit.released',
         'deposit.expired',
-        ...(variant.declined === 'pending' ? [] : ['deposit.failed']),
+        ...(variant.statusAfterDecline === 'pending' ? [] : ['deposit.failed']),
         'payment.succeeded',
       ]),
     );

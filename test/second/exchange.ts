@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { isObject, type Json, type JsonObject, parse } from './json.js';
 import { LaggingIndex } from './lagging-index.js';
 import type { RateLimiter } from './rate.js';
-import { extra } from './render.js';
+import { undocumentedFields } from './render.js';
 import { type Route, routesAt, type Scope, scopeOf } from './routes.js';
 import { ServiceError, serviceError } from './service-error.js';
 import { toInternalIds, toWideIds } from './wide-ids.js';
@@ -31,7 +31,7 @@ export class Exchange {
   }
 
   async respond(request: IncomingMessage): Promise<ServiceResponse> {
-    const { choices, planted } = this.#world;
+    const { choices, faultDefinition } = this.#world;
     const [target = '', search] = (request.url ?? '').split('?', 2);
     const path = target.startsWith(`${prefix}/`) ? toInternalIds(choices, target.slice(prefix.length)) : '';
     const candidates = routesAt(this.#world, path);
@@ -40,12 +40,12 @@ export class Exchange {
     const { allowed, headers } = this.#rate.countRequest(this.#rateKey(request, bearer));
     let response: ServiceResponse;
     try {
-      const body = await bodyText(request);
+      const body = await readBody(request);
       if (!allowed) throw serviceError(choices, 429, 'tooMany');
       if (route === undefined) throw this.#routeError(candidates);
       this.#authorize(route, request, bearer);
       this.#laggingIndex?.save();
-      response = route.handle(isList(route) ? (this.#laggingIndex?.world() ?? this.#world) : this.#world, {
+      response = route.handle(isListRoute(route) ? (this.#laggingIndex?.laggingWorld() ?? this.#world) : this.#world, {
         id: route.path.exec(path)?.[1] ?? '',
         query: new URLSearchParams(search),
         body: route.takesBody ? this.#bodyOf(request, toInternalIds(choices, body)) : {},
@@ -56,8 +56,11 @@ export class Exchange {
     }
     Object.assign(response.headers, headers, { 'Content-Type': choices.contentType });
     if (response.status === 405) response.headers['Allow'] = candidates.map(({ method }) => method).join(', ');
-    if (planted?.on === undefined || (route !== undefined && planted.on.includes(route.operation))) {
-      planted?.change?.(response);
+    if (
+      faultDefinition?.operations === undefined ||
+      (route !== undefined && faultDefinition.operations.includes(route.operation))
+    ) {
+      faultDefinition?.change?.(response);
     }
     return response;
   }
@@ -110,12 +113,13 @@ export class Exchange {
   }
 
   #authorize(route: Route, request: IncomingMessage, bearer: string | undefined): void {
-    const { choices, planted, fault } = this.#world;
-    if (planted?.skipsAuthenticationOf === route.operation && request.headers.authorization === undefined) return;
+    const { choices, faultDefinition, fault } = this.#world;
+    if (faultDefinition?.skipsAuthenticationOf === route.operation && request.headers.authorization === undefined)
+      return;
     if (fault === 'unknown-token-accepted' && bearer !== undefined && !this.#tokens.has(bearer)) return;
     const token = this.#tokens.get(bearer ?? '');
     if (token === undefined) throw serviceError(choices, choices.unauthenticatedStatus, 'unauthenticated');
-    if (planted?.ignoresScopeOf === route.operation && token.scopes.length > 0) return;
+    if (faultDefinition?.ignoresScopeOf === route.operation && token.scopes.length > 0) return;
     if (fault === 'scopeless-token-reads' && route.method === 'GET' && token.scopes.length === 0) return;
     const lacksSecondScope =
       (fault === 'read-scope-not-enough' && route.operation === 'invoice-stats' && token.scopes.length < 2) ||
@@ -150,17 +154,17 @@ export class Exchange {
         success: false,
         error: message,
         ...(fields === undefined ? {} : { errors: fields }),
-        ...extra(choices, { code: `E${status}`, message }),
+        ...undocumentedFields(choices, { code: `E${status}`, message }),
       },
     };
   }
 }
 
-function isList({ operation }: Route): boolean {
+function isListRoute({ operation }: Route): boolean {
   return operation.endsWith('-list') || operation === 'invoice-overdue';
 }
 
-async function bodyText(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

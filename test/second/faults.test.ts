@@ -13,7 +13,7 @@ import { paymentFaults } from './faults/payments.js';
 import { record } from './support/recorder.js';
 import { sequences } from './support/sequences.js';
 
-/** The faults of each section, whose sequence of requests reveals all of them. */
+/** The faults of each section. The sequence with the same name makes all of them visible. */
 const sections = [
   ['envelope', envelopeFaults],
   ['reading', readingFaults],

@@ -10,8 +10,8 @@ const isDate = (text: string): boolean =>
 const toIsoDate = (date: string): string => date.split('.').toReversed().join('-');
 
 /**
- * Reads the fields of a request body, and collects validation errors until `throwIfInvalid` throws them. The methods that read
- * required fields return a placeholder for an invalid one.
+ * Reads the fields of a request body, and collects validation errors until `throwIfInvalid` throws them. If a required field
+ * is invalid, the method that reads it returns a placeholder.
  */
 export class Form {
   readonly #world: World;
@@ -65,7 +65,8 @@ export class Form {
 
   number(field: string, minimum = -Infinity): number {
     return this.#required(field, 1, (value) => {
-      const number = this.#world.choices.textNumbers && typeof value === 'string' && value !== '' ? +value : value;
+      const number =
+        this.#world.choices.acceptsNumericStrings && typeof value === 'string' && value !== '' ? +value : value;
       if (typeof number !== 'number' || !Number.isFinite(number)) return this.#rejectValue(field, 'number');
       return number < minimum ? this.#rejectValue(field, 'small') : number;
     });
@@ -130,7 +131,7 @@ export class Form {
 
   #optional(field: string): Json | undefined {
     const value = this.#value(field);
-    if (value === undefined && this.#world.planted?.makesRequired === `${this.#operation} ${field}`) {
+    if (value === undefined && this.#world.faultDefinition?.makesRequired === `${this.#operation} ${field}`) {
       this.addProblem(field, 'required');
     }
     return value;
@@ -145,7 +146,7 @@ export class Form {
 
   #isMadeOptional(field: string): boolean {
     const name = this.#path === '' ? field : `items.${field}`;
-    return this.#world.planted?.makesOptional === `${this.#operation} ${name}`;
+    return this.#world.faultDefinition?.makesOptional === `${this.#operation} ${name}`;
   }
 
   #rejectValue(field: string, problem: Problem): undefined {

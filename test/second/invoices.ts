@@ -1,10 +1,10 @@
 import { Form } from './form.js';
 import { isObject, type JsonObject } from './json.js';
 import { ok, pageOf } from './listing.js';
-import { day, extra, money } from './render.js';
+import { day, money, undocumentedFields } from './render.js';
 import { serviceError } from './service-error.js';
 import { invoiceDetailView, invoiceView, isOverdue, isUnpaid, lineTotal, overdueView, statusOf } from './views.js';
-import { type Customer, firstOf, type Handler, type Invoice, type Item, nextId, type World } from './world.js';
+import { type Customer, type Handler, type Invoice, type Item, nextId, rememberFirst, type World } from './world.js';
 
 type Draft = Pick<Invoice, 'customer' | 'date' | 'dueDate' | 'items'> & Partial<Invoice>;
 
@@ -49,21 +49,21 @@ export const listInvoices: Handler = (world, { query }) =>
   pageOf(world, 'invoice-list', query, [...world.invoices.values()], (invoice) => {
     const view = invoiceView(world, invoice);
     if (world.fault === 'list-status-stale')
-      view['status'] = firstOf(world, `status ${invoice.id}`, statusOf(world, invoice));
+      view['status'] = rememberFirst(world, `status ${invoice.id}`, statusOf(world, invoice));
     return view;
   });
 
 export const readInvoice: Handler = (world, { id: requestedId }) => {
   const id = world.fault === 'detail-id-suffix-ignored' ? requestedId.replace(/\D+$/, '') : requestedId;
   if (!/^\d+$/.test(id)) {
-    const { textIdStatus } = world.choices;
-    throw serviceError(world.choices, textIdStatus, textIdStatus === 404 ? 'invoice' : 'invoiceId');
+    const { nonIntegerIdStatus } = world.choices;
+    throw serviceError(world.choices, nonIntegerIdStatus, nonIntegerIdStatus === 404 ? 'invoice' : 'invoiceId');
   }
   const invoice = world.invoices.get(Number(id));
   if (invoice === undefined) throw serviceError(world.choices, 404, 'invoice');
   const view = invoiceDetailView(world, invoice);
   if (world.fault !== 'detail-stale') return ok(world, view);
-  const first = firstOf(world, `detail ${id}`, view);
+  const first = rememberFirst(world, `detail ${id}`, view);
   return ok(world, isObject(first) ? { ...first } : view);
 };
 
@@ -95,7 +95,7 @@ export const readStats: Handler = (world) => {
     paid_invoices: world.fault === 'stats-paid-stuck' ? 0 : paid.length,
     overdue_invoices:
       fault === 'stats-overdue-stale'
-        ? firstOf(world, 'overdue', overdueCount)
+        ? rememberFirst(world, 'overdue', overdueCount)
         : fault === 'stats-overdue-stuck'
           ? 0
           : overdueCount,
@@ -103,9 +103,9 @@ export const readStats: Handler = (world) => {
       world,
       fault === 'stats-outstanding-with-paid' ? [...unpaid, ...paid] : outstanding,
     ),
-    total_overdue: fault === 'stats-total-overdue-stale' ? firstOf(world, 'total', totalOverdue) : totalOverdue,
+    total_overdue: fault === 'stats-total-overdue-stale' ? rememberFirst(world, 'total', totalOverdue) : totalOverdue,
     currency: world.choices.currency,
-    ...extra(world.choices, { generated_by: 'nachtlauf' }),
+    ...undocumentedFields(world.choices, { generated_by: 'nachtlauf' }),
   });
 };
 
@@ -122,10 +122,10 @@ export const listOverdue: Handler = (world) => {
     return isOverdue(world, invoice);
   });
   const views = overdue.map((invoice) => overdueView(world, invoice));
-  const first = world.fault === 'overdue-list-stale' ? firstOf(world, 'overdue', views) : views;
+  const first = world.fault === 'overdue-list-stale' ? rememberFirst(world, 'overdue', views) : views;
   const response = ok(world, Array.isArray(first) ? first.filter(isObject) : views);
   Object.assign(response.body, {
-    count: world.fault === 'overdue-count-stale' ? firstOf(world, 'count', overdue.length) : overdue.length,
+    count: world.fault === 'overdue-count-stale' ? rememberFirst(world, 'count', overdue.length) : overdue.length,
     total_outstanding: outstandingSum(world, world.choices.overdueTotal === 'unpaid' ? unpaid : overdue),
     currency: world.choices.currency,
   });
@@ -188,10 +188,10 @@ function mergeEqualItems(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-function findCustomer({ customers, fault, planted }: World, id: number): Customer | undefined {
+function findCustomer({ customers, fault, faultDefinition }: World, id: number): Customer | undefined {
   if (fault === 'create-for-newest-customer' && customers.has(id)) return [...customers.values()].at(-1);
   const acceptsUnknown =
-    fault === 'unknown-customer-accepted' || planted?.makesOptional === 'invoice-create customer_id';
+    fault === 'unknown-customer-accepted' || faultDefinition?.makesOptional === 'invoice-create customer_id';
   return customers.get(id) ?? (acceptsUnknown ? [...customers.values()][0] : undefined);
 }
 
@@ -205,12 +205,12 @@ export const sendReminder: Handler = (world, { id }) => {
     throw serviceError(choices, 400, 'draft');
   }
   return {
-    status: choices.actedStatus,
+    status: choices.actionStatus,
     headers: {},
     body: {
       success: true,
       message: 'Invoice reminder sent successfully',
-      ...extra(choices, { data: { recipient: invoice.customer.email } }),
+      ...undocumentedFields(choices, { data: { recipient: invoice.customer.email } }),
     },
   };
 };

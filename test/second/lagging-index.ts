@@ -2,10 +2,10 @@ import type { World } from './world.js';
 
 type Records = Pick<World, 'customers' | 'invoices' | 'links' | 'payments' | 'deposits'>;
 
-/** Search index that lags behind: returns the records as they were `lagMs` ago. */
+/** Simulates a search index that lags behind: it returns the records of `lagMs` ago. */
 export class LaggingIndex {
   readonly #world: World;
-  #versions: { readonly at: number; readonly records: Records }[] = [];
+  #versions: { readonly savedAt: number; readonly records: Records }[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -16,15 +16,15 @@ export class LaggingIndex {
   save(): void {
     const { customers, invoices, links, payments, deposits } = this.#world;
     this.#versions.push({
-      at: Date.now(),
+      savedAt: Date.now(),
       records: structuredClone({ customers, invoices, links, payments, deposits }),
     });
   }
 
-  /** Returns the world with the earlier records. */
-  world(): World {
+  /** Returns the world with the records of `lagMs` ago. */
+  laggingWorld(): World {
     const until = Date.now() - this.#world.choices.lagMs;
-    const index = this.#versions.findLastIndex(({ at }) => at <= until);
+    const index = this.#versions.findLastIndex(({ savedAt }) => savedAt <= until);
     this.#versions = this.#versions.slice(Math.max(0, index));
     return { ...this.#world, ...this.#versions[0]?.records };
   }

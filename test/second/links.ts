@@ -1,4 +1,4 @@
-import { centsOf, hasCents } from './decimals.js';
+import { centsOf, isWholeCents } from './decimals.js';
 import { Form } from './form.js';
 import { ok, pageOf } from './listing.js';
 import { linkView, listedLinkView } from './views.js';
@@ -54,7 +54,7 @@ export const createLink: Handler = (world, { body }) => {
   const currency = fault === 'link-currency-ignored' ? 'EUR' : requestedCurrency;
   const isKnown = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
   if (!isKnown) form.addProblem('currency', 'choice');
-  if (choices.unusualAmount === 'refused' && (amount <= 0 || !hasCents(amount))) form.addProblem('amount', 'small');
+  if (choices.unusualAmount === 'refused' && (amount <= 0 || !isWholeCents(amount))) form.addProblem('amount', 'small');
   form.throwIfInvalid();
   const cents = centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
   return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);

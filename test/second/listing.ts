@@ -1,10 +1,14 @@
 import type { JsonObject } from './json.js';
-import { extra } from './render.js';
+import { undocumentedFields } from './render.js';
 import { problemText, serviceError, validationError } from './service-error.js';
-import { firstOf, type ServiceResponse, type World } from './world.js';
+import { rememberFirst, type ServiceResponse, type World } from './world.js';
 
 export function ok({ choices }: World, data: JsonObject | JsonObject[], status = 200): ServiceResponse {
-  return { status, headers: {}, body: { success: true, data, ...extra(choices, { message: 'Alles gut', meta: {} }) } };
+  return {
+    status,
+    headers: {},
+    body: { success: true, data, ...undocumentedFields(choices, { message: 'Alles gut', meta: {} }) },
+  };
 }
 
 type ListOperation = 'invoice-list' | 'link-list' | 'payment-list' | 'deposit-list';
@@ -29,14 +33,14 @@ function positiveInteger(
   if (text === null) return defaultValue;
   const value = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
   if (value !== undefined && value <= maximum) return value;
-  const isTolerated = value === undefined ? choices.badQuery === 'ignored' : choices.overMaximum === 'clamped';
+  const isTolerated = value === undefined ? choices.invalidQuery === 'ignored' : choices.sizeAboveMaximum === 'clamped';
   if (!isTolerated) throw validationError(choices, { [name]: [problemText(choices, name, 'choice')] });
   return value === undefined ? defaultValue : maximum;
 }
 
 function inOrder<T>({ choices }: World, records: readonly T[]): T[] {
-  if (choices.order === 'oldest') return [...records];
-  if (choices.order === 'newest') return records.toReversed();
+  if (choices.listOrder === 'oldest') return [...records];
+  if (choices.listOrder === 'newest') return records.toReversed();
   // A fixed pseudo-random position for each record, so that pages do not overlap.
   return records
     .map((record, index) => ({ record, position: (index * 7919) % 10_007 }))
@@ -54,32 +58,32 @@ export function pageOf<T>(
 ): ServiceResponse {
   const { choices, fault } = world;
   const isInvoices = operation === 'invoice-list';
-  const { size: standard, maximum } = sizesOf(world, operation);
-  const size = positiveInteger(world, query, 'per_page', standard, maximum);
-  const requested =
-    isInvoices || choices.pageEverywhere
+  const { size: defaultSize, maximum } = sizesOf(world, operation);
+  const size = positiveInteger(world, query, 'per_page', defaultSize, maximum);
+  const requestedPage =
+    isInvoices || choices.allListsTakePage
       ? positiveInteger(world, query, 'page', isInvoices && fault === 'page-default-2' ? 2 : 1)
       : 1;
   const lastPage = Math.max(1, Math.ceil(records.length / size));
-  if (requested > lastPage && choices.beyondEnd === 'missing') throw serviceError(choices, 404, 'page');
-  const page = choices.beyondEnd === 'last' ? Math.min(requested, lastPage) : requested;
+  if (requestedPage > lastPage && choices.pageAfterLast === 'missing') throw serviceError(choices, 404, 'page');
+  const page = choices.pageAfterLast === 'last' ? Math.min(requestedPage, lastPage) : requestedPage;
 
-  const appliedSize = fault === `${operation}-size-ignored` ? standard : size;
-  let from = (page - 1) * appliedSize;
+  const appliedSize = fault === `${operation}-size-ignored` ? defaultSize : size;
+  let startIndex = (page - 1) * appliedSize;
   if (isInvoices && page > 1) {
-    if (fault === 'page-repeats-record') from -= 1;
-    if (fault === 'page-skips-record') from += 1;
-    if (fault === 'page-ignored') from = 0;
+    if (fault === 'page-repeats-record') startIndex -= 1;
+    if (fault === 'page-skips-record') startIndex += 1;
+    if (fault === 'page-ignored') startIndex = 0;
   }
   const recordCount = isInvoices && fault === 'page-too-full' ? appliedSize + 1 : appliedSize;
   return ok(world, {
     current_page: page,
     data: inOrder(world, records)
-      .slice(from, from + recordCount)
+      .slice(startIndex, startIndex + recordCount)
       .map(view),
     per_page: size,
-    total: fault === `${operation}-total-stale` ? firstOf(world, 'total', records.length) : records.length,
-    ...(isInvoices || choices.lastPageEverywhere ? { last_page: lastPage } : {}),
-    ...extra(choices, { from: from + 1, path: '/', links: [] }),
+    total: fault === `${operation}-total-stale` ? rememberFirst(world, 'total', records.length) : records.length,
+    ...(isInvoices || choices.allListsHaveLastPage ? { last_page: lastPage } : {}),
+    ...undocumentedFields(choices, { from: startIndex + 1, path: '/', links: [] }),
   });
 }

@@ -1,14 +1,20 @@
 import type { FaultId } from './faults/index.js';
 
-/** One choice for each detail that the specification leaves open. */
+/** A choice for each detail that the specification leaves open. */
 export interface Choices {
+  /** Decimals in responses: JSON numbers, or strings such as `"12.50"`. */
   readonly decimals: 'number' | 'text';
-  /** Value of a string that was never set. */
-  readonly optional: 'null' | 'absent' | 'empty';
+  /** Fields without a value; `empty` means an empty string, or null if the field is not a string. */
+  readonly unsetFields: 'null' | 'absent' | 'empty';
+  /** `pretty` indents the JSON of responses. */
   readonly json: 'compact' | 'pretty';
+  /** Content type of every response. */
   readonly contentType: string;
+  /** Names of response headers: spelled as in the specification, or in lower case. */
   readonly headerCase: 'documented' | 'lower';
+  /** True if response bodies are sent in two chunks, without a `Content-Length`. */
   readonly chunked: boolean;
+  /** True if response bodies are compressed. */
   readonly gzip: boolean;
   /** Delay of every response. */
   readonly slowMs: number;
@@ -16,107 +22,158 @@ export interface Choices {
   readonly lagMs: number;
   /** True if integer identifiers are larger than 2^53. */
   readonly wideIds: boolean;
-  /** True if responses have fields and messages that the specification does not name. */
-  readonly extra: boolean;
+  /** True if responses and webhooks have fields that the specification does not name. */
+  readonly hasUndocumentedFields: boolean;
+  /** Language of error messages. */
   readonly language: 'en' | 'de';
   /** UTC offset of every timestamp, and the zone in which a day begins. */
   readonly offset: 'Z' | '+00:00' | '+02:00';
 
+  /** Status of the response that creates a payment link or a deposit. */
   readonly createdStatus: 200 | 201;
-  readonly actedStatus: 200 | 201 | 202;
+  /** Status of the response to a reminder, a capture or a release. */
+  readonly actionStatus: 200 | 201 | 202;
+  /** Status for invalid fields. */
   readonly invalidStatus: 400 | 422;
+  /** Status for a missing or unknown token. */
   readonly unauthenticatedStatus: 401 | 403;
+  /** Status for a token without the required scope. */
   readonly scopeStatus: 401 | 403;
   /** Status for an invoice identifier that is not an integer. */
-  readonly textIdStatus: 400 | 404 | 422;
-  /** Keys of nested fields in `errors`; `none` leaves `errors` out. */
+  readonly nonIntegerIdStatus: 400 | 404 | 422;
+  /** Keys of nested fields in `errors`: `items.0.quantity` or `items[0].quantity`; `none` leaves `errors` out. */
   readonly fieldErrors: 'dots' | 'brackets' | 'none';
+  /** Reaction to body fields that the specification does not name. */
   readonly unknownFields: 'ignored' | 'refused';
   /** True if `"12.50"` is accepted in place of a number. */
-  readonly textNumbers: boolean;
+  readonly acceptsNumericStrings: boolean;
+  /** Reaction to a body whose content type is not JSON; `parsed` reads the body as JSON nevertheless. */
   readonly otherContentType: 'refused' | 'parsed';
+  /** Status for a known path with a method that it does not support. */
   readonly otherMethodStatus: 404 | 405;
 
-  readonly order: 'newest' | 'oldest' | 'shuffled';
-  readonly lastPageEverywhere: boolean;
-  readonly pageEverywhere: boolean;
-  readonly overMaximum: 'clamped' | 'refused';
-  readonly badQuery: 'refused' | 'ignored';
-  readonly beyondEnd: 'empty' | 'missing' | 'last';
+  /** Order of the records in lists, by their creation. */
+  readonly listOrder: 'newest' | 'oldest' | 'shuffled';
+  /** True if all lists have the field `last_page`, false if only the invoice list has it. */
+  readonly allListsHaveLastPage: boolean;
+  /** True if all lists take the query parameter `page`, false if only the invoice list takes it. */
+  readonly allListsTakePage: boolean;
+  /** Reaction to a `per_page` above the maximum; `clamped` uses the maximum. */
+  readonly sizeAboveMaximum: 'clamped' | 'refused';
+  /** Reaction to an invalid query parameter. */
+  readonly invalidQuery: 'refused' | 'ignored';
+  /** Response for a `page` after the last one: an empty page, status 404, or the last page. */
+  readonly pageAfterLast: 'empty' | 'missing' | 'last';
 
   /** Currency of the account and its invoices. */
   readonly currency: string;
+  /** The `total` of a line item, with tax (gross) or without (net). */
   readonly lineTotal: 'gross' | 'net';
+  /** The `amount` of an invoice, with tax (gross) or without (net). */
   readonly invoiceAmount: 'gross' | 'net';
   /** Prefix of invoice numbers, before the counter. */
   readonly numberPrefix: string;
+  /** Reaction to a new invoice with the number of another invoice. */
   readonly duplicateNumber: 'refused' | 'accepted';
+  /** Reaction to a reminder for a draft or a cancelled invoice. */
   readonly draftReminder: 'refused' | 'sent';
   /** If shown, `status` is `overdue` once the due date has passed. */
   readonly overdueStatus: 'shown' | 'never';
+  /** The part of an unpaid invoice that outstanding sums include: its remaining amount or its whole amount. */
   readonly outstanding: 'remaining' | 'whole';
+  /** The invoices that `pending_invoices` counts: all unpaid ones, or those with the status `pending`. */
   readonly pendingCount: 'unpaid' | 'pending';
   /** The invoices whose open amounts add up to `total_outstanding` of the overdue list. */
   readonly overdueTotal: 'overdue' | 'unpaid';
 
+  /** Characters of a slug in place of characters that are not letters or digits; `percent` percent-encodes them. */
   readonly slug: 'dashes' | 'underscores' | 'percent';
+  /** Reaction to a payment link in a currency other than EUR. */
   readonly otherCurrency: 'accepted' | 'refused';
+  /** Reaction to a payment link whose amount is not positive or has fractions of a cent. */
   readonly unusualAmount: 'refused' | 'accepted';
+  /** State of a payment link after it was paid. */
   readonly paidLink: 'active' | 'inactive';
 
+  /** Values of `payment_method`. */
   readonly methods: readonly string[];
+  /** The field of a payment that the filters `from` and `to` compare. */
   readonly filterDate: 'created_at' | 'paid_at';
   /** True if the payment of an invoice is also listed as a payment without a link, and sends a webhook. */
   readonly invoicePayments: boolean;
 
   readonly depositIds: 'integer' | 'uuid' | 'prefixed';
+  /** Fields of a deposit in responses; `few` are the identifier, the booking reference and the status. */
   readonly depositFields: 'all' | 'few';
+  /** Fields without which a deposit cannot be created. */
   readonly depositRequired: readonly string[];
+  /** Default page size of the deposit list. */
   readonly depositPageSize: number;
+  /** True if a deposit cannot be created without an `Idempotency-Key`. */
   readonly keyRequired: boolean;
-  readonly keyMismatch: 'refused' | 'original';
+  /** Response to a known `Idempotency-Key` with another body: an error, or the original deposit. */
+  readonly reusedKey: 'refused' | 'original';
+  /** Status of the response to a known `Idempotency-Key`: that of the first response, or 200. */
   readonly replayStatus: 'first' | 'ok';
-  readonly replayShows: 'first' | 'current';
+  /** Body of the response to a known `Idempotency-Key`: that of the first response, or the current deposit. */
+  readonly replayBody: 'first' | 'current';
+  /** Status for a capture or release that the status of the deposit does not allow. */
   readonly stateStatus: 400 | 409 | 422;
+  /** Reaction to a capture of more than the remaining amount; `capped` captures the remaining amount. */
   readonly overCapture: 'refused' | 'capped';
+  /** Reaction to the release of a released deposit. */
   readonly releaseAgain: 'refused' | 'accepted';
-  readonly releasedPart: 'released' | 'captured';
-  readonly declined: 'failed' | 'pending';
-  readonly datesBackwards: 'refused' | 'accepted';
+  /** Status of a partially captured deposit after its release. */
+  readonly statusAfterPartialRelease: 'released' | 'captured';
+  /** Status of a deposit after the guest's card was declined. */
+  readonly statusAfterDecline: 'failed' | 'pending';
+  /** Reaction to a check-out date before the check-in date. */
+  readonly reversedDates: 'refused' | 'accepted';
 
+  /** `token`: each token has its own rate limit. `account`: all tokens share one. */
   readonly rateKey: 'token' | 'account';
+  /** Kind of rate limit: fixed windows, or a token bucket that refills evenly. */
   readonly rateWindow: 'fixed' | 'bucket';
-  /** When bursts are allowed: five thirds of the limit, as in the specification, whose limit is 60 and burst 100. */
-  readonly burst: 'never' | 'afterQuiet' | 'always';
+  /**
+   * The windows that allow a burst; `afterQuietWindow` means those whose previous window did not exceed the limit. A burst
+   * is five thirds of the limit, as in the specification, whose limit is 60 and burst 100.
+   */
+  readonly burst: 'never' | 'afterQuietWindow' | 'always';
+  /** Format of `X-RateLimit-Reset`: seconds since 1970, seconds left, or an ISO 8601 timestamp. */
   readonly resetUnit: 'epoch' | 'left' | 'iso';
 
+  /** Encoding of webhook signatures: hexadecimal in lower case or in upper case, or base64. */
   readonly digest: 'hex' | 'HEX' | 'base64';
+  /** Name of the header with the signature in webhooks about payments. */
   readonly paymentSignatureHeader: string;
+  /** Place of the record in a webhook: in the field `data`, or at the top level. */
   readonly payload: 'nested' | 'flat';
   /** Delays before each retry of a delivery whose response was not 2xx. */
   readonly retriesMs: readonly number[];
-  /** How often each webhook is sent. */
+  /** Number of times that each webhook is sent. */
   readonly copies: number;
   /** Delays of successive deliveries. If empty, deliveries are sent one after the other without delay. */
   readonly delaysMs: readonly number[];
 
   /** True if the account has records at the start. */
   readonly seeded: boolean;
-  /** Simulates other clients of the account, which create and change records between requests. */
-  readonly othersAtWork: boolean;
+  /** True if simulated clients of the same account create and change records between requests. */
+  readonly hasOtherClients: boolean;
 }
 
 export interface Options extends Partial<Choices> {
+  /** The fault that the service has. */
   readonly fault?: FaultId | undefined;
   /** Requests that each window allows, 100,000 by default; the specification's limit is 60. */
   readonly limit?: number;
-  /** Length of a window, by default 60 as in the specification. */
+  /** Length of a rate-limit window, by default 60 as in the specification. */
   readonly windowSeconds?: number;
 }
 
+/** Choices of a service without options. */
 export const defaults: Choices = {
   decimals: 'number',
-  optional: 'null',
+  unsetFields: 'null',
   json: 'compact',
   contentType: 'application/json',
   headerCase: 'documented',
@@ -125,26 +182,26 @@ export const defaults: Choices = {
   slowMs: 0,
   lagMs: 0,
   wideIds: false,
-  extra: false,
+  hasUndocumentedFields: false,
   language: 'en',
   offset: '+00:00',
   createdStatus: 201,
-  actedStatus: 200,
+  actionStatus: 200,
   invalidStatus: 422,
   unauthenticatedStatus: 401,
   scopeStatus: 403,
-  textIdStatus: 404,
+  nonIntegerIdStatus: 404,
   fieldErrors: 'dots',
   unknownFields: 'ignored',
-  textNumbers: true,
+  acceptsNumericStrings: true,
   otherContentType: 'refused',
   otherMethodStatus: 405,
-  order: 'newest',
-  lastPageEverywhere: true,
-  pageEverywhere: true,
-  overMaximum: 'clamped',
-  badQuery: 'refused',
-  beyondEnd: 'empty',
+  listOrder: 'newest',
+  allListsHaveLastPage: true,
+  allListsTakePage: true,
+  sizeAboveMaximum: 'clamped',
+  invalidQuery: 'refused',
+  pageAfterLast: 'empty',
   currency: 'EUR',
   lineTotal: 'gross',
   invoiceAmount: 'gross',
@@ -167,18 +224,18 @@ export const defaults: Choices = {
   depositRequired: ['booking_reference', 'amount'],
   depositPageSize: 25,
   keyRequired: false,
-  keyMismatch: 'refused',
+  reusedKey: 'refused',
   replayStatus: 'first',
-  replayShows: 'first',
+  replayBody: 'first',
   stateStatus: 409,
   overCapture: 'refused',
   releaseAgain: 'refused',
-  releasedPart: 'released',
-  declined: 'failed',
-  datesBackwards: 'refused',
+  statusAfterPartialRelease: 'released',
+  statusAfterDecline: 'failed',
+  reversedDates: 'refused',
   rateKey: 'token',
   rateWindow: 'fixed',
-  burst: 'afterQuiet',
+  burst: 'afterQuietWindow',
   resetUnit: 'epoch',
   digest: 'hex',
   paymentSignatureHeader: 'X-Service-Signature',
@@ -187,5 +244,5 @@ export const defaults: Choices = {
   copies: 1,
   delaysMs: [],
   seeded: true,
-  othersAtWork: false,
+  hasOtherClients: false,
 };

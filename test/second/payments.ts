@@ -38,7 +38,7 @@ function filterParameter(
 ) {
   const value = query.get(name) ?? undefined;
   if (value === undefined || isValid(value)) return value;
-  if (choices.badQuery === 'ignored') return undefined;
+  if (choices.invalidQuery === 'ignored') return undefined;
   throw validationError(choices, { [name]: [problemText(choices, name, 'choice')] });
 }
 
@@ -71,7 +71,7 @@ export const listPayments: Handler = (world, { query }) => {
   return response;
 };
 
-/** Characters that a faulty search treats as wildcards, each with a regular expression for what the wildcard matches. */
+/** Faults that treat a character as a wildcard: the escaped character, and a regular expression for what it matches. */
 const wildcards: Partial<Record<FaultId, readonly [wildcard: string, pattern: string]>> = {
   'filter-description-percent': ['%', '.*'],
   'filter-description-underscore': ['_', '.'],
@@ -91,7 +91,7 @@ function matchesDescription({ fault }: World, { description }: Payment, filterTe
     return foldAscii(description).includes(foldAscii(filterText));
   }
   if (fault === 'filter-description-case') return description.includes(filterText);
-  const [fullText, part] = [description.toLowerCase(), filterText.toLowerCase()];
-  if (fault === 'filter-description-exact') return fullText === part;
-  return fault === 'filter-description-prefix' ? fullText.startsWith(part) : fullText.includes(part);
+  const [text, searchText] = [description.toLowerCase(), filterText.toLowerCase()];
+  if (fault === 'filter-description-exact') return text === searchText;
+  return fault === 'filter-description-prefix' ? text.startsWith(searchText) : text.includes(searchText);
 }

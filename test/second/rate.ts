@@ -17,18 +17,18 @@ export class RateLimiter {
   readonly #choices: Choices;
   readonly #fault: Options['fault'];
   readonly #baseLimit: number;
-  readonly #lengthMs: number;
-  readonly #buckets = new Map<string, { readonly at: number; readonly left: number }>();
+  readonly #windowMs: number;
+  readonly #buckets = new Map<string, { readonly updatedAt: number; readonly tokensLeft: number }>();
   readonly #windows = new Map<string, Window>();
 
   constructor(choices: Choices, { fault, limit = 100_000, windowSeconds = 60 }: Options) {
     this.#choices = choices;
     this.#fault = fault;
     this.#baseLimit = fault === 'rate-halved' ? Math.floor(limit / 2) : limit;
-    this.#lengthMs = windowSeconds * 1000;
+    this.#windowMs = windowSeconds * 1000;
   }
 
-  /** Counts a request of a client, if its limit allows the request. */
+  /** Counts a request of the client with this key, if its limit allows the request. */
   countRequest(key: string): RateResult {
     if (this.#choices.rateWindow === 'bucket') return this.#takeFromBucket(key);
     const window = this.#currentWindow(key);
@@ -46,22 +46,22 @@ export class RateLimiter {
     };
   }
 
-  /** Takes a token from a bucket that refills evenly, completely within the length of a window. */
+  /** Takes a token from a bucket. An empty bucket refills evenly, and is full after the length of a window. */
   #takeFromBucket(key: string): RateResult {
     const now = Date.now();
-    const perMs = this.#baseLimit / this.#lengthMs;
-    const last = this.#buckets.get(key) ?? { at: now, left: this.#baseLimit };
-    const left = Math.min(this.#baseLimit, last.left + (now - last.at) * perMs);
-    const allowed = left >= 1;
-    const remaining = allowed ? left - 1 : left;
-    this.#buckets.set(key, { at: now, left: remaining });
+    const tokensPerMs = this.#baseLimit / this.#windowMs;
+    const last = this.#buckets.get(key) ?? { updatedAt: now, tokensLeft: this.#baseLimit };
+    const tokensLeft = Math.min(this.#baseLimit, last.tokensLeft + (now - last.updatedAt) * tokensPerMs);
+    const allowed = tokensLeft >= 1;
+    const remaining = allowed ? tokensLeft - 1 : tokensLeft;
+    this.#buckets.set(key, { updatedAt: now, tokensLeft: remaining });
     return {
       allowed,
       headers: {
         'X-RateLimit-Limit': String(this.#baseLimit),
         'X-RateLimit-Remaining': String(Math.floor(remaining)),
-        'X-RateLimit-Reset': this.#formatReset(now + (this.#baseLimit - remaining) / perMs),
-        ...(allowed ? {} : { 'Retry-After': String(Math.ceil((1 - remaining) / perMs / 1000)) }),
+        'X-RateLimit-Reset': this.#formatReset(now + (this.#baseLimit - remaining) / tokensPerMs),
+        ...(allowed ? {} : { 'Retry-After': String(Math.ceil((1 - remaining) / tokensPerMs / 1000)) }),
       },
     };
   }
@@ -72,9 +72,9 @@ export class RateLimiter {
     if (last !== undefined && (now < last.endsAt || this.#fault === 'rate-never-resets')) return last;
     const { burst } = this.#choices;
     const wasQuiet = last === undefined || last.used <= this.#baseLimit;
-    const isBurst = burst === 'always' || (burst === 'afterQuiet' && wasQuiet);
+    const isBurst = burst === 'always' || (burst === 'afterQuietWindow' && wasQuiet);
     const limit = isBurst ? Math.floor((this.#baseLimit * 5) / 3) : this.#baseLimit;
-    const window = { endsAt: now + this.#lengthMs, limit, used: 0 };
+    const window = { endsAt: now + this.#windowMs, limit, used: 0 };
     this.#windows.set(key, window);
     return window;
   }

@@ -27,14 +27,15 @@ export const daysAgo = (days: number): number => Date.now() - days * 86_400_000;
 
 /** Returns an object with an optional string; an unset one is empty, null or absent, as the variant says. */
 export function optionalText(choices: Choices, field: string, value: string | undefined): JsonObject {
-  return optional(choices, field, value ?? (choices.optional === 'empty' ? '' : undefined));
+  return optional(choices, field, value ?? (choices.unsetFields === 'empty' ? '' : undefined));
 }
 
 /** Returns an object with an optional field; an unset one is null or absent, as the variant says. */
 export function optional(choices: Choices, field: string, value: Json | undefined): JsonObject {
   if (value !== undefined) return { [field]: value };
-  return choices.optional === 'absent' ? {} : { [field]: null };
+  return choices.unsetFields === 'absent' ? {} : { [field]: null };
 }
 
-/** Returns fields that the specification does not name, if the variant adds any. */
-export const extra = (choices: Choices, fields: JsonObject): JsonObject => (choices.extra ? fields : {});
+/** Returns these fields if the variant has fields that the specification does not name, otherwise none. */
+export const undocumentedFields = (choices: Choices, fields: JsonObject): JsonObject =>
+  choices.hasUndocumentedFields ? fields : {};

@@ -13,7 +13,7 @@ import type { World } from './world.js';
 export interface SecondImplementation extends Driver {
   /** The URL of the API, which ends with `/api/v1`. */
   readonly baseUrl: string;
-  /** Tokens by scope: both, `billing.read`, `billing.write`, neither. */
+  /** Tokens with both scopes, with only `billing.read`, with only `billing.write`, and with no scope. */
   readonly tokens: { readonly full: string; readonly read: string; readonly write: string; readonly none: string };
   /** Sets the URL to which all later webhooks are sent. */
   configureWebhook(target: WebhookTarget): Promise<void>;
@@ -53,7 +53,7 @@ export async function startSecondImplementation(options: Options = {}): Promise<
   const world: World = {
     choices,
     fault,
-    planted: fault === undefined ? undefined : faults[fault],
+    faultDefinition: fault === undefined ? undefined : faults[fault],
     paymentPagesUrl: `${origin}/pay`,
     customers: new Map(),
     invoices: new Map(),
@@ -69,7 +69,7 @@ export async function startSecondImplementation(options: Options = {}): Promise<
 
   const rate = new RateLimiter(choices, options);
   const exchange = new Exchange(world, rate, tokenScopes);
-  const otherClients = choices.othersAtWork ? createOtherClients(world) : undefined;
+  const otherClients = choices.hasOtherClients ? createOtherClients(world) : undefined;
   server.on('request', async (request, response) => {
     if (choices.slowMs > 0) await sleep(choices.slowMs);
     writeResponse(world, await exchange.respond(request), response);

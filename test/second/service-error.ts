@@ -1,5 +1,6 @@
 import type { Choices } from './options.js';
 
+/** Error messages in English and in German. */
 const messages = {
   unauthenticated: ['Unauthenticated.', 'Nicht angemeldet.'],
   scope: ['Invalid scope(s) provided.', 'Fehlende Berechtigung.'],
@@ -25,6 +26,7 @@ const messages = {
   paid: ['Invoice is already paid', 'Invoice is already paid'],
 } as const;
 
+/** Ends of the messages for an invalid field, in English and in German. */
 const problems = {
   required: ['is required', 'ist erforderlich'],
   text: ['must be a string', 'muss ein Text sein'],
@@ -56,8 +58,8 @@ export class ServiceError extends Error {
   }
 }
 
-export const serviceError = ({ language }: Choices, status: number, message: keyof typeof messages): ServiceError =>
-  new ServiceError(status, messages[message][language === 'en' ? 0 : 1]);
+export const serviceError = ({ language }: Choices, status: number, messageId: keyof typeof messages): ServiceError =>
+  new ServiceError(status, messages[messageId][language === 'en' ? 0 : 1]);
 
 export function problemText({ language }: Choices, field: string, problem: Problem): string {
   const [english, german] = problems[problem];

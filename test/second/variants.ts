@@ -1,37 +1,37 @@
 import type { Options } from './options.js';
 
-/** Conforming services that differ in everything that the specification leaves open. */
+/** Services without faults that differ in what the specification leaves open. */
 export const variants: Record<string, Options> = {
   'laravel-like': {},
 
   strings: {
     decimals: 'text',
     contentType: 'application/json; charset=utf-8',
-    optional: 'empty',
+    unsetFields: 'empty',
     offset: 'Z',
-    textIdStatus: 422,
-    order: 'oldest',
-    badQuery: 'ignored',
+    nonIntegerIdStatus: 422,
+    listOrder: 'oldest',
+    invalidQuery: 'ignored',
     invoiceAmount: 'net',
     lineTotal: 'net',
     numberPrefix: '2026/',
     invoicePayments: false,
     depositIds: 'uuid',
-    replayShows: 'current',
+    replayBody: 'current',
     replayStatus: 'ok',
     stateStatus: 422,
-    releasedPart: 'captured',
+    statusAfterPartialRelease: 'captured',
     resetUnit: 'left',
     slug: 'underscores',
   },
 
   terse: {
     json: 'pretty',
-    optional: 'absent',
+    unsetFields: 'absent',
     createdStatus: 200,
     fieldErrors: 'none',
-    lastPageEverywhere: false,
-    pageEverywhere: false,
+    allListsHaveLastPage: false,
+    allListsTakePage: false,
     duplicateNumber: 'accepted',
     overdueStatus: 'never',
     outstanding: 'whole',
@@ -42,9 +42,9 @@ export const variants: Record<string, Options> = {
     depositFields: 'few',
     depositRequired: ['amount'],
     depositPageSize: 10,
-    keyMismatch: 'original',
+    reusedKey: 'original',
     releaseAgain: 'accepted',
-    datesBackwards: 'accepted',
+    reversedDates: 'accepted',
     burst: 'never',
     payload: 'flat',
     retriesMs: [],
@@ -55,12 +55,12 @@ export const variants: Record<string, Options> = {
   strict: {
     invalidStatus: 400,
     unauthenticatedStatus: 403,
-    textIdStatus: 400,
+    nonIntegerIdStatus: 400,
     fieldErrors: 'brackets',
     unknownFields: 'refused',
-    textNumbers: false,
-    overMaximum: 'refused',
-    beyondEnd: 'missing',
+    acceptsNumericStrings: false,
+    sizeAboveMaximum: 'refused',
+    pageAfterLast: 'missing',
     otherCurrency: 'refused',
     paidLink: 'inactive',
     invoicePayments: false,
@@ -78,8 +78,8 @@ export const variants: Record<string, Options> = {
   },
 
   eventual: {
-    order: 'shuffled',
-    actedStatus: 202,
+    listOrder: 'shuffled',
+    actionStatus: 202,
     scopeStatus: 401,
     filterDate: 'paid_at',
     burst: 'always',
@@ -93,7 +93,7 @@ export const variants: Record<string, Options> = {
   },
 
   chatty: {
-    extra: true,
+    hasUndocumentedFields: true,
     language: 'de',
     currency: 'CHF',
     headerCase: 'lower',
@@ -101,18 +101,18 @@ export const variants: Record<string, Options> = {
     offset: '+02:00',
     digest: 'HEX',
     depositIds: 'prefixed',
-    actedStatus: 201,
+    actionStatus: 201,
     overCapture: 'capped',
     invoicePayments: false,
     methods: ['twint', 'kreditkarte'],
     slug: 'percent',
   },
 
-  busy: { othersAtWork: true, rateKey: 'account', declined: 'pending' },
+  busy: { hasOtherClients: true, rateKey: 'account', statusAfterDecline: 'pending' },
 
   empty: { seeded: false },
 
-  pages: { beyondEnd: 'last', gzip: true, slowMs: 20, decimals: 'text', offset: 'Z', overdueStatus: 'never' },
+  pages: { pageAfterLast: 'last', gzip: true, slowMs: 20, decimals: 'text', offset: 'Z', overdueStatus: 'never' },
 
   wide: { wideIds: true, json: 'pretty' },
 
@@ -121,7 +121,7 @@ export const variants: Record<string, Options> = {
   bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'left', burst: 'never' },
 };
 
-/** Variants whose lists show every change at once, and whose identifiers a JavaScript number represents exactly. */
+/** Variants with prompt lists, identifiers that a JavaScript number represents exactly, and fixed rate-limit windows. */
 export const promptVariants = Object.entries(variants).filter(
   ([, { wideIds, lagMs, rateWindow }]) => !wideIds && !lagMs && rateWindow !== 'bucket',
 );

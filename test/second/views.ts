@@ -1,21 +1,23 @@
 import { centsOf } from './decimals.js';
 import type { JsonObject } from './json.js';
-import { day, decimal, extra, money, optional, optionalText, time } from './render.js';
+import { day, decimal, money, optional, optionalText, time, undocumentedFields } from './render.js';
 import type { Customer, Deposit, Invoice, Item, Link, Payment, World } from './world.js';
 
-const unpaid: readonly string[] = ['pending', 'sent', 'viewed', 'partial'];
+const unpaidStatuses: readonly string[] = ['pending', 'sent', 'viewed', 'partial'];
 
-export const isUnpaid = (invoice: Invoice): boolean => unpaid.includes(invoice.status);
+export const isUnpaid = (invoice: Invoice): boolean => unpaidStatuses.includes(invoice.status);
 
 export const isOverdue = (world: World, invoice: Invoice): boolean =>
   isUnpaid(invoice) && invoice.dueDate < day(world.choices, Date.now());
 
+/** Returns the status that responses show, which is never stored as `overdue`. */
 export const statusOf = (world: World, invoice: Invoice): string =>
   isOverdue(world, invoice) && world.choices.overdueStatus === 'shown' ? 'overdue' : invoice.status;
 
-export function lineTotal(item: Item, kind: 'gross' | 'net'): number {
+/** Returns the price of a line item in cents, with tax (gross) or without (net). */
+export function lineTotal(item: Item, basis: 'gross' | 'net'): number {
   const factors = [item.quantity, item.unitPrice];
-  return kind === 'net' ? centsOf(...factors) : centsOf(...factors, (100 + item.taxRate) / 100);
+  return basis === 'net' ? centsOf(...factors) : centsOf(...factors, (100 + item.taxRate) / 100);
 }
 
 const itemView = ({ choices }: World, item: Item): JsonObject => ({
@@ -24,14 +26,14 @@ const itemView = ({ choices }: World, item: Item): JsonObject => ({
   unit_price: decimal(choices, item.unitPrice),
   tax_rate: decimal(choices, item.taxRate),
   total: money(choices, lineTotal(item, choices.lineTotal)),
-  ...extra(choices, { unit: 'Stück', position: null }),
+  ...undocumentedFields(choices, { unit: 'Stück', position: null }),
 });
 
 const personView = ({ choices }: World, { id, name, email }: Customer): JsonObject => ({
   id,
   name,
   email,
-  ...extra(choices, { locale: 'de_CH' }),
+  ...undocumentedFields(choices, { locale: 'de_CH' }),
 });
 
 export const invoiceView = (world: World, invoice: Invoice, status = statusOf(world, invoice)): JsonObject => ({
@@ -48,7 +50,7 @@ export const invoiceView = (world: World, invoice: Invoice, status = statusOf(wo
     ...optionalText(world.choices, 'company', invoice.customer.company),
   },
   invoice_items: invoice.items.map((item) => itemView(world, item)),
-  ...extra(world.choices, { payment_terms: 'Zahlbar innert 30 Tagen', tags: [] }),
+  ...undocumentedFields(world.choices, { payment_terms: 'Zahlbar innert 30 Tagen', tags: [] }),
 });
 
 export function invoiceDetailView(world: World, invoice: Invoice): JsonObject {
@@ -98,7 +100,7 @@ export const linkView = (world: World, link: Link): JsonObject => ({
   amount: money(world.choices, link.amount),
   currency: link.currency,
   created_at: time(world.choices, link.createdAt),
-  ...extra(world.choices, { qr_code: `${linkUrl(world, link)}.png` }),
+  ...undocumentedFields(world.choices, { qr_code: `${linkUrl(world, link)}.png` }),
 });
 
 export function listedLinkView(world: World, link: Link): JsonObject {
@@ -129,7 +131,7 @@ export const paymentView = (world: World, payment: Payment): JsonObject => ({
   ...optional(world.choices, 'paid_at', payment.paidAt === undefined ? undefined : time(world.choices, payment.paidAt)),
   created_at: time(world.choices, payment.createdAt),
   customer: personView(world, payment.customer),
-  ...extra(world.choices, { fee: 0, refunds: [] }),
+  ...undocumentedFields(world.choices, { fee: 0, refunds: [] }),
 });
 
 /** Returns the JSON of a deposit. With `few` fields, only the response to the creation has the guest's link. */
@@ -158,6 +160,6 @@ export function depositView(world: World, deposit: Deposit, isCreation = false):
     ...optionalText(choices, 'check_out_date', deposit.checkOutDate),
     ...optional(choices, 'metadata', deposit.metadata),
     created_at: time(choices, deposit.createdAt),
-    ...extra(choices, { provider: 'sandkasten' }),
+    ...undocumentedFields(choices, { provider: 'sandkasten' }),
   };
 }

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inAscii } from './faults/fault.js';
 import { type JsonObject, parse } from './json.js';
-import { extra, time } from './render.js';
+import { time, undocumentedFields } from './render.js';
 import { toWideIds } from './wide-ids.js';
 import type { EventName, World } from './world.js';
 
@@ -45,15 +45,15 @@ export class WebhookSender {
   }
 
   send(event: EventName, record: JsonObject): void {
-    const { choices, fault, planted } = this.#world;
+    const { choices, fault, faultDefinition } = this.#world;
     this.#eventCount += 1;
     const target = this.#targets.at(-1);
-    if (target === undefined || planted?.neverSends === event) return;
+    if (target === undefined || faultDefinition?.neverSends === event) return;
     const payload = this.#payload(event, record);
     this.#dispatch(target, event, payload);
     for (let copy = 1; copy < choices.copies; copy += 1) this.#dispatch(target, event, payload);
     if (fault === 'webhook-to-old-url')
-      for (const old of this.#targets.slice(0, -1)) this.#dispatch(old, event, payload);
+      for (const oldTarget of this.#targets.slice(0, -1)) this.#dispatch(oldTarget, event, payload);
   }
 
   /** Resolves once no webhook is left to send or retry. */
@@ -78,7 +78,13 @@ export class WebhookSender {
     }
     const created_at = time(choices, Date.now());
     if (choices.payload === 'flat') return { event, event_id: this.#eventCount, created_at, ...data };
-    return { id: `evt_${this.#eventCount}`, event, created_at, data, ...extra(choices, { api_version: 'v1' }) };
+    return {
+      id: `evt_${this.#eventCount}`,
+      event,
+      created_at,
+      data,
+      ...undocumentedFields(choices, { api_version: 'v1' }),
+    };
   }
 
   #dispatch(target: WebhookTarget, event: EventName, payload: JsonObject): void {

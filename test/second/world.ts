@@ -102,9 +102,9 @@ export interface Deposit extends DepositRequest {
   captured: number;
 }
 
-/** Request and response stored for an `Idempotency-Key`. */
+/** Body of the request, and the response, stored for an `Idempotency-Key`. */
 interface KeyedResponse {
-  readonly request: string;
+  readonly requestBody: string;
   readonly deposit: Deposit;
   readonly response: ServiceResponse;
 }
@@ -125,7 +125,8 @@ export type Operation =
   | 'deposit-capture'
   | 'deposit-release';
 
-export interface Call {
+export interface ApiRequest {
+  /** The identifier in the path; empty if the path has none. */
   readonly id: string;
   readonly query: URLSearchParams;
   readonly body: JsonObject;
@@ -140,13 +141,14 @@ export interface ServiceResponse {
   text?: string;
 }
 
-export type Handler = (world: World, call: Call) => ServiceResponse;
+export type Handler = (world: World, request: ApiRequest) => ServiceResponse;
 
 export interface World {
   readonly choices: Choices;
+  /** The fault that the service has. */
   readonly fault: FaultId | undefined;
   /** Definition of `fault`. */
-  readonly planted: Fault | undefined;
+  readonly faultDefinition: Fault | undefined;
   /** URL that the URLs of all hosted pages begin with. */
   readonly paymentPagesUrl: string;
   readonly customers: Map<number, Customer>;
@@ -155,13 +157,13 @@ export interface World {
   readonly payments: Map<number, Payment>;
   readonly deposits: Map<number | string, Deposit>;
   readonly keyedResponses: Map<string, KeyedResponse>;
-  /** Values from earlier responses that faults repeat, by the names passed to `firstOf`. */
+  /** Values from earlier responses that faults repeat, by the names passed to `rememberFirst`. */
   readonly remembered: Map<string, Json>;
   readonly emit: (event: EventName, record: JsonObject) => void;
 }
 
-/** Returns the value that the first call with this name passed. */
-export function firstOf<Value extends Json>({ remembered }: World, name: string, value: Value): Json {
+/** Returns the value that the first call with this name passed, so that a fault can repeat an outdated value. */
+export function rememberFirst<Value extends Json>({ remembered }: World, name: string, value: Value): Json {
   const first = remembered.get(name) ?? structuredClone(value);
   remembered.set(name, first);
   return first;

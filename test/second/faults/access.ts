@@ -2,17 +2,17 @@ import type { Operation } from '../world.js';
 import type { Fault } from './fault.js';
 
 const withoutAuthentication = (operation: Operation): Fault => ({
-  breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (none needed here)',
+  breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (this endpoint needs none)',
   skipsAuthenticationOf: operation,
 });
 
 const unscopedGet = (operation: Operation): Fault => ({
-  breaks: 'Authentication 2: "billing.read for all GET endpoints" (billing.write suffices here)',
+  breaks: 'Authentication 2: "billing.read for all GET endpoints" (billing.write suffices for this endpoint)',
   ignoresScopeOf: operation,
 });
 
 const unscopedPost = (operation: Operation): Fault => ({
-  breaks: 'Authentication 2: "billing.write for all POST endpoints" (billing.read suffices here)',
+  breaks: 'Authentication 2: "billing.write for all POST endpoints" (billing.read suffices for this endpoint)',
   ignoresScopeOf: operation,
 });
 
@@ -46,7 +46,7 @@ export const accessFaults = {
   'unscoped-deposit-capture': unscopedPost('deposit-capture'),
   'unscoped-deposit-release': unscopedPost('deposit-release'),
   'unknown-token-accepted': {
-    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (any string is accepted)',
+    breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (any token is accepted)',
   },
   'token-prefix-accepted': {
     breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (a token without its last character is accepted)',
@@ -59,7 +59,7 @@ export const accessFaults = {
     inferred: true,
   },
   'token-followed-by-word-accepted': {
-    breaks: 'Authentication 1: "Authorization: Bearer <ACCESS_TOKEN>" (anything may follow)',
+    breaks: 'Authentication 1: "Authorization: Bearer <ACCESS_TOKEN>" (anything may follow the token)',
     inferred: true,
   },
   'token-without-scheme': {
@@ -67,14 +67,14 @@ export const accessFaults = {
     inferred: true,
   },
   'token-as-user-name': {
-    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (as the user name of Basic, too)',
+    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (or as the user name of Basic)',
     inferred: true,
   },
   'token-in-query': {
-    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (in the query, too)',
+    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (also accepted in the query)',
   },
   'token-in-cookie': {
-    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (in a cookie, too)',
+    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (also accepted in a cookie)',
   },
   'basic-scheme-accepted': {
     breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (any other scheme is accepted)',

@@ -18,14 +18,14 @@ export const depositFaults = {
   ),
   'authorization-url-relative': onSuccess(
     'deposit-create',
-    `${recordSection}: "authorization_url …, the link to be sent to the guest" (a path)`,
+    `${recordSection}: "authorization_url …, the link to be sent to the guest" (only a path)`,
     inData(setField('authorization_url', ({ id = '' }) => `/authorize/${id}`)),
   ),
   'metadata-refused': { breaks: `${recordSection}: "Fields accepted at creation: … metadata"` },
   'authorization-url-shared': {
     ...onSuccess(
       'deposit-create',
-      `${recordSection}: "authorization_url (string), the link to be sent to the guest" (the same for all)`,
+      `${recordSection}: "authorization_url (string), the link to be sent to the guest" (the same for all deposits)`,
       inData(setField('authorization_url', ({ authorization_url: url }) => String(url).replace(/[^/]+$/, 'guest'))),
     ),
     inferred: true,
@@ -33,7 +33,7 @@ export const depositFaults = {
   'booking-ascii': {
     ...onSuccess(
       'deposit-create',
-      `${recordSection}: "booking_reference | client's booking identifier" (in ASCII)`,
+      `${recordSection}: "booking_reference | client's booking identifier" (non-ASCII characters are replaced)`,
       inData(setField('booking_reference', (deposit) => inAscii(String(deposit['booking_reference'])))),
     ),
     inferred: true,
@@ -71,7 +71,7 @@ export const depositFaults = {
   'remaining-amount-stuck': {
     breaks: `${captureSection}: "the full remaining amount" (remaining_amount never goes down)`,
     inferred: true,
-    on: ['deposit-detail'],
+    operations: ['deposit-detail'],
     change: inData((deposit) => {
       if ('amount' in deposit) deposit['remaining_amount'] = deposit['amount'] ?? null;
     }),
@@ -79,7 +79,7 @@ export const depositFaults = {
   'remaining-amount-after-full-capture': {
     breaks: `${captureSection}: "when omitted, the full remaining amount is captured" (remaining_amount is 0.01)`,
     inferred: true,
-    on: ['deposit-detail'],
+    operations: ['deposit-detail'],
     change: inData((deposit) => {
       if (deposit['status'] === 'captured') deposit['remaining_amount'] = 0.01;
     }),
@@ -96,7 +96,7 @@ export const depositFaults = {
     breaks: 'POST /deposits/{id}/release: "release deposit" (affects all holds of the booking)',
   },
   'replay-creates-new-deposit': {
-    breaks: `${createSection}: "returns the original deposit and creates no duplicate" (key ignored)`,
+    breaks: `${createSection}: "returns the original deposit and creates no duplicate" (the key is ignored)`,
   },
   'replay-stores-duplicate': {
     breaks: `${createSection}: "creates no duplicate" (the original is returned, but a duplicate is stored)`,
@@ -106,7 +106,7 @@ export const depositFaults = {
   },
   'deposit-status-unknown': {
     breaks: 'States, Security deposit: the seven statuses (authorized is called requires_capture)',
-    on: ['deposit-list', 'deposit-detail'],
+    operations: ['deposit-list', 'deposit-detail'],
     change: inEachRecord(
       setField('status', ({ status = '' }) => (status === 'authorized' ? 'requires_capture' : status)),
     ),
@@ -122,7 +122,9 @@ export const depositFaults = {
   'deposit-list-size-ignored': { breaks: 'GET /deposits: "per_page (integer)" (no effect on the records)' },
   'capture-all-takes-half': { breaks: `${captureSection}: "when omitted, the full remaining amount is captured"` },
   'capture-part-takes-all': { breaks: `${captureSection}: "when given, that part is captured"` },
-  'capture-takes-nothing': { breaks: `${captureSection}: "capture deposit" (success, but nothing is captured)` },
+  'capture-takes-nothing': {
+    breaks: `${captureSection}: "capture deposit" (success, but nothing is captured)`,
+  },
   'capture-amount-required': {
     breaks: `${captureSection}: "amount | no (not required)"`,
     makesRequired: 'deposit-capture amount',
@@ -133,6 +135,6 @@ export const depositFaults = {
   },
   'capture-description-refused': { breaks: `${captureSection}: "description | reason for the capture"` },
   'release-keeps-hold': {
-    breaks: 'POST /deposits/{id}/release: "Releases the remaining card authorization" (success, but it is kept)',
+    breaks: 'POST /deposits/{id}/release: "Releases the remaining card authorization" (success, but the hold is kept)',
   },
 } satisfies Record<string, Fault>;

@@ -17,7 +17,7 @@ const onErrorStatus =
 export const envelopeFaults = {
   'success-string': {
     breaks: `${envelopeSection}: "success | boolean" (a string in the payment list)`,
-    on: ['payment-list'],
+    operations: ['payment-list'],
     change: ({ body }) => numberAsString('success')(body),
   },
   'success-missing': onSuccess(
@@ -27,14 +27,14 @@ export const envelopeFaults = {
   ),
   'success-false': {
     breaks: `${envelopeSection}: "true on success" (false on the overdue list)`,
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: ({ body }) => {
       body['success'] = false;
     },
   },
   'data-renamed': {
     breaks: `${envelopeSection}: "data | payload of the call" (called payment_link when a link is created)`,
-    on: ['link-create'],
+    operations: ['link-create'],
     change: ({ body }) => {
       body['payment_link'] = body['data'] ?? null;
       delete body['data'];
@@ -42,7 +42,7 @@ export const envelopeFaults = {
   },
   'data-at-top-level': {
     breaks: `${envelopeSection}: "data | payload of the call" (the fields of the statistics are at the top level)`,
-    on: ['invoice-stats'],
+    operations: ['invoice-stats'],
     change: ({ body }) => {
       if (isObject(body['data'])) Object.assign(body, body['data']);
       delete body['data'];
@@ -50,7 +50,7 @@ export const envelopeFaults = {
   },
   'message-array': {
     breaks: `${envelopeSection}: "message | string" (an array when a link is created)`,
-    on: ['link-create'],
+    operations: ['link-create'],
     change: ({ body }) => {
       if (body['success'] === true) body['message'] = ['Payment link created'];
     },
@@ -65,7 +65,7 @@ export const envelopeFaults = {
   ),
   'response-invalid-json': {
     breaks: 'What the service does: "Requests and responses are JSON" (a comma before the last brace of the link list)',
-    on: ['link-list'],
+    operations: ['link-list'],
     change: (response) => {
       response.text = JSON.stringify(response.body).replace(/\}$/, ',}');
     },
@@ -73,60 +73,60 @@ export const envelopeFaults = {
 
   'page-number-string': {
     breaks: `${pagingSection}: "current_page | integer" (a string in the invoice list)`,
-    on: ['invoice-list'],
+    operations: ['invoice-list'],
     change: inData(numberAsString('current_page')),
   },
   'page-number-stuck': {
     breaks: `${pagingSection}: "current_page | page number returned" (always 1)`,
-    on: ['invoice-list'],
+    operations: ['invoice-list'],
     change: inData((page) => {
       page['current_page'] = 1;
     }),
   },
   'page-number-from-zero': {
     breaks: `${pagingSection}: "current_page | page number returned" (counted from 0 in the payment list)`,
-    on: ['payment-list'],
+    operations: ['payment-list'],
     change: inData((page) => {
       page['current_page'] = Number(page['current_page']) - 1;
     }),
   },
   'page-size-stuck': {
     breaks: `${pagingSection}: "per_page | page size in effect" (always 25 in the invoice list)`,
-    on: ['invoice-list'],
+    operations: ['invoice-list'],
     change: inData((page) => {
       page['per_page'] = 25;
     }),
   },
   'page-size-string': {
     breaks: `${pagingSection}: "per_page | integer" (a string in the payment list)`,
-    on: ['payment-list'],
+    operations: ['payment-list'],
     change: inData(numberAsString('per_page')),
   },
   'page-size-missing': {
     breaks: `${pagingSection}: "per_page" (absent from the link list)`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inData(removeFields('per_page')),
   },
   'total-string': {
     breaks: `${pagingSection}: "total | integer" (a string in the link list)`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inData(numberAsString('total')),
   },
   'total-of-page': {
     breaks: `${pagingSection}: "total | total number of records" (in the invoice list, the number on the page)`,
-    on: ['invoice-list'],
+    operations: ['invoice-list'],
     change: inData((page) => {
       if (Array.isArray(page['data'])) page['total'] = page['data'].length;
     }),
   },
   'total-missing': {
     breaks: `${pagingSection}: "total" (absent from the payment list)`,
-    on: ['payment-list'],
+    operations: ['payment-list'],
     change: inData(removeFields('total')),
   },
   'records-renamed': {
     breaks: `${pagingSection}: "data | array | the records of this page" (called items in the payment list)`,
-    on: ['payment-list'],
+    operations: ['payment-list'],
     change: inData((page) => {
       page['items'] = page['data'] ?? null;
       delete page['data'];
@@ -134,32 +134,32 @@ export const envelopeFaults = {
   },
   'records-object': {
     breaks: `${pagingSection}: "data | array" (an object in the deposit list)`,
-    on: ['deposit-list'],
+    operations: ['deposit-list'],
     change: inData((page) => {
       if (Array.isArray(page['data'])) page['data'] = Object.fromEntries(page['data'].entries());
     }),
   },
   'list-bare-array': {
     breaks: `${pagingSection}: "The list payload in data is an object" (a bare array in the link list)`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: ({ body }) => {
       if (isObject(body['data'])) body['data'] = body['data']['data'] ?? null;
     },
   },
   'last-page-missing': {
     breaks: `${pagingSection}: "last_page | present in the invoice list"`,
-    on: ['invoice-list'],
+    operations: ['invoice-list'],
     change: inData(removeFields('last_page')),
   },
   'last-page-string': {
     breaks: `${pagingSection}: "last_page | integer"`,
-    on: ['invoice-list'],
+    operations: ['invoice-list'],
     change: inData(numberAsString('last_page')),
   },
   'last-page-too-high': {
     breaks: `${pagingSection}: "last_page" with "total" and "per_page" (too high by one)`,
     inferred: true,
-    on: ['invoice-list'],
+    operations: ['invoice-list'],
     change: inData((page) => {
       page['last_page'] = Number(page['last_page']) + 1;
     }),
@@ -180,12 +180,12 @@ export const envelopeFaults = {
   },
   'error-success-missing': {
     breaks: `${errorSection}: "success | boolean | false" (absent on a refused body)`,
-    on: ['invoice-create', 'link-create', 'deposit-create'],
+    operations: ['invoice-create', 'link-create', 'deposit-create'],
     change: onErrorStatus(({ body }) => removeFields('success')(body), 400, 422),
   },
   'error-text-missing': {
     breaks: `${errorSection}: "error | string" (only message, on a refused body)`,
-    on: ['invoice-create', 'link-create', 'deposit-create'],
+    operations: ['invoice-create', 'link-create', 'deposit-create'],
     change: onErrorStatus(
       ({ body }) => {
         body['message'] = body['error'] ?? null;
@@ -206,7 +206,7 @@ export const envelopeFaults = {
     ),
   },
   'error-fields-string': {
-    breaks: `${errorSection}: "errors | maps a field name to an array of validation message strings" (to one string)`,
+    breaks: `${errorSection}: "errors | maps a field name to an array of validation message strings" (to a single string)`,
     change: ({ body }) => {
       if (!isObject(body['errors'])) return;
       for (const [field, messages] of Object.entries(body['errors'])) {
@@ -222,7 +222,7 @@ export const envelopeFaults = {
   },
   'error-html': {
     breaks: `${errorSection}: error envelope, and "Requests and responses are JSON" (HTML for an unknown deposit)`,
-    on: ['deposit-detail'],
+    operations: ['deposit-detail'],
     change: onErrorStatus((response) => {
       response.text = '<h1>Not Found</h1>';
       response.headers['Content-Type'] = 'text/html';
@@ -230,7 +230,7 @@ export const envelopeFaults = {
   },
   'error-problem-json': {
     breaks: `${errorSection}: error envelope (RFC 9457 instead, for an unknown invoice)`,
-    on: ['invoice-detail'],
+    operations: ['invoice-detail'],
     change: onErrorStatus((response) => {
       response.text = JSON.stringify({ type: 'about:blank', title: 'Not Found', status: 404 });
     }, 404),

@@ -21,7 +21,7 @@ export const eventFaults = {
   'event-header-missing': { breaks: 'Events: "X-Service-Event | the event name" (absent)' },
   'event-header-wrong': { breaks: 'Events: event names (deposit.authorized is called deposit.succeeded)' },
   'signature-missing': { breaks: `${signature}" (absent)` },
-  'signature-without-prefix': { breaks: `${signature}" (no sha256=)` },
+  'signature-without-prefix': { breaks: `${signature}" (without the prefix sha256=)` },
   'signature-sha1': { breaks: `${signature}" (SHA-1)` },
   'signature-reserialised': { breaks: `${signature}" (over reserialised JSON, not the raw body)` },
   'signature-key-trimmed': {
@@ -36,7 +36,8 @@ export const eventFaults = {
     breaks: 'Events: "The description given to a payment link appears in all webhook payloads" (in lower case)',
   },
   'payload-description-ascii': {
-    breaks: 'Events: "The description given to a payment link appears in all webhook payloads" (in ASCII)',
+    breaks:
+      'Events: "The description given to a payment link appears in all webhook payloads" (only its ASCII characters)',
   },
   'signature-latin1': { breaks: `${signature}" (computed from one byte for each character)` },
   'signature-latin1-deposits': { breaks: `${signature}" (for deposits, computed from one byte for each character)` },

@@ -1,19 +1,22 @@
 import { isObject, type Json, type JsonObject } from '../json.js';
 import type { EventName, Operation, ServiceResponse } from '../world.js';
 
-/** A fault that breaks one sentence of the specification. If these fields cannot describe it, handlers check its id. */
+/**
+ * A fault that breaks one sentence of the specification. A fault that has only the field `breaks` is implemented in the
+ * handlers, which compare its id.
+ */
 export interface Fault {
-  /** The section and the sentence that the fault breaks. */
+  /** Section and sentence of the specification that the fault breaks, followed by the faulty behavior in brackets. */
   readonly breaks: string;
-  /** True if the sentence only implies the promise. */
+  /** True if the sentence only implies the promise that the fault breaks. */
   readonly inferred?: true;
   /** Changes a correct response just before it is sent. */
   readonly change?: (response: ServiceResponse) => void;
-  /** The operations whose responses are changed. If absent, all responses are changed, also those for unknown paths. */
-  readonly on?: readonly Operation[];
-  /** A required field that the service treats as optional. */
+  /** The operations whose responses `change` gets. If absent, it gets all responses, also those for unknown paths. */
+  readonly operations?: readonly Operation[];
+  /** A required field that the service treats as optional, such as `link-create amount`. */
   readonly makesOptional?: `${Operation} ${string}`;
-  /** An optional field that the service requires. */
+  /** An optional field that the service requires, such as `link-create currency`. */
   readonly makesRequired?: `${Operation} ${string}`;
   /** An operation that needs no token. */
   readonly skipsAuthenticationOf?: Operation;
@@ -23,6 +26,7 @@ export interface Fault {
   readonly neverSends?: EventName;
 }
 
+/** Returns the records in a response: those of a list, or the only one. */
 function recordsIn(response: ServiceResponse): JsonObject[] {
   const { data } = response.body;
   if (Array.isArray(data)) return data.filter(isObject);
@@ -31,12 +35,13 @@ function recordsIn(response: ServiceResponse): JsonObject[] {
   return Array.isArray(page) ? page.filter(isObject) : [data];
 }
 
+/** Changes each record in a response. */
 export const inEachRecord =
   (change: (record: JsonObject) => void) =>
   (response: ServiceResponse): void =>
     recordsIn(response).forEach(change);
 
-/** Changes the object in `data`, which is a page of a list or one record. */
+/** Changes the object in the field `data` of a response, which is a page of a list or one record. */
 export const inData =
   (change: (data: JsonObject) => void) =>
   (response: ServiceResponse): void => {
@@ -76,16 +81,21 @@ export const setField = (field: string, value: (record: JsonObject) => Json): ((
   };
 };
 
-/** Replaces characters of four bytes in UTF-8, such as emoji, in a field. */
+/** In a field, replaces each character of four bytes in UTF-8, such as an emoji, with a question mark. */
 export const withoutEmoji = (field: string): ((record: JsonObject) => void) =>
   setField(field, (record) => String(record[field]).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'));
 
-/** Replaces characters beyond ASCII. */
+/** Replaces each character beyond ASCII with a question mark. */
 export const inAscii = (text: string): string => text.replace(/[^ -~]/gu, '?');
 
-export const onSuccess = (on: Operation, breaks: string, change: (response: ServiceResponse) => void): Fault => ({
+/** Returns a fault that changes the successful responses of an operation. */
+export const onSuccess = (
+  operation: Operation,
+  breaks: string,
+  change: (response: ServiceResponse) => void,
+): Fault => ({
   breaks,
-  on: [on],
+  operations: [operation],
   change: (response) => {
     if (response.body['success'] === true) change(response);
   },

@@ -9,7 +9,7 @@ import { limitFaults } from './limits.js';
 import { linkFaults } from './links.js';
 import { paymentFaults } from './payments.js';
 
-const all = {
+const allFaults = {
   ...envelopeFaults,
   ...readingFaults,
   ...writingFaults,
@@ -21,7 +21,7 @@ const all = {
   ...eventFaults,
 };
 
-export type FaultId = keyof typeof all;
+export type FaultId = keyof typeof allFaults;
 
-/** Every fault that can be planted, one at a time. */
-export const faults: Readonly<Record<FaultId, Fault>> = all;
+/** All faults. A service has at most one of them. */
+export const faults: Readonly<Record<FaultId, Fault>> = allFaults;

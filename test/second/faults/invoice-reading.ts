@@ -19,13 +19,13 @@ const statsSection = 'Invoice statistics';
 
 const faultInList = (breaks: string, change: (invoice: JsonObject) => void): Fault => ({
   breaks: `${breaks} (in the list)`,
-  on: ['invoice-list'],
+  operations: ['invoice-list'],
   change: inEachRecord(change),
 });
 
 const faultInDetail = (breaks: string, change: (invoice: JsonObject) => void): Fault => ({
   breaks: `${breaks} (in the detail)`,
-  on: ['invoice-detail'],
+  operations: ['invoice-detail'],
   change: inData(change),
 });
 
@@ -121,7 +121,7 @@ export const readingFaults = {
   ),
 
   'detail-reference-ascii': faultInDetail(
-    `${recordSection}: "reference | client's internal reference" (in ASCII)`,
+    `${recordSection}: "reference | client's internal reference" (non-ASCII characters are replaced)`,
     setField('reference', ({ reference = null }) => (typeof reference === 'string' ? inAscii(reference) : reference)),
   ),
   'detail-stale': {
@@ -139,7 +139,7 @@ export const readingFaults = {
     breaks: 'States, Invoice: "paid | fully paid" (the list keeps showing the status that it showed first)',
   },
   'list-reference-ascii': faultInList(
-    `${recordSection}: "reference | client's internal reference" (in ASCII)`,
+    `${recordSection}: "reference | client's internal reference" (non-ASCII characters are replaced)`,
     setField('reference', ({ reference = null }) => (typeof reference === 'string' ? inAscii(reference) : reference)),
   ),
   'invoice-list-default-20': { breaks: 'GET /invoices and Limits: "per_page | 25"' },
@@ -150,17 +150,17 @@ export const readingFaults = {
   'stats-parsed-as-id': { breaks: 'Endpoints: "Literal segments stats and overdue … are not invoice identifiers"' },
   'stats-count-string': {
     breaks: `${statsSection}: "total_invoices | integer"`,
-    on: ['invoice-stats'],
+    operations: ['invoice-stats'],
     change: inData(numberAsString('total_invoices')),
   },
   'stats-total-overdue-missing': {
     breaks: `${statsSection}: "total_overdue | decimal"`,
-    on: ['invoice-stats'],
+    operations: ['invoice-stats'],
     change: inData(removeFields('total_overdue')),
   },
   'stats-currency-missing': {
     breaks: `${statsSection}: "currency | ISO currency code"`,
-    on: ['invoice-stats'],
+    operations: ['invoice-stats'],
     change: inData(removeFields('currency')),
   },
   'stats-total-unpaid-only': {
@@ -197,39 +197,40 @@ export const readingFaults = {
   'overdue-parsed-as-id': { breaks: 'Endpoints: "Literal segments stats and overdue … are not invoice identifiers"' },
   'overdue-count-missing': {
     breaks: 'GET /invoices/overdue: "count (integer)"',
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: ({ body }) => removeFields('count')(body),
   },
   'overdue-count-too-high': {
     breaks: 'GET /invoices/overdue: "count (integer)" beside "data (array …)"',
     inferred: true,
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: ({ body }) => setField('count', ({ count }) => Number(count) + 1)(body),
   },
   'overdue-outstanding-missing': {
     breaks: 'GET /invoices/overdue: "total_outstanding (decimal)"',
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: ({ body }) => removeFields('total_outstanding')(body),
   },
   'overdue-currency-missing': {
     breaks: 'GET /invoices/overdue: "currency (string)"',
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: ({ body }) => removeFields('currency')(body),
   },
   'overdue-paginated': {
-    breaks: 'GET /invoices/overdue: "data (array of overdue-invoice records)" (a pagination envelope)',
-    on: ['invoice-overdue'],
+    breaks:
+      'GET /invoices/overdue: "data (array of overdue-invoice records)" (a pagination envelope instead of an array)',
+    operations: ['invoice-overdue'],
     change: ({ body }) =>
       setField('data', ({ data = [] }) => ({ current_page: 1, data, per_page: 25, total: 1, last_page: 1 }))(body),
   },
   'overdue-days-missing': {
     breaks: `${overdueSection}: "days_overdue | integer"`,
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: inEachRecord(removeFields('days_overdue')),
   },
   'overdue-days-fraction': {
     breaks: `${overdueSection}: "days_overdue | integer"`,
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: inEachRecord(setField('days_overdue', (invoice) => Number(invoice['days_overdue']) + 0.5)),
   },
   'overdue-days-since-date': {
@@ -237,14 +238,14 @@ export const readingFaults = {
   },
   'overdue-link-missing': {
     breaks: `${overdueSection}: "payment_link | string or null | null when a payment has already been initiated" (absent)`,
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: inEachRecord((invoice) => {
       if (invoice['payment_link'] === null) delete invoice['payment_link'];
     }),
   },
   'overdue-link-relative': {
-    breaks: `${overdueSection}: "payment_link | direct URL to pay" (a path)`,
-    on: ['invoice-overdue'],
+    breaks: `${overdueSection}: "payment_link | direct URL to pay" (only a path)`,
+    operations: ['invoice-overdue'],
     change: inEachRecord((invoice) => {
       const { payment_link: link } = invoice;
       if (typeof link === 'string') invoice['payment_link'] = new URL(link).pathname;
@@ -252,21 +253,23 @@ export const readingFaults = {
   },
   'overdue-phone-missing': {
     breaks: `${overdueSection}: "customer | id, name, email, phone"`,
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: inEachRecord(inNested('customer', removeFields('phone'))),
   },
   'overdue-items-missing': {
     breaks: `${overdueSection}: "contain the list fields plus" (no invoice_items)`,
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: inEachRecord(removeFields('invoice_items')),
   },
   'overdue-for-years-missing': {
     breaks: 'What the service does: "list overdue invoices" (without those overdue for more than three years)',
   },
-  'overdue-list-stale': { breaks: 'What the service does: "list overdue invoices" (the value of the first response)' },
+  'overdue-list-stale': {
+    breaks: 'What the service does: "list overdue invoices" (always the records of the first response)',
+  },
   'overdue-days-too-high': {
     breaks: `${overdueSection}: "days_overdue | days past the due date" (30 days too many)`,
-    on: ['invoice-overdue'],
+    operations: ['invoice-overdue'],
     change: inEachRecord(setField('days_overdue', (invoice) => Number(invoice['days_overdue']) + 30)),
   },
   'overdue-count-stale': {

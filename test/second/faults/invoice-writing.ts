@@ -52,7 +52,7 @@ export const writingFaults = {
   ),
   'create-price-rounded': onSuccess(
     'invoice-create',
-    `${createSection}: "unit_price | price per unit" (comes back without its cents)`,
+    `${createSection}: "unit_price | price per unit" (the response leaves out its cents)`,
     inData(
       inEachNested(
         'invoice_items',
@@ -67,7 +67,9 @@ export const writingFaults = {
   'notes-not-stored': {
     breaks: `${createSection}: "notes" and Invoice: "additional notes printed on the invoice" (not stored)`,
   },
-  'invoice-not-stored': { breaks: `${createSection}: "data holding the new invoice" (which can never be read)` },
+  'invoice-not-stored': {
+    breaks: `${createSection}: "data holding the new invoice" (the new invoice can never be read)`,
+  },
   'due-before-date-accepted': { breaks: `${createSection}: "due_date … must be on or after date"` },
   'due-on-date-refused': {
     breaks: `${createSection}: "due_date … must be on or after date" (the same day is refused)`,
@@ -141,28 +143,28 @@ export const writingFaults = {
   'reminder-of-paid-sent': { breaks: 'Errors: "invoice is already paid | 400"' },
   'reminder-of-paid-409': {
     breaks: 'Errors: "invoice is already paid | 400" (409)',
-    on: ['invoice-reminder'],
+    operations: ['invoice-reminder'],
     change: (response) => {
       if (response.body['error'] === 'Invoice is already paid') response.status = 409;
     },
   },
   'reminder-of-paid-reworded': {
     breaks: 'Errors: "Invoice is already paid" (worded differently)',
-    on: ['invoice-reminder'],
+    operations: ['invoice-reminder'],
     change: ({ body }) => {
       if (body['error'] === 'Invoice is already paid') body['error'] = 'Invoice already paid';
     },
   },
   'reminder-of-unknown-400': {
     breaks: 'Errors: "invoice does not exist | 404" (400)',
-    on: ['invoice-reminder'],
+    operations: ['invoice-reminder'],
     change: (response) => {
       if (response.status === 404) response.status = 400;
     },
   },
   'reminder-of-unknown-reworded': {
     breaks: 'Errors: "Invoice not found" (worded differently)',
-    on: ['invoice-reminder'],
+    operations: ['invoice-reminder'],
     change: ({ body }) => {
       if (body['error'] === 'Invoice not found') body['error'] = 'Not Found';
     },

@@ -2,17 +2,18 @@ import type { ServiceResponse } from '../world.js';
 import { type Fault, removeFields } from './fault.js';
 
 const sentence = 'Limits: "Every response carries the rate-limit headers"';
-const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+const allHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-const missing = (...fields: string[]): Fault => ({
-  breaks: `${sentence} (no ${fields.join(', ')})`,
+const withoutHeaders = (...names: string[]): Fault => ({
+  breaks: `${sentence} (no ${names.join(', ')})`,
   change: removeHeaders(...names),
 });
 
-const missingOn = (what: string, applies: (response: ServiceResponse) => boolean): Fault => ({
-  breaks: `${sentence} (not on ${what})`,
+/** Removes all rate-limit headers from some responses, which `description` names. */
+const withoutHeadersOn = (description: string, isAffected: (response: ServiceResponse) => boolean): Fault => ({
+  breaks: `${sentence} (not on ${description})`,
   change: (response) => {
-    if (applies(response)) removeHeaders(...names)(response);
+    if (isAffected(response)) removeHeaders(...allHeaders)(response);
   },
 });
 
@@ -23,22 +24,25 @@ function removeHeaders(...names: string[]): (response: ServiceResponse) => void 
 }
 
 export const limitFaults = {
-  'rate-limit-missing': missing('X-RateLimit-Limit'),
-  'rate-remaining-missing': missing('X-RateLimit-Remaining'),
-  'rate-reset-missing': missing('X-RateLimit-Reset'),
+  'rate-limit-missing': withoutHeaders('X-RateLimit-Limit'),
+  'rate-remaining-missing': withoutHeaders('X-RateLimit-Remaining'),
+  'rate-reset-missing': withoutHeaders('X-RateLimit-Reset'),
   'rate-missing-on-201': {
-    ...missingOn('a created invoice', ({ status }) => status === 201),
-    on: ['invoice-create'],
+    ...withoutHeadersOn('the response that creates an invoice', ({ status }) => status === 201),
+    operations: ['invoice-create'],
   },
-  'rate-missing-on-unauthenticated': missingOn('an unknown or missing token', ({ status }) => status === 401),
-  'rate-missing-on-scope': missingOn('a missing scope', ({ status }) => status === 403),
-  'rate-missing-on-404': missingOn('404', ({ status }) => status === 404),
+  'rate-missing-on-unauthenticated': withoutHeadersOn(
+    'a response to a request with an unknown or missing token',
+    ({ status }) => status === 401,
+  ),
+  'rate-missing-on-scope': withoutHeadersOn('a response to a token without the scope', ({ status }) => status === 403),
+  'rate-missing-on-404': withoutHeadersOn('a 404 response', ({ status }) => status === 404),
   'rate-missing-on-refused': {
-    ...missingOn('a refused body', ({ status }) => status === 400 || status === 422),
-    on: ['invoice-create', 'link-create', 'deposit-create'],
+    ...withoutHeadersOn('a response to an invalid body', ({ status }) => status === 400 || status === 422),
+    operations: ['invoice-create', 'link-create', 'deposit-create'],
   },
-  'rate-missing-on-429': missingOn('429', ({ status }) => status === 429),
-  'rate-missing-on-overdue': { ...missing(...names), on: ['invoice-overdue'] },
+  'rate-missing-on-429': withoutHeadersOn('a 429 response', ({ status }) => status === 429),
+  'rate-missing-on-overdue': { ...withoutHeaders(...allHeaders), operations: ['invoice-overdue'] },
   'rate-limit-with-unit': {
     breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (not a number)',
     change: ({ headers }) => {
@@ -70,12 +74,12 @@ export const limitFaults = {
       headers['X-RateLimit-Reset'] = '';
     },
   },
-  'rate-halved': { breaks: 'Limits: "60 requests per minute" (half of that, also in the headers)' },
+  'rate-halved': { breaks: 'Limits: "60 requests per minute" (the limit is half of that, also in the headers)' },
   'rate-refused-early': {
-    breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (refused after half of them)',
+    breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (requests are refused after half of them)',
   },
-  'rate-not-enforced': { breaks: 'Limits: "100 requests per minute" (unlimited)', inferred: true },
-  'rate-never-resets': { breaks: 'Limits: "requests per minute", "time at which the window resets" (never does)' },
+  'rate-not-enforced': { breaks: 'Limits: "100 requests per minute" (no limit is enforced)', inferred: true },
+  'rate-never-resets': { breaks: 'Limits: "requests per minute", "time at which the window resets" (it never resets)' },
   'rate-excess-success': {
     breaks: 'Errors: "success | false" (true on 429)',
     change: ({ status, body }) => {

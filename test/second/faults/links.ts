@@ -18,7 +18,7 @@ export const linkFaults = {
   'link-id-string': onSuccess('link-create', `${recordSection}: "id | integer"`, inData(numberAsString('id'))),
   'link-url-relative': onSuccess(
     'link-create',
-    `${recordSection}: "url | shareable payment URL" (a path)`,
+    `${recordSection}: "url | shareable payment URL" (only a path)`,
     inData((link) => {
       link['url'] = new URL(String(link['url'])).pathname;
     }),
@@ -26,7 +26,7 @@ export const linkFaults = {
   'link-url-missing': onSuccess('link-create', `${createSection}: "data with id, url, …"`, inData(removeFields('url'))),
   'link-url-other-in-list': {
     breaks: `${recordSection}: "url | shareable payment URL" (the list has another slug than the creation)`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inEachRecord(setField('url', ({ url, id }) => `${url}-${id}x`)),
   },
   'link-description-lower-case': onSuccess(
@@ -36,7 +36,7 @@ export const linkFaults = {
   ),
   'link-description-truncated': {
     breaks: `${recordSection}: "description | reference text given at creation" (the list has only the first 10 characters)`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inEachRecord(setField('description', ({ description }) => String(description).slice(0, 10))),
   },
   'link-amount-truncated': { breaks: `${recordSection}: "amount | fixed amount" (its cents are dropped)` },
@@ -58,14 +58,14 @@ export const linkFaults = {
   ),
   'link-created-at-without-offset': {
     breaks: `${recordSection}: "created_at | ISO 8601 timestamp with UTC offset"`,
-    on: ['link-create', 'link-list'],
+    operations: ['link-create', 'link-list'],
     change: inEachRecord(
       setField('created_at', (link) => String(link['created_at']).replace(/(Z|[+-]\d\d:\d\d)$/, '')),
     ),
   },
   'link-created-at-seconds': {
     breaks: `${recordSection}: "created_at | string | ISO 8601 timestamp"`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inEachRecord(setField('created_at', (link) => Math.floor(Date.parse(String(link['created_at'])) / 1000))),
   },
   'link-counts-at-creation': onSuccess(
@@ -88,16 +88,16 @@ export const linkFaults = {
     `${recordSection}: "description | reference text given at creation" (characters of four bytes in UTF-8 are replaced)`,
     inData(withoutEmoji('description')),
   ),
-  'link-currency-ignored': { breaks: `${createSection}: "currency | 3-letter ISO code" (EUR, whatever is given)` },
+  'link-currency-ignored': { breaks: `${createSection}: "currency | 3-letter ISO code" (always EUR)` },
   'slug-upper-case': { breaks: `${createSection}, rule 1: "derived from description by lower-casing it"` },
   'slug-random': onSuccess(
     'link-create',
-    `${createSection}, rule 1: "The URL slug is derived from description" (an opaque one)`,
+    `${createSection}, rule 1: "The URL slug is derived from description" (an opaque slug)`,
     inData(setField('url', ({ url, id }) => new URL(`pl_${Number(id) * 7919}`, String(url)).href)),
   ),
   'slug-suffix-none': { breaks: `${createSection}, rule 2: "a numeric suffix is appended" (two links share a URL)` },
   'slug-suffix-from-1': { breaks: `${createSection}, rule 2: "starting with -2"` },
-  'slug-suffix-underscore': { breaks: `${createSection}, rule 2: "starting with -2" (_2)` },
+  'slug-suffix-underscore': { breaks: `${createSection}, rule 2: "starting with -2" (starts with _2)` },
   'slug-suffix-repeats': {
     breaks: `${createSection}, rule 2: "When a link with the same slug exists" (the third is -2 too)`,
   },
@@ -118,35 +118,35 @@ export const linkFaults = {
   },
   'link-list-description-without-emoji': {
     breaks: `${recordSection}: "description | reference text given at creation" (the list replaces characters of four bytes in UTF-8)`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inEachRecord(withoutEmoji('description')),
   },
   'link-list-currency-euro': {
     breaks: `${recordSection}: "currency | ISO currency code" (always EUR in the list)`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inEachRecord(setField('currency', () => 'EUR')),
   },
   'link-not-listed': { breaks: `${listSection}: "pagination envelope of payment links" (the newest is missing)` },
   'link-count-missing': {
     breaks: `${recordSection}: "payments_count | integer | list view"`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inEachRecord(removeFields('payments_count')),
   },
   'link-count-stuck': { breaks: `${recordSection}: "payments_count" (always 0)`, inferred: true },
   'link-revenue-missing': {
     breaks: `${recordSection}: "revenue | decimal | list view"`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inEachRecord(removeFields('revenue')),
   },
   'link-revenue-stuck': { breaks: `${recordSection}: "revenue" (always 0)`, inferred: true },
   'link-active-missing': {
     breaks: `${recordSection}: "is_active | list view"`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inEachRecord(removeFields('is_active')),
   },
   'link-active-integer': {
     breaks: `${recordSection}: "is_active | boolean"`,
-    on: ['link-list'],
+    operations: ['link-list'],
     change: inEachRecord(setField('is_active', (link) => (link['is_active'] ? 1 : 0))),
   },
   'link-list-default-20': { breaks: `${listSection} and Limits: "per_page | default 25"` },

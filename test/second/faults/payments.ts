@@ -6,7 +6,7 @@ const listSection = 'GET /payments';
 
 const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fault => ({
   breaks: `Payment: ${breaks}`,
-  on: ['payment-list'],
+  operations: ['payment-list'],
   change: inEachRecord(change),
 });
 
@@ -36,9 +36,12 @@ export const paymentFaults = {
   'payment-link-id-string': faultInList('"payment_link_id | integer"', (payment) => {
     if (typeof payment['payment_link_id'] === 'number') numberAsString('payment_link_id')(payment);
   }),
-  'payment-link-id-wrong': faultInList('"payment_link_id | link that produced the payment" (another)', (payment) => {
-    if (typeof payment['payment_link_id'] === 'number') payment['payment_link_id'] += 1;
-  }),
+  'payment-link-id-wrong': faultInList(
+    '"payment_link_id | link that produced the payment" (the identifier of another link)',
+    (payment) => {
+      if (typeof payment['payment_link_id'] === 'number') payment['payment_link_id'] += 1;
+    },
+  ),
   'payment-link-url-missing': faultInList('"payment_link_url | string"', removeFields('payment_link_url')),
   'payment-link-url-differs': faultInList(
     '"payment_link_url | URL of that link" (not the one given at creation)',
@@ -75,7 +78,7 @@ export const paymentFaults = {
     inferred: true,
   },
   'payment-description-ascii': faultInList(
-    '"description … included in all … payment records" (in ASCII)',
+    '"description … included in all … payment records" (non-ASCII characters are replaced)',
     setField('description', ({ description }) => inAscii(String(description))),
   ),
 

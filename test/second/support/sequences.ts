@@ -2,9 +2,11 @@ import { vi } from 'vitest';
 import type { JsonObject } from '../json.js';
 import type { Recorder, Sequence } from './recorder.js';
 
-// The seed has 3 customers, 120 invoices, 120 links, 120 payments and 7 deposits. A new record gets the next number.
+// The seed has 3 customers, 120 invoices, 120 links, 120 payments, and one deposit for each of the 7 statuses: deposit 2 is
+// authorized, deposit 3 partially captured. A new record gets the next number: the first new invoice and link have the
+// number 121, the first new deposit has the number 8.
 
-const draft: JsonObject = {
+const invoiceBody: JsonObject = {
   customer_id: 2,
   date: '2026-05-05',
   due_date: '2026-05-19',
@@ -17,10 +19,10 @@ const draft: JsonObject = {
   ],
 };
 
-const draftWith = (changes: JsonObject): JsonObject => ({ ...draft, invoice_number: null, ...changes });
+const invoiceWith = (changes: JsonObject): JsonObject => ({ ...invoiceBody, invoice_number: null, ...changes });
 
-const draftWithItem = (changes: JsonObject): JsonObject =>
-  draftWith({ items: [{ description: 'Night', quantity: 1, unit_price: 10, ...changes }] });
+const invoiceWithItem = (changes: JsonObject): JsonObject =>
+  invoiceWith({ items: [{ description: 'Night', quantity: 1, unit_price: 10, ...changes }] });
 
 const booking: JsonObject = { booking_reference: 'TAPE-1', amount: 100 };
 
@@ -29,7 +31,7 @@ const operations: readonly (readonly ['GET' | 'POST', string, JsonObject?])[] = 
   ['GET', '/invoices/1'],
   ['GET', '/invoices/stats'],
   ['GET', '/invoices/overdue'],
-  ['POST', '/invoices', draft],
+  ['POST', '/invoices', invoiceBody],
   ['POST', '/invoices/1/reminder'],
   ['POST', '/payment-links', { description: 'Tape', amount: 45.5 }],
   ['GET', '/payment-links'],
@@ -51,6 +53,7 @@ async function recordEnvelope(recorder: Recorder): Promise<void> {
 
 async function recordReading(recorder: Recorder): Promise<void> {
   await recorder.get('/invoices', '/invoices?per_page=7', '/invoices?per_page=100', '/invoices?per_page=101');
+  // An overdue invoice, a paid one, a partially paid one, and one with a subscription.
   await recorder.get(
     '/invoices/1',
     '/invoices/2',
@@ -60,32 +63,33 @@ async function recordReading(recorder: Recorder): Promise<void> {
     '/invoices/overdue',
   );
   await recorder.get('/invoices/1x');
-  await recorder.post('/invoices', draftWith({ date: '2020-01-01', due_date: '2020-01-31', reference: 'Жук' }));
+  await recorder.post('/invoices', invoiceWith({ date: '2020-01-01', due_date: '2020-01-31', reference: 'Жук' }));
   for (const id of [1, 5, 100]) await recorder.second.markInvoicePaid({ id });
   await recorder.get('/invoices', '/invoices?per_page=100&page=2', '/invoices/5', '/invoices/121', '/invoices/stats');
   await recorder.get('/invoices/overdue');
 }
 
 async function recordWriting(recorder: Recorder): Promise<void> {
-  await recorder.post('/invoices', draft);
+  await recorder.post('/invoices', invoiceBody);
   await recorder.get('/invoices/121');
-  await recorder.post('/invoices', draftWith({ due_date: '2026-05-05', reference: null }));
+  await recorder.post('/invoices', invoiceWith({ due_date: '2026-05-05', reference: null }));
   const required = ['customer_id', 'date', 'due_date', 'items'];
-  for (const field of required) await recorder.post('/invoices', draftWith({ [field]: null }));
-  await recorder.post('/invoices', draftWith({ items: [] }));
-  await recorder.post('/invoices', draftWith({ customer_id: 999 }));
-  await recorder.post('/invoices', draftWith({ due_date: '2026-05-04' }));
+  for (const field of required) await recorder.post('/invoices', invoiceWith({ [field]: null }));
+  await recorder.post('/invoices', invoiceWith({ items: [] }));
+  await recorder.post('/invoices', invoiceWith({ customer_id: 999 }));
+  await recorder.post('/invoices', invoiceWith({ due_date: '2026-05-04' }));
   for (const field of ['description', 'quantity', 'unit_price']) {
-    await recorder.post('/invoices', draftWithItem({ [field]: null }));
+    await recorder.post('/invoices', invoiceWithItem({ [field]: null }));
   }
-  await recorder.post('/invoices', draftWithItem({ quantity: 0.009 }));
-  await recorder.post('/invoices', draftWithItem({ tax_rate: 8.1 }));
-  const [item = null] = [draft['items'] ?? []].flat();
-  await recorder.post('/invoices', draftWith({ items: [item, item], date: '2020-01-01', due_date: '2020-01-31' }));
+  await recorder.post('/invoices', invoiceWithItem({ quantity: 0.009 }));
+  await recorder.post('/invoices', invoiceWithItem({ tax_rate: 8.1 }));
+  const [item = null] = [invoiceBody['items'] ?? []].flat();
+  await recorder.post('/invoices', invoiceWith({ items: [item, item], date: '2020-01-01', due_date: '2020-01-31' }));
+  // The invoice before is overdue.
   await recorder.post('/invoices/124/reminder');
-  await recorder.post('/invoices', draftWith({ date: '2026-02-30' }));
-  await recorder.post('/invoices', draftWith({ date: '01.05.2020', due_date: '2026-05-19' }));
-  await recorder.post('/invoices', draftWith({ due_date: '2027-02-30' }));
+  await recorder.post('/invoices', invoiceWith({ date: '2026-02-30' }));
+  await recorder.post('/invoices', invoiceWith({ date: '01.05.2020', due_date: '2026-05-19' }));
+  await recorder.post('/invoices', invoiceWith({ due_date: '2027-02-30' }));
   await recorder.post('/invoices/1/reminder');
   await recorder.second.markInvoicePaid({ id: 1 });
   await recorder.post('/invoices/1/reminder');
@@ -159,18 +163,18 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
 
 async function recordAccess(recorder: Recorder): Promise<void> {
   const { full, read, write, none } = recorder.second.tokens;
-  const headers = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${none}`];
-  const userName = `Basic ${Buffer.from(`${full}:`).toString('base64')}`;
+  const authorizations = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${none}`];
+  const basicUserName = `Basic ${Buffer.from(`${full}:`).toString('base64')}`;
   const malformedTokens = [
     full,
-    userName,
+    basicUserName,
     ...[full.slice(0, -1), `${full}s`, full.toUpperCase(), `${full} s`].map((token) => `Bearer ${token}`),
   ];
   for (const authorization of malformedTokens) await recorder.send('GET', '/invoices/stats', { authorization });
   await recorder.send('GET', `/invoices/stats?access_token=${full}`, { authorization: undefined });
   await recorder.send('GET', '/invoices/stats', { authorization: undefined, cookie: `token=${full}` });
   for (const [method, path, body] of operations) {
-    for (const authorization of [undefined, ...headers]) {
+    for (const authorization of [undefined, ...authorizations]) {
       await recorder.send(method, method === 'GET' ? `${path}?per_page=1` : path, {
         authorization,
         ...(body === undefined ? {} : { body }),
@@ -180,12 +184,14 @@ async function recordAccess(recorder: Recorder): Promise<void> {
 }
 
 async function recordLimits(recorder: Recorder): Promise<void> {
-  await recorder.post('/invoices', draft);
+  await recorder.post('/invoices', invoiceBody);
   await recorder.post('/invoices', {});
   await recorder.get('/invoices/overdue', '/invoices/999');
   await recorder.send('GET', '/invoices', { authorization: undefined });
   await recorder.send('GET', '/invoices', { authorization: `Bearer ${recorder.second.tokens.none}` });
+  // The limit is 12 (a burst of 20), so the last of these requests exceed it.
   for (let count = 0; count < 20; count += 1) await recorder.get('/invoices/stats');
+  // A new window, since a window lasts 60 seconds.
   vi.setSystemTime(Date.now() + 61_000);
   await recorder.get('/invoices/stats');
 }
@@ -210,7 +216,7 @@ async function recordEvents(recorder: Recorder): Promise<void> {
   await recorder.recordWebhooks('secret', secret);
 }
 
-/** For each section of faults, requests whose recording is changed by each of its faults. */
+/** A sequence of requests for each section of faults. Every fault of the section changes what a client sees of them. */
 export const sequences = {
   envelope: { run: recordEnvelope },
   reading: { run: recordReading },
