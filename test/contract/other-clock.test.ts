@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { driverOf } from '../../src/commands/contract/proof-subjects.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { startSimulator } from '../../src/index.js';
-import { check, problemsWith } from './support.js';
+import { checkClauses, describeResults } from './support.js';
 
 const yearMs = 365 * 86_400_000;
 
@@ -14,8 +14,8 @@ test.each([
   const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
   onTestFinished(close);
   const account = await createAccount({ seed: 'empty', now: new Date(Date.now() + years * yearMs).toISOString() });
-  const outcome = await check({ baseUrl, tokens: account.tokens, driver: driverOf(account) }, clauses);
-  expect(problemsWith(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  const outcome = await checkClauses({ baseUrl, tokens: account.tokens, driver: driverOf(account) }, clauses);
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   const overdueClauses = clauses.filter(({ id }) => id.startsWith('INV-OVERDUE') || id.startsWith('INV-STATS'));
   const skipped = overdueClauses.filter(({ id }) => outcome.resultOf(id).status === 'skipped');
   // No implementation can be tested for this clause.
