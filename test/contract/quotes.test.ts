@@ -35,7 +35,7 @@ describe.each(clauses.filter(({ level }) => level !== 'open'))('$id', ({ spec, q
   });
 });
 
-test('a gap quotes nothing: the specification is silent there', () => {
+test('an open clause quotes nothing, since the specification is silent about its gap', () => {
   const openWithQuote = clauses.filter(({ level, quote }) => level === 'open' && quote !== undefined);
   expect(openWithQuote.map(({ id }) => id)).toEqual([]);
 });

@@ -5,7 +5,7 @@ const secret = 'tök/en+"1"';
 const bytes = Buffer.from(secret);
 
 test.each([
-  ['as it is', secret],
+  ['in plain text', secret],
   ['in JSON', JSON.stringify({ a: secret })],
   ['in JSON as PHP writes it', JSON.stringify({ a: secret }).replaceAll('/', '\\/')],
   [

@@ -21,12 +21,12 @@ const secretOfTester: RunOptions = { webhookSecret: 'the-secret-of-the-tester' }
 test.each<[string, Options]>([
   ['in hex', {}],
   ['in base64', { digest: 'base64' }],
-  ['in capitals', { digest: 'HEX' }],
+  ['in upper-case hex', { digest: 'HEX' }],
 ])('digests %s with the new secret pass', async (_how, options) => {
   expect(await resultFor(options)).toMatchObject({ status: 'passed' });
 });
 
-test('a secret that the tester has passed is rotated, too', async () => {
+test('a webhook secret that the tester has passed is rotated, and the clause passes', async () => {
   expect(await resultFor({}, secretOfTester)).toMatchObject({ status: 'passed' });
 });
 

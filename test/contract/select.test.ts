@@ -6,7 +6,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 
 const idsOf = (...only: string[]): string[] => selectClauses(only).map(({ id }) => id);
 
-test('no selection means all', () => {
+test('without a selection, all clauses are selected', () => {
   expect(selectClauses(undefined)).toEqual(clauses);
   expect(selectClauses([])).toEqual(clauses);
 });
