@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** Accounts are created, selected and deleted in the dashboard. */
+/** The accounts page of the dashboard, and the list of accounts in the header. */
 
 let sim: Simulator;
 
@@ -13,25 +13,25 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const get = (path: string) => sendHttpRequest(sim.url, { path });
+const getPage = (path: string) => sendHttpRequest(sim.url, { path });
 
 describe('an account', () => {
   test('is created with the demo records, and its tokens are shown once', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { id: 'hotel', seed: 'demo', now: '2026-05-01T00:00:00Z' };
-    const { notice, address } = await dashboard.send('accounts', 'createAccount', fields);
+    const { notice, pathWithNotice } = await dashboard.send('accounts', 'createAccount', fields);
     const [token = ''] = /hotel_full_[0-9a-f]{32}/.exec(notice) ?? [];
     expect(notice).toMatch(/Webhook secret whsec_[0-9a-f]{32}$/);
-    const listed = await sendHttpRequest(sim.url, { path: '/api/v1/deposits', token });
-    expect(listed.status).toBe(200);
-    // Opens the same URL again: the notice with the secrets is gone.
-    const htmlAfterwards = (await get(address)).text;
-    expect(htmlAfterwards).toContain('hotel');
-    expect(htmlAfterwards).not.toMatch(/hotel_full_|whsec_/);
-    expect(visibleText(htmlAfterwards)).toContain('hotel 2026-05-01 00:00:00 frozen');
+    const deposits = await sendHttpRequest(sim.url, { path: '/api/v1/deposits', token });
+    expect(deposits.status).toBe(200);
+    // When the same URL is opened again, the notice with the secrets is gone.
+    const reopenedPage = (await getPage(pathWithNotice)).text;
+    expect(reopenedPage).toContain('hotel');
+    expect(reopenedPage).not.toMatch(/hotel_full_|whsec_/);
+    expect(visibleText(reopenedPage)).toContain('hotel 2026-05-01 00:00:00 frozen');
   });
 
-  test('created without an id gets the next free one', async () => {
+  test('created without an id gets the next free id', async () => {
     const { dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.send('accounts', 'createAccount', { seed: 'empty' });
     expect(notice).toMatch(/^Account account-\d+ created\./);
@@ -43,27 +43,26 @@ describe('an account', () => {
     expect(html).toContain('class="notice refused"');
   });
 
-  test('is selected in the header of every page', async () => {
+  test('that is selected in the header is opened, and marked as selected on its pages', async () => {
     const { account } = await openDashboard(sim);
-    const { status, headers, text } = await get(`/dashboard?account=${account.id}`);
-    expect({ status, to: headers['location'], text }).toEqual({
-      status: 303,
-      to: `/dashboard/${account.id}`,
-      text: '',
-    });
-    expect((await get(`/dashboard/${account.id}/tokens`)).text).toContain(`<option selected>${account.id}</option>`);
+    const { status, headers } = await getPage(`/dashboard?account=${account.id}`);
+    expect({ status, location: headers['location'] }).toEqual({ status: 303, location: `/dashboard/${account.id}` });
+    expect((await getPage(`/dashboard/${account.id}/tokens`)).text).toContain(
+      `<option selected>${account.id}</option>`,
+    );
   });
 
-  test('is deleted, which leads to the accounts page of demo', async () => {
+  test('is deleted, which opens the accounts page of demo', async () => {
     const { account, dashboard } = await openDashboard(sim);
+    // The account demo cannot be deleted.
     expect(await dashboard.open('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');
-    const { notice, to } = await dashboard.send('accounts', 'deleteAccount');
-    expect({ notice, to }).toEqual({ notice: `Account ${account.id} deleted.`, to: '/dashboard/demo/accounts' });
-    expect((await get(`/dashboard/${account.id}/tokens`)).status).toBe(404);
+    const { notice, path } = await dashboard.send('accounts', 'deleteAccount');
+    expect({ notice, path }).toEqual({ notice: `Account ${account.id} deleted.`, path: '/dashboard/demo/accounts' });
+    expect((await getPage(`/dashboard/${account.id}/tokens`)).status).toBe(404);
   });
 });
 
-test('the rate limit is switched off and on', async () => {
+test('the rate limit is switched on in the settings of an account', async () => {
   const { account, dashboard } = await openDashboard(sim);
   expect(await dashboard.read('accounts')).toContain('Requests above the limit are allowed.');
   const { html } = await dashboard.post('accounts', 'changeSettings', { 'rate_limit:boolean': 'true' });

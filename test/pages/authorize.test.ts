@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
-import { cards, createDemoAccount, eventsOf, guestPages, textOf } from './guest.js';
+import { cards, createDemoAccount, eventNamesOf, guestPages, textOf } from './guest.js';
 
 /** `/authorize/{deposit}`: the page where a guest authorizes the hold of a deposit. */
 
@@ -25,14 +25,14 @@ async function openTestPage(profile: Choices = {}) {
   };
   const { data } = await opened.client.POST('/deposits', { body });
   const url = String(data?.data.authorization_url);
-  const earlierEventCount = (await eventsOf(opened.account)).length;
+  const earlierEventCount = (await eventNamesOf(opened.account)).length;
   return {
     ...opened,
     path: new URL(url).pathname.replace(`/${opened.account.id}/`, '/'),
     deposit: async () =>
       (await opened.client.GET('/deposits', { params: { query: { booking_reference: 'BK-77' } } })).data?.data.data[0],
     /** Events since the deposit was created. */
-    events: async () => (await eventsOf(opened.account)).slice(earlierEventCount),
+    events: async () => (await eventNamesOf(opened.account)).slice(earlierEventCount),
   };
 }
 

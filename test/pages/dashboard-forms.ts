@@ -3,135 +3,151 @@ import type { Choices, Simulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
 
-type Pair = [name: string, value: string];
+type Field = [name: string, value: string];
+/** Values by field name. A field with several values is sent once for each of them. */
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Result of a form. */
+/** The page that a submitted form redirects to. */
 interface FormResult {
-  /** The address without the id of the notice. */
-  readonly to: string;
-  /** The full address. */
-  readonly address: string;
-  /** Visible text of the success or error message. */
+  /** The path of the page, without the query parameter `notice`. */
+  readonly path: string;
+  /** The path with the query parameter `notice`, which is the id of a success or error message. */
+  readonly pathWithNotice: string;
+  /** Visible text of the success or error message; empty if there is none. */
   readonly notice: string;
-  /** The whole page. */
   readonly html: string;
 }
 
-/** The dashboard of an account, as in a browser without scripts. */
+/**
+ * The dashboard of an account, as in a browser without scripts. A `page` is the part of its path after
+ * `/dashboard/{account}/`, such as `deposits/8`.
+ */
 export interface Dashboard {
-  /** @returns the HTML of a page of a section, which must exist */
-  open(section: string): Promise<string>;
-  /** Visible text of a page of a section. */
-  read(section: string): Promise<string>;
+  /** Requests a page, which must exist. @returns its HTML */
+  open(page: string): Promise<string>;
+  /** Requests a page, which must exist. @returns its visible text */
+  read(page: string): Promise<string>;
   /**
-   * Opens a page, fills in and submits the form for an operation, and follows the redirect. Only fields that the
-   * form has can be filled in.
-   * @param target record of the operation: there may be several forms for it
+   * Opens a page, fills in and submits its form for an operation, and follows the redirect.
+   * @param operation id of an operation of the control API
+   * @param fields the fields to fill in; it is an error if the form does not have them
+   * @param target id of the record that the operation changes, needed if the page has a form for each of several records
    */
-  send(section: string, operation: string, fields?: Fields, target?: string): Promise<FormResult>;
-  /** Like `send`, with exactly these fields, even if no form has them. */
-  post(section: string, operation: string, fields: Fields, target?: string): Promise<FormResult>;
+  send(page: string, operation: string, fields?: Fields, target?: string): Promise<FormResult>;
+  /** Posts exactly these fields to an operation, as if a form on a page had been submitted, and follows the redirect. */
+  post(page: string, operation: string, fields: Fields, target?: string): Promise<FormResult>;
 }
 
-export function dashboardOf(url: string, account = 'demo'): Dashboard {
+/** Returns the dashboard of an account. @param url URL of the simulator */
+export function dashboardOf(url: string, accountId = 'demo'): Dashboard {
   const get = async (path: string): Promise<string> => {
     const { status, text } = await sendHttpRequest(url, { path });
     expect({ path, status }).toEqual({ path, status: 200 });
     return text;
   };
-  const submit = async (path: string, pairs: readonly Pair[]): Promise<FormResult> => {
-    const reply = await sendHttpRequest(url, {
+  const submit = async (path: string, fields: readonly Field[]): Promise<FormResult> => {
+    const response = await sendHttpRequest(url, {
       method: 'POST',
       path,
-      body: new URLSearchParams([...pairs]).toString(),
+      body: new URLSearchParams([...fields]).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', url],
     });
-    expect({ text: reply.text, status: reply.status }).toEqual({ text: '', status: 303 });
-    const address = String(reply.headers['location']);
-    const html = await get(address.replace(/#.*/, ''));
+    expect({ text: response.text, status: response.status }).toEqual({ text: '', status: 303 });
+    const pathWithNotice = String(response.headers['location']);
+    const html = await get(withoutFragment(pathWithNotice));
     const [, notice = ''] = /<div class="notice[^>]*>(.*?)<\/div>/s.exec(html) ?? [];
-    return { to: address.replace(/[?&]notice=[\w-]+/, ''), address, notice: visibleText(notice), html };
+    return {
+      path: pathWithNotice.replace(/[?&]notice=[\w-]+/, ''),
+      pathWithNotice,
+      notice: visibleText(notice),
+      html,
+    };
   };
-  const open = (section: string): Promise<string> => get(`/dashboard/${account}/${section}`);
+  const open = (page: string): Promise<string> => get(`/dashboard/${accountId}/${page}`);
+  /** The end of the path that performs an operation (`do`) or shows its confirmation page (`confirm`). */
+  const actionPath = (verb: 'do' | 'confirm', operation: string, target?: string): string =>
+    `/${accountId}/${verb}/${operation}${target === undefined ? '' : `/${target}`}`;
 
   return {
     open,
-    read: async (section) => visibleText(await open(section)),
-    async send(section, operation, fields = {}, target) {
-      const listed = await open(section);
-      const confirmationPath = confirmationOf(
-        listed,
-        `/${account}${pathEndOf(operation, target).replace('/do/', '/confirm/')}`,
-      );
-      // Actions that lose data need a confirmation.
-      const form = formOf(
-        confirmationPath === undefined ? listed : await get(confirmationPath),
-        `/${account}${pathEndOf(operation, target)}`,
+    read: async (page) => visibleText(await open(page)),
+    async send(page, operation, fields = {}, target) {
+      const html = await open(page);
+      // Actions that lose data have their form on a confirmation page.
+      const confirmationPath = findConfirmationPath(html, actionPath('confirm', operation, target));
+      const form = findForm(
+        confirmationPath === undefined ? html : await get(confirmationPath),
+        actionPath('do', operation, target),
         Object.keys(fields),
       );
       for (const name of Object.keys(fields)) {
         if (!form.html.includes(`name="${name}"`)) throw new Error(`the form for ${operation} has no field ${name}`);
       }
-      return submit(form.action, [...form.hidden, ...pairsOf(fields)]);
+      return submit(form.action, [...form.hiddenFields, ...flattenFields(fields)]);
     },
-    post: (section, operation, fields, target) =>
-      submit(`/dashboard/${account}${pathEndOf(operation, target)}`, [
-        ['then', `/dashboard/${account}/${section}`],
-        ...pairsOf(fields),
+    post: (page, operation, fields, target) =>
+      submit(`/dashboard${actionPath('do', operation, target)}`, [
+        ['then', `/dashboard/${accountId}/${page}`],
+        ...flattenFields(fields),
       ]),
   };
 }
 
-const pathEndOf = (operation: string, target?: string): string =>
-  `/do/${operation}${target === undefined ? '' : `/${target}`}`;
+const withoutFragment = (path: string): string => path.replace(/#.*/, '');
 
-function pairsOf(fields: Fields): Pair[] {
-  return Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value): Pair => [name, value]));
+function flattenFields(fields: Fields): Field[] {
+  return Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value): Field => [name, value]));
 }
 
-/** Target of the first button whose confirmation page has an address with this end; undefined if there is none. */
-function confirmationOf(page: string, end: string): string | undefined {
-  const found = [
-    ...page.matchAll(/<form method="get" action="([^"]*)"[^>]*>\s*<input type="hidden" name="then" value="([^"]*)">/g),
-  ].find(([, action = '']) => action.endsWith(end));
-  return found && `${found[1]}?${new URLSearchParams([['then', unescaped(found[2] ?? '')]])}`;
-}
-
-/** The first form that is sent to an address with this end, and that has the fields to fill in if there is one. */
-function formOf(page: string, end: string, names: readonly string[]) {
-  const forms = [...contentOf(page).matchAll(/<form method="post" action="(?<action>[^"]*)".*?<\/form>/gs)].filter(
-    ({ groups }) => groups?.['action']?.replace(/#.*/, '').endsWith(end),
+/** Finds the first button for a confirmation page whose path ends with `pathEnd`. @returns the path with its query */
+function findConfirmationPath(html: string, pathEnd: string): string | undefined {
+  const buttons = html.matchAll(
+    /<form method="get" action="(?<path>[^"]*)"[^>]*>\s*<input type="hidden" name="then" value="(?<then>[^"]*)">/g,
   );
-  const hasAll = ([html]: readonly string[]): boolean =>
-    names.every((name) => html?.includes(`name="${name}"`) && !html.includes(`type="hidden" name="${name}"`));
-  const found = forms.find(hasAll) ?? forms[0];
-  if (!found) throw new Error(`there is no form for ${end}`);
-  const [html] = found;
-  const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
-    ([, name = '', value = '']): Pair => [name, unescaped(value)],
-  );
-  return { html, hidden, action: found.groups?.['action']?.replace(/#.*/, '') ?? '' };
+  const button = [...buttons].find(({ groups }) => groups?.['path']?.endsWith(pathEnd));
+  if (!button) return undefined;
+  const query = new URLSearchParams([['then', unescapeHtml(button.groups?.['then'] ?? '')]]);
+  return `${button.groups?.['path']}?${query}`;
 }
 
-/** The content of a page, without its header and navigation. */
-function contentOf(page: string): string {
-  return page.slice(Math.max(0, page.indexOf('<main')));
+/**
+ * Finds a form whose action ends with `actionEnd`: the first one that has all fields to fill in, or else the first one.
+ * @throws if there is none
+ */
+function findForm(html: string, actionEnd: string, fieldNames: readonly string[]) {
+  const forms = [...contentOf(html).matchAll(/<form method="post" action="(?<action>[^"]*)".*?<\/form>/gs)]
+    .map(([form, action = '']) => ({ html: form, action: withoutFragment(action) }))
+    .filter(({ action }) => action.endsWith(actionEnd));
+  const hasAllFields = (form: { html: string }): boolean =>
+    fieldNames.every(
+      (name) => form.html.includes(`name="${name}"`) && !form.html.includes(`type="hidden" name="${name}"`),
+    );
+  const form = forms.find(hasAllFields) ?? forms[0];
+  if (!form) throw new Error(`there is no form for ${actionEnd}`);
+  const hiddenInputs = form.html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  const hiddenFields = [...hiddenInputs].map(([, name = '', value = '']): Field => [name, unescapeHtml(value)]);
+  return { ...form, hiddenFields };
 }
 
-/** Visible text of a page, or of part of one. */
+/** The HTML of a page without its header and navigation. A fragment without a main element is returned unchanged. */
+function contentOf(html: string): string {
+  return html.slice(Math.max(0, html.indexOf('<main')));
+}
+
+/** Visible text of a page without its header and navigation, or of a fragment of a page. */
 export function visibleText(html: string): string {
-  const inline = /<\/?(?:a|code|small|span|strong|time)(?: [^>]*)?>/g;
-  return unescaped(
+  // Inline elements do not separate words.
+  const inlineTags = /<\/?(?:a|code|small|span|strong|time)(?: [^>]*)?>/g;
+  return unescapeHtml(
     contentOf(html)
-      .replace(inline, '')
+      .replace(inlineTags, '')
       .replace(/<[^>]*>/g, ' '),
   )
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-export function unescaped(text: string): string {
+export function unescapeHtml(text: string): string {
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -141,7 +157,7 @@ export function unescaped(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** A new account with the data of `demo`, on a clock that is frozen, with its dashboard and a client of the service. */
+/** Creates an account with the demo records and a frozen clock. @returns the account, its dashboard and an API client */
 export async function openDashboard(sim: Simulator, profile: Choices = {}) {
   const { account, client } = await createDemoAccount(sim, profile);
   return { account, client, dashboard: dashboardOf(sim.url, account.id) };

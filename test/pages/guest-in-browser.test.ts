@@ -4,7 +4,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { violationsOf } from './axe.js';
-import { cards, createDemoAccount, eventsOf } from './guest.js';
+import { cards, createDemoAccount, eventNamesOf } from './guest.js';
 import { joinUpTo } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
@@ -84,7 +84,7 @@ test('a form that is double-clicked, reloaded or sent again pays once', async (c
 test('a bank transfer ends by itself, and card payments and holds wait for the approval of the bank', async (context) => {
   const { page, pageErrors } = await openPage(context);
   const { account, link, authorize } = await openTestPage();
-  const earlierEventCount = (await eventsOf(account)).length;
+  const earlierEventCount = (await eventNamesOf(account)).length;
   await page.goto(link);
   await page.getByLabel('Method').selectOption('Bank transfer');
   await page.getByLabel('Outcome').selectOption('Pending, then paid');
@@ -102,7 +102,7 @@ test('a bank transfer ends by itself, and card payments and holds wait for the a
   await submit(page, 'Authorize €300.00', cards.authentication);
   await page.getByRole('button', { name: 'Approve' }).click();
   expect(await headingOf(page)).toBe('€300.00 is held on your card');
-  expect((await eventsOf(account)).slice(earlierEventCount)).toEqual(['payment.succeeded', 'deposit.authorized']);
+  expect((await eventNamesOf(account)).slice(earlierEventCount)).toEqual(['payment.succeeded', 'deposit.authorized']);
   expect(pageErrors).toEqual([]);
 });
 

@@ -4,15 +4,15 @@ import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-req
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Requests the guest pages of an account, like a browser without JavaScript. */
+/** Sends requests to the guest pages of an account, like a browser without JavaScript. */
 export interface GuestPages {
-  /** Requests a page. The path leaves out the account: `/pay/inv_3` is the page of invoice 3. */
+  /** Requests a page. Its path is given without the account: `/pay/inv_3` is the page of invoice 3. */
   open(path: string, headers?: readonly string[]): Promise<ReceivedResponse>;
-  /** Posts these fields to a page. */
+  /** Posts exactly these fields to a page. */
   send(path: string, fields: Fields, headers?: readonly string[]): Promise<FormResponse>;
-  /** Requests a page, and posts its first form: the hidden fields and these. */
+  /** Requests a page, and submits its first form: its hidden fields together with these fields. */
   fillIn(path: string, fields: Fields): Promise<FormResponse>;
-  /** Requests the page that a posted form redirects to. @returns its visible text */
+  /** Follows the redirect of a response. @returns the visible text of the page */
   readRedirectTarget(response: FormResponse): Promise<string>;
 }
 
@@ -21,7 +21,7 @@ interface FormResponse extends ReceivedResponse {
   readonly location: string;
 }
 
-/** Numbers of test cards, by their outcome. */
+/** Numbers of test cards, by the outcome of a payment with them. */
 export const cards = {
   paid: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
@@ -33,7 +33,7 @@ export const cards = {
 
 let accountCount = 0;
 
-/** Creates an account with the demo records and a frozen clock. @returns it with its guest pages and an API client */
+/** Creates an account with the demo records and a frozen clock. @returns the account, its guest pages and an API client */
 export async function createDemoAccount(sim: Simulator, profile: Choices = {}) {
   accountCount += 1;
   const id = `guests-${accountCount}`;
@@ -41,18 +41,22 @@ export async function createDemoAccount(sim: Simulator, profile: Choices = {}) {
   return { account, pages: guestPages(sim.url, id), client: clientOf(sim.baseUrl, account.tokens.full) };
 }
 
-/** @param account id of an account; without one, the pages are those of the default account, whose paths have no id */
-export function guestPages(url: string, account?: string): GuestPages {
-  const addressOf = (path: string): string =>
-    account === undefined ? path : path.replace(/^\/(pay|authorize)\//, `/$1/${account}/`);
+/**
+ * Returns the guest pages of an account.
+ * @param url URL of the simulator
+ * @param accountId default: the default account, whose guest pages have paths without an id
+ */
+export function guestPages(url: string, accountId?: string): GuestPages {
+  const pathInAccount = (path: string): string =>
+    accountId === undefined ? path : path.replace(/^\/(pay|authorize)\//, `/$1/${accountId}/`);
 
   const open = (path: string, headers: readonly string[] = []): Promise<ReceivedResponse> =>
-    sendHttpRequest(url, { path: addressOf(path), headers });
+    sendHttpRequest(url, { path: pathInAccount(path), headers });
 
   const send = async (path: string, fields: Fields, headers: readonly string[] = []): Promise<FormResponse> => {
     const reply = await sendHttpRequest(url, {
       method: 'POST',
-      path: addressOf(path),
+      path: pathInAccount(path),
       body: new URLSearchParams(fields).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', url, ...headers],
     });
@@ -74,7 +78,7 @@ export function hiddenFields(page: string): Fields {
   return Object.fromEntries([...fields].map(({ groups }) => [groups?.['name'] ?? '', groups?.['value'] ?? '']));
 }
 
-/** Visible text of the HTML of a page, from its main element on. */
+/** Visible text of the HTML of a page, starting with its main element. */
 export function textOf(page: string): string {
   const body = page.slice(page.indexOf('<main>'));
   return body
@@ -84,6 +88,6 @@ export function textOf(page: string): string {
 }
 
 /** Names of the webhook events of an account, oldest first. */
-export async function eventsOf(account: Pick<SimulatorAccount, 'webhooks'>): Promise<string[]> {
+export async function eventNamesOf(account: Pick<SimulatorAccount, 'webhooks'>): Promise<string[]> {
   return (await account.webhooks.all()).map(({ event }) => event);
 }

@@ -33,8 +33,8 @@ describe('the clock in the header', () => {
     ['advanceClock', { by: '1d', timeout: '5s' }, '2026-03-02 09:00:00'],
   ])('%s with %j returns to the page it was sent from', async (operation, fields, expected) => {
     const { dashboard } = await openDashboard(sim);
-    const { to, html } = await dashboard.post('deposits?status=pending', operation, fields);
-    expect(to).toMatch(/\/deposits\?status=pending$/);
+    const { path, html } = await dashboard.post('deposits?status=pending', operation, fields);
+    expect(path).toMatch(/\/deposits\?status=pending$/);
     expect(statusBarOf(html)).toContain(expected);
   });
 

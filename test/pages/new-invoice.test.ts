@@ -27,12 +27,12 @@ test.each([
 ])('an invoice with %s is refused, and no customer is created', async (_, fields, message) => {
   const { dashboard } = await openDashboard(sim);
   const listsBefore = [await dashboard.read('customers'), await dashboard.read('invoices')];
-  const { to, notice, html } = await dashboard.post('invoices/new', 'createInvoice', {
+  const { path, notice, html } = await dashboard.post('invoices/new', 'createInvoice', {
     'form-key': 'createInvoice',
     ...fields,
   });
-  expect({ to, html: html.includes('class="notice refused"') }).toEqual({
-    to: expect.stringMatching(/invoices\/new#problems$/),
+  expect({ path, html: html.includes('class="notice refused"') }).toEqual({
+    path: expect.stringMatching(/invoices\/new#problems$/),
     html: true,
   });
   expect(notice).toContain(message);

@@ -5,7 +5,7 @@ import { type Choices, type Simulator, startSimulator } from '../../src/index.js
 import { breakDisk } from '../support/failing-disk.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { cards, createDemoAccount, eventsOf, guestPages, hiddenFields, textOf } from './guest.js';
+import { cards, createDemoAccount, eventNamesOf, guestPages, hiddenFields, textOf } from './guest.js';
 
 /** `/pay/{slug}`: the pages where guests pay payment links and invoices. */
 
@@ -75,7 +75,7 @@ describe('a payment link', () => {
       const expected = { status, payment_method: 'card', payment_link_id: 1, description: 'Consulting March' };
       expect(await opened.payment()).toMatchObject({ ...expected, amount: 149.9, customer: { name: 'Guest' } });
       expect(await opened.link(1)).toMatchObject({ payments_count: payments, revenue });
-      expect(await eventsOf(opened.account)).toEqual(events);
+      expect(await eventNamesOf(opened.account)).toEqual(events);
     },
   );
 
@@ -93,7 +93,7 @@ describe('a payment link', () => {
     expect(due?.id).toBe(9);
     await account.clock.advance(by);
     expect(await payment()).toMatchObject({ id: 9, status });
-    expect(await eventsOf(account)).toEqual(events);
+    expect(await eventNamesOf(account)).toEqual(events);
   });
 
   test('says once that an unknown card is not a test card', async () => {
@@ -116,12 +116,12 @@ describe('a payment link', () => {
       const sent = await pages.send(link, { form, answer });
       expect(await pages.readRedirectTarget(sent)).toMatch(new RegExp(`^${page} `));
       expect(await payment()).toMatchObject({ status });
-      expect(await eventsOf(account)).toEqual(events);
+      expect(await eventNamesOf(account)).toEqual(events);
       // A second answer and the timeout of the challenge come too late to change anything.
       await pages.send(link, { form, answer: answer === 'approve' ? 'fail' : 'approve' });
       await account.clock.advance('2h');
       expect(await payment()).toMatchObject({ status });
-      expect(await eventsOf(account)).toEqual(events);
+      expect(await eventNamesOf(account)).toEqual(events);
     },
   );
 
@@ -189,7 +189,7 @@ describe('a form that is sent more than once', () => {
       const shownForms = replies.map(({ location }) => new URL(location, sim.url).searchParams.get('form'));
       expect(new Set(shownForms)).toEqual(new Set([Object(form)['form']]));
       expect((await payments()).length).toBe(before + 1);
-      expect((await eventsOf(account)).length).toBe(card === 'paid' ? 1 : 0);
+      expect((await eventNamesOf(account)).length).toBe(card === 'paid' ? 1 : 0);
     },
   );
 
@@ -209,7 +209,7 @@ describe('a form that is sent more than once', () => {
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([303, 409]);
     expect((await invoice(3))?.transactions).toHaveLength(1);
-    expect(await eventsOf(account)).toEqual(['payment.succeeded']);
+    expect(await eventNamesOf(account)).toEqual(['payment.succeeded']);
   });
 
   test('pays once even across a restart, after which the pending payment ends', async () => {
@@ -275,7 +275,7 @@ describe('an invoice', () => {
     const { pages, invoice, account } = await openTestPage();
     await pages.fillIn('/pay/inv_3', { number: cards[card] });
     expect(await invoice(3)).toMatchObject({ status, transactions: [{ amount: 1841.5 }] });
-    expect(await eventsOf(account)).toEqual(events);
+    expect(await eventNamesOf(account)).toEqual(events);
   });
 
   test('with a payment in progress cannot be paid again until that payment has failed', async () => {
@@ -396,7 +396,7 @@ describe('the profile applies', () => {
     const { pages, account, invoice } = await openTestPage({ 'event.invoice-payment': 'none' });
     await pages.fillIn('/pay/inv_3', { number: cards.paid });
     expect(await invoice(3)).toMatchObject({ status: 'paid' });
-    expect(await eventsOf(account)).toEqual([]);
+    expect(await eventNamesOf(account)).toEqual([]);
   });
 });
 
@@ -423,9 +423,9 @@ test('a payment that cannot be stored is undone, and the same form can be sent a
       text: expect.stringMatching(/^The change could not be stored/),
     });
   }
-  expect(await eventsOf(simulator.account)).toEqual([]);
+  expect(await eventNamesOf(simulator.account)).toEqual([]);
   expect(await pages.readRedirectTarget(await pages.send('/pay/inv_4', form))).toMatch(/^Paid /);
-  expect(await eventsOf(simulator.account)).toEqual(['payment.succeeded']);
+  expect(await eventNamesOf(simulator.account)).toEqual(['payment.succeeded']);
 });
 
 test('no card number is stored, logged, or part of a URL', async () => {

@@ -80,14 +80,14 @@ test('the changed choices are exported as a profile file', async () => {
 describe('a choice', () => {
   test('changes one gap, and keeps the others', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'request.malformed-json': 'as-empty' });
-    const { notice, to } = await dashboard.post(
+    const { notice, path } = await dashboard.post(
       'profile#list.order',
       'chooseForGap',
       { choice: 'oldest-first' },
       'list.order',
     );
     expect(notice).toBe('Saved.');
-    expect(to).toBe(`/dashboard/${account.id}/profile#list.order`);
+    expect(path).toBe(`/dashboard/${account.id}/profile#list.order`);
     expect(await settings(account.id)).toEqual({ 'request.malformed-json': 'as-empty', 'list.order': 'oldest-first' });
     const text = await dashboard.read('profile?q=list.order');
     expect(text).toContain('differs from the default chosen Oldest first.');

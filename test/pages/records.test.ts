@@ -84,7 +84,7 @@ test.each(cases)('$page is $status: only allowed actions are offered', async (of
     const target = operation === 'advanceClock' ? undefined : page.split('/')[1];
     const result = await fresh.dashboard.send(page, operation, {}, target);
     expect({ operation, html: result.html }).toMatchObject({ html: expect.stringContaining('class="notice done"') });
-    expect(result.to).toBe(`/dashboard/${fresh.account.id}/${page}`);
+    expect(result.path).toBe(`/dashboard/${fresh.account.id}/${page}`);
   }
 });
 
@@ -98,7 +98,7 @@ describe('a deposit', () => {
       'amount:number': '250.5',
       currency: 'EUR',
     });
-    expect(created.to).toBe(`/dashboard/${account.id}/deposits/8`);
+    expect(created.path).toBe(`/dashboard/${account.id}/deposits/8`);
     expect(created.notice).toBe('Deposit created.');
     expect(visibleText(created.html)).toContain('pending €250.50');
     await dashboard.send('deposits/8', 'authorizeDeposit', {}, '8');
@@ -159,15 +159,15 @@ test('an invoice has its payments, their webhooks and its mails on the timeline'
 
 test('a payment link is created and paid; its payment links to it', async () => {
   const { dashboard, account } = await openDashboard(sim);
-  const { to } = await dashboard.send('payment-links', 'createPaymentLink', {
+  const { path } = await dashboard.send('payment-links', 'createPaymentLink', {
     description: 'Late checkout',
     'amount:number': '49.90',
     currency: 'EUR',
   });
-  expect(to).toBe(`/dashboard/${account.id}/payment-links/4`);
+  expect(path).toBe(`/dashboard/${account.id}/payment-links/4`);
   await dashboard.send('payment-links/4', 'payPaymentLink', {}, '4');
   expect(await dashboard.read('payment-links/4')).toContain('Payments payment 9 of €49.90: paid');
-  expect(await dashboard.open('payments/9')).toContain(`href="${to}"`);
+  expect(await dashboard.open('payments/9')).toContain(`href="${path}"`);
 });
 
 test('a customer is created, and shown with their invoices', async () => {

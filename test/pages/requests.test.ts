@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard, unescaped } from './dashboard-forms.js';
+import { openDashboard, unescapeHtml } from './dashboard-forms.js';
 
 /** The log of requests, as the dashboard has it. */
 
@@ -61,7 +61,7 @@ describe('a request', () => {
       headers,
     });
     const [logged] = await account.requests();
-    const html = unescaped(await dashboard.open(`requests/${logged?.id}`));
+    const html = unescapeHtml(await dashboard.open(`requests/${logged?.id}`));
     expect(html).toContain(`curl -i -X POST '${sim.baseUrl}/deposits' \\\n  -H "Authorization: Bearer $TOKEN"`);
     expect(html).toContain("-H 'Idempotency-Key: k1'");
     expect(html).toContain(`--data-raw '{"booking_reference":"it'\\''s","amount":5}'`);
@@ -112,9 +112,9 @@ describe('a request', () => {
   test('is replayed, which leads to the new request', async () => {
     const { account, dashboard, idOf } = await withRequests();
     const id = idOf('createDeposit');
-    const { to, html } = await dashboard.send(`requests/${id}`, 'replayRequest', {}, id);
+    const { path, html } = await dashboard.send(`requests/${id}`, 'replayRequest', {}, id);
     const [latest] = await account.requests();
-    expect(to).toBe(`/dashboard/${account.id}/requests/${latest?.id}`);
+    expect(path).toBe(`/dashboard/${account.id}/requests/${latest?.id}`);
     expect(latest?.id).not.toBe(id);
     expect(html).toContain('deposit 9');
   });
@@ -178,7 +178,7 @@ describe('a request', () => {
     const [logged] = await account.requests();
     const html = await dashboard.open(`requests/${logged?.id}`);
     const [, command = ''] = /aria-label="As a curl command"[^>]*>(.*?)<\/pre>/s.exec(html) ?? [];
-    const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$2"; }; ${unescaped(command)}`]);
+    const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$2"; }; ${unescapeHtml(command)}`]);
     expect(stdout.trim()).toBe(`${sim.url}${path}`);
   });
 

@@ -21,10 +21,10 @@ describe('a token', () => {
   test('is shown once when it is created, and works', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { name: 'reporting', 'scopes[]': ['billing.read'] };
-    const { notice, address } = await dashboard.send('tokens', 'createToken', fields);
+    const { notice, pathWithNotice } = await dashboard.send('tokens', 'createToken', fields);
     const [token = ''] = tokenPattern.exec(notice) ?? [];
     expect(notice).toBe(`Token reporting created: ${token}. It is shown only once.`);
-    for (const page of ['tokens', address.replace(/^.*\/tokens/, 'tokens')]) {
+    for (const page of ['tokens', pathWithNotice.replace(/^.*\/tokens/, 'tokens')]) {
       const html = await dashboard.open(page);
       expect(html).toContain('reporting');
       expect(html).not.toMatch(tokenPattern);

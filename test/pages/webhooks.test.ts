@@ -47,11 +47,11 @@ describe('the webhook URL', () => {
 test('the secret is shown when it is rotated, and never again', async () => {
   const { account, dashboard } = await openDashboard(sim);
   const previousSecret = account.webhookSecret;
-  const { notice, address } = await dashboard.send('webhooks', 'rotateWebhookSecret');
+  const { notice, pathWithNotice } = await dashboard.send('webhooks', 'rotateWebhookSecret');
   const [rotated = ''] = secretPattern.exec(notice) ?? [];
   expect(rotated).toBe(account.webhookSecret);
   expect(rotated).not.toBe(previousSecret);
-  for (const page of ['webhooks', address.replace(/^.*\/webhooks/, 'webhooks')]) {
+  for (const page of ['webhooks', pathWithNotice.replace(/^.*\/webhooks/, 'webhooks')]) {
     expect(await dashboard.open(page)).not.toMatch(secretPattern);
   }
 });
