@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Creates an account and a pending deposit, with the path of its page. */
-async function openTestPage(profile: Choices = {}) {
+/** Creates an account with a pending deposit of €300. `path` is the path of the deposit's page, as `GuestPages` takes it. */
+async function createPendingDeposit(profile: Choices = {}) {
   const opened = await createDemoAccount(sim, profile);
   const body = {
     booking_reference: 'BK-77',
@@ -29,26 +29,29 @@ async function openTestPage(profile: Choices = {}) {
   return {
     ...opened,
     path: new URL(url).pathname.replace(`/${opened.account.id}/`, '/'),
-    deposit: async () =>
+    readDeposit: async () =>
       (await opened.client.GET('/deposits', { params: { query: { booking_reference: 'BK-77' } } })).data?.data.data[0],
-    /** Events since the deposit was created. */
-    events: async () => (await eventNamesOf(opened.account)).slice(earlierEventCount),
+    /** Names of the webhook events since the deposit was created. */
+    newEvents: async () => (await eventNamesOf(opened.account)).slice(earlierEventCount),
   };
 }
 
+/** The name that the pages show for an account `guests-1`: `Guests 1`. */
+const merchantNameOf = ({ id }: { readonly id: string }): string => id.replace('guests-', 'Guests ');
+
 describe('a pending deposit', () => {
   test('has a page with purpose, amount and expiry of the hold', async () => {
-    const { pages, path, account } = await openTestPage();
+    const { pages, path, account } = await createPendingDeposit();
     const { status, text } = await pages.open(path);
     expect(status).toBe(200);
     expect(textOf(text)).toContain(
-      `Authorize €300.00 The security deposit will be held on your card. Nothing is charged. For ${account.id.replace('guests-', 'Guests ')} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC Card`,
+      `Authorize €300.00 The security deposit will be held on your card. Nothing is charged. For ${merchantNameOf(account)} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC Card`,
     );
     expect(textOf(text)).not.toContain('Authorize before');
   });
 
   test('shows the times set by deposit.window and deposit.link-expiry', async () => {
-    const { pages, path } = await openTestPage({
+    const { pages, path } = await createPendingDeposit({
       'deposit.window': { for: '36h' },
       'deposit.link-expiry': { after: '2h' },
     });
@@ -61,92 +64,93 @@ describe('a pending deposit', () => {
     const { pages, client, account } = await createDemoAccount(sim);
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const { text } = await pages.open(`/authorize/${data?.data.id}`);
-    expect(textOf(text)).toContain(`For ${account.id.replace('guests-', 'Guests ')} Booking BK-1 Held until`);
+    expect(textOf(text)).toContain(`For ${merchantNameOf(account)} Booking BK-1 Held until`);
   });
 
   test.each([
-    ['paid', 'authorized', ['deposit.authorized'], '€300.00 is held on your card'],
-    ['declined', 'failed', ['deposit.failed'], 'The card was declined'],
-    ['unknown', 'failed', ['deposit.failed'], 'it is not a test card for holds'],
-    ['paidLater', 'failed', ['deposit.failed'], 'it is not a test card for holds'],
-    ['authentication', 'pending', [], 'Do you approve?'],
-  ] as const)('with the card %s becomes %s', async (card, status, events, page) => {
-    const opened = await openTestPage();
-    const sent = await opened.pages.fillIn(opened.path, { number: cards[card] });
-    expect(sent.status).toBe(303);
-    expect(await opened.pages.readRedirectTarget(sent)).toContain(page);
-    expect(await opened.deposit()).toMatchObject({ status });
-    expect(await opened.events()).toEqual(events);
+    ['authorized', 'paid', ['deposit.authorized'], '€300.00 is held on your card'],
+    ['failed', 'declined', ['deposit.failed'], 'The card was declined'],
+    ['failed', 'unknown', ['deposit.failed'], 'it is not a test card for holds'],
+    ['failed', 'paidLater', ['deposit.failed'], 'it is not a test card for holds'],
+    ['pending', 'authentication', [], 'Do you approve?'],
+  ] as const)("is %s after the guest enters the test card '%s'", async (status, card, events, text) => {
+    const { pages, path, readDeposit, newEvents } = await createPendingDeposit();
+    const response = await pages.fillIn(path, { number: cards[card] });
+    expect(response.status).toBe(303);
+    expect(await pages.readRedirectTarget(response)).toContain(text);
+    expect(await readDeposit()).toMatchObject({ status });
+    expect(await newEvents()).toEqual(events);
   });
 
   test.each([
-    ['approve', 'authorized', ['deposit.authorized']],
-    ['fail', 'failed', ['deposit.failed']],
-  ])("after the answer '%s' to the bank's challenge becomes %s", async (answer, status, events) => {
-    const { pages, path, deposit, events: reportedEvents } = await openTestPage();
+    ['authorized', 'approve', ['deposit.authorized']],
+    ['failed', 'fail', ['deposit.failed']],
+  ])("is %s after the guest answers '%s' to the bank's challenge", async (status, answer, events) => {
+    const { pages, path, readDeposit, newEvents } = await createPendingDeposit();
     const challenge = await pages.fillIn(path, { number: cards.authentication });
     expect(await pages.readRedirectTarget(challenge)).toContain('€300.00 to be held for BK-77');
     await pages.send(path, { answer });
-    expect(await deposit()).toMatchObject({ status });
-    expect(await reportedEvents()).toEqual(events);
+    expect(await readDeposit()).toMatchObject({ status });
+    expect(await newEvents()).toEqual(events);
   });
 
   test.each(['', '4242', '4242 4242 4242 4241'])(
-    'shows the form again for an invalid card number: %j',
+    'stays pending if the guest enters the invalid card number %j',
     async (number) => {
-      const { pages, path, deposit } = await openTestPage();
+      const { pages, path, readDeposit } = await createPendingDeposit();
       expect(await pages.fillIn(path, { number })).toMatchObject({ status: 422 });
-      expect(await deposit()).toMatchObject({ status: 'pending' });
+      expect(await readDeposit()).toMatchObject({ status: 'pending' });
     },
   );
 
-  test('is authorized once, however often the form is sent', async () => {
-    const { pages, path, events } = await openTestPage();
+  test('is authorized once, even if the form is sent several times at once', async () => {
+    const { pages, path, newEvents } = await createPendingDeposit();
     const numbers = [cards.paid, cards.paid, cards.declined, cards.authentication, cards.paid];
-    const replies = await Promise.all(numbers.map((number) => pages.send(path, { number })));
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
-    expect(await events()).toEqual(['deposit.authorized']);
+    const responses = await Promise.all(numbers.map((number) => pages.send(path, { number })));
+    expect(responses.map(({ status }) => status)).toEqual(numbers.map(() => 303));
+    expect(await newEvents()).toEqual(['deposit.authorized']);
   });
 
   test('accepts another card after a decline if deposit.decline is pending', async () => {
-    const { pages, path, deposit, events } = await openTestPage({ 'deposit.decline': 'pending' });
-    const sent = await pages.fillIn(path, { number: cards.declined });
-    expect(await pages.readRedirectTarget(sent)).toMatch(
+    const { pages, path, readDeposit, newEvents } = await createPendingDeposit({ 'deposit.decline': 'pending' });
+    const response = await pages.fillIn(path, { number: cards.declined });
+    expect(await pages.readRedirectTarget(response)).toMatch(
       /^Authorize €300\.00 The card was declined\. Try another one\./,
     );
-    expect(await deposit()).toMatchObject({ status: 'pending' });
+    expect(await readDeposit()).toMatchObject({ status: 'pending' });
     await pages.fillIn(path, { number: cards.paid });
-    expect(await deposit()).toMatchObject({ status: 'authorized' });
-    expect(await events()).toEqual(['deposit.authorized']);
+    expect(await readDeposit()).toMatchObject({ status: 'authorized' });
+    expect(await newEvents()).toEqual(['deposit.authorized']);
   });
 
-  test.each(['uuid', 'prefixed'])('has a page if its id has the form %s', async (form) => {
-    const { pages, path, deposit } = await openTestPage({ 'deposit.id': form });
+  test.each(['uuid', 'prefixed'])('whose id has the form %s is authorized on its page', async (idForm) => {
+    const { pages, path, readDeposit } = await createPendingDeposit({ 'deposit.id': idForm });
     await pages.fillIn(path, { number: cards.paid });
-    expect(await deposit()).toMatchObject({ status: 'authorized' });
+    expect(await readDeposit()).toMatchObject({ status: 'authorized' });
   });
 });
 
 describe('the page of a deposit shows its status', () => {
   test.each([
-    [2, 200, 'is held on your card', 'Held until'],
-    [3, 200, 'The rest is still held on your card.', 'Held until'],
-    [4, 200, 'Nothing is held on your card now.', 'Charged'],
-    [5, 200, 'The deposit is released', 'Nothing was charged.'],
-    [6, 410, 'has expired', 'Nothing was'],
-    [7, 200, 'The card was declined', 'Ask whoever sent you this link for a new one.'],
-  ])('deposit %i: HTTP %i, "%s"', async (id, status, title, text) => {
+    ['authorized', 2, 200, 'is held on your card', 'Held until'],
+    ['partially captured', 3, 200, 'The rest is still held on your card.', 'Held until'],
+    ['captured', 4, 200, 'Nothing is held on your card now.', 'Charged'],
+    ['released', 5, 200, 'The deposit is released', 'Nothing was charged.'],
+    ['expired', 6, 410, 'has expired', 'Nothing was'],
+    ['failed', 7, 200, 'The card was declined', 'Ask whoever sent you this link for a new one.'],
+  ])('%s (deposit %i): HTTP %i, "%s"', async (_status, id, httpStatus, title, text) => {
     const { pages } = await createDemoAccount(sim);
-    const reply = await pages.open(`/authorize/${id}`);
-    expect(reply.status).toBe(status);
-    expect(textOf(reply.text)).toContain(title);
-    expect(textOf(reply.text)).toContain(text);
-    expect(reply.text).not.toContain('<form');
+    const response = await pages.open(`/authorize/${id}`);
+    expect(response.status).toBe(httpStatus);
+    expect(textOf(response.text)).toContain(title);
+    expect(textOf(response.text)).toContain(text);
+    expect(response.text).not.toContain('<form');
   });
 
-  test('once its hold has expired', async () => {
-    const { pages, path, account } = await openTestPage();
+  test('after its hold has expired', async () => {
+    const { pages, path, account } = await createPendingDeposit();
     await pages.fillIn(path, { number: cards.paid });
+    // A hold lasts seven days.
     await account.clock.advance('8d');
     const { status, text } = await pages.open(path);
     expect({ status, text: textOf(text) }).toEqual({
@@ -155,16 +159,16 @@ describe('the page of a deposit shows its status', () => {
     });
   });
 
-  test('once its link has expired, also if the form is sent too late', async () => {
-    const { pages, path, account, events } = await openTestPage({ 'deposit.link-expiry': { after: '2h' } });
+  test('when the form is sent after the link has expired', async () => {
+    const { pages, path, account, newEvents } = await createPendingDeposit({ 'deposit.link-expiry': { after: '2h' } });
     await account.clock.advance('3h');
-    const sent = await pages.send(path, { number: cards.paid });
-    expect(await pages.readRedirectTarget(sent)).toContain('This link has expired Nothing was held.');
-    expect(await events()).toEqual(['deposit.expired']);
+    const response = await pages.send(path, { number: cards.paid });
+    expect(await pages.readRedirectTarget(response)).toContain('This link has expired Nothing was held.');
+    expect(await newEvents()).toEqual(['deposit.expired']);
   });
 
   test.each(['/authorize/99', '/authorize/x', '/authorize/', '/authorize/nobody/1'])(
-    '%s is not found',
+    'HTTP 404 for the unknown path %s',
     async (path) => {
       const pages = guestPages(sim.url);
       expect(await pages.open(path)).toMatchObject({ status: 404 });
@@ -174,8 +178,8 @@ describe('the page of a deposit shows its status', () => {
 });
 
 test('a form sent from another site is refused', async () => {
-  const { pages, path, deposit } = await openTestPage();
-  const foreign = ['Sec-Fetch-Site', 'cross-site'];
-  expect(await pages.send(path, { number: cards.paid }, foreign)).toMatchObject({ status: 403 });
-  expect(await deposit()).toMatchObject({ status: 'pending' });
+  const { pages, path, readDeposit } = await createPendingDeposit();
+  const crossSiteHeader = ['Sec-Fetch-Site', 'cross-site'];
+  expect(await pages.send(path, { number: cards.paid }, crossSiteHeader)).toMatchObject({ status: 403 });
+  expect(await readDeposit()).toMatchObject({ status: 'pending' });
 });

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
-// The minified source, which each page compiles in two thirds of the time.
+// The minified source compiles in two thirds of the time, and each page has to compile it.
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Returns the accessibility violations that axe finds on a page. Playwright evaluates axe, so the page's content security
- * policy does not block it. Axe reports violations only, because collecting passed checks would take most of the time.
+ * Returns the accessibility violations that axe finds on a page, each as the id of the rule and the HTML of the elements.
+ * Playwright injects axe, so the page's content security policy does not block it. Axe reports violations only, because
+ * collecting the passed checks would take most of the time.
+ * @param options further options of `axe.run`
  */
 export async function violationsOf(page: Page, options: object = {}): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axeSource);

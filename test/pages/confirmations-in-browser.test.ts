@@ -5,7 +5,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Actions that lose data need a confirmation: in a dialog, or without scripts on a page. */
+/** Actions that lose data need a confirmation: in a dialog, or on a page of its own in a browser without scripts. */
 
 let sim: Simulator;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Opens the tokens page of a new account with the token `reporting`; `requestStatus` sends a request with that token. */
+/** Opens the tokens page of a new account, which has a token with the name `reporting`. */
 async function openTokensPage(context: TestContext, javaScriptEnabled = true) {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
@@ -23,24 +23,25 @@ async function openTokensPage(context: TestContext, javaScriptEnabled = true) {
   });
   const { account } = await createDemoAccount(sim);
   const { token } = await account.apiTokens.create({ name: 'reporting', scopes: ['billing.read'] });
-  const base = `${sim.url}/dashboard/${account.id}`;
-  await page.goto(`${base}/tokens`);
+  const dashboardUrl = `${sim.url}/dashboard/${account.id}`;
+  await page.goto(`${dashboardUrl}/tokens`);
+  /** Sends a request with the token `reporting`. @returns the HTTP status: 401 once the token is revoked */
   const requestStatus = async (): Promise<number> =>
     (await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token })).status;
   const revokeButton = page.getByRole('row', { name: 'reporting' }).getByRole('button', { name: 'Revoke' });
-  return { page, pageErrors, account, base, requestStatus, revokeButton };
+  return { page, pageErrors, account, dashboardUrl, requestStatus, revokeButton };
 }
 
-const textOfFocus = (page: Page): Promise<string> => page.locator(':focus').innerText();
+const focusedText = (page: Page): Promise<string> => page.locator(':focus').innerText();
 
-test('a dialog is operated by the keyboard: Escape and Cancel keep everything, and the focus returns', async (context) => {
+test('Escape and Cancel close the dialog without the action, and the focus returns to the button', async (context) => {
   const { page, pageErrors, requestStatus, revokeButton, account } = await openTokensPage(context);
   const dialog = page.getByRole('dialog', { name: 'Revoke token reporting?' });
   await revokeButton.focus();
   await page.keyboard.press('Enter');
   await dialog.waitFor();
   expect(await dialog.innerText()).toContain('Clients that use the token reporting get 401 from then on.');
-  expect(await textOfFocus(page)).toBe('Cancel');
+  expect(await focusedText(page)).toBe('Cancel');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await revokeButton.getAttribute('id'));
@@ -48,10 +49,11 @@ test('a dialog is operated by the keyboard: Escape and Cancel keep everything, a
 
   await page.keyboard.press('Enter');
   await dialog.waitFor();
-  // While the dialog is open, the list behind it is loaded again, with a new button.
+  // A live update replaces the list behind the open dialog, including the button. The mark `isOld` is then gone.
   await page.evaluate(`document.getElementById('tokens').dataset.isOld = 'yes'`);
   await account.trigger('deposit.created');
   await page.locator('#tokens:not([data-is-old])').waitFor();
+  // The focus is on Cancel.
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await revokeButton.getAttribute('id'));
@@ -59,7 +61,7 @@ test('a dialog is operated by the keyboard: Escape and Cancel keep everything, a
   expect(pageErrors).toEqual([]);
 });
 
-test('a button opens the dialog also right after the list was loaded again', async (context) => {
+test('a button opens its dialog even right after a live update has replaced the list', async (context) => {
   const { page, pageErrors, revokeButton, account } = await openTokensPage(context);
   const id = await revokeButton.getAttribute('id');
   await page.evaluate(`document.addEventListener('htmx:afterSwap', ({ detail }) => {
@@ -81,13 +83,13 @@ test('confirming in the dialog performs the action', async (context) => {
   expect(pageErrors).toEqual([]);
 });
 
-test('without scripts a page asks for confirmation', async (context) => {
-  const { page, base, requestStatus, revokeButton } = await openTokensPage(context, false);
+test('without scripts, a page asks for confirmation', async (context) => {
+  const { page, dashboardUrl, requestStatus, revokeButton } = await openTokensPage(context, false);
   await revokeButton.click();
   await page.getByRole('heading', { level: 1, name: 'Revoke token reporting?' }).waitFor();
   expect(await page.locator('main').innerText()).toContain('This cannot be undone.');
   await page.getByRole('link', { name: 'Cancel' }).click();
-  expect(page.url()).toBe(`${base}/tokens`);
+  expect(page.url()).toBe(`${dashboardUrl}/tokens`);
   expect(await requestStatus()).toBe(200);
   await revokeButton.click();
   await page.getByRole('button', { name: 'Revoke token' }).click();
@@ -96,11 +98,11 @@ test('without scripts a page asks for confirmation', async (context) => {
 });
 
 test.for([true, false])(
-  'an account is deleted after a confirmation (scripts: %s)',
+  'an account is deleted after confirmation (scripts: %s)',
   async (javaScriptEnabled, context) => {
-    const { page, base } = await openTokensPage(context, javaScriptEnabled);
-    const id = base.slice(base.lastIndexOf('/') + 1);
-    await page.goto(`${base}/accounts`);
+    const { page, account, dashboardUrl } = await openTokensPage(context, javaScriptEnabled);
+    const { id } = account;
+    await page.goto(`${dashboardUrl}/accounts`);
     await page.getByRole('row', { name: id }).getByRole('button', { name: 'Delete' }).first().click();
     const confirmation = javaScriptEnabled ? page.getByRole('dialog') : page.locator('main');
     await confirmation.getByText(`Delete account ${id}?`).waitFor();
@@ -111,14 +113,15 @@ test.for([true, false])(
   },
 );
 
-test.for([true, false])('a reset is undone by one click (scripts: %s)', async (javaScriptEnabled, context) => {
-  const { page, base, account } = await openTokensPage(context, javaScriptEnabled);
+test.for([true, false])('a reset is undone with one click (scripts: %s)', async (javaScriptEnabled, context) => {
+  const { page, dashboardUrl, account } = await openTokensPage(context, javaScriptEnabled);
   await account.trigger('deposit.created');
-  await page.goto(`${base}/snapshots`);
+  await page.goto(`${dashboardUrl}/snapshots`);
   await page.getByRole('button', { name: 'Reset account' }).click();
   await page.getByText('Account reset.').waitFor();
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Snapshot restored.').waitFor();
-  await page.goto(`${base}/deposits`);
+  await page.goto(`${dashboardUrl}/deposits`);
+  // The seven demo deposits, and the one created by the trigger.
   await page.getByText('1–8 of 8 deposits').waitFor();
 });
