@@ -76,7 +76,7 @@ test('a page says that live updates are disconnected, and is updated once they a
   await page.getByText('1–9 of 9 deposits').waitFor();
 });
 
-test('a reset of the account does not count as a disconnection', async (context) => {
+test('live updates continue after the account is reset', async (context) => {
   const sim = await startTestSimulator();
   const page = await openLivePage(context, sim, 'deposits');
   await sim.account.trigger('deposit.created');

@@ -18,6 +18,7 @@ test('a click starts a contract run against this simulator, which lists the clau
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
   await page.getByRole('link', { name: 'Contract' }).click();
+  // The first form checks this simulator, the second one another service.
   await page.getByLabel('Clauses').first().fill('INV-STATS');
   await page.getByRole('button', { name: 'Check this simulator' }).click();
   await page.getByText('All verified clauses hold.').waitFor();

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { type Dashboard, openDashboard, visibleText } from './dashboard-forms.js';
 
-/** Contract runs from the dashboard, over HTTP. */
+/** Contract runs are started in the dashboard, tested over HTTP. */
 
 let sim: Simulator;
 
@@ -15,6 +15,7 @@ afterAll(() => sim.close());
 
 /** Waits until the contract run has ended. @returns the HTML of the contract page */
 async function waitForEnd(dashboard: Dashboard): Promise<string> {
+  // While a run is in progress, the page shows "3 running" and the base URL, which ends in v1, with the status "running".
   await expect.poll(() => dashboard.read('contract')).not.toMatch(/\d running\b|v1 running/);
   return dashboard.open('contract');
 }
@@ -35,11 +36,11 @@ describe('this simulator', () => {
     expect(report.text).toContain('INV-STATS-01');
   });
 
-  test('can be checked once at a time, until the run is stopped', async () => {
+  test('is checked by only one run at a time, which can be stopped', async () => {
     const { dashboard } = await openDashboard(sim);
     await dashboard.send('contract', 'startOwnContractRun');
-    const second = await dashboard.post('contract', 'startOwnContractRun', {});
-    expect(second.notice).toContain('A run is in progress. Stop it first.');
+    const secondRun = await dashboard.post('contract', 'startOwnContractRun', {});
+    expect(secondRun.notice).toContain('A run is in progress. Stop it first.');
     await dashboard.send('contract', 'stopContractRun');
     expect(visibleText(await waitForEnd(dashboard))).toContain('v1 stopped');
   });
@@ -47,23 +48,24 @@ describe('this simulator', () => {
 
 describe('another implementation', () => {
   test('is checked with its token, and its clauses are filtered by result', async () => {
-    const { account, dashboard } = await openDashboard(sim);
-    const { account: other } = await openDashboard(sim);
+    const { dashboard } = await openDashboard(sim);
+    // Another account of the simulator serves as the other implementation.
+    const { account: target } = await openDashboard(sim);
     const fields = {
-      base_url: account.baseUrl,
-      target_token: other.tokens.full,
+      base_url: target.baseUrl,
+      target_token: target.tokens.full,
       only: 'INV-STATS, GAP-DECIMAL-ENCODING',
     };
     await dashboard.send('contract', 'startContractRun', fields);
     const html = await waitForEnd(dashboard);
     expect(visibleText(html)).toContain('All verified clauses hold.');
-    expect(html).not.toContain(other.tokens.full);
-    const observed = await dashboard.read('contract?status=observed');
-    expect(observed).toContain('GAP-DECIMAL-ENCODING');
-    expect(observed).not.toContain('INV-STATS-01');
+    expect(html).not.toContain(target.tokens.full);
+    const observedClauses = await dashboard.read('contract?status=observed');
+    expect(observedClauses).toContain('GAP-DECIMAL-ENCODING');
+    expect(observedClauses).not.toContain('INV-STATS-01');
   });
 
-  test('that cannot be reached fails the run, and the page says why', async () => {
+  test('that cannot be reached makes the run fail, and the page says why', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: 'INV-STATS' };
     await dashboard.send('contract', 'startContractRun', fields);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** The coverage page: which statuses, errors, events, transitions and scopes are covered. */
+/** The coverage page shows the statuses, errors, events, transitions and scopes that clients have used. */
 
 let sim: Simulator;
 
@@ -12,26 +12,27 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** The text of the cells in the row of an operation, by HTTP status. */
-function rowOf(html: string, operation: string): Record<string, string> {
+/** Returns the cells in the row of an operation: their texts by column, which is an HTTP status. */
+function cellsOf(html: string, operation: string): Record<string, string> {
   const [table = ''] = /<table>.*?<\/table>/s.exec(html.slice(html.indexOf('Operations by HTTP status'))) ?? [];
   const labels = [...table.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, label = '']) => label);
-  const row = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, cells = '']) => cells);
-  const cells = row.find((one) => one.includes(`>${operation}<`))?.split(/<t[hd][^>]*>/) ?? [];
+  const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => row);
+  const cells = rows.find((row) => row.includes(`>${operation}<`))?.split(/<t[hd][^>]*>/) ?? [];
   return Object.fromEntries(cells.slice(1).map((cell, index) => [labels[index] ?? '', visibleText(cell)]));
 }
 
-test('each status that an operation has responded with is covered, the other documented ones are missing', async () => {
+test('statuses that an operation has responded with are covered, its other documented statuses are missing', async () => {
   const { client, dashboard } = await openDashboard(sim);
-  expect(rowOf(await dashboard.open('coverage'), 'createDeposit')).toMatchObject({
+  expect(cellsOf(await dashboard.open('coverage'), 'createDeposit')).toMatchObject({
     '201': 'missing',
     '422': 'missing',
   });
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 30 } });
   await client.POST('/deposits', { body: { booking_reference: 'BK-2', amount: 30 } });
-  const row = rowOf(await dashboard.open('coverage'), 'createDeposit');
-  expect(row).toMatchObject({ '201': '✓ 2', '422': 'missing' });
-  expect(rowOf(await dashboard.open('coverage'), 'listInvoices')).toMatchObject({ '200': 'missing', '201': '' });
+  const html = await dashboard.open('coverage');
+  expect(cellsOf(html, 'createDeposit')).toMatchObject({ '201': '✓ 2', '422': 'missing' });
+  // The specification documents no 201 for listInvoices.
+  expect(cellsOf(html, 'listInvoices')).toMatchObject({ '200': 'missing', '201': '' });
 });
 
 test('events, errors, transitions and scopes are covered', async () => {
@@ -40,8 +41,10 @@ test('events, errors, transitions and scopes are covered', async () => {
   await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });
   const text = await dashboard.read('coverage');
   expect(text).toContain('404 ✓ 1 getDeposit');
+  // The event occurred once, was not sent once, and was never rejected, so no receiver has accepted it.
   expect(text).toContain('deposit.authorized missing 1 1 0');
   expect(text).toContain('pending authorize authorized ✓ 1');
+  // The token `full` sent one request. It used the first scope, and not the second.
   expect(text).toContain('full 1 billing.read billing.write');
 });
 
@@ -50,5 +53,5 @@ test('a reset clears the coverage', async () => {
   await client.GET('/deposits');
   const { notice, html } = await dashboard.send('coverage', 'forgetCoverage');
   expect(notice).toBe('Coverage reset.');
-  expect(rowOf(html, 'listDeposits')).toMatchObject({ '200': 'missing' });
+  expect(cellsOf(html, 'listDeposits')).toMatchObject({ '200': 'missing' });
 });

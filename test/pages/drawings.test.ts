@@ -7,14 +7,14 @@ import { type Entry, timeline } from '../../src/http/dashboard/components/timeli
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { visibleText } from './dashboard-forms.js';
 
-/** Drawings of a record: its lifecycle and its timeline. */
+/** The two drawings on the page of a record: its lifecycle and its timeline. */
 
-const changeOf = (from: DepositStatus, to: DepositStatus, cause: string): StatusChange<DepositStatus> => {
+const statusChange = (from: DepositStatus, to: DepositStatus, cause: string): StatusChange<DepositStatus> => {
   return { at: '2026-03-01T09:00:00.000Z', from, to, cause };
 };
 
 describe('the lifecycle', () => {
-  const drawLifecycle = (
+  const depositLifecycleHtml = (
     status: DepositStatus,
     history: readonly StatusChange<DepositStatus>[],
     choices = {},
@@ -22,13 +22,14 @@ describe('the lifecycle', () => {
     String(lifecycle({ noun: 'deposit', table: depositLifecycle, profile: resolveProfile(choices), status, history }));
   const statesOf = (html: string): string[] =>
     [...html.matchAll(/<g class="state[^"]*">.*?<text[^>]*>(.*?)<\/text>/gs)].map(([, state = '']) => state);
-  const causes = (html: string, cssClass: string): string[] =>
-    [...html.matchAll(new RegExp(`<text class="cause ${cssClass}"[^>]*>(.*?)</text>`, 'g'))].map(
+  /** The labels of arcs of one variant: `taken` if the record has made the transition, `open` if it is possible now. */
+  const causesOf = (html: string, variant: 'taken' | 'open'): string[] =>
+    [...html.matchAll(new RegExp(`<text class="cause ${variant}"[^>]*>(.*?)</text>`, 'g'))].map(
       ([, cause = '']) => cause,
     );
 
-  test('has the states in a row, terminal states at the end', () => {
-    expect(statesOf(drawLifecycle('pending', []))).toEqual([
+  test('has the states in order, the terminal states last', () => {
+    expect(statesOf(depositLifecycleHtml('pending', []))).toEqual([
       'pending',
       'authorized',
       'partially_captured',
@@ -38,22 +39,24 @@ describe('the lifecycle', () => {
       'released',
     ]);
     const profile = resolveProfile({});
-    const invoice = lifecycle({ noun: 'invoice', table: invoiceLifecycle, profile, status: 'draft', history: [] });
-    const states = ['draft', 'pending', 'sent', 'viewed', 'partial', 'overdue', 'paid', 'cancelled'];
-    expect(statesOf(String(invoice))).toEqual(states);
+    const invoiceHtml = lifecycle({ noun: 'invoice', table: invoiceLifecycle, profile, status: 'draft', history: [] });
+    const invoiceStates = ['draft', 'pending', 'sent', 'viewed', 'partial', 'overdue', 'paid', 'cancelled'];
+    expect(statesOf(String(invoiceHtml))).toEqual(invoiceStates);
   });
 
-  test('highlights the current state, the path to it, and possible transitions', () => {
-    const html = drawLifecycle('authorized', [changeOf('pending', 'authorized', 'authorize')]);
+  test('highlights the current state, the transitions to it, and the transitions that are possible now', () => {
+    const html = depositLifecycleHtml('authorized', [statusChange('pending', 'authorized', 'authorize')]);
     expect(html).toMatch(/<g class="state present">.*?>authorized<\/text>/s);
     expect(html.match(/state present/g)).toHaveLength(1);
-    expect(causes(html, 'taken')).toEqual(['authorize']);
-    expect(causes(html, 'open').sort()).toEqual(['capture', 'capture', 'expire', 'release']);
+    expect(causesOf(html, 'taken')).toEqual(['authorize']);
+    expect(causesOf(html, 'open').sort()).toEqual(['capture', 'capture', 'expire', 'release']);
   });
 
   test('has the states and transitions of the profile', () => {
-    expect(statesOf(drawLifecycle('pending', [], { 'deposit.decline': 'pending' }))).not.toContain('failed');
-    expect(causes(drawLifecycle('pending', [], { 'deposit.decline': 'pending' }), 'open')).toContain('decline');
+    // With this choice a declined deposit stays pending.
+    const html = depositLifecycleHtml('pending', [], { 'deposit.decline': 'pending' });
+    expect(statesOf(html)).not.toContain('failed');
+    expect(causesOf(html, 'open')).toContain('decline');
   });
 
   test.each([
@@ -62,62 +65,71 @@ describe('the lifecycle', () => {
       'The deposit is authorized. It was pending → authorized (authorize). Possible next: expire → expired, capture → partially_captured, capture → captured, release → released.',
     ],
     ['expired', 'The deposit is expired. It was pending → expired (expire). This status is final.'],
-  ] as const)('is described in words for the status %s', (status, words) => {
+  ] as const)('has a description in words for the status %s', (status, description) => {
     const cause = status === 'authorized' ? 'authorize' : 'expire';
-    expect(drawLifecycle(status, [changeOf('pending', status, cause)]).replaceAll('&gt;', '>')).toContain(
-      `aria-label="${words}"`,
-    );
+    const html = depositLifecycleHtml(status, [statusChange('pending', status, cause)]);
+    expect(html.replaceAll('&gt;', '>')).toContain(`aria-label="${description}"`);
   });
 });
 
 describe('the timeline', () => {
   const now = '2026-03-02T09:00:00.000Z';
-  const entry = (at: string, more: Partial<Entry> = {}): Entry => {
-    return { at: `2026-03-${at}.000Z`, lane: 'Webhooks', variant: 'good', text: `at ${at}`, ...more };
+  /** @param dayAndTime a time in March 2026: `01T09:00:00` */
+  const entry = (dayAndTime: string, overrides: Partial<Entry> = {}): Entry => {
+    return {
+      at: `2026-03-${dayAndTime}.000Z`,
+      lane: 'Webhooks',
+      variant: 'good',
+      text: `at ${dayAndTime}`,
+      ...overrides,
+    };
   };
-  const columns = (html: string): number[] =>
+  /** The x coordinates of the columns, including the one of the current time. */
+  const columnsOf = (html: string): number[] =>
     [...html.matchAll(/<path class="(?:tick|now)" d="M([\d.]+) /g)].map(([, x]) => Number(x));
 
-  test('puts events within a second into one column, and the current time into its own', () => {
+  test('puts events within a second into one column, and the current time into a separate one', () => {
     const html = timeline(
       'deposit',
       [entry('01T09:00:00', { lane: 'State', state: 'pending' }), entry('01T09:00:00')],
       now,
     );
-    expect(columns(String(html))).toHaveLength(2);
+    expect(columnsOf(String(html))).toHaveLength(2);
   });
 
-  test('puts simultaneous events of a lane side by side', () => {
+  test('puts simultaneous events of a lane into different columns', () => {
     const html = timeline('deposit', [entry('01T09:00:00'), entry('01T09:00:00'), entry('01T09:00:00')], now);
-    const [first, ...others] = columns(String(html));
-    expect(others).toHaveLength(3);
-    for (const x of others) expect(x).toBeGreaterThan(first ?? Number.NaN);
+    const xs = columnsOf(String(html));
+    // A column for each of the three events, and one for the current time.
+    expect(new Set(xs).size).toBe(4);
+    expect(xs).toEqual([...xs].sort((a, b) => a - b));
   });
 
-  test('runs from left to right, wider for longer times, with planned events after the current time', () => {
+  test('runs from left to right, with wider gaps for longer times, and planned events after the current time', () => {
     const planned = entry('09T09:00:00', { variant: 'planned', lane: 'State' });
     const html = String(timeline('deposit', [entry('01T09:00:00'), entry('01T09:00:05'), planned], now));
-    const [first = 0, second = 0, present = 0, due = 0] = columns(html);
-    expect(second).toBeGreaterThan(first);
-    expect(present - second).toBeGreaterThan(second - first);
-    expect(due - present).toBeGreaterThan(present - second);
-    expect(html).toMatch(new RegExp(`<circle class="planned" cx="${due}"`));
-    expect(html.match(/class="now" d="M([\d.]+) /)?.[1]).toBe(String(present));
+    const [firstX = 0, secondX = 0, nowX = 0, plannedX = 0] = columnsOf(html);
+    expect(secondX).toBeGreaterThan(firstX);
+    expect(nowX - secondX).toBeGreaterThan(secondX - firstX);
+    expect(plannedX - nowX).toBeGreaterThan(nowX - secondX);
+    expect(html).toMatch(new RegExp(`<circle class="planned" cx="${plannedX}"`));
+    expect(html.match(/class="now" d="M([\d.]+) /)?.[1]).toBe(String(nowX));
   });
 
-  test('draws each state until the next one, the last one until now', () => {
+  test('draws each state as a bar until the next state, and the last state until now', () => {
     const states = [
       entry('01T09:00:00', { lane: 'State', state: 'pending' }),
       entry('01T10:00:00', { lane: 'State', state: 'authorized' }),
     ];
     const html = String(timeline('deposit', states, now));
-    const [first = 0, second = 0, present = 0] = columns(html);
+    const [firstX = 0, secondX = 0, nowX = 0] = columnsOf(html);
+    // A bar begins one pixel after the column of its state, and ends one pixel before the next column.
     const bars = [...html.matchAll(/<rect class="bar \w+" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)].map(
       ([, x, width]) => [Math.round(Number(x) - 1), Math.round(Number(width) + 2)],
     );
     expect(bars).toEqual([
-      [Math.round(first), Math.round(second - first)],
-      [Math.round(second), Math.round(present - second)],
+      [Math.round(firstX), Math.round(secondX - firstX)],
+      [Math.round(secondX), Math.round(nowX - secondX)],
     ]);
   });
 
@@ -127,9 +139,11 @@ describe('the timeline', () => {
     expect(visibleText(String(html))).toContain('2026-03-01 09:00:00 Webhooks at 01T09:00:00');
   });
 
-  test('shows the latest 60, and the number of earlier ones', () => {
-    const many = Array.from({ length: 75 }, (_, second) => entry(`01T09:00:${String(second % 60).padStart(2, '0')}`));
-    const html = String(timeline('deposit', many, now));
+  test('shows the latest 60 entries, and the number of earlier ones', () => {
+    const entries = Array.from({ length: 75 }, (_, second) =>
+      entry(`01T09:00:${String(second % 60).padStart(2, '0')}`),
+    );
+    const html = String(timeline('deposit', entries, now));
     expect(html.match(/<li /g)).toHaveLength(60);
     expect(html).toContain('15 earlier entries are omitted.');
   });

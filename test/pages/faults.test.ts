@@ -25,7 +25,7 @@ describe('a fault', () => {
     expect(await dashboard.read('faults')).toContain('status=503 listDeposits, once matched 1, fired 1 over');
   });
 
-  test('is limited to every second webhook of an event, and to one hour', async () => {
+  test('can be limited to every second webhook of an event, and to one hour', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const fields = {
       effect: 'delay=5m, duplicate',
@@ -34,12 +34,12 @@ describe('a fault', () => {
       for: '1h',
     };
     const { html } = await dashboard.send('faults', 'addFault', fields);
-    const text = 'deposit.expired, every 2nd, until 2026-03-01 10:00:00';
-    expect(visibleText(html)).toContain(`delay=5m, duplicate ${text} never matched`);
+    const limits = 'deposit.expired, every 2nd, until 2026-03-01 10:00:00';
+    expect(visibleText(html)).toContain(`delay=5m, duplicate ${limits} never matched`);
     expect(await account.faults.list()).toHaveLength(1);
   });
 
-  test('with a typo is refused with a suggestion', async () => {
+  test('with a misspelled effect is refused, with a suggestion', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.send('faults', 'addFault', { effect: 'latensy=2s' });
     expect(notice).toContain('latency');
@@ -49,12 +49,12 @@ describe('a fault', () => {
   test('is cleared alone, or with all other faults', async () => {
     const { account, dashboard } = await openDashboard(sim);
     for (const effect of ['hang', 'reset', 'outage']) await account.faults.add({ effect });
-    const one = await dashboard.send('faults', 'clearFault', {}, '1');
-    expect(one.notice).toBe('Fault 1 cleared: never matched.');
+    const afterClearingOne = await dashboard.send('faults', 'clearFault', {}, '1');
+    expect(afterClearingOne.notice).toBe('Fault 1 cleared: never matched.');
     expect((await account.faults.list()).map(({ id }) => id)).toEqual([2, 3]);
-    const all = await dashboard.send('faults', 'clearFaults');
-    expect(all.notice).toBe('2 faults cleared.');
-    expect(visibleText(all.html)).toContain('No faults active. Inject one below.');
+    const afterClearingAll = await dashboard.send('faults', 'clearFaults');
+    expect(afterClearingAll.notice).toBe('2 faults cleared.');
+    expect(visibleText(afterClearingAll.html)).toContain('No faults active. Inject one below.');
   });
 });
 
@@ -65,17 +65,17 @@ describe('a preset', () => {
     ['Rate limit', 'rate-limited=30s every request, until 2026-03-01 09:00:30'],
     ['Drop connection', 'reset every request, once'],
     ['Receiver down', 'receiver-fails=503 every webhook'],
-  ])('%s injects its fault', async (label, listed) => {
+  ])("'%s' injects the fault '%s'", async (label, faultText) => {
     const { dashboard } = await openDashboard(sim);
-    const [, preset = ''] = (await dashboard.open('faults')).split(`<button>${label}</button>`).toReversed();
-    const form = preset.slice(preset.lastIndexOf('<form'));
+    const [htmlBeforeButton = ''] = (await dashboard.open('faults')).split(`<button>${label}</button>`);
+    const form = htmlBeforeButton.slice(htmlBeforeButton.lastIndexOf('<form'));
     const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
       name,
       value,
     ]);
     const { notice, html } = await dashboard.post('faults', 'addFault', Object.fromEntries(fields));
     expect(notice).toBe('Fault 1 added.');
-    expect(visibleText(html)).toContain(listed);
+    expect(visibleText(html)).toContain(faultText);
   });
 });
 
@@ -88,7 +88,7 @@ test('the advanced form is closed until an effect is chosen or an error is shown
   expect(advanced.exec(html)?.[1]).toBe(' open');
 });
 
-test('every effect is described, and its example fills in the form', async () => {
+test('every effect is listed with a link, which fills its example into the form', async () => {
   const { dashboard } = await openDashboard(sim);
   const html = await dashboard.open('faults');
   for (const { name, example } of effects) {
@@ -96,6 +96,6 @@ test('every effect is described, and its example fills in the form', async () =>
     expect(html).toContain(`<code>${name}</code>`);
     expect(html).toContain(link);
   }
-  const picked = await dashboard.open(`faults?${new URLSearchParams({ effect: 'latency=200ms;max=2s' })}`);
-  expect(picked).toContain('name="effect" value="latency=200ms;max=2s"');
+  const linkedPage = await dashboard.open(`faults?${new URLSearchParams({ effect: 'latency=200ms;max=2s' })}`);
+  expect(linkedPage).toContain('name="effect" value="latency=200ms;max=2s"');
 });

@@ -14,18 +14,19 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
+/** Opens a browser page, and creates an account whose dashboard it can visit. */
 async function openTestPage(context: TestContext) {
   const watched = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  const stage = await createDemoAccount(sim);
-  return { ...watched, ...stage, base: `${sim.url}/dashboard/${stage.account.id}` };
+  const created = await createDemoAccount(sim);
+  return { ...watched, ...created, dashboardUrl: `${sim.url}/dashboard/${created.account.id}` };
 }
 
-test('one click makes the next request fail, and the header shows it until then', async (context) => {
-  const { page, pageErrors, client, base } = await openTestPage(context);
-  await page.goto(`${base}/faults`);
+test('one click makes the next request fail, and the header shows the fault until the request', async (context) => {
+  const { page, pageErrors, client, dashboardUrl } = await openTestPage(context);
+  await page.goto(`${dashboardUrl}/faults`);
   await page.getByRole('button', { name: 'Next request 503' }).click();
   const banner = page.getByRole('region', { name: 'Clock and faults' }).getByText('1 fault active');
   await banner.waitFor();
@@ -36,8 +37,8 @@ test('one click makes the next request fail, and the header shows it until then'
 });
 
 test('an account is created, and its token is copied to the clipboard', async (context) => {
-  const { page, pageErrors, base } = await openTestPage(context);
-  await page.goto(`${base}/accounts`);
+  const { page, pageErrors, dashboardUrl } = await openTestPage(context);
+  await page.goto(`${dashboardUrl}/accounts`);
   await page.getByLabel('Id').fill('hotel');
   await page.getByRole('button', { name: 'Create account' }).click();
   const message = page.getByRole('status').filter({ hasText: 'hotel' });
@@ -49,8 +50,8 @@ test('an account is created, and its token is copied to the clipboard', async (c
 });
 
 test('the coverage page counts a new request without a reload', async (context) => {
-  const { page, pageErrors, client, base } = await openTestPage(context);
-  await page.goto(`${base}/coverage`);
+  const { page, pageErrors, client, dashboardUrl } = await openTestPage(context);
+  await page.goto(`${dashboardUrl}/coverage`);
   const row = page.getByRole('row').filter({ hasText: 'GET /payment-links' });
   expect(await row.getByText('✓').count()).toBe(0);
   await client.GET('/payment-links');
