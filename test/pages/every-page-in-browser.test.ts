@@ -7,10 +7,13 @@ import { isFullRun, sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards, createDemoAccount } from './guest.js';
-import { createRecordsWith, joinUpTo } from './hostile-records.js';
+import { createRecordsWith, joinTexts } from './hostile-records.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Checks that apply to every page, in a browser window of the size of a small phone. */
+/** Checks that apply to every page, in a browser window with the size of a small phone. */
+
+/** Width of a small phone, in pixels. */
+const phoneWidth = 320;
 
 let sim: Simulator;
 
@@ -20,20 +23,24 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const openPage = (context: TestContext) =>
+const openPhonePage = (context: TestContext) =>
   openWatchedPage(context, {
     isAllowedUrl: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
     expectsErrorStatus: true,
-    viewport: { width: 320, height: 800 },
+    viewport: { width: phoneWidth, height: 800 },
   });
 
+const contentWidthOf = async (page: Page): Promise<number> =>
+  Number(await page.evaluate('document.documentElement.scrollWidth'));
+
 /**
- * Accessibility violations and overflow of a page, in the light colour scheme. In the dark scheme only contrast is checked,
- * because nothing else differs; outside of full runs, only on every third page of the dashboard.
+ * Returns the accessibility violations of a page in the light colour scheme, and an error if the page is wider than a
+ * phone. In the dark scheme only contrast is checked, because nothing else differs.
+ * @param index number of the page: outside of full runs, only every third page is checked in the dark scheme
  */
-async function layoutErrorsOf(page: Page, index = 0): Promise<string[]> {
+async function findPageErrors(page: Page, index = 0): Promise<string[]> {
   const path = new URL(page.url()).pathname;
-  const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+  const width = await contentWidthOf(page);
   const darkViolations: string[] = [];
   if (isFullRun || index % 3 === 0) {
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -43,100 +50,106 @@ async function layoutErrorsOf(page: Page, index = 0): Promise<string[]> {
   return [
     ...(await violationsOf(page, { iframes: false })).map((violation) => `${path} ${violation}`),
     ...darkViolations.map((violation) => `${path} in the dark scheme ${violation}`),
-    ...(width > 320 ? [`${path} is ${width} pixels wide`] : []),
+    ...(width > phoneWidth ? [`${path} is ${width} pixels wide`] : []),
   ];
 }
 
 test('the dashboard is accessible, and fits a phone', async (context) => {
-  const { page, pageErrors } = await openPage(context);
+  const { page, pageErrors } = await openPhonePage(context);
   const { account, client } = await createDemoAccount(sim);
   const recordIds = await createRecordsWith('Room 7', { account, client, url: sim.url });
   const errors: string[] = [];
   const addresses = dashboardAddresses({ ...recordIds, invoices: 6, deposits: 3, 'payment-links': 1 });
   for (const [index, address] of addresses.entries()) {
-    // The HTML of a mail is not a page of the dashboard. The search shows only a few of the similar forms of the profile.
+    // The HTML of a mail is not a page of the dashboard.
     if (address.endsWith('/html')) continue;
-    await page.goto(`${sim.url}/dashboard/${account.id}${address.replace(/^\/profile$/, '$&?q=request')}`);
-    errors.push(...(await layoutErrorsOf(page, index)));
+    // The profile page has many similar forms. With a search it shows only a few of them.
+    const query = address === '/profile' ? '?q=request' : '';
+    await page.goto(`${sim.url}/dashboard/${account.id}${address}${query}`);
+    errors.push(...(await findPageErrors(page, index)));
   }
   // The confirmation of an action that loses data: on a page, and in a dialog.
   await page.goto(`${sim.url}/dashboard/${account.id}/confirm/rotateWebhookSecret`);
-  errors.push(...(await layoutErrorsOf(page)));
+  errors.push(...(await findPageErrors(page)));
   await page.goto(`${sim.url}/dashboard/${account.id}/webhooks`);
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').waitFor();
-  errors.push(...(await layoutErrorsOf(page)));
+  errors.push(...(await findPageErrors(page)));
   expect(errors).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
 
 /** The pages outside the dashboard: the source file that renders a page, and a function that opens it. */
-const otherPages: readonly (readonly [file: string, show: (stage: GuestStage) => Promise<void>])[] = [
-  ['guest/pay/view.ts', ({ page, link }) => submit(page, link, '1')],
-  ['guest/components/payment-outcome.ts', ({ page, link }) => submit(page, link, cards.paid)],
-  ['guest/components/payment-outcome.ts', ({ page, link }) => submit(page, link, cards.unknown)],
-  ['guest/components/payment-outcome.ts', ({ page, link }) => submit(page, link, cards.paidLater)],
-  ['guest/components/challenge.ts', ({ page, link }) => submit(page, link, cards.authentication)],
-  ['guest/components/unpayable.ts', ({ go }) => go('/pay/inv_9')],
-  ['guest/components/unpayable.ts', ({ go }) => go('/pay/inv_8')],
-  ['guest/authorize/view.ts', ({ page, authorize }) => submit(page, authorize, '1')],
-  ['guest/components/challenge.ts', ({ page, authorize }) => submit(page, authorize, cards.authentication)],
-  ['guest/components/hold.ts', ({ go }) => go('/authorize/2')],
-  ['guest/components/hold.ts', ({ go }) => go('/authorize/6')],
-  ['dashboard/components/error-page.ts', ({ go }) => go('/pay/nothing')],
+const pagesOutsideDashboard: readonly (readonly [file: string, open: (visitor: Visitor) => Promise<void>])[] = [
+  // The form is shown again, because the card number is invalid.
+  ['guest/pay/view.ts', ({ payWith }) => payWith('1')],
+  ['guest/components/payment-outcome.ts', ({ payWith }) => payWith(cards.paid)],
+  ['guest/components/payment-outcome.ts', ({ payWith }) => payWith(cards.unknown)],
+  ['guest/components/payment-outcome.ts', ({ payWith }) => payWith(cards.paidLater)],
+  ['guest/components/challenge.ts', ({ payWith }) => payWith(cards.authentication)],
+  // Invoice 9 is cancelled, and a bank transfer for invoice 8 is pending.
+  ['guest/components/unpayable.ts', ({ openGuestPage }) => openGuestPage('/pay/inv_9')],
+  ['guest/components/unpayable.ts', ({ openGuestPage }) => openGuestPage('/pay/inv_8')],
+  ['guest/authorize/view.ts', ({ authorizeWith }) => authorizeWith('1')],
+  ['guest/components/challenge.ts', ({ authorizeWith }) => authorizeWith(cards.authentication)],
+  // Deposit 2 is authorized, and deposit 6 is expired.
+  ['guest/components/hold.ts', ({ openGuestPage }) => openGuestPage('/authorize/2')],
+  ['guest/components/hold.ts', ({ openGuestPage }) => openGuestPage('/authorize/6')],
+  ['dashboard/components/error-page.ts', ({ openGuestPage }) => openGuestPage('/pay/nothing')],
   ['dashboard/sign-in/view.ts', ({ signIn }) => signIn('wrong')],
 ];
 
-interface GuestStage {
-  readonly page: Page;
-  /** URL of the page of a payment link. */
-  readonly link: string;
-  /** URL of the page that authorizes a deposit. */
-  readonly authorize: string;
-  /** Opens a page of the account. */
-  go(path: string): Promise<void>;
-  signIn(token: string): Promise<void>;
+interface Visitor {
+  /** Submits a card number on the page of a payment link. */
+  payWith(cardNumber: string): Promise<void>;
+  /** Submits a card number on the page that authorizes a deposit. */
+  authorizeWith(cardNumber: string): Promise<void>;
+  /** Opens a guest page, whose path is given without the account: `/pay/inv_9`. */
+  openGuestPage(path: string): Promise<void>;
+  /** Submits the sign-in form of a simulator that requires a control token. */
+  signIn(controlToken: string): Promise<void>;
 }
 
-async function submit(page: Page, address: string, cardNumber: string): Promise<void> {
-  await page.goto(address);
+async function submitCard(page: Page, url: string, cardNumber: string): Promise<void> {
+  await page.goto(url);
   await page.getByLabel('Card number').fill(cardNumber);
   await page.locator('form button').first().click();
 }
 
-test('the pages for guests are accessible, and fit a phone', async (context) => {
-  const { page, pageErrors } = await openPage(context);
+test('the pages outside the dashboard are accessible, and fit a phone', async (context) => {
+  const { page, pageErrors } = await openPhonePage(context);
   const { account, client } = await createDemoAccount(sim);
-  const locked = await startSimulator({ controlToken: 'open-sesame' });
-  onTestFinished(() => locked.close());
+  const simWithToken = await startSimulator({ controlToken: 'open-sesame' });
+  onTestFinished(() => simWithToken.close());
   const link = await client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
   const deposit = await client.POST('/deposits', { body: { booking_reference: 'BK-77', amount: 300 } });
-  const stage: GuestStage = {
-    page,
-    link: String(link.data?.data.url),
-    authorize: String(deposit.data?.data.authorization_url),
-    go: async (path) => void (await page.goto(sim.url + path.replace(/^\/\w+/, `$&/${account.id}`))),
-    async signIn(token) {
-      await page.goto(`${locked.url}/dashboard`);
-      await page.getByLabel('Control token').fill(token);
+  const visitor: Visitor = {
+    payWith: (cardNumber) => submitCard(page, String(link.data?.data.url), cardNumber),
+    authorizeWith: (cardNumber) => submitCard(page, String(deposit.data?.data.authorization_url), cardNumber),
+    async openGuestPage(path) {
+      await page.goto(sim.url + path.replace(/^\/\w+/, `$&/${account.id}`));
+    },
+    async signIn(controlToken) {
+      await page.goto(`${simWithToken.url}/dashboard`);
+      await page.getByLabel('Control token').fill(controlToken);
       await page.getByRole('button', { name: 'Sign in' }).click();
     },
   };
   const errors: string[] = [];
-  for (const [file, show] of otherPages) {
-    await show(stage);
-    errors.push(...(await layoutErrorsOf(page)).map((error) => `${file}: ${error}`));
+  for (const [file, open] of pagesOutsideDashboard) {
+    await open(visitor);
+    errors.push(...(await findPageErrors(page)).map((error) => `${file}: ${error}`));
   }
   expect(errors).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
 
-test('otherPages covers every file that renders a page for guests', () => {
+test('pagesOutsideDashboard has every source file that renders such a page', () => {
   const folder = new URL('../../src/http/', import.meta.url);
-  const renderers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
+  const renderingFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
     return file.endsWith('.ts') && /return guestPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
   });
-  expect([...new Set(otherPages.map(([file]) => file))].sort()).toEqual(renderers.sort());
+  expect([...new Set(pagesOutsideDashboard.map(([file]) => file))].sort()).toEqual(renderingFiles.sort());
 });
 
 /** Markup that no page may contain. */
@@ -148,24 +161,25 @@ const forbiddenMarkup = [
   '[onload], [onerror], [onmouseover], [href^="javascript:"]',
 ].join(', ');
 
-test('text of clients is escaped on every page of the dashboard', async (context) => {
-  const { page, pageErrors } = await openPage(context);
+test('text from clients is escaped on every page of the dashboard', async (context) => {
+  const { page, pageErrors } = await openPhonePage(context);
   const { account, client } = await createDemoAccount(sim);
   const addresses = new Set<string>();
-  for (const text of joinUpTo(200, hostileTexts)) {
+  for (const text of joinTexts(hostileTexts, { maxLength: 200 })) {
     const recordIds = await createRecordsWith(text, { account, client, url: sim.url });
     for (const address of dashboardAddresses(recordIds)) addresses.add(address);
   }
   const errors: string[] = [];
   for (const address of sample([...addresses], 2)) {
     await page.goto(`${sim.url}/dashboard/${account.id}${address}`);
+    // The scripts in the texts set this variable.
     for (const frame of page.frames())
       if ((await frame.evaluate('window.hurt')) !== undefined) errors.push(`${address} ran an injected script`);
     // The HTML of a mail is not a page of the dashboard.
     if (address.endsWith('/html')) continue;
     const forbiddenCount = await page.locator(forbiddenMarkup).count();
-    const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    if (forbiddenCount > 0 || width > 320)
+    const width = await contentWidthOf(page);
+    if (forbiddenCount > 0 || width > phoneWidth)
       errors.push(`${address}: ${forbiddenCount} forbidden elements, ${width} pixels wide`);
   }
   expect(errors).toEqual([]);

@@ -6,7 +6,7 @@ import { openBrowser } from '../support/browser.js';
 import { listening } from '../webhooks/receiver.js';
 import { cards, createDemoAccount } from './guest.js';
 
-/** Attacks by a page of another site, in the browser of a user who runs a simulator. */
+/** A page of another site attacks the simulator from the browser of its user. */
 
 let sim: Simulator;
 
@@ -18,25 +18,29 @@ afterAll(() => sim.close());
 
 type Account = Awaited<ReturnType<typeof createDemoAccount>>['account'];
 
-/** Creates two accounts, and opens a page of an attacking site: `localhost`, or the host of the simulator with another port. */
-async function openTestPage(context: TestContext, host = 'localhost') {
+/**
+ * Creates two accounts, and opens a page of an attacking site.
+ * @param host `localhost`, or `127.0.0.1`, the host of the simulator; the port is always another one
+ */
+async function openAttackingPage(context: TestContext, host = 'localhost') {
   const browser = await openBrowser(context);
   const { port } = await listening(
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>Win a prize')),
     'http',
   );
   const { account, client } = await createDemoAccount(sim);
-  const otherAccount = await sim.createAccount({ id: `${account.id}-bystander` });
+  const otherAccount = await sim.createAccount({ id: `${account.id}-other` });
+  // A snapshot and a mail for the requests of the attack.
   await account.snapshots.save('before');
   await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
   const page = await browser.newPage();
   await page.goto(`http://${host}:${port}/`);
-  return { page, account, otherAccount, stateBefore: await stateOf(account, otherAccount) };
+  return { page, account, otherAccount, stateBefore: await readState(account, otherAccount) };
 }
 
 /** Everything that an attack could change. */
-async function stateOf(account: Account, otherAccount: Account): Promise<unknown> {
-  const { deposits, invoices, payments } = await recordsOf(account);
+async function readState(account: Account, otherAccount: Account): Promise<unknown> {
+  const { deposits, invoices, payments } = await fetchRecords(account);
   return {
     deposits,
     invoices,
@@ -44,16 +48,18 @@ async function stateOf(account: Account, otherAccount: Account): Promise<unknown
     clock: await account.clock.show(),
     agenda: await account.agenda(),
     events: (await account.webhooks.all()).map(({ event }) => event),
+    // With the webhook URL and the profile.
+    settings: await (await fetch(`${sim.url}/_sim/accounts/${account.id}/settings`)).json(),
     secret: account.webhookSecret,
     faults: await account.faults.list(),
     snapshots: await account.snapshots.names(),
     mails: (await account.mails.all()).length,
     otherAccount: await otherAccount.clock.show(),
-    accounts: await accountIds(),
+    accountIds: await fetchAccountIds(),
   };
 }
 
-async function recordsOf({ tokens }: Account): Promise<Record<string, unknown>> {
+async function fetchRecords({ tokens }: Account): Promise<Record<string, unknown>> {
   const headers = { Authorization: `Bearer ${tokens.full}` };
   const records = ['deposits', 'invoices', 'payments'].map(async (name) => [
     name,
@@ -62,19 +68,20 @@ async function recordsOf({ tokens }: Account): Promise<Record<string, unknown>> 
   return Object.fromEntries(await Promise.all(records));
 }
 
-async function accountIds(): Promise<string[]> {
-  const listed: { data: { id: string }[] } = JSON.parse(await (await fetch(`${sim.url}/_sim/accounts`)).text());
-  return listed.data.map(({ id }) => id).filter((id) => !/^guests-\d+(?:-bystander)?$/.test(id));
+/** Returns the ids of all accounts except those that these tests create. */
+async function fetchAccountIds(): Promise<string[]> {
+  const accounts: { data: { id: string }[] } = JSON.parse(await (await fetch(`${sim.url}/_sim/accounts`)).text());
+  return accounts.data.map(({ id }) => id).filter((id) => !/^guests-\d+(?:-other)?$/.test(id));
 }
 
-interface Change {
+interface AttackingRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Requests that change something when they come from the simulator's own pages. */
-function changesOf({ id }: Account, otherAccount: Account): readonly Change[] {
+/** Requests that change something if they come from the simulator's own pages. */
+function attackingRequests({ id }: Account, otherAccount: Account): readonly AttackingRequest[] {
   const control = `/_sim/accounts/${id}`;
   const actions = `/dashboard/${id}/do`;
   return [
@@ -91,56 +98,67 @@ function changesOf({ id }: Account, otherAccount: Account): readonly Change[] {
     { method: 'POST', path: `${actions}/rotateWebhookSecret`, fields: {} },
     { method: 'POST', path: `${actions}/addFault`, fields: { effect: 'outage' } },
     { method: 'POST', path: `/authorize/${id}/1`, fields: { number: cards.paid } },
-    { method: 'POST', path: `/pay/${id}/inv_2`, fields: { form: 'x'.repeat(36), number: cards.paid } },
+    { method: 'POST', path: `/pay/${id}/inv_2`, fields: { form: 'a-form-of-some-page', number: cards.paid } },
     { method: 'POST', path: `${control}/reset`, fields: {} },
     { method: 'DELETE', path: `/_sim/accounts/${otherAccount.id}`, fields: {} },
   ];
 }
 
+// The media types of the requests' bodies.
 const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
 
-/** Sends a request by `fetch` in the page. @returns the response type, status or error name that the page sees */
-function fetchFrom(page: Page, { method, path, fields }: Change, type: string, mode: string): Promise<unknown> {
-  const body = type === urlencoded ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
+/**
+ * Sends a request with `fetch` in the page. @returns what the page can see of the response: `done` or the status for a
+ * response of the same site, else the type of the response (such as `opaque`) or the name of the error
+ */
+function fetchFrom(
+  page: Page,
+  { method, path, fields }: AttackingRequest,
+  contentType: string,
+  mode: 'same-origin' | 'cors' | 'no-cors',
+): Promise<unknown> {
+  const body = contentType === urlencoded ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
   // A redirect means success; a cross-site response without CORS can only be followed, not read.
   const redirect = mode === 'no-cors' ? 'follow' : 'manual';
-  const init = { method, mode, credentials: 'include', headers: { 'Content-Type': type }, body, redirect };
+  const init = { method, mode, credentials: 'include', headers: { 'Content-Type': contentType }, body, redirect };
   return page.evaluate(
     `fetch(${JSON.stringify(sim.url + path)}, ${JSON.stringify(init)}).then(({ type, ok, status }) => type !== 'basic' ? type : ok ? 'done' : status, ({ name }) => name)`,
   );
 }
 
-const isPage = ({ path }: Change): boolean => !path.startsWith('/_sim');
+const isPageRequest = ({ path }: AttackingRequest): boolean => !path.startsWith('/_sim');
 
 test('the attacking requests would succeed from the dashboard itself', async (context) => {
-  const { page, account, otherAccount } = await openTestPage(context);
+  const { page, account, otherAccount } = await openAttackingPage(context);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
-  for (const change of changesOf(account, otherAccount)) {
-    const reported = await fetchFrom(page, change, isPage(change) ? urlencoded : json, 'same-origin');
-    expect({ ...change, reported }).toMatchObject({ reported: isPage(change) ? 'opaqueredirect' : 'done' });
+  for (const request of attackingRequests(account, otherAccount)) {
+    const result = await fetchFrom(page, request, isPageRequest(request) ? urlencoded : json, 'same-origin');
+    expect({ ...request, result }).toMatchObject({ result: isPageRequest(request) ? 'opaqueredirect' : 'done' });
   }
 });
 
-const hosts = [
+const attackers = [
   ['another site', 'localhost'],
-  ['another port of this machine', '127.0.0.1'],
+  ['another port of the same host', '127.0.0.1'],
 ] as const;
 
-test.for(hosts)('forms sent from %s are refused', async ([, host], context) => {
-  const { page, account, otherAccount, stateBefore } = await openTestPage(context, host);
-  for (const { path, fields } of changesOf(account, otherAccount).filter(({ method }) => method === 'POST')) {
-    // The second form sends plain text that is valid JSON: {"by":"1d","":"="}
-    const asJson = JSON.stringify({ ...fields, '': '' }).slice(0, -2);
-    for (const [type, sent] of [
+test.for(attackers)('forms sent from %s are refused', async ([, host], context) => {
+  const { page, account, otherAccount, stateBefore } = await openAttackingPage(context, host);
+  const requests = attackingRequests(account, otherAccount);
+  for (const { path, fields } of requests.filter(({ method }) => method === 'POST')) {
+    // The second form sends plain text that is valid JSON, such as {"by":"1d","":"="}. A plain-text form puts = between
+    // the name and the value of its field, so the name is the JSON up to that =.
+    const jsonStart = JSON.stringify({ ...fields, '': '' }).slice(0, -2);
+    for (const [contentType, formFields] of [
       [urlencoded, fields],
-      ['text/plain', { [asJson]: '"}' }],
+      ['text/plain', { [jsonStart]: '"}' }],
     ] as const) {
-      const inputs = Object.entries(sent).map(([name, value]) => ({ name, value }));
+      const inputs = Object.entries(formFields).map(([name, value]) => ({ name, value }));
       // Each form has its own frame, because a frame that is still loading may drop another submission.
-      const target = `${type} ${path}`;
-      const form = { method: 'post', enctype: type, action: sim.url + path, target };
-      const answered = page.waitForResponse(sim.url + path);
+      const target = `${contentType} ${path}`;
+      const form = { method: 'post', enctype: contentType, action: sim.url + path, target };
+      const response = page.waitForResponse(sim.url + path);
       await page.evaluate(`(() => {
         document.body.append(Object.assign(document.createElement('iframe'), { name: ${JSON.stringify(target)} }));
         const form = Object.assign(document.createElement('form'), ${JSON.stringify(form)});
@@ -149,33 +167,36 @@ test.for(hosts)('forms sent from %s are refused', async ([, host], context) => {
         document.body.append(form);
         form.submit();
       })()`);
-      expect({ path, type, status: (await answered).status() }).toEqual({ path, type, status: 403 });
+      const status = (await response).status();
+      expect({ path, contentType, status }).toEqual({ path, contentType, status: 403 });
     }
   }
-  expect(await stateOf(account, otherAccount)).toEqual(stateBefore);
+  expect(await readState(account, otherAccount)).toEqual(stateBefore);
 });
 
-test.for(hosts)(
+test.for(attackers)(
   'requests by scripts of %s are refused, and the scripts cannot read the responses',
   async ([, host], context) => {
-    const { page, account, otherAccount, stateBefore } = await openTestPage(context, host);
-    for (const change of changesOf(account, otherAccount)) {
-      const reported = [
-        await fetchFrom(page, change, 'text/plain', 'no-cors'),
-        await fetchFrom(page, change, urlencoded, 'no-cors'),
-        await fetchFrom(page, change, 'text/plain', 'cors'),
-        await fetchFrom(page, change, json, 'cors'),
+    const { page, account, otherAccount, stateBefore } = await openAttackingPage(context, host);
+    for (const request of attackingRequests(account, otherAccount)) {
+      const results = [
+        await fetchFrom(page, request, 'text/plain', 'no-cors'),
+        await fetchFrom(page, request, urlencoded, 'no-cors'),
+        await fetchFrom(page, request, 'text/plain', 'cors'),
+        await fetchFrom(page, request, json, 'cors'),
       ];
-      // Methods other than GET and POST need a CORS preflight, which the simulator does not grant.
-      const unreadable = change.method === 'POST' ? 'opaque' : 'TypeError';
-      expect({ ...change, reported }).toMatchObject({ reported: [unreadable, unreadable, 'TypeError', 'TypeError'] });
+      // Without CORS a script cannot read the response to a POST, and cannot send methods other than GET, HEAD and POST.
+      const noCorsResult = request.method === 'POST' ? 'opaque' : 'TypeError';
+      expect({ ...request, results }).toMatchObject({
+        results: [noCorsResult, noCorsResult, 'TypeError', 'TypeError'],
+      });
     }
-    expect(await stateOf(account, otherAccount)).toEqual(stateBefore);
+    expect(await readState(account, otherAccount)).toEqual(stateBefore);
   },
 );
 
-/** Paths that have data, or that change something when a form is posted to them. */
-const addresses = ({ id }: Account): readonly string[] => [
+/** Paths that return data, or that change something if a form is posted to them. */
+const sensitivePaths = ({ id }: Account): readonly string[] => [
   '/_sim/accounts',
   `/_sim/accounts/${id}/requests`,
   `/_sim/accounts/${id}/reset`,
@@ -190,58 +211,57 @@ const addresses = ({ id }: Account): readonly string[] => [
   `/pay/${id}/inv_3?number=4242424242424242`,
 ];
 
-/** JavaScript that loads a URL in an element, and returns the type of its event: `load` or `error`. */
-const embed = (tag: string, address: string): string => `new Promise((tell) => {
-  const part = document.createElement('${tag}');
-  part.onload = part.onerror = ({ type }) => tell(type);
-  part.src = '${address}';
-  document.body.append(part);
+/** JavaScript that loads a URL in an element, and returns the type of the event that follows: `load` or `error`. */
+const embedScript = (tagName: string, url: string): string => `new Promise((resolve) => {
+  const element = document.createElement('${tagName}');
+  element.onload = element.onerror = ({ type }) => resolve(type);
+  element.src = '${url}';
+  document.body.append(element);
 })`;
 
-test.for(hosts)('%s can read nothing, and its attempts change nothing', async ([, host], context) => {
-  const { page, account, otherAccount, stateBefore } = await openTestPage(context, host);
-  for (const path of addresses(account)) {
-    const address = sim.url + path;
+test.for(attackers)('%s can read nothing, and changes nothing by trying to', async ([, host], context) => {
+  const { page, account, otherAccount, stateBefore } = await openAttackingPage(context, host);
+  for (const path of sensitivePaths(account)) {
+    const url = sim.url + path;
     const isStream = /stream$|live$/.test(path);
-    const fetched = await page.evaluate(
-      `fetch('${address}', { credentials: 'include' }).then((response) => response.text(), ({ name }) => name)`,
+    const fetchResult = await page.evaluate(
+      `fetch('${url}', { credentials: 'include' }).then((response) => response.text(), ({ name }) => name)`,
     );
-    const streamed = await page.evaluate(`new Promise((tell) => {
-      const source = new EventSource('${address}', { withCredentials: true });
-      source.onmessage = source.onopen = source.onerror = ({ type }) => { source.close(); tell(type); };
+    const streamEvent = await page.evaluate(`new Promise((resolve) => {
+      const source = new EventSource('${url}', { withCredentials: true });
+      source.onmessage = source.onopen = source.onerror = ({ type }) => { source.close(); resolve(type); };
     })`);
-    expect({ path, fetched, streamed }).toEqual({ path, fetched: 'TypeError', streamed: 'error' });
-    // A stream does not end, so that the element would wait for ever.
-    for (const tag of isStream ? [] : ['img', 'script'])
-      expect({ path, tag, reported: await page.evaluate(embed(tag, address)) }).toEqual({
-        path,
-        tag,
-        reported: 'error',
-      });
+    expect({ path, fetchResult, streamEvent }).toEqual({ path, fetchResult: 'TypeError', streamEvent: 'error' });
+    // A stream does not end, so an element that loads it would wait forever.
+    for (const tagName of isStream ? [] : ['img', 'script']) {
+      const elementEvent = await page.evaluate(embedScript(tagName, url));
+      expect({ path, tagName, elementEvent }).toEqual({ path, tagName, elementEvent: 'error' });
+    }
   }
-  expect(await stateOf(account, otherAccount)).toEqual(stateBefore);
+  expect(await readState(account, otherAccount)).toEqual(stateBefore);
 });
 
-test.for(hosts)('%s cannot frame any page', async ([, host], context) => {
-  const { page, account, otherAccount, stateBefore } = await openTestPage(context, host);
-  for (const path of addresses(account).filter((path) => /^\/(?:dashboard|pay|authorize)/.test(path))) {
+test.for(attackers)('%s cannot show any page in a frame', async ([, host], context) => {
+  const { page, account, otherAccount, stateBefore } = await openAttackingPage(context, host);
+  for (const path of sensitivePaths(account).filter((path) => /^\/(?:dashboard|pay|authorize)/.test(path))) {
     if (path.endsWith('/live')) continue;
-    await page.evaluate(embed('iframe', sim.url + path));
+    await page.evaluate(embedScript('iframe', sim.url + path));
     const [, frame] = page.frames();
+    // Chromium shows this page instead of a page that must not be framed.
     await expect.poll(() => frame?.url(), { message: path }).toBe('chrome-error://chromewebdata/');
     await page.evaluate("document.querySelector('iframe').remove()");
   }
-  expect(await stateOf(account, otherAccount)).toEqual(stateBefore);
+  expect(await readState(account, otherAccount)).toEqual(stateBefore);
 });
 
 test('another site that opens the dashboard in a window cannot read that window', async (context) => {
-  const { page, account } = await openTestPage(context);
-  const opened = page.waitForEvent('popup');
-  await page.evaluate(`void (window.other = window.open('${sim.url}/dashboard/${account.id}/tokens'))`);
-  const popup = await opened;
+  const { page, account } = await openAttackingPage(context);
+  const popupOpened = page.waitForEvent('popup');
+  await page.evaluate(`void (window.popup = window.open('${sim.url}/dashboard/${account.id}/tokens'))`);
+  const popup = await popupOpened;
   await popup.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
   const readProperty = (property: string): Promise<unknown> =>
-    page.evaluate(`(() => { try { return String(window.other.${property}); } catch ({ name }) { return name; } })()`);
+    page.evaluate(`(() => { try { return String(window.popup.${property}); } catch ({ name }) { return name; } })()`);
   expect(await readProperty('document.body.innerText')).toBe('SecurityError');
   expect(await readProperty('location.href')).toBe('SecurityError');
 });

@@ -5,7 +5,7 @@ import { hostileTexts } from '../mail/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { violationsOf } from './axe.js';
 import { cards, createDemoAccount, eventNamesOf } from './guest.js';
-import { joinUpTo } from './hostile-records.js';
+import { joinTexts } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
@@ -19,43 +19,45 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
+const openBrowserPage = (context: TestContext, options: BrowserContextOptions = {}) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), expectsErrorStatus: true, ...options });
 
-/** Creates an account with a payment link over €149.90 and a deposit of €300, and returns the URLs of their pages. */
-async function openTestPage() {
-  const stage = await createDemoAccount(sim);
-  const link = await stage.client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
-  const deposit = await stage.client.POST('/deposits', { body: { booking_reference: 'BK-77', amount: 300 } });
+/** Creates an account with a payment link for €149.90 and a deposit of €300, and returns the URLs of their pages. */
+async function createGuestPages() {
+  const created = await createDemoAccount(sim);
+  const link = await created.client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
+  const deposit = await created.client.POST('/deposits', { body: { booking_reference: 'BK-77', amount: 300 } });
   return {
-    ...stage,
-    link: String(link.data?.data.url),
-    authorize: String(deposit.data?.data.authorization_url),
-    payments: async () =>
-      ((await stage.client.GET('/payments')).data?.data.data ?? []).filter(
+    ...created,
+    payUrl: String(link.data?.data.url),
+    authorizeUrl: String(deposit.data?.data.authorization_url),
+    /** Lists the payments of the payment link. */
+    listPayments: async () =>
+      ((await created.client.GET('/payments')).data?.data.data ?? []).filter(
         ({ description }) => description === 'Room 7',
       ),
   };
 }
 
-async function submit(page: Page, button: string, cardNumber: string): Promise<void> {
+async function submitCard(page: Page, button: string, cardNumber: string): Promise<void> {
   await page.getByLabel('Card number').fill(cardNumber);
   await page.getByRole('button', { name: button, exact: true }).click();
 }
 
 const headingOf = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();
 
-test('a guest is declined, retries and pays, and the webhook arrives', async (context) => {
-  const { page, pageErrors } = await openPage(context, { javaScriptEnabled: false });
-  const { account, link } = await openTestPage();
+test('a guest whose card is declined retries and pays, and the webhook arrives', async (context) => {
+  const { page, pageErrors } = await openBrowserPage(context, { javaScriptEnabled: false });
+  const { account, payUrl } = await createGuestPages();
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url });
-  await page.goto(link);
-  await submit(page, 'Pay €149.90', cards.declined);
+  await page.goto(payUrl);
+  await submitCard(page, 'Pay €149.90', cards.declined);
   expect(await headingOf(page)).toBe('Not paid');
   await page.getByRole('link', { name: 'Try again' }).click();
-  await submit(page, 'Pay €149.90', cards.paid);
+  await submitCard(page, 'Pay €149.90', cards.paid);
   expect(await headingOf(page)).toBe('Paid');
+  // Returns after the webhooks that are due have been sent.
   await account.clock.advance('0s');
   const [message, ...others] = receiver.received;
   expect(others).toEqual([]);
@@ -65,9 +67,9 @@ test('a guest is declined, retries and pays, and the webhook arrives', async (co
 });
 
 test('a form that is double-clicked, reloaded or sent again pays once', async (context) => {
-  const { page } = await openPage(context);
-  const { link, payments } = await openTestPage();
-  await page.goto(link);
+  const { page } = await openBrowserPage(context);
+  const { payUrl, listPayments } = await createGuestPages();
+  await page.goto(payUrl);
   await page.getByLabel('Card number').fill(cards.paid);
   await page.getByRole('button', { name: 'Pay €149.90', exact: true }).dblclick();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
@@ -75,31 +77,32 @@ test('a form that is double-clicked, reloaded or sent again pays once', async (c
   expect(await headingOf(page)).toBe('Paid');
   await page.goBack();
   expect(await headingOf(page)).toBe('Pay €149.90');
-  await submit(page, 'Pay €149.90', cards.paid);
+  await submitCard(page, 'Pay €149.90', cards.paid);
   expect(await headingOf(page)).toBe('Paid');
   expect(await page.getByRole('status').innerText()).toContain('Nothing was paid twice');
-  expect(await payments()).toMatchObject([{ status: 'paid' }]);
+  expect(await listPayments()).toMatchObject([{ status: 'paid' }]);
 });
 
-test('a bank transfer ends by itself, and card payments and holds wait for the approval of the bank', async (context) => {
-  const { page, pageErrors } = await openPage(context);
-  const { account, link, authorize } = await openTestPage();
+test("a bank transfer is paid later; card payments and holds wait for the answer to the bank's challenge", async (context) => {
+  const { page, pageErrors } = await openBrowserPage(context);
+  const { account, payUrl, authorizeUrl } = await createGuestPages();
   const earlierEventCount = (await eventNamesOf(account)).length;
-  await page.goto(link);
+  await page.goto(payUrl);
   await page.getByLabel('Method').selectOption('Bank transfer');
   await page.getByLabel('Outcome').selectOption('Pending, then paid');
   await page.getByRole('button', { name: 'without a card' }).click();
   expect(await headingOf(page)).toBe('Payment under way');
+  // The transfer is paid after ten minutes.
   await account.clock.advance('10m');
   // The page reloads by itself.
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
   expect(await headingOf(page)).toBe('Paid');
   await page.getByRole('link', { name: 'Pay again' }).click();
-  await submit(page, 'Pay €149.90', cards.authentication);
+  await submitCard(page, 'Pay €149.90', cards.authentication);
   await page.getByRole('button', { name: 'Fail' }).click();
   expect(await headingOf(page)).toBe('Not paid');
-  await page.goto(authorize);
-  await submit(page, 'Authorize €300.00', cards.authentication);
+  await page.goto(authorizeUrl);
+  await submitCard(page, 'Authorize €300.00', cards.authentication);
   await page.getByRole('button', { name: 'Approve' }).click();
   expect(await headingOf(page)).toBe('€300.00 is held on your card');
   expect((await eventNamesOf(account)).slice(earlierEventCount)).toEqual(['payment.succeeded', 'deposit.authorized']);
@@ -107,15 +110,15 @@ test('a bank transfer ends by itself, and card payments and holds wait for the a
 });
 
 test('a test card is filled in by a click, without JavaScript', async (context) => {
-  const { page, pageErrors } = await openPage(context, { javaScriptEnabled: false });
-  const { link, authorize } = await openTestPage();
-  await page.goto(link);
+  const { page, pageErrors } = await openBrowserPage(context, { javaScriptEnabled: false });
+  const { payUrl, authorizeUrl } = await createGuestPages();
+  await page.goto(payUrl);
   await page.getByRole('link', { name: cards.declined }).click();
   expect(await page.getByLabel('Card number').inputValue()).toBe(cards.declined);
   await page.getByRole('link', { name: cards.paid }).click();
   await page.getByRole('button', { name: 'Pay €149.90', exact: true }).click();
   expect(await headingOf(page)).toBe('Paid');
-  await page.goto(authorize);
+  await page.goto(authorizeUrl);
   await page.getByRole('link', { name: cards.paid }).click();
   await page.getByRole('button', { name: 'Authorize €300.00' }).click();
   expect(await headingOf(page)).toBe('€300.00 is held on your card');
@@ -127,10 +130,10 @@ test.for([
   ['fr', 'Payer 149,90\u00a0€', 'Numéro de carte', 'Payé'],
   ['es', 'Pagar 149,90\u00a0€', 'Número de tarjeta', 'Pagado'],
 ] as const)(
-  'a browser in %s shows the pages in its language, on a phone',
-  async ([locale, pay, label, paid], context) => {
-    const { page, pageErrors } = await openPage(context, { locale, viewport: { width: 320, height: 800 } });
-    const { account, link, authorize } = await openTestPage();
+  'the pages for guests are accessible and fit a phone in the language of the browser (%s)',
+  async ([locale, payLabel, cardNumberLabel, paidHeading], context) => {
+    const { page, pageErrors } = await openBrowserPage(context, { locale, viewport: { width: 320, height: 800 } });
+    const { account, payUrl, authorizeUrl } = await createGuestPages();
     const errors: string[] = [];
     const checkPage = async (): Promise<void> => {
       errors.push(...(await overflowOf(page, 320)));
@@ -138,41 +141,43 @@ test.for([
       const violations = await violationsOf(page, { rules: { 'color-contrast': { enabled: false } } });
       errors.push(...violations.map((violation) => `${page.url()} ${violation}`));
     };
+    // A partly paid invoice, one with a pending payment, a cancelled one, and an unknown page.
     for (const path of ['inv_6', 'inv_8', 'inv_9', 'nothing']) {
       await page.goto(`${sim.url}/pay/${account.id}/${path}`);
       await checkPage();
     }
+    // Deposits that are authorized, partially captured, released, expired and failed.
     for (const path of ['2', '3', '5', '6', '7']) {
       await page.goto(`${sim.url}/authorize/${account.id}/${path}`);
       await checkPage();
     }
-    await page.goto(authorize);
+    await page.goto(authorizeUrl);
     await checkPage();
-    await page.goto(link);
-    expect(await headingOf(page)).toBe(pay);
-    await page.getByLabel(label).fill('1');
-    await page.getByRole('button', { name: pay, exact: true }).click();
+    await page.goto(payUrl);
+    expect(await headingOf(page)).toBe(payLabel);
+    await page.getByLabel(cardNumberLabel).fill('1');
+    await page.getByRole('button', { name: payLabel, exact: true }).click();
     await checkPage();
     await page.getByRole('link', { name: cards.paidLater }).click();
-    await page.getByRole('button', { name: pay, exact: true }).click();
+    await page.getByRole('button', { name: payLabel, exact: true }).click();
     await checkPage();
-    await page.goto(link);
+    await page.goto(payUrl);
     await page.getByRole('link', { name: cards.authentication }).click();
-    await page.getByRole('button', { name: pay, exact: true }).click();
+    await page.getByRole('button', { name: payLabel, exact: true }).click();
     await checkPage();
     await page.getByRole('button').first().click();
-    expect(await headingOf(page)).toBe(paid);
+    expect(await headingOf(page)).toBe(paidHeading);
     await checkPage();
     expect(errors).toEqual([]);
     expect(pageErrors).toEqual([]);
   },
 );
 
-test('text of clients is escaped on every page, and fits a phone', async (context) => {
-  const { page, pageErrors } = await openPage(context, { viewport: { width: 320, height: 800 } });
+test('text from clients is escaped on every guest page, and fits a phone', async (context) => {
+  const { page, pageErrors } = await openBrowserPage(context, { viewport: { width: 320, height: 800 } });
   const { client } = await createDemoAccount(sim);
   const pages: [url: string, text: string][] = [];
-  for (const text of [...joinUpTo(250, hostileTexts), 'x'.repeat(250)]) {
+  for (const text of [...joinTexts(hostileTexts, { maxLength: 250 }), 'x'.repeat(250)]) {
     const link = await client.POST('/payment-links', { body: { description: text, amount: 5 } });
     const metadata = { [text.slice(0, 40)]: text };
     const body = { booking_reference: text, amount: 5, customer: { name: text }, metadata };
@@ -185,12 +190,13 @@ test('text of clients is escaped on every page, and fits a phone', async (contex
     // The style sheet may still be loading.
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     const button = url.includes('/pay/') ? 'Pay €5.00' : 'Authorize €5.00';
-    await submit(page, button, cards.authentication);
+    await submitCard(page, button, cards.authentication);
     expect(await page.locator('main').innerText()).toContain(text);
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await page.locator('main').innerText()).toContain(text);
     // The style sheet may still be loading.
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    // The scripts in the texts set this variable.
     expect(await page.evaluate('window.hurt')).toBeUndefined();
     expect(await page.locator('script, svg, img, iframe, base, meta[http-equiv]').count()).toBe(0);
   }

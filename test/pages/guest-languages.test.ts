@@ -3,7 +3,7 @@ import { merchantName } from '../../src/http/guest/components/merchant-name.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { cards, createDemoAccount, textOf } from './guest.js';
 
-/** The languages of the pages for guests, over HTTP. */
+/** The pages for guests are in the language that the browser prefers, tested over HTTP. */
 
 let sim: Simulator;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const accepting = (languages: string): readonly string[] => ['Accept-Language', languages];
+const acceptLanguage = (languages: string): readonly string[] => ['Accept-Language', languages];
 
 test.each([
   ['de', 'de'],
@@ -30,38 +30,43 @@ test.each([
 ])('a request with Accept-Language %j gets the page in %s', async (header, lang) => {
   const { pages } = await createDemoAccount(sim);
   for (const path of ['/pay/consulting-march', '/authorize/1', '/authorize/6', '/pay/nothing', '/authorize/99']) {
-    const { text, headers } = await pages.open(path, accepting(header));
+    const { text, headers } = await pages.open(path, acceptLanguage(header));
     expect([path, headers['content-language'], headers['vary']]).toEqual([path, lang, 'Accept-Language']);
     expect(text).toContain(`<html lang="${lang}">`);
   }
 });
 
-describe('money and dates are formatted for the language', () => {
+describe('money and dates are formatted for the language of the page', () => {
   test.each([
     ['de', '1.841,50\u00a0€ bezahlen', '31. März 2026', 'Reserviert bis 8. März 2026, 09:00 UTC'],
     ['fr', 'Payer 1\u202f841,50\u00a0€', '31 mars 2026', 'Bloquée jusqu’au 8 mars 2026, 09:00 UTC'],
     ['es', 'Pagar 1841,50\u00a0€', '31 de marzo de 2026', 'Retenida hasta el 8 de marzo de 2026, 09:00 UTC'],
     ['en', 'Pay €1,841.50', '31 March 2026', 'Held until 8 March 2026, 09:00 UTC'],
-  ])('%s', async (lang, pay, due, held) => {
+  ])('%s', async (lang, payHeading, dueDate, holdExpiry) => {
     const { pages, client } = await createDemoAccount(sim);
     const items = [{ description: 'Night', quantity: 1, unit_price: 1841.5 }];
     const body = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items };
     const { data } = await client.POST('/invoices', { body });
-    const { text } = await pages.open(`/pay/inv_${data?.data.id}`, accepting(lang));
-    expect(text).toContain(`<h1>${pay}</h1>`);
-    expect(text).toContain(`>${due}</time>`);
-    expect(textOf((await pages.open('/authorize/1', accepting(lang))).text)).toContain(held);
+    const { text } = await pages.open(`/pay/inv_${data?.data.id}`, acceptLanguage(lang));
+    expect(text).toContain(`<h1>${payHeading}</h1>`);
+    expect(text).toContain(`>${dueDate}</time>`);
+    expect(textOf((await pages.open('/authorize/1', acceptLanguage(lang))).text)).toContain(holdExpiry);
   });
 });
 
-test('errors and outcomes of a form are in the language of the guest', async () => {
+test('errors and outcomes of a payment are in the language of the guest', async () => {
   const { pages } = await createDemoAccount(sim);
+  // Each payment form has an id, so that it pays only once.
   const form = { form: 'a-form-of-some-page', method: 'card' };
-  const rejected = await pages.send('/pay/consulting-march', { ...form, number: '1' }, accepting('de'));
-  expect(textOf(rejected.text)).toContain(
+  const invalidNumber = await pages.send('/pay/consulting-march', { ...form, number: '1' }, acceptLanguage('de'));
+  expect(textOf(invalidNumber.text)).toContain(
     'Eine Kartennummer hat 12 bis 19 Ziffern. Geben Sie die Nummer noch einmal ein.',
   );
-  const { location } = await pages.send('/pay/consulting-march', { ...form, number: cards.unknown }, accepting('de'));
+  const { location } = await pages.send(
+    '/pay/consulting-march',
+    { ...form, number: cards.unknown },
+    acceptLanguage('de'),
+  );
   const outcome = await fetch(new URL(location, sim.url), { headers: { 'Accept-Language': 'de' } });
   const text = textOf(await outcome.text());
   expect(text).toContain('Die Karte wurde abgelehnt: Sie ist keine Testkarte.');
@@ -69,39 +74,52 @@ test('errors and outcomes of a form are in the language of the guest', async () 
 });
 
 describe('a page about a payment in progress', () => {
-  test('reloads by itself until the payment has ended', async () => {
+  test('has a Refresh header until the payment has ended', async () => {
     const { pages, account } = await createDemoAccount(sim);
     const { location } = await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
     const refreshHeaderOf = async (url: string): Promise<string | null> => (await fetch(url)).headers.get('refresh');
-    const outcome = new URL(location, sim.url).href;
-    const invoice = `${sim.url}/pay/${account.id}/inv_3`;
-    expect([await refreshHeaderOf(outcome), await refreshHeaderOf(invoice)]).toEqual(['5', '5']);
+    const outcomeUrl = new URL(location, sim.url).href;
+    const invoiceUrl = `${sim.url}/pay/${account.id}/inv_3`;
+    expect([await refreshHeaderOf(outcomeUrl), await refreshHeaderOf(invoiceUrl)]).toEqual(['5', '5']);
+    // With this card the payment is paid after ten minutes.
     await account.clock.advance('10m');
-    expect([await refreshHeaderOf(outcome), await refreshHeaderOf(invoice)]).toEqual([null, null]);
+    expect([await refreshHeaderOf(outcomeUrl), await refreshHeaderOf(invoiceUrl)]).toEqual([null, null]);
   });
 
-  test("does not reload while it shows the form for the bank's approval", async () => {
+  test("has no Refresh header while it shows the form of the bank's challenge", async () => {
     const { pages } = await createDemoAccount(sim);
     const { location } = await pages.fillIn('/pay/inv_3', { number: cards.authentication });
     expect((await fetch(new URL(location, sim.url))).headers.get('refresh')).toBeNull();
   });
 });
 
-describe('the link of a test card on a guest page', () => {
+describe('the query parameter card of a guest page', () => {
+  /** Returns the card number that the form on a page contains; undefined if its field is empty. */
+  async function cardNumberOn(path: string): Promise<string | undefined> {
+    const { pages } = await createDemoAccount(sim);
+    const [input = ''] = /<input name="number"[^>]*>/.exec((await pages.open(path)).text) ?? [];
+    return / value="([^"]*)"/.exec(input)?.[1];
+  }
+
   test.each([
     ['/pay/consulting-march?card=paid', cards.paid],
     ['/pay/consulting-march?card=fails-later', cards.failsLater],
     ['/authorize/1?card=authorized', cards.paid],
-    ['/pay/consulting-march?card=4242424242424242', undefined],
-    ['/pay/consulting-march?card=%22%3E%3Cscript%3E', undefined],
-    ['/authorize/1?card=paid', undefined],
-  ])('%s fills in the card number %s', async (path, number) => {
-    const { pages } = await createDemoAccount(sim);
-    const [input = ''] = /<input name="number"[^>]*>/.exec((await pages.open(path)).text) ?? [];
-    expect(/ value="([^"]*)"/.exec(input)?.[1]).toBe(number);
+  ])('fills in the number of a test card: %s, %s', async (path, number) => {
+    expect(await cardNumberOn(path)).toBe(number);
+  });
+
+  test.each([
+    '/pay/consulting-march?card=4242424242424242',
+    '/pay/consulting-march?card=%22%3E%3Cscript%3E',
+    // A payment can be paid, but a deposit cannot.
+    '/authorize/1?card=paid',
+  ])('is ignored if it is not an outcome of a test card of the page: %s', async (path) => {
+    expect(await cardNumberOn(path)).toBeUndefined();
   });
 });
 
+// The name is made from the words of the account id.
 test.each([
   ['demo', 'Demo'],
   ['seaside-inn', 'Seaside Inn'],

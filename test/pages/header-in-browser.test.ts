@@ -3,6 +3,8 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
+/** The header of every dashboard page in a browser: live status, search, keyboard shortcuts and messages. */
+
 let sim: Simulator;
 
 beforeAll(async () => {
@@ -11,15 +13,16 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
+/** Opens a browser page, and creates an account whose dashboard it can visit. */
 async function openTestPage(context: TestContext) {
   const watched = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
-  const stage = await createDemoAccount(sim);
-  return { ...watched, ...stage, base: `${sim.url}/dashboard/${stage.account.id}` };
+  const created = await createDemoAccount(sim);
+  return { ...watched, ...created, dashboardUrl: `${sim.url}/dashboard/${created.account.id}` };
 }
 
-test('clock, counts and faults in the header are updated live, also on a page without other live content', async (context) => {
-  const { page, pageErrors, account, client, base } = await openTestPage(context);
-  await page.goto(`${base}/tokens`);
+test('clock, counts and faults in the header are updated live, even on a page without other live content', async (context) => {
+  const { page, pageErrors, account, client, dashboardUrl } = await openTestPage(context);
+  await page.goto(`${dashboardUrl}/tokens`);
   const status = page.getByRole('region', { name: 'Clock and faults' });
   await status.getByText('2026-03-01 09:00:00').waitFor();
   await account.clock.advance('2h');
@@ -27,6 +30,7 @@ test('clock, counts and faults in the header are updated live, also on a page wi
   await account.faults.add({ effect: 'hang', match: { operation: 'getDeposit' } });
   await status.getByText('1 fault active').waitFor();
   await client.POST('/deposits', { body: { booking_reference: 'BK-9', amount: 30 } });
+  // The navigation counts the seven demo deposits and the new one.
   await page.getByRole('link', { name: 'Deposits 8' }).waitFor();
   await status.getByRole('button', { name: '+1 d' }).click();
   await status.getByText('2026-03-02 11:00:00').waitFor();
@@ -35,14 +39,16 @@ test('clock, counts and faults in the header are updated live, also on a page wi
 });
 
 test('keys open the search, the sections and the list of shortcuts, but not while typing in a field', async (context) => {
-  const { page, pageErrors, base } = await openTestPage(context);
-  await page.goto(base);
+  const { page, pageErrors, dashboardUrl } = await openTestPage(context);
+  await page.goto(dashboardUrl);
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
+  // The keys g and t open the tokens page.
   await page.keyboard.press('g');
   await page.keyboard.press('t');
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+  // In a field the same keys are text.
   await page.getByLabel('Name').fill('');
   await page.getByLabel('Name').pressSequentially('a/b?gt');
   expect(await page.getByLabel('Name').inputValue()).toBe('a/b?gt');
@@ -56,18 +62,19 @@ test('keys open the search, the sections and the list of shortcuts, but not whil
 });
 
 test('the message about a restored snapshot has a button that undoes it', async (context) => {
-  const { page, account, client, base } = await openTestPage(context);
+  const { page, account, client, dashboardUrl } = await openTestPage(context);
   await account.snapshots.save('before');
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-LATER', amount: 30 } });
   const id = Number(data?.data.id);
   const depositStatusCode = async () =>
     (await client.GET('/deposits/{id}', { params: { path: { id } } })).response.status;
-  await page.goto(`${base}/snapshots`);
+  await page.goto(`${dashboardUrl}/snapshots`);
   await page.getByRole('row', { name: 'before' }).getByRole('button', { name: 'Restore' }).click();
   const message = page.getByRole('status').filter({ hasText: 'Snapshot restored.' });
   await message.waitFor();
   expect(await depositStatusCode()).toBe(404);
   await message.getByRole('button', { name: 'Undo' }).click();
+  // Before each of the two restores, the account was saved as before-restore-….
   await page.getByRole('row', { name: 'before-restore' }).nth(1).waitFor();
   expect(await depositStatusCode()).toBe(200);
 });

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard, visibleText } from './dashboard-forms.js';
 
-/** The header of every page. */
+/** The header of every dashboard page: clock, active faults and search. */
 
 let sim: Simulator;
 
@@ -21,24 +21,24 @@ function statusBarOf(html: string): string {
 describe('the clock in the header', () => {
   test('shows the time and the next agenda item', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const [next] = await account.agenda();
+    const [nextItem] = await account.agenda();
     const status = statusBarOf(await dashboard.open('tokens'));
     expect(status).toMatch(/^2026-03-01 09:00:00 UTC, frozen Resume \+1 h \+1 d Next: /);
-    expect(status).toContain(`${next?.id} `);
+    expect(status).toContain(`${nextItem?.id} `);
   });
 
   test.each([
     ['setClock', { mode: 'real' }, 'running'],
     ['setClock', { mode: 'frozen' }, 'frozen'],
     ['advanceClock', { by: '1d', timeout: '5s' }, '2026-03-02 09:00:00'],
-  ])('%s with %j returns to the page it was sent from', async (operation, fields, expected) => {
+  ])('%s with %j shows the page from which it was sent', async (operation, fields, expected) => {
     const { dashboard } = await openDashboard(sim);
     const { path, html } = await dashboard.post('deposits?status=pending', operation, fields);
     expect(path).toMatch(/\/deposits\?status=pending$/);
     expect(statusBarOf(html)).toContain(expected);
   });
 
-  test('is loaded with the counts, without the rest of the page', async () => {
+  test('can be loaded together with the counts of records, without the rest of the page', async () => {
     const { account } = await openDashboard(sim);
     const path = `/dashboard/${account.id}/status?${new URLSearchParams([['then', `/dashboard/${account.id}/clock`]])}`;
     const { text } = await sendHttpRequest(sim.url, { path });
@@ -47,7 +47,7 @@ describe('the clock in the header', () => {
     expect(text).toContain(`name="then" value="/dashboard/${account.id}/clock"`);
   });
 
-  test('ignores a then parameter that leads to another host', async () => {
+  test('ignores a query parameter then with the URL of another host', async () => {
     const { account } = await openDashboard(sim);
     const { text } = await sendHttpRequest(sim.url, {
       path: `/dashboard/${account.id}/status?then=//evil.example/dashboard`,
@@ -81,14 +81,14 @@ describe('the search', () => {
     ['sauna-pass', 'Payment links', 'payment-links/4'],
     ['deposit.created', 'Webhooks', 'webhooks/evt_'],
     ['createDeposit', 'Requests', 'requests/'],
-  ])('finds %s in %s', async (text, section, end) => {
+  ])('finds %s in %s', async (text, section, recordPath) => {
     const { account, client, dashboard } = await openDashboard(sim);
     const customer = { name: 'Grace Hopper', email: 'grace@navy.example' };
     await client.POST('/deposits', { body: { booking_reference: 'BK-9', amount: 30, customer } });
     await client.POST('/payment-links', { body: { description: 'Sauna pass', amount: 12 } });
     const html = await dashboard.open(`search?${new URLSearchParams([['q', text]])}`);
-    const sheets = html.split('<section class="sheet"').filter((sheet) => sheet.includes(`>${section}</h2>`));
-    expect(sheets.join('')).toContain(`href="/dashboard/${account.id}/${end}`);
+    const results = html.split('<section class="sheet"').filter((sheet) => sheet.includes(`>${section}</h2>`));
+    expect(results.join('')).toContain(`href="/dashboard/${account.id}/${recordPath}`);
     expect(html).toContain(`value="${text}"`);
   });
 
@@ -98,7 +98,7 @@ describe('the search', () => {
     expect(await dashboard.read('search')).toContain('Enter an id');
   });
 
-  test('links to the list of a section with more matches', async () => {
+  test('shows five matches of a section, and links to its list with all matches', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const html = await dashboard.open('search?q=DEMO');
     expect(html.match(/\/invoices\/\d+"/g)).toHaveLength(5);

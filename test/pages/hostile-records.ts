@@ -11,7 +11,9 @@ interface TestAccount {
 }
 
 /**
- * Creates records that contain a text of up to 200 characters in every field that a client, a receiver or a user can set.
+ * Creates records of all sections of the dashboard, with the same text in every field that a client, a webhook receiver
+ * or a user of the dashboard can set.
+ * @param text at most 200 characters
  * @returns the ids of these records, by section of the dashboard
  */
 export async function createRecordsWith(text: string, { account, client, url }: TestAccount) {
@@ -42,6 +44,7 @@ export async function createRecordsWith(text: string, { account, client, url }: 
   const link = await client.POST('/payment-links', { body: { description: text, amount: 5 } });
   const payment = await account.paymentLinks.pay(link.data?.data.id ?? 0);
   const guest = { name: text, email: 'guest@example.com' };
+  // A metadata key has at most 40 characters.
   const metadata = { [text.slice(0, 40)]: text };
   const deposit = await client.POST('/deposits', {
     body: { booking_reference: text, amount: 5, customer: guest, metadata },
@@ -49,11 +52,11 @@ export async function createRecordsWith(text: string, { account, client, url }: 
   const depositId = deposit.data?.data.id ?? 0;
   await account.deposits.authorize(depositId);
   const path = { id: depositId };
-  const captured = await client.POST('/deposits/{id}/capture', {
+  const capture = await client.POST('/deposits/{id}/capture', {
     params: { path },
     body: { amount: 1, description: text },
   });
-  const statuses = [invoice, link, deposit, captured].map(({ response }) => response.status);
+  const statuses = [invoice, link, deposit, capture].map(({ response }) => response.status);
   if (statuses.some((status) => status >= 300))
     throw new Error(`a record could not be created: ${statuses.join(', ')}`);
 
@@ -65,6 +68,7 @@ export async function createRecordsWith(text: string, { account, client, url }: 
   const run = await account.scenarios.run(text, depositId);
   await account.snapshots.save(text);
   await account.clock.advance('1s');
+  // A request that is logged with the text in its path and query, where it cannot have spaces.
   const pathText = text.replace(/\s/g, '+');
   const response = await sendHttpRequest(url, {
     path: `/api/v1/deposits/${pathText}?booking_reference=${pathText}`,
@@ -87,13 +91,13 @@ export async function createRecordsWith(text: string, { account, client, url }: 
   };
 }
 
-/** Joins strings with spaces into longer ones of at most `maxLength` characters. */
-export function joinUpTo(maxLength: number, texts: readonly string[]): string[] {
-  const packs: string[] = [];
+/** Joins texts with spaces into fewer, longer texts of at most `maxLength` characters. */
+export function joinTexts(texts: readonly string[], { maxLength }: { readonly maxLength: number }): string[] {
+  const joined: string[] = [];
   for (const text of texts) {
-    const last = packs.at(-1);
-    if (last !== undefined && last.length + 1 + text.length <= maxLength) packs[packs.length - 1] = `${last} ${text}`;
-    else packs.push(text);
+    const last = joined.at(-1);
+    if (last !== undefined && last.length + 1 + text.length <= maxLength) joined[joined.length - 1] = `${last} ${text}`;
+    else joined.push(text);
   }
-  return packs;
+  return joined;
 }

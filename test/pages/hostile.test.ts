@@ -5,7 +5,7 @@ import { dashboardAddresses } from './dashboard-addresses.js';
 import { dashboardOf, openDashboard } from './dashboard-forms.js';
 import { createRecordsWith } from './hostile-records.js';
 
-/** Input of clients, receivers and users is escaped on every page of the dashboard. */
+/** Input from clients, webhook receivers and users is escaped on every page of the dashboard. */
 
 let sim: Simulator;
 
@@ -15,18 +15,19 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Markup that no page may contain once attribute values are removed. The only allowed `svg` elements have a role. */
+/** Markup that no page may contain, for HTML without attribute values. The only `svg` elements of the pages have a role. */
 const dangerousMarkup =
   /<(?:svg(?! (?:class="" )?role="")|img|base|meta http-equiv|iframe srcdoc|[a-z][^>]* on[a-z]+=)|<script(?! src="" defer><\/script>)/i;
 
 /** HTML with every attribute value replaced by an empty one. */
 const withoutAttributeValues = (html: string): string => html.replace(/"[^"]*"/g, '""');
 
-test.each(hostileTexts)('the dashboard escapes %s', async (hostile) => {
+test.each(hostileTexts)('the dashboard escapes %s', async (hostileText) => {
   const { account, client, dashboard } = await openDashboard(sim);
-  const recordIds = await createRecordsWith(hostile, { account, client, url: sim.url });
-  const query = `?${new URLSearchParams({ q: hostile, status: hostile, effect: hostile, page: hostile })}`;
-  const text = hostile.replace(/\s+/g, ' ');
+  const recordIds = await createRecordsWith(hostileText, { account, client, url: sim.url });
+  const parameters = { q: hostileText, status: hostileText, effect: hostileText, page: hostileText };
+  const query = `?${new URLSearchParams(parameters)}`;
+  const text = hostileText.replace(/\s+/g, ' ');
   const pagesWithoutText: string[] = [];
   for (const address of dashboardAddresses(recordIds)) {
     // The HTML of a mail is not a page of the dashboard; test/mail tests it.
@@ -35,10 +36,12 @@ test.each(hostileTexts)('the dashboard escapes %s', async (hostile) => {
     for (const html of [await dashboard.open(page), await dashboard.open(page + query)]) {
       expect(withoutAttributeValues(html), page).not.toMatch(dangerousMarkup);
       expect(html, page).not.toMatch(/(?:href|src|action)="javascript:/);
+      // The icon and the style sheet of the page, and its heading.
       expect(html.match(/<(?:h1|link)\b/g), page).toEqual(['<link', '<link', '<h1']);
     }
-    const shown = page.startsWith('requests') ? text.replaceAll(' ', '+') : text;
-    if (!(await dashboard.read(page)).includes(shown)) pagesWithoutText.push(page);
+    // The path of a request cannot contain spaces, so the records have + instead.
+    const expectedText = page.startsWith('requests') ? text.replaceAll(' ', '+') : text;
+    if (!(await dashboard.read(page)).includes(expectedText)) pagesWithoutText.push(page);
   }
   // All other pages show the text. The webhooks page has it only in the value of a field.
   expect(pagesWithoutText).toEqual([
@@ -51,14 +54,15 @@ test.each(hostileTexts)('the dashboard escapes %s', async (hostile) => {
     'accounts',
     'search',
   ]);
-  const refused = await dashboard.post('faults', 'addFault', { effect: hostile });
-  expect(withoutAttributeValues(refused.html)).not.toMatch(dangerousMarkup);
-  expect(refused.html).toContain('class="notice refused"');
+  const { html } = await dashboard.post('faults', 'addFault', { effect: hostileText });
+  expect(withoutAttributeValues(html)).not.toMatch(dangerousMarkup);
+  expect(html).toContain('class="notice refused"');
 });
 
-test('an account that does not exist has no page', async () => {
-  const reply = await fetch(`${sim.url}/dashboard/${encodeURIComponent(hostileTexts[0] ?? '')}/clock`);
-  expect(reply.status).toBe(404);
-  expect(withoutAttributeValues(await reply.text())).not.toMatch(dangerousMarkup);
+test('an error page escapes the id of an account that does not exist', async () => {
+  const response = await fetch(`${sim.url}/dashboard/${encodeURIComponent(hostileTexts[0] ?? '')}/clock`);
+  expect(response.status).toBe(404);
+  expect(withoutAttributeValues(await response.text())).not.toMatch(dangerousMarkup);
+  // The simulator still responds to other requests.
   await dashboardOf(sim.url).open('clock');
 });
