@@ -40,6 +40,7 @@ function chainsOf(html: string): string[] {
 test('a chain shows a request, the record that it created, the event and the planned retry', async () => {
   const { dashboard } = await openDashboardWithDeposit();
   const chains = chainsOf(await dashboard.open(''));
+  // The retry is due 5 s after the first attempt, and 1 s has passed.
   expect(chains).toContain('POST /api/v1/deposits 201 → deposit 8 created → deposit.created 503 retry in 4 s');
 });
 

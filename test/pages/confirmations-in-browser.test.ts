@@ -49,7 +49,7 @@ test('Escape and Cancel close the dialog without the action, and the focus retur
 
   await page.keyboard.press('Enter');
   await dialog.waitFor();
-  // A live update replaces the list behind the open dialog, including the button. The mark `isOld` is then gone.
+  // A live update replaces the list behind the open dialog, including the button. Afterwards the mark `isOld` is gone.
   await page.evaluate(`document.getElementById('tokens').dataset.isOld = 'yes'`);
   await account.trigger('deposit.created');
   await page.locator('#tokens:not([data-is-old])').waitFor();

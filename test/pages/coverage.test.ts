@@ -35,7 +35,7 @@ test('statuses that an operation has responded with are covered, its other docum
   expect(cellsOf(html, 'listInvoices')).toMatchObject({ '200': 'missing', '201': '' });
 });
 
-test('events, errors, transitions and scopes are covered', async () => {
+test('the page shows the coverage of errors, events, transitions and scopes', async () => {
   const { account, client, dashboard } = await openDashboard(sim);
   await account.deposits.authorize(1);
   await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });

@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
 
 type Field = [name: string, value: string];
-/** Values by field name. A field with several values is sent once for each of them. */
+/** Values by field name: `{ 'amount:number': '300' }`. A field with several values is sent once for each of them. */
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** The page that a submitted form redirects to. */
@@ -147,6 +147,7 @@ export function visibleText(html: string): string {
     .trim();
 }
 
+/** Replaces the character references that occur in pages by their characters. */
 export function unescapeHtml(text: string): string {
   return text
     .replaceAll('&lt;', '<')

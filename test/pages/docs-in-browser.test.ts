@@ -9,7 +9,7 @@ import { violationsOf } from './axe.js';
 import { overflowOf } from './overflow.js';
 import { recordPageErrors } from './watched-page.js';
 
-/** Swagger UI shows the API documents, and loads everything from the simulator. */
+/** The pages where Swagger UI shows the two API documents: the one of the service and the one of the control API. */
 
 interface ShownDocument {
   readonly path: string;

@@ -59,6 +59,7 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
   const { account, client } = await createDemoAccount(sim);
   const recordIds = await createRecordsWith('Room 7', { account, client, url: sim.url });
   const errors: string[] = [];
+  // A partly paid invoice, a partially captured deposit and a link with payments have the longest pages.
   const addresses = dashboardAddresses({ ...recordIds, invoices: 6, deposits: 3, 'payment-links': 1 });
   for (const [index, address] of addresses.entries()) {
     // The HTML of a mail is not a page of the dashboard.

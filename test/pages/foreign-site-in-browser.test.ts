@@ -77,6 +77,7 @@ async function fetchAccountIds(): Promise<string[]> {
 interface AttackingRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
+  /** The fields of a form, or the properties of a JSON body. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -104,7 +105,6 @@ function attackingRequests({ id }: Account, otherAccount: Account): readonly Att
   ];
 }
 
-// The media types of the requests' bodies.
 const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
 

@@ -54,13 +54,13 @@ export function guestPages(url: string, accountId?: string): GuestPages {
     sendHttpRequest(url, { path: pathInAccount(path), headers });
 
   const send = async (path: string, fields: Fields, headers: readonly string[] = []): Promise<FormResponse> => {
-    const reply = await sendHttpRequest(url, {
+    const response = await sendHttpRequest(url, {
       method: 'POST',
       path: pathInAccount(path),
       body: new URLSearchParams(fields).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', url, ...headers],
     });
-    return { ...reply, location: String(reply.headers['location'] ?? '') };
+    return { ...response, location: String(response.headers['location'] ?? '') };
   };
 
   return {
