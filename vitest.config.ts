@@ -6,17 +6,31 @@ import { hangTimeoutMs } from './test/support/hang-timeout.js';
 /** Tests that replace modules, which must not affect other tests. */
 const replacing = ['test/proxy/gaps.test.ts', 'test/proxy/known-shapes.test.ts'];
 
-/** Tests that wait for retries, rate limits, browsers or whole runs of the suite. They start first, so that the end need not wait for them. */
-const slow =
-  /test\/(?:package\.|contract\/(?:calibrate|compare|command|mutants|rate-limit|resume|target)|docs\/pages|commands\/examples|pages\/.*-in-browser|proxy\/command|store\/lock)/;
+/** Tests that mostly wait: for processes, retries or rate limits. */
+const waiting =
+  /test\/(?:action\.|package\.|docs\/pages|commands\/(?:examples|listen)|contract\/(?:calibrate|compare|command|fairness|mutants|rate-limit|resume|target)|proxy\/command|store\/lock)/;
 
+/** Tests that keep a processor busy for long. */
+const busy = /test\/pages\/.*-in-browser/;
+
+/** Takes elements from two arrays by turns, and then the rest of the longer one. */
+function alternate<Item>(one: readonly Item[], other: readonly Item[]): Item[] {
+  return Array.from({ length: Math.max(one.length, other.length) }, (_, index) => [
+    ...one.slice(index, index + 1),
+    ...other.slice(index, index + 1),
+  ]).flat();
+}
+
+/**
+ * Starts isolated files first, because vitest ends a worker that has loaded the sources before each of them. Slow files
+ * follow, so that the end need not wait for them: by turns one that waits and one that is busy, to use all processors.
+ */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    // Before an isolated file, vitest ends a worker that has loaded the sources.
-    const rankOf = ({ project, moduleId }: TestSpecification): number =>
-      project.config.isolate ? 0 : slow.test(moduleId) ? 1 : 2;
-    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+    const isolated = sorted.filter(({ project }) => project.config.isolate);
+    const matching = (pattern: RegExp) => sorted.filter(({ moduleId }) => pattern.test(moduleId));
+    return [...new Set([...isolated, ...alternate(matching(waiting), matching(busy)), ...sorted])];
   }
 }
 
