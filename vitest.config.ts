@@ -3,9 +3,6 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { hangTimeoutMs } from './test/support/hang-timeout.js';
 
-/** Tests that replace modules, which must not affect other tests. */
-const replacing = ['test/proxy/gaps.test.ts', 'test/proxy/known-shapes.test.ts'];
-
 /** Tests that mostly wait: for processes, retries or rate limits. */
 const waiting =
   /test\/(?:action\.|package\.|docs\/pages|commands\/(?:examples|listen)|contract\/(?:calibrate|compare|command|fairness|mutants|rate-limit|resume|target)|proxy\/command|store\/lock)/;
@@ -21,21 +18,21 @@ function alternate<Item>(one: readonly Item[], other: readonly Item[]): Item[] {
   ]).flat();
 }
 
-/**
- * Starts isolated files first, because vitest ends a worker that has loaded the sources before each of them. Slow files
- * follow, so that the end need not wait for them: by turns one that waits and one that is busy, to use all processors.
- */
+/** Starts slow files first, so that the end need not wait for them: by turns one that waits and one that is busy. */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isolated = sorted.filter(({ project }) => project.config.isolate);
     const matching = (pattern: RegExp) => sorted.filter(({ moduleId }) => pattern.test(moduleId));
-    return [...new Set([...isolated, ...alternate(matching(waiting), matching(busy)), ...sorted])];
+    return [...new Set([...alternate(matching(waiting), matching(busy)), ...sorted])];
   }
 }
 
 export default defineConfig({
   test: {
+    include: ['test/**/*.test.ts', 'examples/typescript/*.test.ts'],
+    exclude: ['test/{bench,clients}/**'],
+    // No module has state, so the files of a worker can share the modules, and load the simulator once.
+    isolate: false,
     // More workers than cores, since many tests wait for processes, sockets and browsers. Even more workers would be slower,
     // since each of them loads the sources.
     maxWorkers: availableParallelism() + 2,
@@ -43,18 +40,5 @@ export default defineConfig({
     testTimeout: hangTimeoutMs,
     hookTimeout: hangTimeoutMs,
     expect: { poll: { timeout: hangTimeoutMs } },
-    projects: [
-      {
-        extends: true,
-        // No module has state, so the files of a worker can share the modules, and load the simulator once.
-        test: {
-          name: 'shared',
-          include: ['test/**/*.test.ts', 'examples/typescript/*.test.ts'],
-          exclude: ['test/{bench,clients}/**', ...replacing],
-          isolate: false,
-        },
-      },
-      { extends: true, test: { name: 'replacing', include: replacing, isolate: true } },
-    ],
   },
 });

@@ -21,6 +21,11 @@ export interface CheckerOptions {
   /** Gaps with a known choice: they permit nothing that the document can express. */
   readonly knownGaps: readonly string[];
   readonly scopes: Scopes;
+  /**
+   * Creates the validator of exchanges with a new shape, once for all checkers of the document. Default: one that runs
+   * prism-http.
+   */
+  readonly createValidator?: typeof createPrismValidator;
 }
 
 /**
@@ -28,7 +33,7 @@ export interface CheckerOptions {
  * @throws Error if a schema of the document does not compile strictly
  */
 export function createExchangeChecker(options: CheckerOptions): ExchangeChecker {
-  const read = readDocuments.get(options.document) ?? readDocument(options.document);
+  const read = readDocuments.get(options.document) ?? readDocument(options);
   readDocuments.set(options.document, read);
   return new ExchangeChecker(read, options);
 }
@@ -42,14 +47,14 @@ interface ReadDocument {
 /** Documents that were read, shared by checkers of the same document. */
 const readDocuments = new WeakMap<OpenAPIV3_1.Document, ReadDocument>();
 
-function readDocument(document: OpenAPIV3_1.Document): ReadDocument {
+function readDocument({ document, createValidator = createPrismValidator }: CheckerOptions): ReadDocument {
   let loaded: Promise<PrismValidator> | undefined;
   const serviceDocument = new ServiceDocument(document);
   serviceDocument.compile();
   return {
     document: serviceDocument,
     validator() {
-      loaded ??= createPrismValidator(document);
+      loaded ??= createValidator(document);
       return loaded;
     },
   };

@@ -1,39 +1,36 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ProxiedRequest } from '../../src/proxy/exchange.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gapCases } from '../gaps/cases/index.js';
 import { closeServers } from '../gaps/test-account.js';
+import { exchangeObservers } from '../support/checked-fetch.js';
 import { sample } from '../support/sample.js';
 import { checkerFor, formatDeviation } from './test-proxy.js';
 
 /** Errors that a proxy without the profile reports about the exchanges of a test. */
-const errors = vi.hoisted((): string[] => []);
+const errors: string[] = [];
 
-// Checks every exchange as the proxy does, since no choice for a gap may deviate from the document.
-vi.mock('../support/checked-fetch.js', () => ({
-  createCheckedFetch: () => async (input: string, init?: RequestInit) => {
-    const request = new Request(input, init);
-    const { pathname, search } = new URL(request.url);
-    const proxiedRequest: ProxiedRequest = {
+/** Checks an exchange as the proxy does, since no choice for a gap may deviate from the document. */
+async function checkAsProxy(request: Request, response: Response): Promise<void> {
+  const { pathname, search } = new URL(request.url);
+  const deviations = await checkerFor({}).check(
+    {
       method: request.method,
       path: pathname.replace(/^\/api\/v1/, ''),
       query: search.slice(1),
       headers: [...request.headers].flat(),
-      body: Buffer.from(await request.clone().arrayBuffer()),
-    };
-    const response = await fetch(request);
-    const proxiedResponse = {
+      body: Buffer.from(await request.arrayBuffer()),
+    },
+    {
       status: response.status,
       headers: [...response.headers].flat(),
-      body: Buffer.from(await response.clone().arrayBuffer()),
-    };
-    if (pathname.startsWith('/api/v1/')) {
-      const deviations = await checkerFor({}).check(proxiedRequest, proxiedResponse);
-      const newErrors = deviations.filter(({ severity }) => severity === 'error');
-      errors.push(...newErrors.map((error) => `${error.operation} → ${error.status} ${formatDeviation(error)}`));
-    }
-    return response;
-  },
-}));
+      body: Buffer.from(await response.arrayBuffer()),
+    },
+  );
+  const newErrors = deviations.filter(({ severity }) => severity === 'error');
+  errors.push(...newErrors.map((error) => `${error.operation} → ${error.status} ${formatDeviation(error)}`));
+}
+
+beforeAll(() => void exchangeObservers.add(checkAsProxy));
+afterAll(() => void exchangeObservers.delete(checkAsProxy));
 
 // Loads the validators before the tests: loading blocks the event loop so long that connections would time out.
 const emptyMessage = { headers: [], body: Buffer.alloc(0) };

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { startSimulator } from '../../src/index.js';
 import type { ProxiedRequest, ProxiedResponse, RawHeaders } from '../../src/proxy/exchange.js';
 import { createExchangeChecker, type ExchangeChecker } from '../../src/proxy/exchange-checker.js';
 import { KnownShapes } from '../../src/proxy/known-shapes.js';
 import type { PrismExchange } from '../../src/proxy/prism-exchange.js';
+import { createPrismValidator } from '../../src/proxy/prism-validator.js';
 import { openProxy } from '../../src/proxy/proxy.js';
 import { sampledRuns } from '../support/sample.js';
 import { unicodeCharacter } from '../support/unicode-character.js';
@@ -16,26 +17,27 @@ import { formatDeviation } from './test-proxy.js';
 /** The proxy runs prism-http only for an exchange of a new shape, and still finds every deviation. */
 
 /** Operations for which prism-http was called since this list was last cleared. */
-const prismCalls = vi.hoisted((): string[] => []);
+const prismCalls: string[] = [];
 
-vi.mock('../../src/proxy/prism-validator.js', async (original) => {
-  const actual = await original<typeof import('../../src/proxy/prism-validator.js')>();
-  return {
-    ...actual,
-    async createPrismValidator(...args: Parameters<typeof actual.createPrismValidator>) {
-      const validate = await actual.createPrismValidator(...args);
-      const countedValidate: typeof validate = (route, exchange) => {
-        prismCalls.push(route.operation.id);
-        return validate(route, exchange);
-      };
-      return countedValidate;
-    },
+const createRecordingValidator: typeof createPrismValidator = async (document) => {
+  const validate = await createPrismValidator(document);
+  return (route, exchange) => {
+    prismCalls.push(route.operation.id);
+    return validate(route, exchange);
   };
-});
+};
+
+// A copy, because checkers of the same document share a validator.
+const document = structuredClone(billingDocument);
 
 /** A checker without known shapes. */
 function newChecker(): ExchangeChecker {
-  return createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() });
+  return createExchangeChecker({
+    document,
+    knownGaps: [],
+    scopes: new Map(),
+    createValidator: createRecordingValidator,
+  });
 }
 
 interface Exchange {

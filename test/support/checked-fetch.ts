@@ -17,14 +17,19 @@ export interface ResponseCheckOptions {
 
 const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
+/** Functions that get every exchange with `/api/v1`, before it is checked against the document. */
+export const exchangeObservers = new Set<(request: Request, response: Response) => Promise<void>>();
+
 export function createCheckedFetch({ choices }: ResponseCheckOptions): CheckedFetch {
   const checker = checkerFor(choices);
   return async (input, init) => {
     const request = new Request(input, init);
     const { method, url } = request;
+    const sent = exchangeObservers.size > 0 ? request.clone() : request;
     const response = await fetch(request);
     const { pathname } = new URL(url);
     if (!pathname.startsWith('/api/v1/')) return response;
+    for (const observe of exchangeObservers) await observe(sent.clone(), response.clone());
     const path = pathname.slice('/api/v1'.length);
     const text = await response.clone().text();
     const deviations = checker.deviationsOf({
