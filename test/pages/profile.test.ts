@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard } from './dashboard-forms.js';
+import { openDashboard, visibleText } from './dashboard-forms.js';
 
 /** The profile of an account: each gap, what is chosen for it, and what else is allowed. */
 
@@ -15,20 +15,22 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const settings = async (account: string) => {
-  const { text } = await sendHttpRequest(sim.url, { path: `/_sim/accounts/${account}/settings` });
+/** Reads the profile of an account: its choices that are not the defaults. */
+async function readProfile(accountId: string): Promise<unknown> {
+  const { text } = await sendHttpRequest(sim.url, { path: `/_sim/accounts/${accountId}/settings` });
   return Reflect.get(JSON.parse(text), 'profile');
-};
+}
 
-test('every gap is shown with its question, the current choice and the others', async () => {
+test('every gap is shown with its question, its current choice and a form for each other choice', async () => {
   const { dashboard } = await openDashboard(sim);
   const html = await dashboard.open('profile');
-  for (const [id, { section, choices, default: usual }] of Object.entries(gapRegistry)) {
+  for (const [id, { section, question, choices, default: defaultChoice }] of Object.entries(gapRegistry)) {
     const start = html.indexOf(`<article class="gap" id="${id}">`);
     const article = html.slice(start, html.indexOf('</article>', start));
     const offered = [...article.matchAll(/name="choice" value="([^"]*)"/g)].map(([, name]) => name);
-    const others = Object.keys(choices).filter((name) => name !== usual);
-    expect({ id, offered: offered.sort() }).toEqual({ id, offered: others.sort() });
+    const otherChoices = Object.keys(choices).filter((name) => name !== defaultChoice);
+    expect({ id, offered: offered.sort() }).toEqual({ id, offered: otherChoices.sort() });
+    expect(visibleText(article)).toContain(question.replaceAll('`', ''));
     expect(article.match(/>chosen</g)).toHaveLength(1);
     expect(html).toContain(`<h2>${section}</h2>`);
   }
@@ -88,15 +90,18 @@ describe('a choice', () => {
     );
     expect(notice).toBe('Saved.');
     expect(path).toBe(`/dashboard/${account.id}/profile#list.order`);
-    expect(await settings(account.id)).toEqual({ 'request.malformed-json': 'as-empty', 'list.order': 'oldest-first' });
+    expect(await readProfile(account.id)).toEqual({
+      'request.malformed-json': 'as-empty',
+      'list.order': 'oldest-first',
+    });
     const text = await dashboard.read('profile?q=list.order');
     expect(text).toContain('differs from the default chosen Oldest first.');
   });
 
-  test('that is the default removes the difference', async () => {
+  test('of the default removes the gap from the profile', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
     await dashboard.send('profile?q=list.order', 'chooseForGap', {}, 'list.order');
-    expect(await settings(account.id)).toEqual({});
+    expect(await readProfile(account.id)).toEqual({});
   });
 
   test.each([
@@ -111,7 +116,7 @@ describe('a choice', () => {
     const form = await dashboard.open(page);
     for (const name of Object.keys(fields)) expect(form).toContain(`name="${name}"`);
     await dashboard.post(page, 'chooseForGap', { choice, ...fields }, gap);
-    expect(await settings(account.id)).toEqual({ [gap]: { [choice]: value } });
+    expect(await readProfile(account.id)).toEqual({ [gap]: { [choice]: value } });
     const html = await dashboard.open(page);
     for (const one of [value].flat().flatMap((part) => (typeof part === 'object' ? Object.values(part) : [part]))) {
       expect(html).toMatch(new RegExp(`<input[^>]* value="${one}"`));
@@ -122,12 +127,17 @@ describe('a choice', () => {
   test.each([
     ['deposit.window', { choice: 'for', value: 'soon' }, 'is not a duration'],
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
-    ['list.oder', { choice: 'newest-first' }, 'Gap not found. Did you mean list.order?'],
-  ])('for %s that is invalid is refused', async (gap, fields, why) => {
+  ])('that is invalid is refused for %s', async (gap, fields, error) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.post('profile', 'chooseForGap', fields, gap);
     expect(html).toContain('class="notice refused"');
-    expect(notice).toContain(why);
-    expect(await settings(account.id)).toEqual({});
+    expect(notice).toContain(error);
+    expect(await readProfile(account.id)).toEqual({});
+  });
+  test('for an unknown gap is refused, and the nearest gap is suggested', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const { notice } = await dashboard.post('profile', 'chooseForGap', { choice: 'newest-first' }, 'list.oder');
+    expect(notice).toContain('Gap not found. Did you mean list.order?');
+    expect(await readProfile(account.id)).toEqual({});
   });
 });

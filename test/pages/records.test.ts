@@ -206,13 +206,17 @@ test('forms cannot call reading operations of the service', async () => {
 
 test('values set by clients are shown as plain text on the pages of records', async () => {
   const { client, dashboard } = await openDashboard(sim);
+  let acceptedCount = 0;
   for (const text of hostileTexts) {
     const short = text.slice(0, 255);
     const { data } = await client.POST('/deposits', {
       body: { booking_reference: short, amount: 10, metadata: { [short.slice(0, 40)]: short } },
     });
+    // The service refuses some of the texts.
     if (!data) continue;
+    acceptedCount++;
     const pages = [await dashboard.open('deposits'), await dashboard.open(`deposits/${data.data.id}`)];
     for (const html of pages) expect(html).not.toMatch(/<(?:script(?! src="\/assets)|img|iframe|object|base)/i);
   }
+  expect(acceptedCount).toBeGreaterThan(5);
 });

@@ -2,34 +2,35 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 
-/** The redirect target is a form field, so a page of another site can put anything there. */
+/** Forms have a field with the address to redirect to, into which a page of another site can put anything. */
 
 const controlToken = 'a-control-token';
-let open: Simulator;
-let guarded: Simulator;
+let openSim: Simulator;
+let guardedSim: Simulator;
 
 beforeAll(async () => {
-  open = await startSimulator();
-  guarded = await startSimulator({ controlToken });
+  openSim = await startSimulator();
+  guardedSim = await startSimulator({ controlToken });
 });
 
 afterAll(async () => {
-  await open.close();
-  await guarded.close();
+  await openSim.close();
+  await guardedSim.close();
 });
 
 const forms = [
-  { name: 'a form of the dashboard', sim: () => open, path: '/dashboard/demo/do/clearFaults', fields: {} },
-  { name: 'signing in', sim: () => guarded, path: '/dashboard/sign-in', fields: { token: controlToken } },
+  { name: 'a form of the dashboard', sim: () => openSim, path: '/dashboard/demo/do/clearFaults', fields: {} },
+  { name: 'signing in', sim: () => guardedSim, path: '/dashboard/sign-in', fields: { token: controlToken } },
 ];
 
 describe.each(forms)('$name', ({ sim, path, fields }) => {
-  async function send(then: string): Promise<string> {
+  /** Sends the form with a redirect target. @returns the `Location` of the response */
+  async function send(target: string): Promise<string> {
     const { url } = sim();
     const reply = await sendHttpRequest(url, {
       method: 'POST',
       path,
-      body: new URLSearchParams({ ...fields, then }).toString(),
+      body: new URLSearchParams([...Object.entries(fields), ['then', target]]).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', url],
     });
     expect(reply.status).toBe(303);
@@ -73,8 +74,8 @@ describe.each(forms)('$name', ({ sim, path, fields }) => {
     '?x',
     '#x',
     '',
-  ])('given %j leads to the dashboard', async (then) => {
-    expect((await send(then)).replace(/\?notice=[\w-]+$/, '')).toBe('/dashboard');
+  ])('redirects to the start of the dashboard if the target is %j', async (target) => {
+    expect((await send(target)).replace(/\?notice=[\w-]+$/, '')).toBe('/dashboard');
   });
 
   test.each([
@@ -87,16 +88,16 @@ describe.each(forms)('$name', ({ sim, path, fields }) => {
     '/dashboard/..%2f..%2f%2fevil.example',
     '/dashboard?next=//evil.example',
     '/dashboard#//evil.example',
-  ])('with %j redirects to this host, in one line of ASCII', async (then) => {
-    const location = await send(then);
+  ])('redirects to this host, in one line of ASCII, if the target is %j', async (target) => {
+    const location = await send(target);
     expect(location).toMatch(/^\/dashboard[/?#\x21-\x7e]*$/);
     expect(new URL(location, sim().url).origin).toBe(new URL(sim().url).origin);
   });
 
   test.each(['/dashboard', '/dashboard/demo/clock', '/dashboard/demo/invoices?status=paid&page=2#row-1'])(
-    'with %s redirects there',
-    async (then) => {
-      expect((await send(then)).replace(/[?&]notice=[\w-]+/, '')).toBe(then);
+    'redirects to %s if that is the target',
+    async (target) => {
+      expect((await send(target)).replace(/[?&]notice=[\w-]+/, '')).toBe(target);
     },
   );
 });

@@ -5,9 +5,9 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard, unescapeHtml } from './dashboard-forms.js';
 
-/** The log of requests, as the dashboard has it. */
+/** The request log on the dashboard. */
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 let sim: Simulator;
 
@@ -17,14 +17,15 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-async function withRequests() {
-  const stage = await openDashboard(sim);
-  await stage.client.GET('/deposits');
-  await stage.client.GET('/invoices/{invoice}', { params: { path: { invoice: 999 } } });
-  await stage.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-  const logged = await stage.account.requests();
+/** Opens the dashboard of an account that has received three requests. */
+async function openDashboardWithRequests() {
+  const opened = await openDashboard(sim);
+  await opened.client.GET('/deposits');
+  await opened.client.GET('/invoices/{invoice}', { params: { path: { invoice: 999 } } });
+  await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+  const logged = await opened.account.requests();
   const idOf = (operation: string): string => logged.find((one) => one.operation === operation)?.id ?? '';
-  return { ...stage, idOf };
+  return { ...opened, idOf };
 }
 
 test('without a request, the page explains how to send one, without a token', async () => {
@@ -42,14 +43,14 @@ test.each([
   ['status=4xx&q=get', ['getInvoice']],
   ['status=no+answer', []],
 ])('the requests are filtered by %s', async (query, operations) => {
-  const { dashboard } = await withRequests();
+  const { dashboard } = await openDashboardWithRequests();
   const html = await dashboard.open(`requests?${query}`);
   const listed = [...html.matchAll(/<td>(\w+)<\/td><td>full<\/td>/g)].map(([, operation]) => operation);
   expect(listed).toEqual(operations);
 });
 
 describe('a request', () => {
-  test('is a curl command with its body and key, without its token', async () => {
+  test('is shown as a curl command with its body and idempotency key, but without its token', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const body = JSON.stringify({ booking_reference: "it's", amount: 5 });
     const headers = ['Content-Type', 'application/json', 'Idempotency-Key', 'k1'];
@@ -69,8 +70,8 @@ describe('a request', () => {
     expect(html).not.toContain(account.tokens.full);
   });
 
-  test('has its headers and body beside those of the response', async () => {
-    const { dashboard, idOf } = await withRequests();
+  test('is shown with its headers and body beside those of the response', async () => {
+    const { dashboard, idOf } = await openDashboardWithRequests();
     const text = await dashboard.read(`requests/${idOf('createDeposit')}`);
     expect(text).toContain('Body { "booking_reference": "BK-1", "amount": 5 }');
     const [, response = ''] = text.split(' Response Headers ');
@@ -79,7 +80,7 @@ describe('a request', () => {
     expect(text).toContain('deposit 8 created');
   });
 
-  test('whose body is too long says so, and is not replayed', async () => {
+  test('whose body is too long is shown with a note, and cannot be replayed', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
     await client.POST('/deposits', {
       body: { booking_reference: 'BK-1', amount: 5, metadata: { notes: 'n'.repeat(80_000) } },
@@ -91,7 +92,7 @@ describe('a request', () => {
     expect(html).not.toContain('do/replayRequest');
   });
 
-  test('that was refused has a table of its fields', async () => {
+  test('that was refused is shown with a table of its invalid fields', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await sendHttpRequest(sim.url, {
       method: 'POST',
@@ -109,8 +110,8 @@ describe('a request', () => {
     ]);
   });
 
-  test('is replayed, which leads to the new request', async () => {
-    const { account, dashboard, idOf } = await withRequests();
+  test('is replayed, and the page of the new request opens', async () => {
+    const { account, dashboard, idOf } = await openDashboardWithRequests();
     const id = idOf('createDeposit');
     const { path, html } = await dashboard.send(`requests/${id}`, 'replayRequest', {}, id);
     const [latest] = await account.requests();
@@ -119,7 +120,7 @@ describe('a request', () => {
     expect(html).toContain('deposit 9');
   });
 
-  test('is replayed with the same key, which gets the same response', async () => {
+  test('is replayed with the same idempotency key, and gets the same response', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const headers = ['Content-Type', 'application/json', 'Idempotency-Key', 'k1'];
     const body = '{"booking_reference":"BK-1","amount":5}';
@@ -132,14 +133,17 @@ describe('a request', () => {
     });
     const [logged] = await account.requests();
     await dashboard.post(`requests/${logged?.id}`, 'replayRequest', { 'same_key:boolean': 'true' }, logged?.id);
-    expect(await account.requests()).toHaveLength(2);
+    const [replayed, ...earlier] = await account.requests();
+    expect(earlier).toHaveLength(1);
+    expect(replayed).toMatchObject({ operation: 'createDeposit', status: 201 });
+    expect(await dashboard.read(`requests/${replayed?.id}`)).toContain('"id": 8');
     expect((await sendHttpRequest(sim.url, { path: '/api/v1/deposits/9', token: account.tokens.full })).status).toBe(
       404,
     );
   });
 
-  test('has the gaps that affect its response, with the choices of the account', async () => {
-    const { dashboard, idOf } = await withRequests();
+  test('is shown with the gaps that affect its response, and their choices', async () => {
+    const { dashboard, idOf } = await openDashboardWithRequests();
     const text = await dashboard.read(`requests/${idOf('getInvoice')}`);
     expect(text).toContain('Explanation The account has no such invoice.');
     expect(text).toContain(
@@ -154,7 +158,7 @@ describe('a request', () => {
     expect(await dashboard.read(`requests/${logged?.id}`)).toMatch(/list\.order .*\? Oldest first\./);
   });
 
-  test('with a fault says so', async () => {
+  test('that a fault changed is shown with the name of its effect', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
     await account.faults.add({ effect: 'status=502' });
     await client.GET('/deposits');
@@ -171,14 +175,14 @@ describe('a request', () => {
     expect(text).toContain('request.not-found');
   });
 
-  test.each(["it's", '$(id)', '`id`', '";id;"'])('with %s in its path is quoted for a shell', async (part) => {
+  test.each(["it's", '$(id)', '`id`', '";id;"'])('with %s in its path is quoted for a shell', async (pathSegment) => {
     const { account, dashboard } = await openDashboard(sim);
-    const path = `/api/v1/${part}`;
+    const path = `/api/v1/${pathSegment}`;
     await sendHttpRequest(sim.url, { path, token: account.tokens.full });
     const [logged] = await account.requests();
     const html = await dashboard.open(`requests/${logged?.id}`);
     const [, command = ''] = /aria-label="As a curl command"[^>]*>(.*?)<\/pre>/s.exec(html) ?? [];
-    const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$2"; }; ${unescapeHtml(command)}`]);
+    const { stdout } = await execFileAsync('sh', ['-c', `curl() { printf '%s\\n' "$2"; }; ${unescapeHtml(command)}`]);
     expect(stdout.trim()).toBe(`${sim.url}${path}`);
   });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 describe('a scenario', () => {
-  test("is shown with its steps, and marked if it is the account's own", async () => {
+  test('is shown with its steps, and marked if the account added it', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const step = { after: 3_600_000, do: 'capture' as const, with: { amount: 5 } };
     await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
@@ -24,7 +24,7 @@ describe('a scenario', () => {
     expect(text).toContain('mine added to this account Late. 1 h later: capture {"amount":5}');
   });
 
-  test("of the account's own is deleted after a confirmation; a built-in one has no button for it", async () => {
+  test('that the account added is deleted after a confirmation; a built-in one has no button for it', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const step = { after: 0, do: 'capture' as const, with: {} };
     await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
@@ -48,31 +48,31 @@ describe('a scenario', () => {
     expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 done 2 of 2');
   });
 
-  /** The ids that the page offers for a scenario. */
-  function offered(html: string, scenario: string): string[] {
+  /** The ids of the records that the page offers for a scenario. */
+  function offeredRecordIds(html: string, scenario: string): string[] {
     const [, list = ''] = new RegExp(`<datalist id="records-${scenario}">(.*?)</datalist>`, 's').exec(html) ?? [];
     return [...list.matchAll(/value="([^"]*)"/g)].map(([, id = '']) => id);
   }
 
   test('is offered only for records that its first step can act on', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const steps = (name: 'capture' | 'cancel' | 'fault' | 'pay', options = {}) => [
+    const singleStep = (name: 'capture' | 'cancel' | 'fault' | 'pay', options = {}) => [
       { after: 0, do: name, with: options },
     ];
-    await account.scenarios.add({ name: 'take', description: '', for: 'deposit', steps: steps('capture') });
-    await account.scenarios.add({ name: 'give-up', description: '', for: 'invoice', steps: steps('cancel') });
-    await account.scenarios.add({ name: 'buy', description: '', for: 'payment_link', steps: steps('pay') });
+    await account.scenarios.add({ name: 'take', description: '', for: 'deposit', steps: singleStep('capture') });
+    await account.scenarios.add({ name: 'give-up', description: '', for: 'invoice', steps: singleStep('cancel') });
+    await account.scenarios.add({ name: 'buy', description: '', for: 'payment_link', steps: singleStep('pay') });
     const effect = { name: 'status' as const, status: 503 };
-    const breaks = steps('fault', { effect });
-    await account.scenarios.add({ name: 'break', description: '', for: 'payment_link', steps: breaks });
+    const faultSteps = singleStep('fault', { effect });
+    await account.scenarios.add({ name: 'break', description: '', for: 'payment_link', steps: faultSteps });
     const html = await dashboard.open('scenarios');
-    const all = Object.fromEntries(
+    const offeredIds = Object.fromEntries(
       ['no-show', 'decline', 'flaky-receiver', 'late-payment', 'take', 'give-up', 'buy', 'break'].map((name) => [
         name,
-        offered(html, name),
+        offeredRecordIds(html, name),
       ]),
     );
-    expect(all).toEqual({
+    expect(offeredIds).toEqual({
       // Pending deposits and invoices.
       'no-show': ['1'],
       decline: ['1'],
@@ -83,19 +83,25 @@ describe('a scenario', () => {
       take: ['2', '3'],
       // Neither paid nor cancelled.
       'give-up': ['1', '2', '3', '4', '6', '8', '7'],
-      // Active links; and all of them where nothing is done to the link.
+      // Active links.
       buy: ['2', '1'],
+      // All links, because a fault does not act on the link.
       break: ['2', '1', '3'],
     });
   });
 
   test('is cancelled, and runs no further step', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await openDashboard(sim);
     await account.scenarios.run('no-show', 1);
     const { notice, html } = await dashboard.send('scenarios', 'cancelRun', {}, '1');
     expect(notice).toBe('Scenario cancelled.');
     expect(visibleText(html)).toContain('1, no-show deposit 1 cancelled 0 of 2');
     expect(html).not.toContain('/do/cancelRun/');
+    // The steps would run within two minutes and a day.
+    await account.clock.advance('2d');
+    expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 cancelled 0 of 2');
+    const deposits = (await client.GET('/deposits')).data?.data.data ?? [];
+    expect(deposits.find(({ id }) => id === 1)?.status).toBe('pending');
   });
 
   test('is refused on a nonexistent record', async () => {

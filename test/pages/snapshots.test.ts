@@ -42,6 +42,13 @@ describe('a snapshot', () => {
     expect(html).toContain('class="notice refused"');
     expect(await account.snapshots.names()).toEqual([]);
   });
+
+  test('that does not exist cannot be restored, and no automatic snapshot is saved', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const { html } = await dashboard.post('snapshots', 'restoreSnapshot', {}, 'nothing');
+    expect(html).toContain('class="notice refused"');
+    expect(await account.snapshots.names()).toEqual([]);
+  });
 });
 
 test('a reset restores the seed of the account', async () => {
@@ -95,13 +102,6 @@ describe('undo', () => {
     expect(notice).toContain('Snapshot restored.');
     expect(await account.snapshots.names()).toContain('before-restore-6');
   });
-
-  test('of a restore of a nonexistent snapshot saves nothing', async () => {
-    const { account, dashboard } = await openDashboard(sim);
-    const { html } = await dashboard.post('snapshots', 'restoreSnapshot', {}, 'nothing');
-    expect(html).toContain('class="notice refused"');
-    expect(await account.snapshots.names()).toEqual([]);
-  });
 });
 
 describe('a snapshot file', () => {
@@ -119,21 +119,21 @@ describe('a snapshot file', () => {
     return visibleText(await sent.text());
   }
 
-  test('is downloaded, and uploaded to another account', async () => {
-    const [one, other] = [await openDashboard(sim), await openDashboard(sim)];
-    await one.client.POST('/deposits', { body: { booking_reference: 'Zimmer „12“\r\n', amount: 5 } });
-    await one.account.snapshots.save('bug');
-    expect(await one.dashboard.open('snapshots')).toContain(`/dashboard/${one.account.id}/snapshots/bug/export`);
-    const response = await fetch(`${sim.url}/dashboard/${one.account.id}/snapshots/bug/export`);
+  test('is downloaded, and imported into another account', async () => {
+    const [source, target] = [await openDashboard(sim), await openDashboard(sim)];
+    await source.client.POST('/deposits', { body: { booking_reference: 'Zimmer „12“\r\n', amount: 5 } });
+    await source.account.snapshots.save('bug');
+    expect(await source.dashboard.open('snapshots')).toContain(`/dashboard/${source.account.id}/snapshots/bug/export`);
+    const response = await fetch(`${sim.url}/dashboard/${source.account.id}/snapshots/bug/export`);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="bug.snapshot.json"');
 
-    const text = await upload(other.account.id, { 'file:json': await response.text(), name: 'theirs' });
+    const text = await upload(target.account.id, { 'file:json': await response.text(), name: 'theirs' });
     expect(text).toContain('Snapshot theirs imported.');
-    await other.account.snapshots.restore('theirs');
-    expect(await countDeposits(other)).toBe(await countDeposits(one));
-    expect((await other.client.GET('/deposits')).data?.data.data.map((one) => one.booking_reference)).toContain(
-      'Zimmer „12“\r\n',
-    );
+    await target.account.snapshots.restore('theirs');
+    expect(await countDeposits(target)).toBe(await countDeposits(source));
+    expect(
+      (await target.client.GET('/deposits')).data?.data.data.map((deposit) => deposit.booking_reference),
+    ).toContain('Zimmer „12“\r\n');
   });
 
   test.each([
@@ -143,8 +143,8 @@ describe('a snapshot file', () => {
       '{"format":"billing-sim-snapshot","version":7}',
       'Version 7 was written by a newer billing-sim',
     ],
-    ['is missing', '', 'file'],
-  ])('that %s is refused at its field', async (_what, content, message) => {
+    ['is missing', '', 'The file field is required.'],
+  ])('that %s is refused', async (_problem, content, message) => {
     const { account } = await openDashboard(sim);
     expect(await upload(account.id, { 'file:json': content })).toContain(message);
     expect(await account.snapshots.names()).toEqual([]);

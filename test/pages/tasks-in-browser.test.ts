@@ -6,7 +6,7 @@ import { createDemoAccount } from './guest.js';
 import { visibleTexts } from './visible-texts.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Tasks of an integrator, done by clicking alone. */
+/** Tasks that an integrator does on the dashboard by clicking only. */
 
 let sim: Simulator;
 
@@ -21,12 +21,12 @@ async function openTaskPage(context: TestContext, options: BrowserContextOptions
     isAllowedUrl: (url) => url.startsWith(sim.url),
     ...options,
   });
-  const stage = await createDemoAccount(sim);
-  await page.goto(`${sim.url}/dashboard/${stage.account.id}`);
-  return { ...stage, page, pageErrors };
+  const demo = await createDemoAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${demo.account.id}`);
+  return { ...demo, page, pageErrors };
 }
 
-test('see why a request got 422, and replay it', async (context) => {
+test('an integrator sees why a request was refused with 422, and replays it', async (context) => {
   const { client, page, pageErrors } = await openTaskPage(context);
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: -5 } });
   await page.getByRole('link', { name: /^Requests/ }).click();
@@ -34,16 +34,16 @@ test('see why a request got 422, and replay it', async (context) => {
   const refusal = page.getByRole('region', { name: 'Why it was refused' });
   await refusal.waitFor();
   expect(await refusal.getByRole('row').filter({ hasText: 'amount' }).first().innerText()).toContain('-5');
-  const refused = page.url();
+  const refusedRequestUrl = page.url();
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
   await page.getByText('Replayed as').waitFor();
-  expect(page.url()).not.toBe(refused);
+  expect(page.url()).not.toBe(refusedRequestUrl);
   expect(await page.getByRole('region', { name: 'Why it was refused' }).isVisible()).toBe(true);
   expect(pageErrors).toEqual([]);
 });
 
 test.for([true, false])(
-  'a receiver fails: see the retries, and resend everything that failed (scripts: %s)',
+  'an integrator whose receiver fails sees the retries, and resends everything that failed (scripts: %s)',
   async (javaScriptEnabled, context) => {
     const { account, page, pageErrors } = await openTaskPage(context, { javaScriptEnabled });
     let status = 503;
@@ -77,18 +77,19 @@ test.for([true, false])(
   },
 );
 
-test('change a gap on the profile page, and see it take effect', async (context) => {
+test('an integrator changes a choice on the profile page, and sees it take effect', async (context) => {
   const { client, page, pageErrors } = await openTaskPage(context);
-  const create = async (): Promise<number> =>
+  /** Creates a deposit. @returns the status of the response */
+  const createDeposit = async (): Promise<number> =>
     (await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } })).response.status;
-  expect(await create()).toBe(201);
+  expect(await createDeposit()).toBe(201);
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByLabel('Search').last().fill('status.created');
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('button', { name: 'Choose 200 for status.created' }).click();
   await page.getByText('Saved.').waitFor();
   await page.getByText('1 choice changed').waitFor();
-  expect(await create()).toBe(200);
+  expect(await createDeposit()).toBe(200);
   // A new profile ends the live updates of the page for a moment, which htmx logs.
   expect(pageErrors.filter((error) => !error.endsWith('[object Event]'))).toEqual([]);
 });

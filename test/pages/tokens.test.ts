@@ -29,15 +29,15 @@ describe('a token', () => {
       expect(html).toContain('reporting');
       expect(html).not.toMatch(tokenPattern);
     }
-    const send = (method: string) =>
+    const requestLinks = (method: string) =>
       sendHttpRequest(sim.url, {
         method,
         path: '/api/v1/payment-links',
         token,
         ...(method === 'POST' ? { body: '{}' } : {}),
       });
-    expect((await send('GET')).status).toBe(200);
-    expect((await send('POST')).status).toBe(403);
+    expect((await requestLinks('GET')).status).toBe(200);
+    expect((await requestLinks('POST')).status).toBe(403);
   });
 
   test('without a name, or without a scope, is refused', async () => {

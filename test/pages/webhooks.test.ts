@@ -35,12 +35,14 @@ describe('the webhook URL', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('that is invalid is refused, and stays unchanged', async () => {
-    const { dashboard } = await openDashboard(sim);
+  test('that is invalid is refused, and the previous one is kept', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    const { url } = await openReceiver();
+    await account.webhooks.configure({ url });
     const { notice, html } = await dashboard.send('webhooks', 'changeSettings', { webhook_url: 'ftp://example.com' });
     expect(html).toContain('class="notice refused"');
-    expect(notice).toContain('http');
-    expect(await dashboard.open('webhooks')).not.toContain('ftp://');
+    expect(notice).toContain('The webhook URL is neither http: nor https:.');
+    expect(await dashboard.open('webhooks')).toContain(`value="${url}"`);
   });
 });
 
@@ -85,7 +87,7 @@ describe('an event', () => {
     expect(notice).toBe('Triggered on deposit 1: 1 event.');
   });
 
-  test('without an allowed transition is refused', async () => {
+  test('that the status of the record does not allow is refused', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { event: 'deposit.captured', deposit: '4' };
     const { html } = await dashboard.send('webhooks', 'triggerEvent', fields);
@@ -94,7 +96,8 @@ describe('an event', () => {
 });
 
 describe('a signature check', () => {
-  async function checked(choose: (secret: string) => string) {
+  /** Checks the signature of a delivered message with a secret, on the page of the delivery. */
+  async function checkSignature(chooseSecret: (secret: string) => string) {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
@@ -105,15 +108,15 @@ describe('a signature check', () => {
     const reply = await sendHttpRequest(sim.url, {
       method: 'POST',
       path,
-      body: new URLSearchParams({ secret: choose(account.webhookSecret) }).toString(),
+      body: new URLSearchParams({ secret: chooseSecret(account.webhookSecret) }).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', sim.url],
     });
     expect(await dashboard.open(`webhooks/${id}`)).toContain(`<form method="post" action="${path}#signature"`);
     return { ...reply, sent: String(receiver.received[0]?.headers['x-service-signature']) };
   }
 
-  test('with the secret says which attempts it matches, and when they were sent', async () => {
-    const { status, text, sent } = await checked((secret) => secret);
+  test('with the right secret lists the attempts that it matches, and when they were sent', async () => {
+    const { status, text, sent } = await checkSignature((secret) => secret);
     expect(status).toBe(200);
     expect(visibleText(text)).toContain('The secret matches every attempt. The header X-Service-Signature has');
     expect(visibleText(text)).toContain(`1 2026-03-01 09:00:00 matches ${sent} the same`);
@@ -121,32 +124,33 @@ describe('a signature check', () => {
   });
 
   test('with another secret shows the expected signature beside the sent one', async () => {
-    const { text, sent } = await checked(() => 'whsec_other');
+    const { text, sent } = await checkSignature(() => 'whsec_other');
     expect(visibleText(text)).toContain('The secret matches no attempt.');
     expect(visibleText(text)).toMatch(new RegExp(`does not match ${sent} sha256=(?!${sent.slice(7)})[0-9a-f]{64}`));
     expect(text).not.toContain('whsec_other');
   });
 
   test('without a secret asks for one', async () => {
-    expect(visibleText((await checked(() => '')).text)).toContain('Enter a secret.');
+    expect(visibleText((await checkSignature(() => '')).text)).toContain('Enter a secret.');
   });
 });
 
 describe('deliveries', () => {
-  async function withDeliveries() {
-    const stage = await openDashboard(sim);
+  /** Opens the dashboard of an account with one delivered message, and one whose first attempt failed with 503. */
+  async function openDashboardWithDeliveries() {
+    const opened = await openDashboard(sim);
     const statuses = [204, 503, 500];
     const receiver = await openReceiver(
       (_request, response) => void response.writeHead(statuses.shift() ?? 204).end('so <b>be</b> it'),
     );
-    await stage.account.webhooks.configure({ url: receiver.url });
-    await stage.account.trigger('deposit.authorized');
-    await stage.account.clock.advance('1s');
-    return { ...stage, receiver };
+    await opened.account.webhooks.configure({ url: receiver.url });
+    await opened.account.trigger('deposit.authorized');
+    await opened.account.clock.advance('1s');
+    return { ...opened, receiver };
   }
 
   test('are listed with their statuses and attempts', async () => {
-    const { dashboard } = await withDeliveries();
+    const { dashboard } = await openDashboardWithDeliveries();
     const text = await dashboard.read('webhooks');
     expect(text).toContain('1–2 of 2 deliveries, newest first');
     expect(text).toContain('deposit.created deposit 8 delivered 1');
@@ -158,29 +162,29 @@ describe('deliveries', () => {
     ['status=delivered', ['deposit.created']],
     ['q=deposit&status=failed', []],
   ])('are searched by %s', async (query, events) => {
-    const { dashboard } = await withDeliveries();
+    const { dashboard } = await openDashboardWithDeliveries();
     const html = await dashboard.open(`webhooks?${query}`);
     expect([...html.matchAll(/webhooks\/evt_\w+">([^<]*)</g)].map(([, event]) => event)).toEqual(events);
   });
 
-  test('one shows its attempts as a strip, with the wait before the next', async () => {
-    const { account, dashboard } = await withDeliveries();
+  test('have a page with the attempts in order, and the wait before the next one', async () => {
+    const { account, dashboard } = await openDashboardWithDeliveries();
     const id = (await account.webhooks.all()).find(({ event }) => event === 'deposit.authorized')?.id;
     await account.clock.advance('5s');
     const [, cells = ''] = /<ol class="strip"[^>]*>(.*?)<\/ol>/s.exec(await dashboard.open(`webhooks/${id}`)) ?? [];
     expect(visibleText(cells)).toBe('1 503 after 5 s 2 500 retry in 4 min 59 s');
   });
 
-  test('several that are selected are resent by one form', async () => {
-    const { account, dashboard, receiver } = await withDeliveries();
+  test('that are selected are resent together', async () => {
+    const { account, dashboard, receiver } = await openDashboardWithDeliveries();
     const ids = (await account.webhooks.all()).map(({ id }) => id);
     const { notice } = await dashboard.post('webhooks', 'resendDeliveries', { which: 'selected', 'ids[]': ids });
     expect(notice).toBe('2 deliveries resent: 1 delivered, 1 failed.');
     expect(receiver.received).toHaveLength(4);
   });
 
-  test('nothing is resent if none is selected, or one is unknown', async () => {
-    const { account, dashboard, receiver } = await withDeliveries();
+  test('are not resent if none is selected, or one is unknown', async () => {
+    const { account, dashboard, receiver } = await openDashboardWithDeliveries();
     const none = await dashboard.post('webhooks', 'resendDeliveries', { which: 'selected' });
     expect(none.notice).toBe('Select at least one delivery.');
     const [known = ''] = (await account.webhooks.all()).map(({ id }) => id);
@@ -189,8 +193,8 @@ describe('deliveries', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('all that failed are resent, also those that wait for a retry', async () => {
-    const { dashboard } = await withDeliveries();
+  test('that failed are all resent, even those that wait for a retry', async () => {
+    const { dashboard } = await openDashboardWithDeliveries();
     expect(await dashboard.read('webhooks')).toContain('Resend all failed (1)');
     const failing = await dashboard.send('webhooks', 'resendDeliveries', { which: 'failed' });
     expect(failing.notice).toBe('1 delivery resent: 0 delivered, 1 failed.');
@@ -199,7 +203,7 @@ describe('deliveries', () => {
     expect(html).not.toContain('Resend all failed');
   });
 
-  test('the rest is left when the receiver does not answer', async () => {
+  test('stop being resent after 20 attempts in a row without a response', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver((_request, response) => void response.destroy());
     await account.webhooks.configure({ url: receiver.url });
@@ -209,8 +213,8 @@ describe('deliveries', () => {
     expect(notice).toBe('20 deliveries resent: 0 delivered, 20 failed. 1 not sent: the receiver does not answer.');
   });
 
-  test('one is shown with its body and attempts, and can be resent', async () => {
-    const { account, dashboard, receiver } = await withDeliveries();
+  test('have a page with the body and the attempts, on which one can be resent', async () => {
+    const { account, dashboard, receiver } = await openDashboardWithDeliveries();
     const [delivery] = (await account.webhooks.all()).filter(({ event }) => event === 'deposit.authorized');
     const page = `webhooks/${delivery?.id}`;
     const text = await dashboard.read(page);
@@ -225,8 +229,8 @@ describe('deliveries', () => {
     expect(visibleText(html)).toContain('Attempt 2, manual: 500');
   });
 
-  test('one shows the effects of faults', async () => {
-    const { account, dashboard } = await withDeliveries();
+  test('have a page that names the faults and their effects', async () => {
+    const { account, dashboard } = await openDashboardWithDeliveries();
     await account.faults.add({ effect: ['tamper-body', 'duplicate'] });
     await account.trigger('deposit.created');
     await account.clock.advance('1s');
@@ -238,7 +242,7 @@ describe('deliveries', () => {
     expect(text).toMatch(/Body, changed by a fault .*"amount":(?!200,)\d+,/);
   });
 
-  test('that does not exist is not found', async () => {
+  test('that do not exist have no page', async () => {
     expect((await sendHttpRequest(sim.url, { path: '/dashboard/demo/webhooks/evt_none' })).status).toBe(404);
   });
 });
