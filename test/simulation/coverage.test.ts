@@ -8,8 +8,11 @@ import { addDeposit, onlyDelivery, openWebhookAccount, sendDueMessages } from '.
 
 /** Tests of the coverage counters for transitions and events. */
 
-/** Creates receivers that respond with these statuses in turn, and then with 200; null for no response. */
-const receiversResponding = (...statuses: readonly (number | null)[]) =>
+/**
+ * Creates receivers that respond with these statuses in turn, and then with 200; null for no response. Their responses have
+ * a header of webhook requests, as those of a server that echoes what it receives.
+ */
+const receiversThatRecover = (...statuses: readonly (number | null)[]) =>
   new ScriptedReceivers((_message, index) => ({
     headers: { 'X-Service-Event': 'sent' },
     status: index < statuses.length ? (statuses[index] ?? null) : 200,
@@ -99,7 +102,7 @@ describe('transitions', () => {
 
 describe('events', () => {
   test('are counted with the receiver’s response to every attempt', async () => {
-    const { account } = await openWebhookAccount({ receivers: receiversResponding(500, null) });
+    const { account } = await openWebhookAccount({ receivers: receiversThatRecover(500, null) });
     addDeposit(account);
     await sendDueMessages(account);
     for (let times = 0; times < 3; times++) await resendDelivery(account, onlyDelivery(account).id);

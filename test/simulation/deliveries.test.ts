@@ -37,7 +37,7 @@ describe('an event is in the same commit as its cause', () => {
       tables: Object.keys(changes).sort(),
       events: (changes.deliveries ?? []).map(({ event, subject, body }) => {
         const { data } = JSON.parse(body);
-        return [event, subject.resource, subject.id, data.id, data.status];
+        return { event, subject: `${subject.resource} ${subject.id}`, id: data.id, status: data.status };
       }),
     };
   }
@@ -47,7 +47,7 @@ describe('an event is in the same commit as its cause', () => {
     addDeposit(account);
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
-      events: [['deposit.created', 'deposit', 1, 1, 'pending']],
+      events: [{ event: 'deposit.created', subject: 'deposit 1', id: 1, status: 'pending' }],
     });
   });
 
@@ -63,7 +63,7 @@ describe('an event is in the same commit as its cause', () => {
     transition(account);
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
-      events: [[event, 'deposit', 1, 1, status]],
+      events: [{ event, subject: 'deposit 1', id: 1, status }],
     });
   });
 
@@ -74,7 +74,7 @@ describe('an event is in the same commit as its cause', () => {
     await advanceBy(account, beyondHoldMs);
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
-      events: [['deposit.expired', 'deposit', 1, 1, 'expired']],
+      events: [{ event: 'deposit.expired', subject: 'deposit 1', id: 1, status: 'expired' }],
     });
   });
 
@@ -84,7 +84,7 @@ describe('an event is in the same commit as its cause', () => {
     payLink(account, link.id, {});
     expect(lastCommit(store)).toEqual({
       tables: ['customers', 'deliveries', 'payment_links', 'payments'],
-      events: [['payment.succeeded', 'payment', 1, 1, 'paid']],
+      events: [{ event: 'payment.succeeded', subject: 'payment 1', id: 1, status: 'paid' }],
     });
   });
 
@@ -95,7 +95,7 @@ describe('an event is in the same commit as its cause', () => {
     payInvoiceLink(account, id, {});
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'invoices', 'payments'],
-      events: [['payment.succeeded', 'payment', 1, 1, 'paid']],
+      events: [{ event: 'payment.succeeded', subject: 'payment 1', id: 1, status: 'paid' }],
     });
   });
 });

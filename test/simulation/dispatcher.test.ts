@@ -4,18 +4,18 @@ import { Dispatcher, type Job } from '../../src/simulation/delivery/dispatcher.j
 
 /** Creates a dispatcher whose jobs end when the test calls `end`. */
 function createManualDispatcher(limit: number) {
-  const sent: string[] = [];
+  const startedIds: string[] = [];
   const ends = new Map<string, () => void>();
   let signal: AbortSignal | undefined;
   const dispatcher = new Dispatcher(limit, (id, jobSignal) => {
-    sent.push(id);
+    startedIds.push(id);
     signal = jobSignal;
     return new Promise((resolve) => ends.set(id, resolve));
   });
   return {
     dispatcher,
     /** Ids of all jobs so far, in the order in which they started. */
-    sent,
+    startedIds,
     isStopped: () => signal?.aborted === true,
     /** Ids of the running jobs. */
     running: () => [...ends.keys()],
@@ -41,23 +41,23 @@ function numberedJobs(count: number, queueOf?: (index: number) => string): Job[]
 
 describe('independent jobs', () => {
   test('start at once up to the limit; then another starts whenever one ends', async () => {
-    const { dispatcher, sent, end } = createManualDispatcher(3);
+    const { dispatcher, startedIds, end } = createManualDispatcher(3);
     for (const numberedJob of numberedJobs(6)) dispatcher.add(numberedJob);
-    expect(sent).toEqual(['0', '1', '2']);
+    expect(startedIds).toEqual(['0', '1', '2']);
     await end('1');
-    expect(sent).toEqual(['0', '1', '2', '3']);
+    expect(startedIds).toEqual(['0', '1', '2', '3']);
     await end('0');
     await end('3');
-    expect(sent).toEqual(['0', '1', '2', '3', '4', '5']);
+    expect(startedIds).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 
   test('all run, in the order in which they were added, and never more than the limit at once', async () => {
     const count = 5_000;
-    const sent: string[] = [];
+    const startedIds: string[] = [];
     let running = 0;
     let peak = 0;
     const dispatcher = new Dispatcher(16, async (id) => {
-      sent.push(id);
+      startedIds.push(id);
       running += 1;
       peak = Math.max(peak, running);
       // Some jobs take longer than others.
@@ -67,62 +67,62 @@ describe('independent jobs', () => {
     const jobs = numberedJobs(count);
     for (const numberedJob of jobs) dispatcher.add(numberedJob);
     await dispatcher.whenIdle();
-    expect(sent).toEqual(jobs.map(({ id }) => id));
+    expect(startedIds).toEqual(jobs.map(({ id }) => id));
     expect(peak).toBe(16);
     expect(dispatcher.unsettled).toEqual([]);
   });
 
   test('start in order if they are added while others run', async () => {
-    const { dispatcher, sent, end } = createManualDispatcher(1);
+    const { dispatcher, startedIds, end } = createManualDispatcher(1);
     dispatcher.add(job('a'));
     dispatcher.add(job('b'));
     await end('a');
     dispatcher.add(job('c'));
     await end('b');
-    expect(sent).toEqual(['a', 'b', 'c']);
+    expect(startedIds).toEqual(['a', 'b', 'c']);
   });
 });
 
 describe('jobs of a queue', () => {
   test('run one at a time, in order', async () => {
-    const { dispatcher, sent, running, end } = createManualDispatcher(16);
+    const { dispatcher, startedIds, running, end } = createManualDispatcher(16);
     for (const numberedJob of numberedJobs(4, () => 'deposit 1')) dispatcher.add(numberedJob);
     for (const id of ['0', '1', '2', '3']) {
       expect(running()).toEqual([id]);
       await end(id);
     }
-    expect(sent).toEqual(['0', '1', '2', '3']);
+    expect(startedIds).toEqual(['0', '1', '2', '3']);
     expect(dispatcher.isIdle).toBe(true);
   });
 
   test('do not occupy a slot while they wait', async () => {
-    const { dispatcher, sent, running } = createManualDispatcher(2);
+    const { dispatcher, startedIds, running } = createManualDispatcher(2);
     for (const numberedJob of numberedJobs(50, () => 'deposit 1')) dispatcher.add(numberedJob);
     dispatcher.add(job('another', 'deposit 2'));
     dispatcher.add(job('late', 'deposit 3'));
-    expect(sent).toEqual(['0', 'another']);
+    expect(startedIds).toEqual(['0', 'another']);
     expect(running()).toHaveLength(2);
   });
 
   test('do not delay independent jobs', () => {
-    const { dispatcher, sent } = createManualDispatcher(16);
+    const { dispatcher, startedIds } = createManualDispatcher(16);
     dispatcher.add(job('first', 'deposit 1'));
     dispatcher.add(job('second', 'deposit 1'));
     dispatcher.add(job('retry'));
-    expect(sent).toEqual(['first', 'retry']);
+    expect(startedIds).toEqual(['first', 'retry']);
   });
 
   test('start at once when the queue is empty again', async () => {
-    const { dispatcher, sent, end } = createManualDispatcher(16);
+    const { dispatcher, startedIds, end } = createManualDispatcher(16);
     dispatcher.add(job('first', 'deposit 1'));
     await end('first');
     dispatcher.add(job('second', 'deposit 1'));
     dispatcher.add(job('third', 'deposit 1'));
-    expect(sent).toEqual(['first', 'second']);
+    expect(startedIds).toEqual(['first', 'second']);
   });
 
   test('of many queues run within the limit, and in order within each queue', async () => {
-    const sent: string[] = [];
+    const startedIds: string[] = [];
     const queues = new Set<string>();
     let running = 0;
     let peak = 0;
@@ -131,7 +131,7 @@ describe('jobs of a queue', () => {
       const queue = queueOf(id);
       expect(queues.has(queue)).toBe(false);
       queues.add(queue);
-      sent.push(id);
+      startedIds.push(id);
       running += 1;
       peak = Math.max(peak, running);
       for (let turns = Number(id) % 5; turns >= 0; turns--) await nextTurn();
@@ -142,30 +142,30 @@ describe('jobs of a queue', () => {
     for (const numberedJob of jobs) dispatcher.add(numberedJob);
     await dispatcher.whenIdle();
     for (let queue = 0; queue < 40; queue++) {
-      const idsOfQueue = sent.filter((id) => queueOf(id) === `deposit ${queue}`).map(Number);
+      const idsOfQueue = startedIds.filter((id) => queueOf(id) === `deposit ${queue}`).map(Number);
       expect(idsOfQueue).toEqual([...idsOfQueue].sort((a, b) => a - b));
     }
-    expect(sent).toHaveLength(2_000);
+    expect(startedIds).toHaveLength(2_000);
     expect(peak).toBe(16);
   });
 });
 
 describe('a job that is added twice', () => {
   test('runs once, whether it is waiting or running', async () => {
-    const { dispatcher, sent, end } = createManualDispatcher(1);
+    const { dispatcher, startedIds, end } = createManualDispatcher(1);
     for (const id of ['a', 'b', 'a', 'b']) dispatcher.add(job(id));
     expect(dispatcher.unsettled).toEqual(['a', 'b']);
     await end('a');
     await end('b');
-    expect(sent).toEqual(['a', 'b']);
+    expect(startedIds).toEqual(['a', 'b']);
   });
 
   test('runs again after it has ended', async () => {
-    const { dispatcher, sent, end } = createManualDispatcher(1);
+    const { dispatcher, startedIds, end } = createManualDispatcher(1);
     dispatcher.add(job('a'));
     await end('a');
     dispatcher.add(job('a'));
-    expect(sent).toEqual(['a', 'a']);
+    expect(startedIds).toEqual(['a', 'a']);
   });
 });
 
@@ -178,23 +178,23 @@ describe('a dispatcher', () => {
 
   test('is not idle while jobs run or wait', async () => {
     const { dispatcher, end } = createManualDispatcher(1);
-    let isReported = false;
+    let hasBecomeIdle = false;
     dispatcher.add(job('a', 'deposit 1'));
     dispatcher.add(job('b', 'deposit 1'));
-    const reported = Promise.all([dispatcher.whenIdle(), dispatcher.whenIdle()]).then(() => {
-      isReported = true;
+    const idlePromises = Promise.all([dispatcher.whenIdle(), dispatcher.whenIdle()]).then(() => {
+      hasBecomeIdle = true;
     });
     await end('a');
-    expect([dispatcher.isIdle, isReported]).toEqual([false, false]);
+    expect([dispatcher.isIdle, hasBecomeIdle]).toEqual([false, false]);
     await end('b');
-    expect([dispatcher.isIdle, isReported]).toEqual([true, true]);
-    await reported;
+    expect([dispatcher.isIdle, hasBecomeIdle]).toEqual([true, true]);
+    await idlePromises;
   });
 });
 
 describe('a dispatcher that is stopped', () => {
   test('aborts running jobs and drops waiting ones', async () => {
-    const { dispatcher, sent, isStopped, end } = createManualDispatcher(1);
+    const { dispatcher, startedIds, isStopped, end } = createManualDispatcher(1);
     for (const added of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.add(added);
     const idle = dispatcher.whenIdle();
     dispatcher.stop();
@@ -202,14 +202,14 @@ describe('a dispatcher that is stopped', () => {
     await idle;
     expect(dispatcher.unsettled).toEqual([]);
     await end('a');
-    expect(sent).toEqual(['a']);
+    expect(startedIds).toEqual(['a']);
   });
 
   test('accepts no more jobs', async () => {
-    const { dispatcher, sent } = createManualDispatcher(1);
+    const { dispatcher, startedIds } = createManualDispatcher(1);
     dispatcher.stop();
     dispatcher.add(job('a'));
-    expect(sent).toEqual([]);
+    expect(startedIds).toEqual([]);
     expect(dispatcher.isIdle).toBe(true);
     await dispatcher.whenIdle();
   });

@@ -21,8 +21,14 @@ import {
 
 /** Tests of webhook messages that faults delay: when they are sent, and in which order. */
 
+/** Seconds for which the effect reorder waits for the next message by default. */
+const reorderSeconds = 2;
+
+/** The minutes and seconds of a time such as `2026-04-01T08:05:01.000Z`: `05:01`. */
+const minutesAndSecondsOf = (at: string): string => at.slice(14, 19);
+
 describe('the effect delay', () => {
-  test('is planned on the agenda, and the message is sent when the clock reaches that time', async () => {
+  test('plans the message on the agenda, and sends it when the clock reaches that time', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'delay=5m', { match: { event: 'deposit.created' } });
     addDeposit(account);
@@ -88,11 +94,11 @@ describe('the effect burst', () => {
     await atSecond(12, () => expect(receivers.sent).toHaveLength(3));
     await atSecond(20, () => undefined);
     expect(sentMessages(receivers)).toEqual(['created 1', 'created 2', 'authorized 1', 'captured 1']);
-    expect(attemptsOf(account).map(({ at, done }) => [at.slice(17, 19), done])).toEqual([
-      ['10', ['burst']],
-      ['10', ['burst']],
-      ['10', ['burst']],
-      ['20', ['burst']],
+    expect(attemptsOf(account).map(({ at, done }) => [minutesAndSecondsOf(at), done])).toEqual([
+      ['00:10', ['burst']],
+      ['00:10', ['burst']],
+      ['00:10', ['burst']],
+      ['00:20', ['burst']],
     ]);
   });
 });
@@ -105,12 +111,12 @@ describe('the effect reorder', () => {
 
   test.each(eventOrders)(
     'sends the next message first, then the held message; event.order: %s',
-    async (_what, choices) => {
+    async (_eventOrder, choices) => {
       const { account, receivers } = await openWebhookAccount({ choices });
       injectFault(account, 'reorder');
       addDeposit(account);
       await sendDueMessages(account);
-      expect([sentMessages(receivers), nextAttemptSeconds(account)]).toEqual([[], 2]);
+      expect([sentMessages(receivers), nextAttemptSeconds(account)]).toEqual([[], reorderSeconds]);
       authorizeDeposit(account, 1);
       await sendDueMessages(account);
       expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1']);
@@ -119,19 +125,19 @@ describe('the effect reorder', () => {
       addDeposit(account);
       await advanceBy(account, hourMs);
       expect(sentMessages(receivers).slice(2)).toEqual(['created 3', 'created 2', 'created 4']);
-      expect(attemptsOf(account).map(({ at, done = [] }) => [at.slice(17, 19), ...done])).toEqual([
-        ['00'],
-        ['00', 'reorder'],
-        ['00'],
-        ['00', 'reorder'],
-        ['02', 'reorder'],
+      expect(attemptsOf(account).map(({ at, done = [] }) => [minutesAndSecondsOf(at), ...done])).toEqual([
+        ['00:00'],
+        ['00:00', 'reorder'],
+        ['00:00'],
+        ['00:00', 'reorder'],
+        ['00:02', 'reorder'],
       ]);
     },
   );
 
   test.each(eventOrders)(
     'waits for the response to the overtaking message; event.order: %s',
-    async (_what, choices) => {
+    async (_eventOrder, choices) => {
       const { account, receivers } = await openWebhookAccount({ choices, receivers: silentReceivers() });
       injectFault(account, 'reorder');
       addDeposit(account);
@@ -154,7 +160,7 @@ describe('the effect reorder', () => {
     expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1', 'captured 1']);
   });
 
-  test('does not wait for a message that is sent too late', async () => {
+  test('does not wait for a message that is delayed longer than reorder waits', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'reorder', { match: { event: 'deposit.created' } });
     injectFault(account, 'delay=5m', { match: { event: 'deposit.authorized' } });
@@ -172,7 +178,7 @@ describe('the effect reorder', () => {
     addDeposit(account);
     await advanceBy(account, hourMs);
     expect(sentMessages(receivers)).toEqual(['created 2', 'created 1']);
-    expect(attemptsOf(account).map(({ at, done }) => [at.slice(14, 19), done])).toEqual([
+    expect(attemptsOf(account).map(({ at, done }) => [minutesAndSecondsOf(at), done])).toEqual([
       ['05:01', ['delay']],
       ['05:01', ['delay', 'reorder']],
     ]);
@@ -207,7 +213,7 @@ describe('the effect reorder', () => {
     addDeposit(account);
     await sendDueMessages(account);
     store.rejectsCommits = false;
-    expect(nextAttemptSeconds(account)).toBe(2);
+    expect(nextAttemptSeconds(account)).toBe(reorderSeconds);
     authorizeDeposit(account, 1);
     await sendDueMessages(account);
     expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1']);
@@ -241,7 +247,7 @@ test('with reorder, a message is overtaken only by the next one, and only if tha
           waiting = undefined;
         } else {
           if (waiting) expected.push(waiting.number);
-          waiting = { number, untilMs: account.now() + 2_000 };
+          waiting = { number, untilMs: account.now() + reorderSeconds * 1_000 };
         }
         addDeposit(account);
         await advanceBy(account, pauseMs);

@@ -4,6 +4,7 @@ import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { addFault } from '../../src/simulation/faults/faults.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
+import { webhookSecret } from './webhooks.js';
 import { emptyWorld } from './world.js';
 
 /** Helpers for accounts with faults on their webhooks. */
@@ -18,7 +19,10 @@ export function sentMessages({ sent }: Pick<ScriptedReceivers, 'sent'>): string[
   return sent.map(({ event, body }) => `${event.replace('deposit.', '')} ${JSON.parse(body).data.id}`);
 }
 
-/** Summaries of the deliveries: for each its status, then the trigger, faults and result of each attempt. */
+/**
+ * Summaries of the deliveries: for each its status, then the trigger, faults and result of each attempt, for example
+ * `['retrying', 'schedule delay 500']`. The trigger of a manual resend is `hand`.
+ */
 export function deliveryHistories(account: Account) {
   return account.deliveries.rows.map((delivery) => [
     deliveryStatus(account, delivery),
@@ -31,7 +35,7 @@ export function deliveryHistories(account: Account) {
 /** Creates receivers that verify signatures: forged messages get a 401. */
 export function verifyingReceivers(): ScriptedReceivers {
   return new ScriptedReceivers(({ secret, signed }) => ({
-    status: secret === 'a secret' && signed === undefined ? 200 : 401,
+    status: secret === webhookSecret && signed === undefined ? 200 : 401,
   }));
 }
 

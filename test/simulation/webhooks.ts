@@ -12,7 +12,8 @@ import { emptyWorld, openAccount } from './world.js';
 /** Helpers for accounts that send webhooks, without a network and with a frozen clock. */
 
 export const receiverUrl = 'https://receiver.example/hook';
-const webhookSecret = 'a secret';
+export const webhookSecret = 'a secret';
+/** Time at which the clock of `openWebhookAccount` is frozen. */
 export const startMs = Date.parse('2026-04-01T08:00:00Z');
 export const hourMs = 3_600_000;
 /** Longer than all retries of a message, which take less than 28 hours. */
