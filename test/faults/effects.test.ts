@@ -66,7 +66,7 @@ describe('a response with effects', () => {
     ['the duration of its option', null, 'maintenance=1h', 3_600],
     ['ten minutes', null, 'maintenance', 600],
     ['at least one second', '2026-03-01T09:00:00.001Z', 'maintenance', 1],
-  ])('has as Retry-After under maintenance: %s', (_value, until, effects, seconds) => {
+  ])('under maintenance has a Retry-After of %s', (_value, until, effects, seconds) => {
     const changes = changesBy(effects, { until: until === null ? null : Date.parse(until) });
     expect(changes).toMatchObject({ status: 503, headers: { 'X-Request-Id': 'r-1', 'Retry-After': seconds } });
   });

@@ -219,6 +219,7 @@ describe('a fault', () => {
         { effect: 'reset', until: long },
       ]) {
         const message = messageOf(() => readFault(value));
+        expect(message).not.toBe('');
         expect(message.length).toBeLessThan(700);
         expect(message).not.toContain('\n');
       }

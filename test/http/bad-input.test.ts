@@ -368,12 +368,12 @@ describe('an Expect header other than 100-continue', () => {
   });
 });
 
-describe('operations that take no body', () => {
+describe('a payment reminder, which takes no body', () => {
   test.each<{ name: string; request: Pick<RequestToSend, 'body' | 'headers'> }>([
     { name: 'text', request: { body: 'hello', headers: ['Content-Type', 'text/plain'] } },
     { name: 'broken JSON', request: { body: '{' } },
     { name: '101 kB', request: { body: 'a'.repeat(101_000) } },
-  ])('ignore a body of $name', async ({ request }) => {
+  ])('ignores a body of $name', async ({ request }) => {
     const response = await callService({
       method: 'POST',
       path: '/invoices/2/reminder',

@@ -179,7 +179,7 @@ describe('preflights', () => {
     expect(await account.requests()).toEqual([]);
   });
 
-  test('are refused with a hint how to allow the origin, if no origin is allowed', async () => {
+  test('are refused with a hint on how to allow the origin, if no origin is allowed', async () => {
     const { url } = await start({});
     const response = await preflight(url, pageOrigin);
     expect({ status: response.status, hint: response.headers['x-sim-hint'], ...corsHeaders(response) }).toEqual({
@@ -191,8 +191,8 @@ describe('preflights', () => {
 
 test('`*` allows every origin, and the response is the same for all', async () => {
   const { url } = await start({ cors: '*' });
-  const requested = await preflight(url, 'null');
-  expect({ status: requested.status, ...corsHeaders(requested) }).toEqual({
+  const preflightResponse = await preflight(url, 'null');
+  expect({ status: preflightResponse.status, ...corsHeaders(preflightResponse) }).toEqual({
     status: 204,
     'access-control-allow-origin': '*',
     ...allowingHeaders,

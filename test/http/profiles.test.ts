@@ -81,7 +81,7 @@ test('a validator that was evicted from the cache is compiled again', () => {
   expect(results).toEqual([true, false]);
 });
 
-test('a profile in use is never evicted', () => {
+test('a profile that is used again and again is never evicted', () => {
   const profiles = new Profiles();
   const used = profiles.resolve({ 'list.order': 'oldest-first' });
   const api = profiles.api(used);

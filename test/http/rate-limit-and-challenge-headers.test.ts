@@ -70,7 +70,7 @@ test.each([
     `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}X-Long: ${'a'.repeat(20_000)}\r\n${closeLine}`,
     431,
   ],
-  ['bytes that are not HTTP', `GET /api/v1/invoices HTTP/9.9\r\n${hostLine}${closeLine}`, 400],
+  ['a request of an unknown HTTP version', `GET /api/v1/invoices HTTP/9.9\r\n${hostLine}${closeLine}`, 400],
 ])('the response to %s carries the rate-limit headers', async (_name, bytes, status) => {
   const [response] = await sendRaw(sim.url, bytes);
   expect(response?.status).toBe(status);
@@ -249,7 +249,7 @@ describe('with the rate limit off', () => {
   });
 });
 
-test('a 429 under a frozen clock has a hint how to continue', async () => {
+test('a 429 under a frozen clock has a hint on how to continue', async () => {
   const { url, close: stop } = await startSimulator({ now: '2026-03-01T09:00:00Z' });
   onTestFinished(stop);
   const getStats = () => sendHttpRequest(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });

@@ -20,7 +20,7 @@ describe('the service', () => {
   afterAll(() => sim.close());
 
   describe('POST /invoices', () => {
-    test('responds with 201, the message, the fields of the list, and status pending', async () => {
+    test('responds with 201, the message, the fields that GET /invoices returns, and status pending', async () => {
       const { status, body } = await post('/invoices', { ...invoice, reference: 'PO-1' });
       expect({ status, body }).toEqual({
         status: 201,

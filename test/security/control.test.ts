@@ -157,26 +157,26 @@ describe('a page of another site cannot read the response:', () => {
   afterAll(() => sim.close());
 
   const requests: RequestToSend[] = [
-    { path: '/_sim/health' },
-    { path: '/_sim/accounts' },
-    { path: '/_sim/accounts/demo/requests' },
-    { path: '/_sim/openapi.json' },
-    { path: '/_sim/nothing' },
+    { method: 'GET', path: '/_sim/health' },
+    { method: 'GET', path: '/_sim/accounts' },
+    { method: 'GET', path: '/_sim/accounts/demo/requests' },
+    { method: 'GET', path: '/_sim/openapi.json' },
+    { method: 'GET', path: '/_sim/nothing' },
     { method: 'POST', path: '/_sim/accounts', body: '{}' },
     { method: 'OPTIONS', path: '/_sim/health' },
     { method: 'OPTIONS', path: '/_sim/accounts' },
-    { path: '/api/v1/invoices', token: 'demo_full' },
-    { path: '/api/v1/invoices' },
+    { method: 'GET', path: '/api/v1/invoices', token: 'demo_full' },
+    { method: 'GET', path: '/api/v1/invoices' },
     { method: 'POST', path: '/api/v1/payment-links', body: '{', token: 'demo_full' },
     { method: 'OPTIONS', path: '/api/v1/invoices', token: 'demo_full' },
     { method: 'OPTIONS', path: '/api/v1/invoices' },
-    { path: '/docs' },
-    { path: '/docs/start.js' },
-    { path: '/docs/swagger-ui.css' },
+    { method: 'GET', path: '/docs' },
+    { method: 'GET', path: '/docs/start.js' },
+    { method: 'GET', path: '/docs/swagger-ui.css' },
     { method: 'OPTIONS', path: '/docs' },
-    { path: '/openapi.json' },
+    { method: 'GET', path: '/openapi.json' },
     { method: 'OPTIONS', path: '/openapi.json' },
-    { path: '/' },
+    { method: 'GET', path: '/' },
   ];
 
   test.each(requests)('$method $path sends no CORS headers', async (request) => {

@@ -98,12 +98,12 @@ describe('a request whose Host', () => {
     expect(summaryOf(await requestStats([host]))).toStrictEqual(hostRefused);
   });
 
-  test.each<{ host: string; target?: string; name: string }>([
-    { host: 'Build-7:4010', name: 'build-7' },
-    { host: '[2001:db8::7]:4010', name: '[2001:db8::7]' },
-    { host: 'evil.example/localhost', name: 'NAME' },
+  test.each<{ host: string; target: string; name: string }>([
+    { host: 'Build-7:4010', target: '/api/v1/invoices/stats', name: 'build-7' },
+    { host: '[2001:db8::7]:4010', target: '/api/v1/invoices/stats', name: '[2001:db8::7]' },
+    { host: 'evil.example/localhost', target: '/api/v1/invoices/stats', name: 'NAME' },
     { host: 'localhost', target: 'http://build-7/api/v1/invoices/stats', name: 'build-7' },
-  ])('is $host (target: $target) is refused with a hint on how to allow it', async ({ host, target, name }) => {
+  ])('is $host, for $target, is refused with a hint on how to allow it', async ({ host, target, name }) => {
     const hint = `start with --allow-host ${name}, BILLING_SIM_ALLOW_HOST=${name} or \`start: { allow-host: [${name}] }\` in billing-sim.config.yaml to serve it, or use localhost`;
     const answer = await requestStats([host], target);
     expect(answer?.headers['x-sim-hint']).toBe(hint);

@@ -95,7 +95,7 @@ test('a trailing slash of the public URL is not doubled in generated URLs', asyn
   expect(data?.data.url).toBe('https://billing.example/sim/pay/villa-rosa');
 });
 
-test('the error for a rejected form says how to allow its origin', async () => {
+test('the error for a change from another origin says how to allow it', async () => {
   const { url } = await start({});
   const [, , change] = changingRequests;
   if (!change) throw new Error('changingRequests has no third request');

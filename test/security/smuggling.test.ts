@@ -20,10 +20,10 @@ const commonHeaders = 'Host: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nCon
 const linkBody = '{"description":"smuggled","amount":1}';
 /** The smuggled request, which must not be processed: it would create a payment link. */
 const smuggled = `POST /api/v1/payment-links HTTP/1.1\r\n${commonHeaders}Content-Length: ${linkBody.length}\r\n\r\n${linkBody}`;
-const post = (headers: string, rest: string): string =>
-  `POST /api/v1/payment-links HTTP/1.1\r\n${commonHeaders}${headers}\r\n${rest}`;
-const get = (headers: string, rest: string): string =>
-  `GET /api/v1/invoices/stats HTTP/1.1\r\n${commonHeaders}${headers}\r\n${rest}`;
+const post = (headers: string, bytesAfterHeaders: string): string =>
+  `POST /api/v1/payment-links HTTP/1.1\r\n${commonHeaders}${headers}\r\n${bytesAfterHeaders}`;
+const get = (headers: string, bytesAfterHeaders: string): string =>
+  `GET /api/v1/invoices/stats HTTP/1.1\r\n${commonHeaders}${headers}\r\n${bytesAfterHeaders}`;
 
 /** Status, Connection header and body of each response. */
 const summariesOf = (answers: readonly RawResponse[]): object[] =>

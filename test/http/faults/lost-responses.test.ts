@@ -58,7 +58,9 @@ describe('lose-response', () => {
   test('resets the connection after the request was handled', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'lose-response' });
+    const depositCount = service.account.deposits.size;
     expect(await errorCodeOf(service.post('/deposits', deposit))).toBe('ECONNRESET');
+    expect(service.account.deposits.size).toBe(depositCount + 1);
   });
 });
 
@@ -133,11 +135,12 @@ describe('truncate', () => {
     expect(await errorCodeOf(got(service.baseUrl + listPath, { headers, retry: { limit: 0 } }))).toBe('ReadError');
   });
 
-  test('does not affect other requests', async () => {
+  test('affects only one request if its fault has `times: 1`', async () => {
     const service = await startTestService();
-    service.addFault({ effect: 'truncate', times: 1 });
+    const { id } = service.addFault({ effect: 'truncate', times: 1 });
     const response = await got(`${service.baseUrl}/invoices`, { headers, retry: { calculateDelay: () => 1 } }).json();
     expect(response).toMatchObject({ success: true });
+    expect(service.account.faults.get(id)).toMatchObject({ hits: 1 });
   });
 
   test.each([

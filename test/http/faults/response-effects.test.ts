@@ -166,6 +166,7 @@ describe('a fault that matches an operation, path or token', () => {
       'content-type': 'text/plain',
       'x-sim-fault': 'wrong-content-type (fault 1)',
     });
+    // A fault for a token applies to all operations.
     if (match.token !== undefined) return;
     const [other] = await send('GET /api/v1/payments');
     expect(other?.headers).not.toHaveProperty('x-sim-fault');
@@ -209,7 +210,13 @@ describe('slow-body', () => {
     const service = await startTestService();
     service.addFault({ effect: 'slow-body=1ms;bytes=100, truncate=250' });
     const response = await service.fetch('/invoices');
-    expect(await errorCodeOf(response.text())).toBe('UND_ERR_SOCKET');
+    const chunks: Uint8Array[] = [];
+    const readAll = async () => {
+      for await (const chunk of response.body ?? []) chunks.push(chunk);
+    };
+    expect(await errorCodeOf(readAll())).toBe('UND_ERR_SOCKET');
+    expect(Buffer.concat(chunks)).toHaveLength(250);
+    expect(chunks.length).toBeGreaterThan(1);
   });
 });
 

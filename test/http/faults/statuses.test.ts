@@ -21,7 +21,7 @@ const recordingRetries = (waits: number[]) => ({
 describe.each<{ name: string; choices: Choices }>([
   { name: 'the default profile', choices: {} },
   {
-    name: 'a profile without defaults',
+    name: 'a profile that differs from the defaults',
     choices: {
       'auth.unauthenticated': '403',
       'auth.scope': '401',

@@ -79,7 +79,10 @@ export async function startTestService(
 /** Body of a request that creates a deposit. */
 export const deposit = { booking_reference: 'BK-1', amount: 300 };
 
-/** Code of the error that a request or a read fails with, or the name of an error without a code. */
+/**
+ * Code of the error that a request or a read fails with, the name of an error without a code, or `no error` if it
+ * succeeds.
+ */
 export async function errorCodeOf(result: Promise<unknown>): Promise<string> {
   const error: unknown = await result.then(
     () => 'no error',
@@ -90,10 +93,7 @@ export async function errorCodeOf(result: Promise<unknown>): Promise<string> {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : error.name;
 }
 
-/**
- * Retry options of got: it retries what it retries by default, and POST as well, but waits only a millisecond. A computed
- * value of 0 means no retry.
- */
+/** Retry options of got: it retries GET and POST twice, after a millisecond. A computed value of 0 means no retry. */
 export const immediateRetries = {
   limit: 2,
   methods: ['GET' as const, 'POST' as const],
