@@ -5,7 +5,7 @@ import { UserError } from '../lib/user-error.js';
 import { commands } from './index.js';
 import { CommandError } from './support/command-error.js';
 import {
-  addConfiguration,
+  addConfigurationSources,
   type ConfigFile,
   checkConfigFile,
   configOption,
@@ -36,7 +36,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
       configFile,
     );
     if (configFile) checkConfigFile(configFile, program);
-    addConfiguration(program, configFile);
+    addConfigurationSources(program, configFile);
     for (const command of program.commands) configureReporting(command, reportUsageError, () => isJson);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -52,7 +52,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
 export async function createFullProgram(): Promise<Command> {
   const program = createProgram();
   for (const { summary, load } of commands) program.addCommand((await load()).summary(summary));
-  addConfiguration(program);
+  addConfigurationSources(program);
   return program;
 }
 

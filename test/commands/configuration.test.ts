@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addContractOptions, type ContractFlags } from '../../src/commands/contract/contract-flags.js';
 import { createFullProgram } from '../../src/commands/program.js';
-import { addConfiguration, checkConfigFile, readConfigFile } from '../../src/commands/support/configuration.js';
+import { addConfigurationSources, checkConfigFile, readConfigFile } from '../../src/commands/support/configuration.js';
 import { runCli, runCliWith, startCli, startCliWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -24,7 +24,7 @@ async function parseContractFlags(
       .configureOutput({ writeErr: () => undefined })
       .action(() => undefined);
     program.addCommand(command);
-    addConfiguration(
+    addConfigurationSources(
       program,
       config === undefined ? undefined : { path: '/etc/sim.yaml', settings: { contract: config } },
     );

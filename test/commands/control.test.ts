@@ -8,7 +8,7 @@ import { controlDocument } from '../../src/generated/control-document.js';
 import { version } from '../../src/generated/version.js';
 import { isRecord } from '../../src/lib/is-record.js';
 import { memberOf } from '../../src/lib/member-of.js';
-import { listening, openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
+import { listenUntilTestEnds, openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
 import { selfSigned } from '../webhooks/self-signed.js';
 
 const healthy = { status: 'ok', version };
@@ -234,7 +234,7 @@ describe('connecting fails with an error that gives the reason and says what to 
   });
 
   test('if the certificate of the server is not trusted', async () => {
-    const { url } = await listening(
+    const { url } = await listenUntilTestEnds(
       createServer(selfSigned, (_request, response) => void response.end(JSON.stringify(healthy))),
       'https',
     );

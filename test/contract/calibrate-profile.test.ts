@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { profileText, withExpressibleChoices } from '../../src/commands/contract/calibrate-profile.js';
+import { profileText, withValidChoicesOnly } from '../../src/commands/contract/calibrate-profile.js';
 import type { Calibration, Finding } from '../../src/contract/calibrate/calibrate.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
@@ -13,7 +13,7 @@ function calibrationOf(...findings: Finding[]): Calibration {
 
 function textOf(...findings: Finding[]): string {
   const calibration = calibrationOf(...findings);
-  return profileText(calibration, withExpressibleChoices(calibration), observedAt);
+  return profileText(calibration, withValidChoicesOnly(calibration), observedAt);
 }
 
 const order: Finding = {
@@ -66,7 +66,7 @@ test('text of a target can neither end a comment nor control a terminal', () => 
 });
 
 test('an observation that no profile can express stays unknown, with the reason', () => {
-  const [finding] = withExpressibleChoices(
+  const [finding] = withValidChoicesOnly(
     calibrationOf({ ...scope, choice: { answer: { status: 503, error: 'Busy' } } }),
   );
   expect(finding).toMatchObject({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { choicesIn, profileText, withExpressibleChoices } from '../../src/commands/contract/calibrate-profile.js';
+import { choicesIn, profileText, withValidChoicesOnly } from '../../src/commands/contract/calibrate-profile.js';
 import { type Calibration, calibrate } from '../../src/contract/calibrate/calibrate.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
@@ -38,7 +38,7 @@ async function calibrateSimulator(profile: Choices, testTimeoutMs: number): Prom
 
 /** Writes a calibration as a profile, and reads that as `start --profile` does. */
 function writtenProfile(calibration: Calibration): Record<string, unknown> {
-  const text = profileText(calibration, withExpressibleChoices(calibration), new Date());
+  const text = profileText(calibration, withValidChoicesOnly(calibration), new Date());
   const choices: unknown = parse(text);
   expect(choices).toEqual(choicesIn(calibration.findings));
   return { ...Object(choices) };

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { choicesIn, withExpressibleChoices } from '../../src/commands/contract/calibrate-profile.js';
+import { choicesIn, withValidChoicesOnly } from '../../src/commands/contract/calibrate-profile.js';
 import { formatComparison } from '../../src/commands/contract/compare-text.js';
 import { calibrate } from '../../src/contract/calibrate/calibrate.js';
 import { type Comparison, compare } from '../../src/contract/compare/compare.js';
@@ -50,13 +50,14 @@ function entriesOf({ differences, gaps }: Comparison): string[] {
 describe(`a simulator calibrated to the second implementation differs from it in at most ${maxEntries} entries`, () => {
   // A full run has all variants, `npm test` every eighth.
   test.each(sample(Object.entries(variants), 8))('%s', async (name, options) => {
-    const profile = choicesIn(withExpressibleChoices(await calibrate(await secondImplementationOptions(options))));
+    const profile = choicesIn(withValidChoicesOnly(await calibrate(await secondImplementationOptions(options))));
     const comparison = await compare({
       a: await simulatorOptions(profile),
       b: await secondImplementationOptions(options),
     });
     const { BILLING_SIM_COMPARISONS: folder } = process.env;
-    if (folder !== undefined) writeFileSync(`${folder}/${name}.txt`, formatComparison(comparison, true));
+    if (folder !== undefined)
+      writeFileSync(`${folder}/${name}.txt`, formatComparison(comparison, { showsNoise: true }));
     const entries = entriesOf(comparison);
     console.log(`${name}: ${entries.length} entries after calibration\n${entries.join('\n')}`);
     expect(entries.length, entries.join('\n')).toBeLessThanOrEqual(maxEntries);

@@ -9,12 +9,14 @@ test('`prove` runs mutants against the whole suite, and records which clauses de
   const { code, stdout, stderr } = await runCli('prove', '--only', 'INV-REMIND', '--share', '2/4', '--json', file);
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: 'the suite passes on the original simulator; running 2 mutants\n1 of 2 mutants run\n',
+    stderr: 'the suite passes on the original simulator; testing 2 mutants\n1 of 2 mutants tested\n',
   });
   expect(stdout).toMatch(
     /^✓ {2}INV-REMIND-02 {2}killed {2}caught by no other clause {2}The message about a reminder is worded differently\.\n/,
   );
-  expect(stdout).toContain('\nkilled 2 of 2 clauses, share 2/4; 0 survivors, 0 without effect, 0 without a mutant, ');
+  expect(stdout).toContain(
+    '\n2 of 2 clauses caught their mutants, share 2/4; 0 survivors, 0 without effect, 0 without a mutant, ',
+  );
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
     depth: 'whole suite',
     share: '2/4',

@@ -55,7 +55,7 @@ Clauses whose mutant was detected only by other clauses:
 
 Caught only by their own clause: 1 mutant
 
-killed 2 of 5 clauses, share 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 detected only by other clauses
+2 of 5 clauses caught their mutants, share 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 detected only by other clauses
 each mutant run against the whole suite, in 1234 requests and 1 min 1 s
 exit code 1: not every clause caught a mutant of its own`);
 });

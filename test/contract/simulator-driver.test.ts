@@ -89,7 +89,7 @@ describe('the driver of the simulator', async () => {
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken, include: ['rate-limit'] });
     onTestFinished(() => session.close());
     expect(await readSettings()).toMatchObject({ rate_limit: false });
-    await session.options.beforeExcess?.();
+    await session.options.beforeRateLimitIsExceeded?.();
     expect(await readSettings()).toMatchObject({ rate_limit: true });
   });
 

@@ -6,7 +6,7 @@ import { runCli, startCli } from '../support/cli.js';
 import { expectRateLimitHeaders } from '../support/envelope.js';
 import { sendRaw } from '../support/raw.js';
 import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-request.js';
-import { listening } from '../webhooks/receiver.js';
+import { listenUntilTestEnds } from '../webhooks/receiver.js';
 
 /** CORS: which web pages may call the service, and which headers they may send and read. */
 
@@ -268,7 +268,7 @@ describe('billing-sim start --cors', () => {
 
 test('in a browser, a page of an allowed origin creates a deposit and reads the rate-limit headers', async (context) => {
   const browser = await openBrowser(context);
-  const { port } = await listening(
+  const { port } = await listenUntilTestEnds(
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>An app')),
     'http',
   );

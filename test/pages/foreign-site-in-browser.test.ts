@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openBrowser } from '../support/browser.js';
-import { listening } from '../webhooks/receiver.js';
+import { listenUntilTestEnds } from '../webhooks/receiver.js';
 import { cards, createDemoAccount } from './guest.js';
 
 /** A page of another site attacks the simulator from the browser of its user. */
@@ -24,7 +24,7 @@ type Account = Awaited<ReturnType<typeof createDemoAccount>>['account'];
  */
 async function openAttackingPage(context: TestContext, host = 'localhost') {
   const browser = await openBrowser(context);
-  const { port } = await listening(
+  const { port } = await listenUntilTestEnds(
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>Win a prize')),
     'http',
   );

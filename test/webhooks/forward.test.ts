@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import { expect, onTestFinished, test } from 'vitest';
 import { createForwarder, type Forwarder } from '../../src/webhooks/forward.js';
-import { listening, openRawReceiver, openReceiver } from './receiver.js';
+import { listenUntilTestEnds, openRawReceiver, openReceiver } from './receiver.js';
 import { selfSigned } from './self-signed.js';
 
 function forwarderTo(url: string, options: Partial<Parameters<typeof createForwarder>[0]> = {}): Forwarder {
@@ -70,7 +70,7 @@ test('a missing response is explained', async () => {
 });
 
 test('the certificate of a receiver is checked', async () => {
-  const { url } = await listening(
+  const { url } = await listenUntilTestEnds(
     createServer(selfSigned, (_request, response) => void response.end()),
     'https',
   );

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { signatureOf } from '../../src/domain/webhook-signature.js';
 import type { WebhookOutcome } from '../../src/simulation/state/ports.js';
 import { openPromise } from '../support/open-promise.js';
-import { listening, messageTo, never, openRawReceiver, openReceiver, openSender } from './receiver.js';
+import { listenUntilTestEnds, messageTo, never, openRawReceiver, openReceiver, openSender } from './receiver.js';
 import { selfSigned } from './self-signed.js';
 
 const profile = messageTo('').profile;
@@ -274,7 +274,7 @@ describe('no response', () => {
   test('because the certificate is not trusted', async () => {
     const received: unknown[] = [];
     const server = createHttpsServer(selfSigned, (request) => received.push(request));
-    const { url } = await listening(server, 'https');
+    const { url } = await listenUntilTestEnds(server, 'https');
     const outcome = await openSender().send(messageTo(url), never);
     expect(outcome).toMatchObject({ ...unanswered, error: expect.stringMatching(/^self-signed certificate/) });
     expect(received).toEqual([]);
@@ -376,7 +376,7 @@ describe('a URL that leads to the simulator itself', () => {
 
   // Elsewhere 127.0.0.1 is the one loopback address.
   test.runIf(process.platform === 'linux')('is refused at another loopback address, too', async () => {
-    const self = await listening(createServer(), 'http', '0.0.0.0');
+    const self = await listenUntilTestEnds(createServer(), 'http', '0.0.0.0');
     const sender = openSender({ ownPort: () => self.port });
     expect(await sender.send(messageTo(`http://[::ffff:127.0.0.2]:${self.port}/`), never)).toMatchObject(refused);
   });

@@ -36,16 +36,16 @@ export async function openReceiver(
       answer(request, response);
     });
   });
-  return { ...(await listening(server, 'http')), received };
+  return { ...(await listenUntilTestEnds(server, 'http')), received };
 }
 
 /** Starts a TCP server with this connection handler; it is closed when the test ends. */
 export function openRawReceiver(onConnection: (socket: Socket) => void): Promise<Omit<Receiver, 'received'>> {
-  return listening(createRawServer(onConnection), 'http');
+  return listenUntilTestEnds(createRawServer(onConnection), 'http');
 }
 
 /** Lets a server listen on a free port until the test ends. The URL always has 127.0.0.1, whatever `host` is. */
-export async function listening(
+export async function listenUntilTestEnds(
   server: Server | RawServer,
   protocol: 'http' | 'https',
   host = '127.0.0.1',

@@ -11,7 +11,7 @@ const gapOrder = Object.keys(gapRegistry);
  * why.
  * @throws ProfileError if the choices contradict each other
  */
-export function withExpressibleChoices({ findings }: Pick<Calibration, 'findings'>): Finding[] {
+export function withValidChoicesOnly({ findings }: Pick<Calibration, 'findings'>): Finding[] {
   const sorted = [...findings].sort((a, b) => gapOrder.indexOf(a.gap) - gapOrder.indexOf(b.gap));
   const expressible = sorted.map((finding) => {
     const problem = finding.choice === undefined ? undefined : whyNotExpressible(finding);

@@ -53,7 +53,7 @@ async function run(command: Command): Promise<void> {
     import('./driver-output.js'),
     import('./calibrate-profile.js'),
   ]);
-  const { withExpressibleChoices, profileText } = calibrateProfile;
+  const { withValidChoicesOnly, profileText } = calibrateProfile;
   const progress = startProgress(probes.length, 'gaps');
   const restoreConsole = redirectDriverOutput([options]);
   let calibration: Calibration;
@@ -68,7 +68,7 @@ async function run(command: Command): Promise<void> {
     progress.stop();
   }
 
-  const findings = withExpressibleChoices(calibration);
+  const findings = withValidChoicesOnly(calibration);
   const text = profileText(calibration, findings, new Date());
   if (output !== undefined) await write(output, text, force === true);
   if (json) console.log(JSON.stringify({ ...calibration, findings }, null, 2));

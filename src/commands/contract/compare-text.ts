@@ -16,7 +16,7 @@ const maxResponseCharacters = 200;
 const maxValueCharacters = 40;
 
 /** Formats a comparison: violations first, then differences that the specification allows, then noise. */
-export function formatComparison(comparison: Comparison, isNoiseListed: boolean): string {
+export function formatComparison(comparison: Comparison, { showsNoise }: { readonly showsNoise: boolean }): string {
   const { a, b, differences, unpaired, pairs, durationMs, exitCode } = comparison;
   const withLabel = (label: string): LabelledDifference[] =>
     differences.filter((difference) => difference.label === label);
@@ -25,11 +25,11 @@ export function formatComparison(comparison: Comparison, isNoiseListed: boolean)
     `A  ${summary(a)}\nB  ${summary(b)}`,
     ...violationBlocks(withLabel('violation')),
     ...gapBlocks(withLabel('gap'), comparison),
-    ...(isNoiseListed && noise.length > 0 ? [`Noise:\n${indent(columns(noise.map(noiseRow)))}`] : []),
+    ...(showsNoise && noise.length > 0 ? [`Noise:\n${indent(columns(noise.map(noiseRow)))}`] : []),
     ...problemsOf(comparison),
     `${countOf(pairs, 'pair')} of responses compared in ${formatDuration(durationMs)}: ${countOf(withLabel('violation').length, 'violation')}, ` +
       `${countOf(withLabel('gap').length, 'difference')} in gaps, ${countOf(noise.length, 'difference')} of noise` +
-      `${noise.length > 0 && !isNoiseListed ? '; --noise lists them' : ''}` +
+      `${noise.length > 0 && !showsNoise ? '; --noise lists them' : ''}` +
       (unpaired.length === 0
         ? ''
         : `\n${countOf(unpaired.length, 'step')} with a response from only one of the two: ${unpairedSteps(comparison)}`),

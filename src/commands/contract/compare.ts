@@ -48,5 +48,5 @@ async function run(flags: CompareFlags): Promise<void> {
     progress.stop();
   }
   process.exitCode = comparison.exitCode;
-  await printResult(comparison, () => formatComparison(comparison, flags.noise === true), flags);
+  await printResult(comparison, () => formatComparison(comparison, { showsNoise: flags.noise === true }), flags);
 }

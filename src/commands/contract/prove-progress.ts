@@ -26,13 +26,13 @@ function startLineProgress(): ProofProgress {
   return {
     begin(total) {
       mutantCount = total;
-      console.error(`the suite passes on the original simulator; running ${countOf(total, 'mutant')}`);
+      console.error(`the suite passes on the original simulator; testing ${countOf(total, 'mutant')}`);
     },
     onTrial() {
       runCount += 1;
       const tenth = (count: number): number => Math.floor((count * 10) / mutantCount);
       if (runCount < mutantCount && tenth(runCount) > tenth(runCount - 1))
-        console.error(`${runCount} of ${countOf(mutantCount, 'mutant')} run`);
+        console.error(`${runCount} of ${countOf(mutantCount, 'mutant')} tested`);
     },
     stop: () => undefined,
   };

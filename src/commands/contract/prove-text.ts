@@ -38,7 +38,7 @@ export function formatProof(proof: Proof): string {
       proof.detectedOnlyElsewhere.map((id) => [id]),
     ),
     ...(usesWholeSuite ? [`Caught only by their own clause: ${countOf(detectedByOne.length, 'mutant')}`] : []),
-    `killed ${killed} of ${countOf(clauses.length, 'clause')}${share === null ? '' : `, share ${share}`}; ` +
+    `${killed} of ${countOf(clauses.length, 'clause')} caught their mutants${share === null ? '' : `, share ${share}`}; ` +
       `${countOf(proof.survivors.length, 'survivor')}, ${proof.noEffect.length} without effect, ` +
       `${proof.withoutMutant.length} without a mutant, ${proof.detectedOnlyElsewhere.length} detected only by other clauses\n` +
       `each mutant run against ${usesWholeSuite ? 'the whole suite' : 'its own clause'}, in ${countOf(proof.requests, 'request')} and ${formatDuration(proof.durationMs)}\n` +

@@ -97,7 +97,7 @@ export function sectionsOf(program: Command): { shared: Map<string, Option>; sec
  * Makes a program and its commands read options that are not on the command line from environment variables and a file,
  * and list the variables in help.
  */
-export function addConfiguration(command: Command, file?: ConfigFile): void {
+export function addConfigurationSources(command: Command, file?: ConfigFile): void {
   const variables = new Map(command.options.map((option) => [option, variablesOf(option, command)]));
   command.configureHelp({
     ...command.configureHelp(),
@@ -115,7 +115,7 @@ export function addConfiguration(command: Command, file?: ConfigFile): void {
     for (const option of command.options) readFromEnvironmentOrFile(command, option, variables.get(option) ?? [], file);
     return parsed;
   };
-  for (const subcommand of command.commands) addConfiguration(subcommand, file);
+  for (const subcommand of command.commands) addConfigurationSources(subcommand, file);
 }
 
 function ancestorsOf(command: Command): Command[] {

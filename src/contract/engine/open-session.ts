@@ -118,7 +118,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     eventuallyTimeoutMs: options.eventuallyTimeoutMs,
     driverTimeoutMs: driverTimeoutOf(options),
     includeRateLimit: options.include?.includes('rate-limit'),
-    beforeExcess: restoreLimit,
+    beforeRateLimitIsExceeded: restoreLimit,
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;

@@ -31,7 +31,7 @@ export interface SessionOptions {
   /** True if the suite may exceed the rate limit. */
   readonly includeRateLimit?: boolean | undefined;
   /** Called before the suite exceeds the rate limit, for example to turn the limit on again. */
-  readonly beforeExcess?: (() => Promise<unknown>) | undefined;
+  readonly beforeRateLimitIsExceeded?: (() => Promise<unknown>) | undefined;
   /** Requests per minute of the run; undefined if it does not wait. */
   readonly requestsPerMinute?: number | undefined;
 }

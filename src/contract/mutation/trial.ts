@@ -48,7 +48,7 @@ export async function checkAll(
   const session = new Session(target, driver, 'the driver', {
     eventuallyTimeoutMs,
     includeRateLimit: true,
-    beforeExcess: async () => limit.startCounting(),
+    beforeRateLimitIsExceeded: async () => limit.startCounting(),
   });
   const results: Result[] = [];
   try {

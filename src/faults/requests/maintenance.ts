@@ -19,7 +19,7 @@ export const maintenance = defineRequestEffect<Options>(
         type: 'string',
         maxLength: 1_000,
         default: 'Down for maintenance',
-        description: 'the text of the envelope',
+        description: 'the `error` of the response body',
       },
     },
   },

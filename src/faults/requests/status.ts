@@ -17,7 +17,7 @@ export const status = defineRequestEffect<Options>(
     value: 'status',
     options: {
       status: { type: 'integer', minimum: 200, maximum: 599 },
-      error: { type: 'string', maxLength: 1_000, description: 'the text of the envelope' },
+      error: { type: 'string', maxLength: 1_000, description: 'the `error` of the response body' },
       body: { type: 'string', maxLength: 100_000, description: 'a raw body in place of the envelope; may be empty' },
       type: { ...contentType, description: 'the content type of a raw body' },
     },

@@ -34,7 +34,7 @@ export const excess = setup('requests beyond the limit', async (context): Promis
   if (!context.session.options.includeRateLimit) {
     throw new Skip('--include rate-limit', 'the limit is exceeded only on request');
   }
-  await context.session.options.beforeExcess?.();
+  await context.session.options.beforeRateLimitIsExceeded?.();
   const startedAt = performance.now();
   for (let passedCount = 0; ; ) {
     const responses = await Promise.all(Array.from({ length: batchSize }, () => sendUnpaced(context)));
