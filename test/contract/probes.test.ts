@@ -56,7 +56,7 @@ function isGap(id: string): id is GapId {
 }
 
 describe.concurrent('calibrating a simulator with this choice observes the choice, or says why it cannot:', () => {
-  test.each(sample(allChoices, 2))('$what', async ({ what, id, choice }) => {
+  test.each(sample(allChoices, 3))('$what', async ({ what, id, choice }) => {
     const probe = probes.find(({ gap }) => gap === id);
     if (!probe || !isGap(id)) throw new Error(`${id} has no probe`);
     const profile = { [id]: choice };
