@@ -40,10 +40,10 @@ export async function startMailServer(
   });
   // In some tests the client gives up, which the server reports as an error.
   server.on('error', () => {});
-  const listening = server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => listening.once('listening', resolve));
+  const smtpServer = server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => smtpServer.once('listening', resolve));
   onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-  return { port: portOf(listening.address()), received };
+  return { port: portOf(smtpServer.address()), received };
 }
 
 /** A TCP server that does not speak SMTP, with its own handler of connections; closed when the test ends. */

@@ -53,7 +53,7 @@ test('a connection is kept for the next message', async () => {
   const receiver = await openReceiver();
   const forwarder = forwarderTo(receiver.url);
   for (let count = 0; count < 3; count++) await forwarder.forward({ rawHeaders, body: Buffer.from('{}') });
-  expect(receiver.connections()).toBe(1);
+  expect(receiver.connectionCount()).toBe(1);
 });
 
 test('a missing response is explained', async () => {

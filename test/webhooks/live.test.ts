@@ -160,7 +160,7 @@ test('a redirect is not followed', async () => {
     status: 307,
     next_at: '2026-03-01T09:00:05.000Z',
   });
-  expect(target.connections()).toBe(0);
+  expect(target.connectionCount()).toBe(0);
 });
 
 describe('a misbehaving receiver does not affect the API', () => {

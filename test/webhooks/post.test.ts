@@ -5,10 +5,17 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { signatureOf } from '../../src/domain/webhook-signature.js';
 import type { WebhookOutcome } from '../../src/simulation/state/ports.js';
 import { openPromise } from '../support/open-promise.js';
-import { listenUntilTestEnds, messageTo, never, openRawReceiver, openReceiver, openSender } from './receiver.js';
+import {
+  listenUntilTestEnds,
+  neverAborted,
+  openRawReceiver,
+  openReceiver,
+  openSender,
+  webhookRequestTo,
+} from './receiver.js';
 import { selfSigned } from './self-signed.js';
 
-const profile = messageTo('').profile;
+const profile = webhookRequestTo('').profile;
 const unanswered = { status: null, answer: '', retryAfter: null };
 
 /** Sends fixed bytes as the response once the whole request has arrived. */
@@ -28,8 +35,8 @@ function answering(bytes: string, then: (socket: Socket) => void): (socket: Sock
 describe('the sent message', () => {
   test('is a POST of the body, with its headers', async () => {
     const receiver = await openReceiver();
-    const message = messageTo(`${receiver.url}/hook?key=a%20b#part`);
-    const outcome = await openSender().send(message, never);
+    const message = webhookRequestTo(`${receiver.url}/hook?key=a%20b#part`);
+    const outcome = await openSender().send(message, neverAborted);
     expect(outcome).toEqual({
       headers: {
         'Content-Type': 'application/json',
@@ -63,7 +70,7 @@ describe('the sent message', () => {
     ['an empty body', ''],
   ])('is what was signed, to the byte: %s', async (_what, body) => {
     const receiver = await openReceiver();
-    await openSender().send(messageTo(receiver.url, { body }), never);
+    await openSender().send(webhookRequestTo(receiver.url, { body }), neverAborted);
     const [received] = receiver.received;
     expect(received?.body.equals(Buffer.from(body))).toBe(true);
     expect(received?.headers['content-length']).toBe(String(Buffer.byteLength(body)));
@@ -76,7 +83,10 @@ describe('the sent message', () => {
     const receiver = await openReceiver();
     const sender = openSender();
     for (const event of ['payment.succeeded', 'deposit.expired'] as const) {
-      await sender.send(messageTo(receiver.url, { event, body: `{"event":"${event}","note":"é 🎉"}` }), never);
+      await sender.send(
+        webhookRequestTo(receiver.url, { event, body: `{"event":"${event}","note":"é 🎉"}` }),
+        neverAborted,
+      );
     }
     expect(receiver.received).toHaveLength(2);
     for (const { headers, body } of receiver.received) {
@@ -88,11 +98,11 @@ describe('the sent message', () => {
 
   test('is signed in base64 and in another header if the profile says so', async () => {
     const receiver = await openReceiver();
-    const message = messageTo(receiver.url, {
+    const message = webhookRequestTo(receiver.url, {
       event: 'payment.succeeded',
       profile: { ...profile, 'event.digest': 'base64', 'event.payment-signature': { header: 'X-Signed-By' } },
     });
-    await openSender().send(message, never);
+    await openSender().send(message, neverAborted);
     const headers = receiver.received[0]?.headers;
     expect(headers?.['x-signed-by']).toBe(signatureOf(message.body, 'a secret', 'base64'));
     expect(headers).not.toHaveProperty('x-service-signature');
@@ -101,9 +111,9 @@ describe('the sent message', () => {
   test('messages use one connection, one after another', async () => {
     const receiver = await openReceiver((_request, response) => void response.end('thanks'));
     const sender = openSender();
-    for (let count = 0; count < 5; count += 1) await sender.send(messageTo(receiver.url), never);
+    for (let count = 0; count < 5; count += 1) await sender.send(webhookRequestTo(receiver.url), neverAborted);
     expect(receiver.received).toHaveLength(5);
-    expect(receiver.connections()).toBe(1);
+    expect(receiver.connectionCount()).toBe(1);
   });
 
   test('can be a hundred at once, under one signal and without a warning', async () => {
@@ -116,7 +126,7 @@ describe('the sent message', () => {
     const { signal } = new AbortController();
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        sender.send(messageTo(receiver.url, { body: `{"n":${index}}` }), signal),
+        sender.send(webhookRequestTo(receiver.url, { body: `{"n":${index}}` }), signal),
       ),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(Array(100).fill(204));
@@ -132,7 +142,7 @@ describe('the response', () => {
       const receiver = await openReceiver((_request, response) => {
         response.writeHead(status, { 'Retry-After': '120' }).end('merci ☕');
       });
-      const outcome = await openSender().send(messageTo(receiver.url), never);
+      const outcome = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
       expect(outcome).toMatchObject({ status, error: null, answer: 'merci ☕', retryAfter: '120' });
     },
   );
@@ -142,8 +152,11 @@ describe('the response', () => {
     const receiver = await openReceiver((_request, response) => {
       response.writeHead(status, { Location: target.url }).end();
     });
-    expect(await openSender().send(messageTo(receiver.url), never)).toMatchObject({ status, error: null });
-    expect(target.connections()).toBe(0);
+    expect(await openSender().send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
+      status,
+      error: null,
+    });
+    expect(target.connectionCount()).toBe(0);
   });
 
   test('may come after a 103', async () => {
@@ -151,7 +164,10 @@ describe('the response', () => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       response.writeHead(200).end('done');
     });
-    expect(await openSender().send(messageTo(receiver.url), never)).toMatchObject({ status: 200, answer: 'done' });
+    expect(await openSender().send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
+      status: 200,
+      answer: 'done',
+    });
   });
 
   test('may be a change of protocol, which is not followed', async () => {
@@ -163,7 +179,10 @@ describe('the response', () => {
         () => undefined,
       )(socket);
     });
-    expect(await openSender().send(messageTo(receiver.url), never)).toMatchObject({ status: 101, error: null });
+    expect(await openSender().send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
+      status: 101,
+      error: null,
+    });
     await closed.promise;
   });
 
@@ -171,14 +190,14 @@ describe('the response', () => {
     const receiver = await openReceiver((_request, response) => void response.end('a'.repeat(20_000)));
     const sender = openSender();
     for (let count = 0; count < 2; count += 1) {
-      expect((await sender.send(messageTo(receiver.url), never)).answer).toBe('a'.repeat(20_000));
+      expect((await sender.send(webhookRequestTo(receiver.url), neverAborted)).answer).toBe('a'.repeat(20_000));
     }
-    expect(receiver.connections()).toBe(1);
+    expect(receiver.connectionCount()).toBe(1);
   });
 
   test('is cut between two characters, not within one', async () => {
     const receiver = await openReceiver((_request, response) => void response.end(`a${'🎉'.repeat(10_000)}`));
-    const { answer } = await openSender().send(messageTo(receiver.url), never);
+    const { answer } = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
     expect(answer).toBe(`a${'🎉'.repeat(4_999)}`);
   });
 
@@ -186,7 +205,7 @@ describe('the response', () => {
     const receiver = await openReceiver((_request, response) => {
       response.end(Buffer.from([0x61, 0xff, 0x62, 0xe2, 0x98]));
     });
-    expect((await openSender().send(messageTo(receiver.url), never)).answer).toBe('a\ufffdb\ufffd');
+    expect((await openSender().send(webhookRequestTo(receiver.url), neverAborted)).answer).toBe('a\ufffdb\ufffd');
   });
 
   test('without an end is read up to 20,000 bytes, and its connection is closed', async () => {
@@ -200,7 +219,7 @@ describe('the response', () => {
       response.on('drain', writeChunk);
       writeChunk();
     });
-    const outcome = await openSender().send(messageTo(receiver.url), never);
+    const outcome = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ status: 200, error: null, answer: 'a'.repeat(20_000) });
     await closed.promise;
   });
@@ -209,7 +228,7 @@ describe('the response', () => {
     const receiver = await openRawReceiver(
       answering('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of', (socket) => socket.resetAndDestroy()),
     );
-    expect(await openSender().send(messageTo(receiver.url), never)).toMatchObject({
+    expect(await openSender().send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
       status: 200,
       error: null,
       answer: 'half of',
@@ -220,7 +239,7 @@ describe('the response', () => {
     const receiver = await openReceiver((_request, response) => {
       response.writeHead(202, { 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' }).write('so far');
     });
-    expect(await openSender({ timeout: 100 }).send(messageTo(receiver.url), never)).toMatchObject({
+    expect(await openSender({ timeout: 100 }).send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
       status: 202,
       error: null,
       answer: 'so far',
@@ -232,7 +251,7 @@ describe('the response', () => {
 describe('no response', () => {
   test('because the receiver hangs', async () => {
     const receiver = await openReceiver(() => undefined);
-    const outcome = await openSender({ timeout: 50 }).send(messageTo(receiver.url), never);
+    const outcome = await openSender({ timeout: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
     // It may hear of it after the sender has given up.
     await expect.poll(() => receiver.received.length).toBe(1);
@@ -240,7 +259,7 @@ describe('no response', () => {
 
   test('because the connection is accepted and nothing more', async () => {
     const receiver = await openRawReceiver(() => undefined);
-    const outcome = await openSender({ timeout: 50 }).send(messageTo(receiver.url), never);
+    const outcome = await openSender({ timeout: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
   });
 
@@ -249,24 +268,24 @@ describe('no response', () => {
     ['closed', (socket: Socket) => void socket.end()],
   ])('because the connection is %s', async (_what, end) => {
     const receiver = await openRawReceiver(answering('', end));
-    const outcome = await openSender().send(messageTo(receiver.url), never);
+    const outcome = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before an answer' });
-    expect(receiver.connections()).toBe(1);
+    expect(receiver.connectionCount()).toBe(1);
   });
 
   test('because the response is not HTTP', async () => {
     const receiver = await openRawReceiver(answering('220 mail.example ESMTP\r\n', () => undefined));
-    const { error } = await openSender().send(messageTo(receiver.url), never);
+    const { error } = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
     expect(error).toMatch(/^the answer is not HTTP: \S/);
   });
 
   test('because nothing listens', async () => {
-    const outcome = await openSender().send(messageTo(await closedUrl()), never);
+    const outcome = await openSender().send(webhookRequestTo(await closedUrl()), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'connection refused' });
   });
 
   test('because the host is not found', async () => {
-    const { error } = await openSender().send(messageTo('http://receiver.invalid/'), never);
+    const { error } = await openSender().send(webhookRequestTo('http://receiver.invalid/'), neverAborted);
     // Without a name server the look-up itself fails.
     expect(error).toMatch(/^host name (?:not found|could not be looked up)$/);
   });
@@ -275,14 +294,14 @@ describe('no response', () => {
     const received: unknown[] = [];
     const server = createHttpsServer(selfSigned, (request) => received.push(request));
     const { url } = await listenUntilTestEnds(server, 'https');
-    const outcome = await openSender().send(messageTo(url), never);
+    const outcome = await openSender().send(webhookRequestTo(url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: expect.stringMatching(/^self-signed certificate/) });
     expect(received).toEqual([]);
   });
 
   test('because an https: URL has an http: receiver', async () => {
     const receiver = await openReceiver();
-    const { error } = await openSender().send(messageTo(receiver.url.replace('http:', 'https:')), never);
+    const { error } = await openSender().send(webhookRequestTo(receiver.url.replace('http:', 'https:')), neverAborted);
     expect(error).toBe('TLS: wrong version number');
   });
 
@@ -291,18 +310,18 @@ describe('no response', () => {
     ['ftp://127.0.0.1/', 'the webhook URL is neither http: nor https:'],
     ['http://user:password@127.0.0.1/', 'the webhook URL has credentials in it'],
   ])('because the URL is %s', async (url, error) => {
-    expect(await openSender().send(messageTo(url), never)).toMatchObject({ ...unanswered, error });
+    expect(await openSender().send(webhookRequestTo(url), neverAborted)).toMatchObject({ ...unanswered, error });
   });
 
   test('because a header cannot be sent', async () => {
     const receiver = await openReceiver();
-    const message = messageTo(receiver.url, {
+    const message = webhookRequestTo(receiver.url, {
       event: 'payment.succeeded',
       profile: { ...profile, 'event.payment-signature': { header: 'no name' } },
     });
-    const { error } = await openSender().send(message, never);
+    const { error } = await openSender().send(message, neverAborted);
     expect(error).toMatch(/valid HTTP token/);
-    expect(receiver.connections()).toBe(0);
+    expect(receiver.connectionCount()).toBe(0);
   });
 });
 
@@ -328,21 +347,21 @@ describe('a kept connection that was closed meanwhile', () => {
       closeAfter(1)(socket);
     });
     const sender = openSender();
-    const send = (): Promise<WebhookOutcome> => sender.send(messageTo(receiver.url), never);
+    const send = (): Promise<WebhookOutcome> => sender.send(webhookRequestTo(receiver.url), neverAborted);
     for (const outcome of [...(await Promise.all([send(), send()])), await send()]) {
       expect(outcome).toMatchObject({ status: 200, answer: 'ok' });
     }
-    expect(receiver.connections()).toBe(3);
+    expect(receiver.connectionCount()).toBe(3);
     expect(messages).toBe(4);
   });
 
   test('is replaced once, without endless retries', async () => {
-    const receiver = await openRawReceiver((socket) => closeAfter(receiver.connections() === 1 ? 1 : 0)(socket));
+    const receiver = await openRawReceiver((socket) => closeAfter(receiver.connectionCount() === 1 ? 1 : 0)(socket));
     const sender = openSender();
-    expect(await sender.send(messageTo(receiver.url), never)).toMatchObject({ status: 200 });
-    const outcome = await sender.send(messageTo(receiver.url), never);
+    expect(await sender.send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({ status: 200 });
+    const outcome = await sender.send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before an answer' });
-    expect(receiver.connections()).toBe(2);
+    expect(receiver.connectionCount()).toBe(2);
   });
 });
 
@@ -352,8 +371,8 @@ describe('a URL that leads to the simulator itself', () => {
   test('is refused by its name', async () => {
     const self = await openReceiver();
     const sender = openSender({ ownPort: () => self.port });
-    expect(await sender.send(messageTo(self.url), never)).toMatchObject(refused);
-    expect(self.connections()).toBe(0);
+    expect(await sender.send(webhookRequestTo(self.url), neverAborted)).toMatchObject(refused);
+    expect(self.connectionCount()).toBe(0);
   });
 
   test.each(['http:', 'https:'])(
@@ -368,7 +387,7 @@ describe('a URL that leads to the simulator itself', () => {
       const sender = openSender({ ownPort: () => self.port });
       // An IPv4 address written as IPv6 is not among the known names of this machine.
       const url = `${protocol}//[::ffff:127.0.0.1]:${self.port}/`;
-      expect(await sender.send(messageTo(url), never)).toMatchObject(refused);
+      expect(await sender.send(webhookRequestTo(url), neverAborted)).toMatchObject(refused);
       await closed.promise;
       expect(bytes).toEqual([]);
     },
@@ -378,7 +397,9 @@ describe('a URL that leads to the simulator itself', () => {
   test.runIf(process.platform === 'linux')('is refused at another loopback address, too', async () => {
     const self = await listenUntilTestEnds(createServer(), 'http', '0.0.0.0');
     const sender = openSender({ ownPort: () => self.port });
-    expect(await sender.send(messageTo(`http://[::ffff:127.0.0.2]:${self.port}/`), never)).toMatchObject(refused);
+    expect(await sender.send(webhookRequestTo(`http://[::ffff:127.0.0.2]:${self.port}/`), neverAborted)).toMatchObject(
+      refused,
+    );
   });
 
   test('is refused on a connection that was made before the simulator had the port', async () => {
@@ -386,9 +407,9 @@ describe('a URL that leads to the simulator itself', () => {
     let ownPort: number | undefined;
     const sender = openSender({ ownPort: () => ownPort });
     const url = `http://[::ffff:127.0.0.1]:${receiver.port}/`;
-    expect(await sender.send(messageTo(url), never)).toMatchObject({ status: 204 });
+    expect(await sender.send(webhookRequestTo(url), neverAborted)).toMatchObject({ status: 204 });
     ownPort = receiver.port;
-    expect(await sender.send(messageTo(url), never)).toMatchObject(refused);
+    expect(await sender.send(webhookRequestTo(url), neverAborted)).toMatchObject(refused);
     expect(receiver.received).toHaveLength(1);
   });
 });
@@ -396,9 +417,9 @@ describe('a URL that leads to the simulator itself', () => {
 describe('when aborted', () => {
   test('before the request, nothing is sent', async () => {
     const receiver = await openReceiver();
-    const outcome = await openSender().send(messageTo(receiver.url), AbortSignal.abort());
+    const outcome = await openSender().send(webhookRequestTo(receiver.url), AbortSignal.abort());
     expect(outcome).toMatchObject({ ...unanswered, error: 'stopped' });
-    expect(receiver.connections()).toBe(0);
+    expect(receiver.connectionCount()).toBe(0);
   });
 
   test.each([
@@ -408,7 +429,7 @@ describe('when aborted', () => {
     const controller = new AbortController();
     const sender = openSender();
     const receiver = await openReceiver(() => stop(controller, sender.close));
-    const outcome = await sender.send(messageTo(receiver.url), controller.signal);
+    const outcome = await sender.send(webhookRequestTo(receiver.url), controller.signal);
     expect(outcome).toMatchObject({ ...unanswered, error: 'stopped' });
     expect(receiver.received).toHaveLength(1);
   });
@@ -417,8 +438,11 @@ describe('when aborted', () => {
     const receiver = await openReceiver();
     const sender = openSender();
     sender.close();
-    expect(await sender.send(messageTo(receiver.url), never)).toMatchObject({ ...unanswered, error: 'stopped' });
-    expect(receiver.connections()).toBe(0);
+    expect(await sender.send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
+      ...unanswered,
+      error: 'stopped',
+    });
+    expect(receiver.connectionCount()).toBe(0);
   });
 });
 

@@ -19,12 +19,12 @@ export interface Receiver {
   readonly port: number;
   readonly received: readonly Received[];
   /** Returns the number of connections made so far. */
-  connections(): number;
+  connectionCount(): number;
 }
 
-/** Starts an HTTP server that records requests, and is closed when the test ends. By default it answers 204. */
+/** Starts an HTTP server that records requests, and is closed when the test ends. By default it responds with 204. */
 export async function openReceiver(
-  answer: RequestListener = (_request, response) => void response.writeHead(204).end(),
+  handler: RequestListener = (_request, response) => void response.writeHead(204).end(),
 ): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -33,7 +33,7 @@ export async function openReceiver(
     request.on('end', () => {
       const { method, url: path, headers } = request;
       received.push({ method, path, headers, body: Buffer.concat(chunks) });
-      answer(request, response);
+      handler(request, response);
     });
   });
   return { ...(await listenUntilTestEnds(server, 'http')), received };
@@ -51,9 +51,9 @@ export async function listenUntilTestEnds(
   host = '127.0.0.1',
 ): Promise<Omit<Receiver, 'received'>> {
   const sockets = new Set<Socket>();
-  let connections = 0;
+  let connectionCount = 0;
   server.prependListener('connection', (socket: Socket) => {
-    connections += 1;
+    connectionCount += 1;
     sockets.add(socket);
     // These tests cut connections from both ends, which must not throw.
     socket.on('error', () => undefined);
@@ -69,8 +69,8 @@ export async function listenUntilTestEnds(
     });
   });
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the receiver does not listen');
-  return { url: `${protocol}://127.0.0.1:${address.port}`, port: address.port, connections: () => connections };
+  if (typeof address !== 'object' || address === null) throw new Error('the receiver is not listening on a port');
+  return { url: `${protocol}://127.0.0.1:${address.port}`, port: address.port, connectionCount: () => connectionCount };
 }
 
 /** Creates a webhook sender that is closed when the test ends. */
@@ -80,8 +80,8 @@ export function openSender(options: Partial<WebhookSenderOptions> = {}): Webhook
   return sender;
 }
 
-/** A webhook request to a URL, to be signed as the default profile says. */
-export function messageTo(url: string, overrides: Partial<WebhookRequest> = {}): WebhookRequest {
+/** A webhook request to a URL, to be signed in the way of the default profile. */
+export function webhookRequestTo(url: string, overrides: Partial<WebhookRequest> = {}): WebhookRequest {
   return {
     url,
     secret: 'a secret',
@@ -93,4 +93,4 @@ export function messageTo(url: string, overrides: Partial<WebhookRequest> = {}):
 }
 
 /** A signal that is never aborted. */
-export const never = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
