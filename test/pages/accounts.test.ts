@@ -33,8 +33,12 @@ describe('an account', () => {
 
   test('created without an id gets the next free id', async () => {
     const { dashboard } = await openDashboard(sim);
-    const { notice } = await dashboard.send('accounts', 'createAccount', { seed: 'empty' });
-    expect(notice).toMatch(/^Account account-\d+ created\./);
+    const createdNumber = async () => {
+      const { notice } = await dashboard.send('accounts', 'createAccount', { seed: 'empty' });
+      return Number(/^Account account-(\d+) created\./.exec(notice)?.[1]);
+    };
+    const first = await createdNumber();
+    expect(await createdNumber()).toBe(first + 1);
   });
 
   test('cannot be created with an id that already exists', async () => {

@@ -136,7 +136,7 @@ describe('the page of a deposit shows its status', () => {
     ['partially captured', 3, 200, 'The rest is still held on your card.', 'Held until'],
     ['captured', 4, 200, 'Nothing is held on your card now.', 'Charged'],
     ['released', 5, 200, 'The deposit is released', 'Nothing was charged.'],
-    ['expired', 6, 410, 'has expired', 'Nothing was'],
+    ['expired', 6, 410, 'has expired', 'Nothing was charged.'],
     ['failed', 7, 200, 'The card was declined', 'Ask whoever sent you this link for a new one.'],
   ])('%s (deposit %i): HTTP %i, "%s"', async (_status, id, httpStatus, title, text) => {
     const { pages } = await createDemoAccount(sim);

@@ -5,7 +5,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Actions that lose data need a confirmation: in a dialog, or on a page of its own in a browser without scripts. */
+/** Actions that lose data need a confirmation: in a dialog, or on a separate page in a browser without scripts. */
 
 let sim: Simulator;
 

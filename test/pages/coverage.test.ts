@@ -41,7 +41,7 @@ test('the page shows the coverage of errors, events, transitions and scopes', as
   await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });
   const text = await dashboard.read('coverage');
   expect(text).toContain('404 ✓ 1 getDeposit');
-  // The event occurred once, was not sent once, and was never rejected, so no receiver has accepted it.
+  // The event occurred once, and was not sent, so no receiver has accepted or rejected it.
   expect(text).toContain('deposit.authorized missing 1 1 0');
   expect(text).toContain('pending authorize authorized ✓ 1');
   // The token `full` sent one request. It used the first scope, and not the second.

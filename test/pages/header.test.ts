@@ -29,7 +29,6 @@ describe('the clock in the header', () => {
 
   test.each([
     ['setClock', { mode: 'real' }, 'running'],
-    ['setClock', { mode: 'frozen' }, 'frozen'],
     ['advanceClock', { by: '1d', timeout: '5s' }, '2026-03-02 09:00:00'],
   ])('%s with %j shows the page from which it was sent', async (operation, fields, expected) => {
     const { dashboard } = await openDashboard(sim);
