@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard, visibleText } from './dashboard-forms.js';
+import { openDashboard } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The activity page lists chains. A chain is a request, an action or a due agenda item, with everything that it caused. */
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
-import { cards, createDemoAccount, eventNamesOf, guestPages, textOf } from './guest.js';
+import { cards, createDemoAccount, eventNamesOf, guestPages } from './guest.js';
+import { visibleText } from './html-text.js';
 
 /** `/authorize/{deposit}`: the page where a guest authorizes the hold of a deposit. */
 
@@ -44,10 +45,10 @@ describe('a pending deposit', () => {
     const { pages, path, account } = await createPendingDeposit();
     const { status, text } = await pages.open(path);
     expect(status).toBe(200);
-    expect(textOf(text)).toContain(
+    expect(visibleText(text)).toContain(
       `Authorize €300.00 The security deposit will be held on your card. Nothing is charged. For ${merchantNameOf(account)} Booking BK-77 Guest Lise Meitner Check-in 5 March 2026 Check-out 8 March 2026 Held until 8 March 2026, 09:00 UTC Card`,
     );
-    expect(textOf(text)).not.toContain('Authorize before');
+    expect(visibleText(text)).not.toContain('Authorize before');
   });
 
   test('shows the times set by deposit.window and deposit.link-expiry', async () => {
@@ -55,7 +56,7 @@ describe('a pending deposit', () => {
       'deposit.window': { for: '36h' },
       'deposit.link-expiry': { after: '2h' },
     });
-    const text = textOf((await pages.open(path)).text);
+    const text = visibleText((await pages.open(path)).text);
     expect(text).toContain('Held until 2 March 2026, 21:00 UTC');
     expect(text).toContain('Authorize before 1 March 2026, 11:00 UTC');
   });
@@ -64,7 +65,7 @@ describe('a pending deposit', () => {
     const { pages, client, account } = await createDemoAccount(sim);
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const { text } = await pages.open(`/authorize/${data?.data.id}`);
-    expect(textOf(text)).toContain(`For ${merchantNameOf(account)} Booking BK-1 Held until`);
+    expect(visibleText(text)).toContain(`For ${merchantNameOf(account)} Booking BK-1 Held until`);
   });
 
   test.each([
@@ -142,8 +143,8 @@ describe('the page of a deposit shows its status', () => {
     const { pages } = await createDemoAccount(sim);
     const response = await pages.open(`/authorize/${id}`);
     expect(response.status).toBe(httpStatus);
-    expect(textOf(response.text)).toContain(title);
-    expect(textOf(response.text)).toContain(text);
+    expect(visibleText(response.text)).toContain(title);
+    expect(visibleText(response.text)).toContain(text);
     expect(response.text).not.toContain('<form');
   });
 
@@ -153,7 +154,7 @@ describe('the page of a deposit shows its status', () => {
     // A hold lasts seven days.
     await account.clock.advance('8d');
     const { status, text } = await pages.open(path);
-    expect({ status, text: textOf(text) }).toEqual({
+    expect({ status, text: visibleText(text) }).toEqual({
       status: 410,
       text: expect.stringContaining('The hold has expired Nothing was charged.'),
     });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { type Dashboard, openDashboard, visibleText } from './dashboard-forms.js';
+import { type Dashboard, openDashboard } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** Contract runs are started in the dashboard, tested over HTTP. */
 

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Choices, Simulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
+import { contentOf, unescapeHtml, visibleText } from './html-text.js';
 
 type Field = [name: string, value: string];
 /** Values by field name: `{ 'amount:number': '300' }`. A field with several values is sent once for each of them. */
@@ -127,35 +128,6 @@ function findForm(html: string, actionEnd: string, fieldNames: readonly string[]
   const hiddenInputs = form.html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
   const hiddenFields = [...hiddenInputs].map(([, name = '', value = '']): Field => [name, unescapeHtml(value)]);
   return { ...form, hiddenFields };
-}
-
-/** The HTML of a page without its header and navigation. A fragment without a main element is returned unchanged. */
-function contentOf(html: string): string {
-  return html.slice(Math.max(0, html.indexOf('<main')));
-}
-
-/** Visible text of a page without its header and navigation, or of a fragment of a page. */
-export function visibleText(html: string): string {
-  // Inline elements do not separate words.
-  const inlineTags = /<\/?(?:a|code|small|span|strong|time)(?: [^>]*)?>/g;
-  return unescapeHtml(
-    contentOf(html)
-      .replace(inlineTags, '')
-      .replace(/<[^>]*>/g, ' '),
-  )
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-/** Replaces the character references that occur in pages by their characters. */
-export function unescapeHtml(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&#x27;', "'")
-    .replaceAll('&amp;', '&');
 }
 
 /** Creates an account with the demo records and a frozen clock. @returns the account, its dashboard and an API client */

@@ -5,7 +5,7 @@ import type { DepositStatus, StatusChange } from '../../src/domain/records.js';
 import { lifecycle } from '../../src/http/dashboard/components/lifecycle.js';
 import { type Entry, timeline } from '../../src/http/dashboard/components/timeline.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { visibleText } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The two drawings on the page of a record: its lifecycle and its timeline. */
 

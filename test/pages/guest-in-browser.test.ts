@@ -11,6 +11,9 @@ import { openWatchedPage } from './watched-page.js';
 
 /** The pages for guests, in a browser. */
 
+/** Width of a small phone, in pixels. */
+const screenWidth = 320;
+
 let sim: Simulator;
 
 beforeAll(async () => {
@@ -132,11 +135,14 @@ test.for([
 ] as const)(
   'the pages for guests are accessible and fit a phone in the language of the browser (%s)',
   async ([locale, payLabel, cardNumberLabel, paidHeading], context) => {
-    const { page, pageErrors } = await openBrowserPage(context, { locale, viewport: { width: 320, height: 800 } });
+    const { page, pageErrors } = await openBrowserPage(context, {
+      locale,
+      viewport: { width: screenWidth, height: 800 },
+    });
     const { account, payUrl, authorizeUrl } = await createGuestPages();
     const errors: string[] = [];
     const checkPage = async (): Promise<void> => {
-      errors.push(...(await overflowOf(page, 320)));
+      errors.push(...(await overflowOf(page, screenWidth)));
       // Colours are the same in all languages, so every-page-in-browser.test.ts checks them.
       const violations = await violationsOf(page, { rules: { 'color-contrast': { enabled: false } } });
       errors.push(...violations.map((violation) => `${page.url()} ${violation}`));
@@ -174,31 +180,35 @@ test.for([
 );
 
 test('text from clients is escaped on every guest page, and fits a phone', async (context) => {
-  const { page, pageErrors } = await openBrowserPage(context, { viewport: { width: 320, height: 800 } });
+  const { page, pageErrors } = await openBrowserPage(context, { viewport: { width: screenWidth, height: 800 } });
   const { client } = await createDemoAccount(sim);
-  const pages: [url: string, text: string][] = [];
+  const pages: { url: string; text: string; button: string; outcome: string }[] = [];
   for (const text of [...joinTexts(hostileTexts, { maxLength: 250 }), 'x'.repeat(250)]) {
     const link = await client.POST('/payment-links', { body: { description: text, amount: 5 } });
     const metadata = { [text.slice(0, 40)]: text };
     const body = { booking_reference: text, amount: 5, customer: { name: text }, metadata };
     const deposit = await client.POST('/deposits', { body });
-    pages.push([String(link.data?.data.url), text], [String(deposit.data?.data.authorization_url), text]);
+    pages.push({ url: String(link.data?.data.url), text, button: 'Pay €5.00', outcome: 'Paid' });
+    const url = String(deposit.data?.data.authorization_url);
+    pages.push({ url, text, button: 'Authorize €5.00', outcome: '€5.00 is held on your card' });
   }
-  for (const [url, text] of pages) {
+  for (const { url, text, button, outcome } of pages) {
+    const checkPage = async (): Promise<void> => {
+      expect(await page.locator('main').innerText()).toContain(text);
+      // The style sheet may still be loading.
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(screenWidth);
+      // The scripts in the texts set this variable.
+      expect(await page.evaluate('window.hurt')).toBeUndefined();
+      expect(await page.locator('script, svg, img, iframe, base, meta[http-equiv]').count()).toBe(0);
+    };
     await page.goto(url);
-    expect(await page.locator('main').innerText()).toContain(text);
-    // The style sheet may still be loading.
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    const button = url.includes('/pay/') ? 'Pay €5.00' : 'Authorize €5.00';
+    await checkPage();
     await submitCard(page, button, cards.authentication);
-    expect(await page.locator('main').innerText()).toContain(text);
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await checkPage();
     await page.getByRole('button', { name: 'Approve' }).click();
-    expect(await page.locator('main').innerText()).toContain(text);
-    // The style sheet may still be loading.
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    // The scripts in the texts set this variable.
-    expect(await page.evaluate('window.hurt')).toBeUndefined();
-    expect(await page.locator('script, svg, img, iframe, base, meta[http-equiv]').count()).toBe(0);
+    await page.getByRole('heading', { name: outcome, exact: true }).waitFor();
+    await checkPage();
   }
   expect(pageErrors).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { merchantName } from '../../src/http/guest/components/merchant-name.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { cards, createDemoAccount, textOf } from './guest.js';
+import { cards, createDemoAccount } from './guest.js';
+import { visibleText } from './html-text.js';
 
 /** The pages for guests are in the language that the browser prefers, tested over HTTP. */
 
@@ -50,7 +51,7 @@ describe('money and dates are formatted for the language of the page', () => {
     const { text } = await pages.open(`/pay/inv_${data?.data.id}`, acceptLanguage(lang));
     expect(text).toContain(`<h1>${payHeading}</h1>`);
     expect(text).toContain(`>${dueDate}</time>`);
-    expect(textOf((await pages.open('/authorize/1', acceptLanguage(lang))).text)).toContain(holdExpiry);
+    expect(visibleText((await pages.open('/authorize/1', acceptLanguage(lang))).text)).toContain(holdExpiry);
   });
 });
 
@@ -59,7 +60,7 @@ test('errors and outcomes of a payment are in the language of the guest', async 
   // Each payment form has an id, so that it pays only once.
   const form = { form: 'a-form-of-some-page', method: 'card' };
   const invalidNumber = await pages.send('/pay/consulting-march', { ...form, number: '1' }, acceptLanguage('de'));
-  expect(textOf(invalidNumber.text)).toContain(
+  expect(visibleText(invalidNumber.text)).toContain(
     'Eine Kartennummer hat 12 bis 19 Ziffern. Geben Sie die Nummer noch einmal ein.',
   );
   const { location } = await pages.send(
@@ -68,7 +69,7 @@ test('errors and outcomes of a payment are in the language of the guest', async 
     acceptLanguage('de'),
   );
   const outcome = await fetch(new URL(location, sim.url), { headers: { 'Accept-Language': 'de' } });
-  const text = textOf(await outcome.text());
+  const text = visibleText(await outcome.text());
   expect(text).toContain('Die Karte wurde abgelehnt: Sie ist keine Testkarte.');
   expect(text).toContain('Zahlungsart Karte');
 });

@@ -1,6 +1,7 @@
 import type { Choices, Simulator, SimulatorAccount } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-request.js';
+import { visibleText } from './html-text.js';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -67,7 +68,7 @@ export function guestPages(url: string, accountId?: string): GuestPages {
     open,
     send,
     fillIn: async (path, fields) => send(path, { ...hiddenFields((await open(path)).text), ...fields }),
-    readRedirectTarget: async ({ location }) => textOf((await sendHttpRequest(url, { path: location })).text),
+    readRedirectTarget: async ({ location }) => visibleText((await sendHttpRequest(url, { path: location })).text),
   };
 }
 
@@ -76,15 +77,6 @@ export function hiddenFields(page: string): Fields {
   const [form = ''] = /<form.*?<\/form>/s.exec(page) ?? [];
   const fields = form.matchAll(/<input type="hidden" name="(?<name>[^"]*)" value="(?<value>[^"]*)">/g);
   return Object.fromEntries([...fields].map(({ groups }) => [groups?.['name'] ?? '', groups?.['value'] ?? '']));
-}
-
-/** Visible text of the HTML of a page, starting with its main element. */
-export function textOf(page: string): string {
-  const body = page.slice(page.indexOf('<main>'));
-  return body
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 }
 
 /** Names of the webhook events of an account, oldest first. */

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demo } from '../../src/generated/seed-demo.js';
 import { type ControlServer, startControlServer } from '../control/control-server.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { dashboardOf, visibleText } from './dashboard-forms.js';
+import { dashboardOf } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The lists of records: filters, sorting, pages and exports. */
 

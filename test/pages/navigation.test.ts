@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard, visibleText } from './dashboard-forms.js';
+import { openDashboard } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The navigation of the dashboard: groups of sections, and counts. */
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { violationsOf } from './axe.js';
 import { createDemoAccount } from './guest.js';
+import { innerTextsOf } from './inner-texts.js';
 import { overflowOf } from './overflow.js';
-import { visibleTexts } from './visible-texts.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** The page that creates an invoice, in a browser with scripts and without. */
@@ -65,7 +65,7 @@ test.for([true, false])('an invoice with items is created and partially paid (sc
   });
   const rows = page.getByRole('table', { name: 'All items' }).getByRole('row');
   await expect
-    .poll(async () => (await visibleTexts(rows)).slice(1))
+    .poll(async () => (await innerTextsOf(rows)).slice(1))
     .toEqual(['Night 2 €100.00 10 % €220.00', 'Breakfast 2 €12.50 0 % €25.00']);
   await page.getByLabel('Amount (EUR)').fill('100');
   await page.getByRole('button', { name: 'Pay', exact: true }).click();

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { violationsOf } from './axe.js';
 import { createDemoAccount } from './guest.js';
+import { innerTextsOf } from './inner-texts.js';
 import { overflowOf } from './overflow.js';
-import { visibleTexts } from './visible-texts.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** A scenario is written, checked, saved and run in the dashboard. */
@@ -44,7 +44,7 @@ test.for([true, false])('a scenario is written and run (scripts: %s)', async (is
   await page.getByRole('button', { name: 'Check and preview' }).click();
   await page.getByRole('heading', { name: 'Timeline' }).waitFor();
   await expect
-    .poll(() => visibleTexts(page.locator('.timeline li')))
+    .poll(() => innerTextsOf(page.locator('.timeline li')))
     .toEqual(['2026-03-01 09:02:00 Steps due: authorize', '2026-03-02 09:02:00 Steps due: capture {"amount":50}']);
   expect(await page.locator('.timeline svg circle').count()).toBe(2);
   await page.getByRole('button', { name: 'Save scenario' }).click();

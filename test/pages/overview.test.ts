@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlServer, startControlServer } from '../control/control-server.js';
-import { dashboardOf, visibleText } from './dashboard-forms.js';
+import { dashboardOf } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The charts of the overview. */
 

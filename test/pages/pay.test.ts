@@ -5,7 +5,8 @@ import { type Choices, type Simulator, startSimulator } from '../../src/index.js
 import { breakDisk } from '../support/failing-disk.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { cards, createDemoAccount, eventNamesOf, guestPages, hiddenFields, textOf } from './guest.js';
+import { cards, createDemoAccount, eventNamesOf, guestPages, hiddenFields } from './guest.js';
+import { visibleText } from './html-text.js';
 
 /** `/pay/{slug}`: the pages where guests pay payment links and invoices. */
 
@@ -47,7 +48,7 @@ describe('a payment link', () => {
     const { pages, account } = await openTestPage();
     const { status, text, headers } = await pages.open(link);
     expect(status).toBe(200);
-    expect(textOf(text)).toContain(
+    expect(visibleText(text)).toContain(
       `Pay €149.90 Consulting March To ${account.id.replace('guests-', 'Guests ')} By card`,
     );
     const methods = [...text.matchAll(/<option value="([a-z_]+)">/g)].map(([, method]) => method);
@@ -62,7 +63,7 @@ describe('a payment link', () => {
   ] as const)('shows an amount in %s', async (currency, amount, title) => {
     const { pages, client } = await openTestPage();
     await client.POST('/payment-links', { body: { description: 'Money', amount, currency } });
-    expect(textOf((await pages.open('/pay/money')).text)).toContain(title);
+    expect(visibleText((await pages.open('/pay/money')).text)).toContain(title);
   });
 
   test.each(outcomes)(
@@ -149,7 +150,7 @@ describe('a payment link', () => {
     const { pages, payments } = await openTestPage();
     const before = await payments();
     const sent = await pages.fillIn(link, fields);
-    expect({ status: sent.status, text: textOf(sent.text) }).toEqual({
+    expect({ status: sent.status, text: visibleText(sent.text) }).toEqual({
       status: 422,
       text: expect.stringContaining(reason),
     });
@@ -239,7 +240,7 @@ describe('an invoice', () => {
       await sendHttpRequest(sim.url, { path: `/pay/${account.id}/inv_3`, headers: ['Sec-Fetch-Dest', part] });
     expect((await invoice(3))?.status).toBe('sent');
     const { text } = await pages.open('/pay/inv_3');
-    expect(textOf(text)).toContain('Pay €1,841.50 Invoice DEMO-0003 To');
+    expect(visibleText(text)).toContain('Pay €1,841.50 Invoice DEMO-0003 To');
     expect((await invoice(3))?.status).toBe('viewed');
   });
 
@@ -257,7 +258,7 @@ describe('an invoice', () => {
   test('that is partially paid requests the remaining amount', async () => {
     const { pages, invoice, payment } = await openTestPage();
     const before = await invoice(6);
-    const page = textOf((await pages.open('/pay/inv_6')).text);
+    const page = visibleText((await pages.open('/pay/inv_6')).text);
     expect(page).toContain('Already paid');
     const remaining = 600 - Object(before?.transactions[0])['amount'];
     expect(page).toContain(`Pay €${remaining.toFixed(2)}`);
@@ -283,7 +284,7 @@ describe('an invoice', () => {
     const earlierForm = hiddenFields((await pages.open('/pay/inv_3')).text);
     await pages.fillIn('/pay/inv_3', { number: cards.failsLater });
     const { status, text } = await pages.open('/pay/inv_3');
-    expect({ status, text: textOf(text) }).toEqual({
+    expect({ status, text: visibleText(text) }).toEqual({
       status: 200,
       text: expect.stringContaining('Invoice DEMO-0003 is being paid'),
     });
@@ -310,7 +311,7 @@ describe('an invoice', () => {
     }));
     const body = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items };
     const { data } = await client.POST('/invoices', { body });
-    const text = textOf((await pages.open(`/pay/inv_${data?.data.id}`)).text);
+    const text = visibleText((await pages.open(`/pay/inv_${data?.data.id}`)).text);
     expect(text).toContain('Night 0 €5.00');
     expect(text).toContain('Night 19 €5.00 And 3 more items.');
   });
@@ -342,7 +343,10 @@ describe('a page without a form is shown', () => {
     const { pages, payments } = await openTestPage();
     const before = await payments();
     const reply = await pages.open(path);
-    expect({ status: reply.status, text: textOf(reply.text) }).toEqual({ status, text: expect.stringContaining(text) });
+    expect({ status: reply.status, text: visibleText(reply.text) }).toEqual({
+      status,
+      text: expect.stringContaining(text),
+    });
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(reply.text).not.toContain('<form');
     const sent = await pages.send(path, { form: 'a-form-of-some-page', method: 'card', number: cards.paid });
@@ -418,7 +422,7 @@ test('a payment that cannot be stored is undone, and the same form can be sent a
   const replies = [await pages.send('/pay/inv_4', form), await pages.open('/pay/inv_3')];
   repair();
   for (const { status, text } of replies) {
-    expect({ status, text: textOf(text) }).toEqual({
+    expect({ status, text: visibleText(text) }).toEqual({
       status: 503,
       text: expect.stringMatching(/^The change could not be stored/),
     });

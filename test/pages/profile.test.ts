@@ -3,7 +3,8 @@ import { parse } from 'yaml';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard, visibleText } from './dashboard-forms.js';
+import { openDashboard } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The profile of an account: each gap, what is chosen for it, and what else is allowed. */
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../mail/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard, visibleText } from './dashboard-forms.js';
+import { openDashboard } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The pages of records: their contents and actions. */
 

@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard, unescapeHtml } from './dashboard-forms.js';
+import { openDashboard } from './dashboard-forms.js';
+import { unescapeHtml } from './html-text.js';
 
 /** The request log on the dashboard. */
 

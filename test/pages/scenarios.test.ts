@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { dashboardOf, openDashboard, visibleText } from './dashboard-forms.js';
+import { dashboardOf, openDashboard } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The scenarios of the dashboard, and their runs. */
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openDashboard, visibleText } from './dashboard-forms.js';
+import { openDashboard } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The snapshots page of the dashboard. */
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
-import { visibleTexts } from './visible-texts.js';
+import { innerTextsOf } from './inner-texts.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Tasks that an integrator does on the dashboard by clicking only. */
@@ -58,7 +58,7 @@ test.for([true, false])(
     await page.getByRole('heading', { level: 1, name: 'deposit.created' }).waitFor();
     const strip = page.getByRole('list', { name: 'Attempts in order' });
     await expect
-      .poll(() => visibleTexts(strip.getByRole('listitem')))
+      .poll(() => innerTextsOf(strip.getByRole('listitem')))
       .toEqual(['1 503', 'after 5 s', '2 503', 'retry in 5 min']);
     await page.getByLabel('Webhook secret').fill(account.webhookSecret);
     await page.getByRole('button', { name: 'Check signature' }).click();

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard, visibleText } from './dashboard-forms.js';
+import { openDashboard } from './dashboard-forms.js';
+import { visibleText } from './html-text.js';
 
 /** The webhooks page of the dashboard: the URL, the signing secret and the deliveries. */
 
