@@ -7,8 +7,9 @@ import { createRecordsWith } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Long words wrap: no page scrolls sideways on a screen that is 320 pixels wide. */
+/** Long words wrap: no page scrolls sideways on a narrow screen. */
 
+/** Width of a small phone, in pixels. */
 const screenWidth = 320;
 const longWord = 'W'.repeat(200);
 /** An account id of the maximum length. */
@@ -32,8 +33,9 @@ test('no page scrolls sideways when its records contain a long word', async (con
   const client = clientOf(sim.baseUrl, account.tokens.full);
   const recordIds = await createRecordsWith(longWord, { account, client, url: sim.url });
   const layoutErrors: string[] = [];
-  const checkPage = async (path: string): Promise<void> => {
-    await page.goto(sim.url + path);
+  const checkPage = async (path: string, expectedStatus = 200): Promise<void> => {
+    const response = await page.goto(sim.url + path);
+    expect({ path, status: response?.status() }).toEqual({ path, status: expectedStatus });
     layoutErrors.push(...(await overflowOf(page, screenWidth)));
   };
   const submitCard = async (path: string, cardNumber: string): Promise<void> => {
@@ -45,38 +47,40 @@ test('no page scrolls sideways when its records contain a long word', async (con
     layoutErrors.push(...(await overflowOf(page, screenWidth)));
   };
 
-  for (const address of dashboardAddresses(recordIds)) {
-    // The HTML of a mail is not a page of the dashboard.
-    if (!address.endsWith('/html'))
-      await checkPage(`/dashboard/${longId}${address.replace(/^\/profile$/, '$&?q=request')}`);
-  }
+  // The HTML of a mail is not a page of the dashboard.
+  const addresses = dashboardAddresses(recordIds).filter((address) => !address.endsWith('/html'));
+  for (const address of addresses) await checkPage(`/dashboard/${longId}${address}`);
+  // A search opens the sections of the profile, which are closed otherwise.
+  await checkPage(`/dashboard/${longId}/profile?q=request`);
+  await checkPage(`/dashboard/${longId}/search?q=${longWord}`);
 
   const link = await client.POST('/payment-links', { body: { description: longWord, amount: 999_999.99 } });
   const deposit = await client.POST('/deposits', {
     body: { booking_reference: longWord, amount: 300, customer: { name: longWord, email: 'a@b.example' } },
   });
-  const pay = new URL(String(link.data?.data.url)).pathname;
-  const authorize = new URL(String(deposit.data?.data.authorization_url)).pathname;
-  await checkPage(pay);
-  await submitCard(pay, longWord.slice(0, 40));
-  await submitCard(pay, cards.declined);
-  await submitCard(pay, cards.authentication);
-  await checkPage(authorize);
-  await submitCard(authorize, cards.authentication);
+  const payPath = new URL(String(link.data?.data.url)).pathname;
+  const authorizePath = new URL(String(deposit.data?.data.authorization_url)).pathname;
+  await checkPage(payPath);
+  // As many characters as the field accepts.
+  await submitCard(payPath, longWord.slice(0, 40));
+  await submitCard(payPath, cards.declined);
+  await submitCard(payPath, cards.paid);
+  await submitCard(payPath, cards.authentication);
+  await checkPage(authorizePath);
+  await submitCard(authorizePath, cards.authentication);
   await account.deposits.authorize(deposit.data?.data.id ?? 0);
-  await checkPage(authorize);
-  const invoice = `/pay/${longId}/inv_${recordIds.invoices}`;
-  await checkPage(invoice);
-  await submitCard(invoice, cards.paidLater);
-  await checkPage(invoice);
-  await checkPage(`/pay/${longId}/${recordIds['payment-links']}`);
-  for (const path of [
+  await checkPage(authorizePath);
+  const invoicePath = `/pay/${longId}/inv_${recordIds.invoices}`;
+  await checkPage(invoicePath);
+  await submitCard(invoicePath, cards.paidLater);
+  await checkPage(invoicePath);
+  for (const unknownPath of [
     `/${longWord}`,
     `/dashboard/${longWord}`,
     `/dashboard/${longId}/${longWord}`,
     `/pay/${longId}/${longWord}`,
   ]) {
-    await checkPage(path);
+    await checkPage(unknownPath, 404);
   }
   expect(layoutErrors).toEqual([]);
   expect(pageErrors).toEqual([]);
@@ -127,11 +131,12 @@ test.for([
   await account.deposits.authorize(deposit.data?.data.id ?? 0);
 
   const layoutErrors: string[] = [];
-  const sections = ['customers', 'invoices', 'payment-links', 'deposits'];
   const [delivery] = await account.webhooks.all();
-  const records = sections.flatMap((section) => [`/${section}`, `/${section}/1`]);
-  const pages = ['', '/overview', `/webhooks/${delivery?.id}`, ...records];
-  const dashboardPaths = pages.map((path) => `/dashboard/${account.id}${path}`);
+  const sections = ['customers', 'invoices', 'payment-links', 'deposits'];
+  const recordPaths = sections.flatMap((section) => [`/${section}`, `/${section}/1`]);
+  const dashboardPaths = ['', '/overview', `/webhooks/${delivery?.id}`, ...recordPaths].map(
+    (path) => `/dashboard/${account.id}${path}`,
+  );
   const guestPaths = [link.data?.data.url, deposit.data?.data.authorization_url].map(
     (url) => new URL(String(url)).pathname,
   );
