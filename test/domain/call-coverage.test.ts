@@ -13,13 +13,12 @@ const operations: readonly DocumentedOperation[] = [
   { id: 'create', method: 'POST', path: '/things', scope: 'billing.write', statuses: [201, 401, 422], takesKey: true },
 ];
 
-/** Requests with the same operation, status and token. */
-const call = (operation: string, status: number, count = 1, token = 1): CallCount => ({
-  operation,
-  token,
-  status,
-  count,
-});
+/** Counts requests with the same operation and status; status 0 means without a response. */
+const call = (
+  operation: string,
+  status: number,
+  { count = 1, token = 1 }: { readonly count?: number; readonly token?: number } = {},
+): CallCount => ({ operation, token, status, count });
 
 describe('operations', () => {
   test.each<[string, CallCount[], string[]]>([
@@ -32,8 +31,13 @@ describe('operations', () => {
     expect(coverOperations(operations, calls).missing).toEqual(missing);
   });
 
-  test('list the calls of all tokens by status, in order, and the documented statuses that never occurred', () => {
-    const calls = [call('create', 422, 2), call('create', 201, 1), call('create', 422, 3, 2), call('create', 0, 4)];
+  test('list the calls of all tokens in ascending order of status, and the documented statuses that never occurred', () => {
+    const calls = [
+      call('create', 422, { count: 2 }),
+      call('create', 201),
+      call('create', 422, { count: 3, token: 2 }),
+      call('create', 0, { count: 4 }),
+    ];
     expect(coverOperations(operations, calls).all[1]).toEqual({
       operation: 'create',
       method: 'POST',
@@ -49,14 +53,20 @@ describe('operations', () => {
   });
 
   test('do not include calls that match no operation, which are counted separately', () => {
-    const { unknown, all } = coverOperations(operations, [call('', 404, 3), call('list', 200)]);
+    const { unknown, all } = coverOperations(operations, [call('', 404, { count: 3 }), call('list', 200)]);
     expect({ unknown, calls: all.map(({ calls }) => calls) }).toEqual({ unknown: 3, calls: [1, 0] });
   });
 });
 
 describe('errors', () => {
   test('are listed with their operations; a documented status is missing if no operation has returned it', () => {
-    const calls = [call('list', 401), call('create', 401, 2), call('create', 503), call('', 404), call('list', 200)];
+    const calls = [
+      call('list', 401),
+      call('create', 401, { count: 2 }),
+      call('create', 503),
+      call('', 404),
+      call('list', 200),
+    ];
     expect(coverErrors(operations, [...calls, call('list', 0)])).toEqual({
       missing: [422],
       unanswered: 1,
@@ -76,14 +86,14 @@ describe('scopes', () => {
     ['of a token that uses all of them are used', [call('list', 200), call('create', 201)], []],
     ['that no request of a token needed are unused', [call('list', 200)], [{ token: 'shop', scope: 'billing.write' }]],
     ['of refused requests count as used', [call('list', 429), call('create', 422)], []],
-    ['of a token without requests are not listed', [call('list', 200, 1, 2)], []],
+    ['of a token without requests are not listed', [call('list', 200, { token: 2 })], []],
   ])('%s', (_title, calls, unused) => {
     expect(coverScopes(operations, [token], calls).unused).toEqual(unused);
   });
 
   test('that a token lacks are reported with the operations that need them', () => {
     const reader = { ...token, scopes: ['billing.read'] } as const;
-    expect(coverScopes(operations, [reader], [call('create', 403, 2)]).all).toEqual([
+    expect(coverScopes(operations, [reader], [call('create', 403, { count: 2 })]).all).toEqual([
       {
         id: 1,
         name: 'shop',
@@ -103,9 +113,9 @@ describe('scopes', () => {
 });
 
 test('Idempotency-Keys are missing for operations that accept one and were called without one', () => {
-  const calls = [call('create', 201, 3), call('list', 200)];
-  const without = (operation: string): number => (operation === 'create' ? 2 : 0);
-  expect(coverKeys(operations, calls, without)).toEqual({
+  const calls = [call('create', 201, { count: 3 }), call('list', 200)];
+  const countWithoutKey = (operation: string): number => (operation === 'create' ? 2 : 0);
+  expect(coverKeys(operations, calls, countWithoutKey)).toEqual({
     missing: ['create'],
     all: [{ operation: 'create', calls: 3, without: 2 }],
   });

@@ -156,7 +156,7 @@ const table: readonly TestCase[] = [
       },
     },
     {
-      step: 'capture of 179.99',
+      step: 'capture of 179.99, a cent less than remains of a partially captured deposit',
       cause: 'capture',
       choices: { 'deposit.capture-when': when },
       apply: captureOf(179.99),
@@ -175,7 +175,7 @@ const table: readonly TestCase[] = [
       },
     },
     {
-      step: 'capture of 180, which is all that remains of a partially captured deposit',
+      step: 'capture of 180, the remaining amount of a partially captured deposit',
       cause: 'capture',
       choices: { 'deposit.capture-when': when },
       apply: captureOf(180),
@@ -209,7 +209,7 @@ const table: readonly TestCase[] = [
       },
     },
     {
-      step: 'capture of 300.01',
+      step: 'capture of 300.01, a cent more than was authorized',
       cause: 'capture',
       choices: { 'deposit.capture-when': when },
       apply: captureOf(300.01),
@@ -392,21 +392,21 @@ describe('the duration of an authorization', () => {
 
 describe('the time at which a deposit expires by itself', () => {
   const linkExpiry = resolveProfile({ 'deposit.link-expiry': { after: '2d' } });
-  const authorizationEnds = Date.parse('2026-04-08T08:00:00Z');
+  const weekAfterAuthorization = '2026-04-08T08:00:00.000Z';
 
   it.each([
-    ['pending', undefined, Date.parse('2026-04-03T08:00:00Z')],
-    ['authorized', authorizationEnds, authorizationEnds],
-    ['partially_captured', authorizationEnds, authorizationEnds],
+    ['pending', undefined, '2026-04-03T08:00:00.000Z'],
+    ['authorized', weekAfterAuthorization, weekAfterAuthorization],
+    ['partially_captured', weekAfterAuthorization, weekAfterAuthorization],
     ['captured', undefined, undefined],
     ['released', undefined, undefined],
     ['expired', undefined, undefined],
     ['failed', undefined, undefined],
   ] as const)(
-    'is right for a deposit that is %s, by default and under deposit.link-expiry',
-    (status, timeByDefault, timeWithLinkExpiry) => {
-      expect(expiresAt(sampleDeposit(status), defaultProfile)).toBe(timeByDefault);
-      expect(expiresAt(sampleDeposit(status), linkExpiry)).toBe(timeWithLinkExpiry);
+    'if it is %s, is %s by default and %s with a link that expires after two days',
+    (status, byDefault, withLinkExpiry) => {
+      expect(expiresAt(sampleDeposit(status), defaultProfile)).toBe(byDefault && Date.parse(byDefault));
+      expect(expiresAt(sampleDeposit(status), linkExpiry)).toBe(withLinkExpiry && Date.parse(withLinkExpiry));
     },
   );
 

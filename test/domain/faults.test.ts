@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Effect,
-  effectStages,
+  type EffectName,
   type FaultMatcher,
+  type FaultStage,
   type FaultTarget,
   faultStatus,
   matcherOf,
@@ -90,7 +90,7 @@ describe('the matchers of a fault', () => {
 });
 
 describe('a wildcard pattern', () => {
-  it('without a star matches only the same text', () => {
+  it('without a star matches only the pattern itself', () => {
     const withoutStars = fc.string().filter((text) => !text.includes('*'));
     fc.assert(
       fc.property(withoutStars, withoutStars, (pattern, text) => matchesWildcard(pattern, text) === (pattern === text)),
@@ -121,7 +121,7 @@ describe('a wildcard pattern', () => {
     expect(matchesWildcard(`${'*a'.repeat(100)}*b`, 'a'.repeat(100_000))).toBe(false);
   });
 
-  it.each([[null], [undefined], [{}], [[]]])('does not match %j', (value) => {
+  it.each([[null], [undefined], [{}], [[]]])('does not match %j, which is not a text or number', (value) => {
     expect(matchesWildcard('*', value)).toBe(false);
   });
 });
@@ -186,15 +186,13 @@ describe('a fault is over', () => {
     ['at its end time', { ...fault, until: '2026-03-01T12:00:00.000Z' }, 'over'],
     ['not before the nth match', { ...fault, match: { nth: 3 }, seen: 2 }, 'active'],
     ['after the nth match', { ...fault, match: { nth: 3 }, seen: 3 }, 'over'],
-  ])('%s', (_when, countedFault, expected) => {
+  ])('%s', (_title, countedFault, expected) => {
     expect(faultStatus(countedFault, noon)).toBe(expected);
   });
 });
 
 describe('the stage of a fault', () => {
-  const effect = (name: keyof typeof effectStages): Effect => ({ name });
-
-  it.each<[string[], FaultMatcher, string]>([
+  it.each<[EffectName[], FaultMatcher, FaultStage]>([
     [['status'], {}, 'call'],
     [['latency'], {}, 'answer'],
     [['latency', 'status'], {}, 'call'],
@@ -204,9 +202,6 @@ describe('the stage of a fault', () => {
     [['drop'], {}, 'message'],
     [['receiver-fails'], {}, 'attempt'],
   ])('with the effects %j and the matchers %j is %s', (names, match, stage) => {
-    const effectNames = Object.keys(effectStages).filter((name): name is keyof typeof effectStages =>
-      names.includes(name),
-    );
-    expect(stageOf({ effects: effectNames.map(effect), match })).toBe(stage);
+    expect(stageOf({ effects: names.map((name) => ({ name })), match })).toBe(stage);
   });
 });

@@ -8,10 +8,10 @@ test.each([
   ['ПРИВЕТ', 'привет'],
   ['STRASSE', 'straße'],
   ['i\u0307', 'İ'],
-])('%j and %j are equal', (a, b) => {
+])('%j and %j are folded to the same text', (a, b) => {
   expect(foldText(a)).toBe(foldText(b));
 });
 
-test('texts with different accents are not equal', () => {
+test('texts with different accents are folded to different texts', () => {
   expect(foldText('été')).not.toBe(foldText('ete'));
 });

@@ -403,14 +403,14 @@ describe('an invoice, after any sequence of causes,', () => {
   }
 
   it('is not overpaid, is `paid` if it is fully paid, and has a complete history', () => {
-    const input = [
+    const arbitraries = [
       cents,
       fc.constantFrom('draft', 'pending'),
       fc.array(actionArbitrary, { maxLength: 30 }),
       overdueMoments,
     ] as const;
     fc.assert(
-      fc.property(...input, (amount, initialStatus, actions, moment) => {
+      fc.property(...arbitraries, (amount, initialStatus, actions, moment) => {
         const profile = profileWith({ 'invoice.overdue-moment': moment });
         let current = sampleInvoice(initialStatus, { amount: amount / 100, history: [] });
         actions.forEach((action, index) => {

@@ -15,7 +15,9 @@ describe('a request after a lost response', () => {
     title: string;
     lost: RequestIdentity;
     isLookedUp?: boolean;
+    /** Properties of the later request that differ from those of the lost one. */
     later: Partial<RequestIdentity>;
+    /** Undefined if the later request is not a retry. */
     outcome: Outcome | undefined;
   }[] = [
     { title: 'the same request', lost: keyed, later: {}, outcome: 'same-key' },
@@ -65,8 +67,10 @@ describe('a request after a lost response', () => {
     },
   ];
 
-  test.each(testCases.map((testCase) => [testCase.title, testCase.outcome, testCase] as const))(
-    'that is %s has the outcome %s',
+  const titleOf = (outcome: Outcome | undefined) => (outcome ? `has the outcome ${outcome}` : 'is not a retry');
+
+  test.each(testCases.map((testCase) => [testCase.title, titleOf(testCase.outcome), testCase] as const))(
+    'that is %s %s',
     (_title, _outcome, { lost, isLookedUp = false, later, outcome }) => {
       expect(retryOutcome({ ...lost, isLookedUp }, { ...lost, ...later })).toBe(outcome);
     },
@@ -74,28 +78,27 @@ describe('a request after a lost response', () => {
 });
 
 describe('the report on lost responses', () => {
-  const lostAnswer = (outcome: Outcome, isLookedUp = false): LostAnswer => ({
+  const lostAnswer = (outcome: Outcome, isLookedUp: boolean): LostAnswer => ({
     ...keyed,
-    request: `${outcome}`,
+    request: outcome,
     how: 'reset',
     isLookedUp,
     outcome,
     retry: outcome === 'none' ? null : 'req_9',
   });
 
-  test.each<{ outcome: Outcome; isLookedUp?: boolean; list: 'missing' | 'unsafe' | 'safe'; reported?: Outcome }>([
-    { outcome: 'same-key', list: 'safe' },
-    { outcome: 'looked-up', list: 'safe' },
-    { outcome: 'other-key', list: 'unsafe' },
-    { outcome: 'no-key', list: 'unsafe' },
-    { outcome: 'repeated', list: 'unsafe' },
-    { outcome: 'none', list: 'missing' },
+  test.each<{ outcome: Outcome; isLookedUp: boolean; list: 'missing' | 'unsafe' | 'safe'; reported?: Outcome }>([
+    { outcome: 'same-key', isLookedUp: false, list: 'safe' },
+    { outcome: 'looked-up', isLookedUp: true, list: 'safe' },
+    { outcome: 'other-key', isLookedUp: false, list: 'unsafe' },
+    { outcome: 'no-key', isLookedUp: false, list: 'unsafe' },
+    { outcome: 'repeated', isLookedUp: false, list: 'unsafe' },
+    { outcome: 'none', isLookedUp: false, list: 'missing' },
     { outcome: 'none', isLookedUp: true, list: 'safe', reported: 'looked-up' },
   ])(
     'lists the outcome $outcome (looked up: $isLookedUp) as $list',
     ({ outcome, isLookedUp, list, reported = outcome }) => {
-      const report = coverRetries(1, [lostAnswer(outcome, isLookedUp)]);
-      const { missing, unsafe, safe } = report;
+      const { missing, unsafe, safe } = coverRetries(1, [lostAnswer(outcome, isLookedUp)]);
       expect({ missing, unsafe, safe }).toEqual({
         missing: [],
         unsafe: [],

@@ -5,8 +5,9 @@ import { messageDelayOf } from '../../src/domain/message-delays.js';
 
 const now = Date.parse('2026-04-01T08:00:00Z');
 const secondMs = 1_000;
+const thousandYears = '365250d';
 
-/** Delay of a message, and how long it then waits for the next one, both in seconds. */
+/** `[delay, wait]` of a message in seconds: its delay, and how long it then waits for the next message. */
 function delaySeconds(effects: readonly Effect[], faultAgeMs = 0) {
   const { from, waitMs } = messageDelayOf([{ effects, created_at: new Date(now - faultAgeMs).toISOString() }], now);
   return [(from - now) / secondMs, waitMs / secondMs];
@@ -29,21 +30,21 @@ describe('a message is delayed', () => {
     ['by reordering, for as long as its option says', [{ ...reorder, within: '1h' }], 0, [0, 3_600]],
     ['by two reorderings, for the longer of the two times', [reorder, { ...reorder, within: '3s' }], 0, [0, 3]],
     ['by all of them', [reorder, burst, delay], 4_000, [306, 2]],
-  ])('%s', (_what, effects, faultAgeMs, expected) => {
+  ])('%s', (_title, effects, faultAgeMs, expected) => {
     expect(delaySeconds(effects, faultAgeMs)).toEqual(expected);
   });
 
   test('no longer than to the latest time that the clock can show', () => {
-    const effects: Effect[] = [{ name: 'delay', by: '365250d' }, reorder];
+    const effects: Effect[] = [{ name: 'delay', by: thousandYears }, reorder];
     expect(messageDelayOf([{ effects, created_at: '8999-12-31T00:00:00.000Z' }], endOfTime - 1)).toEqual({
       from: endOfTime,
       waitMs: 0,
     });
   });
+});
 
-  test('by an invalid duration: an error is thrown', () => {
-    expect(() => delaySeconds([{ name: 'delay', by: 'soon' }])).toThrow(
-      'the option by of the effect delay is not a duration',
-    );
-  });
+test('a delay with an invalid duration throws an error', () => {
+  expect(() => delaySeconds([{ name: 'delay', by: 'soon' }])).toThrow(
+    'the option by of the effect delay is not a duration',
+  );
 });

@@ -23,27 +23,30 @@ describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s',
       (line) => !/^ {4}(?:(?:\w+|\[\*\]) --> (?:\w+|\[\*\])(?:: [^:;]+)?|state \w+ <<choice>>)$/.test(line),
     );
     expect(invalidLines).toEqual([]);
+  });
+
+  it('has no line twice', () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
   it('has an arrow for every transition from every state', () => {
-    const steps = arrows.map(([, from, to, label = '']) => ({ from, to, label }));
+    const edges = arrows.map(([, from, to, label = '']) => ({ from, to, label }));
     for (const { from, cause, when, choices = {}, to, event } of table) {
       const labelParts = [when, ...Object.values(choices).map(String), event].filter((text) => text !== undefined);
       for (const state of from) {
         // If a choice node is in between, the cause is the label of the arrow to that node.
         const startNodes = [
           state,
-          ...steps.filter((step) => step.from === state && step.label === cause).map(({ to }) => to),
+          ...edges.filter((edge) => edge.from === state && edge.label === cause).map(({ to }) => to),
         ];
-        const matchingStep = steps.find(
-          (step) =>
-            step.to === to &&
-            startNodes.includes(step.from) &&
-            (step.from !== state || step.label.startsWith(cause)) &&
-            labelParts.every((text) => step.label.includes(text)),
+        const matchingEdge = edges.find(
+          (edge) =>
+            edge.to === to &&
+            startNodes.includes(edge.from) &&
+            (edge.from !== state || edge.label.startsWith(cause)) &&
+            labelParts.every((text) => edge.label.includes(text)),
         );
-        expect(matchingStep, `${state} ${cause} ${to}`).toBeDefined();
+        expect(matchingEdge, `${state} ${cause} ${to}`).toBeDefined();
       }
     }
   });
