@@ -70,9 +70,9 @@ describe('a status', () => {
     [304, false],
     [400, false],
     [500, false],
-  ])('of %s is a success: %s', (status, delivered) => {
-    expect(isDelivered(status)).toBe(delivered);
-    expect(waitAfter(1, status)).toBe(delivered ? undefined : 5 * secondMs);
+  ])('of %s is a success: %s', (status, isSuccess) => {
+    expect(isDelivered(status)).toBe(isSuccess);
+    expect(waitAfter(1, status)).toBe(isSuccess ? undefined : 5 * secondMs);
   });
 });
 

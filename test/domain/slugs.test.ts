@@ -34,10 +34,12 @@ describe('a slug', () => {
   });
 
   it('transliterates letters with accents like any-ascii', () => {
-    const letters = Array.from({ length: 0x2000 - 0xc0 }, (_, index) => String.fromCodePoint(0xc0 + index)).filter(
-      (letter) => /\p{L}/u.test(letter) && /^[a-z]\p{M}+$/iu.test(letter.normalize('NFD')),
+    // From À to ỿ, the last letter of Latin Extended Additional.
+    const [first, last] = [0xc0, 0x1eff];
+    const letters = Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)).filter(
+      (letter) => /^[a-z]\p{M}+$/iu.test(letter.normalize('NFD')),
     );
-    expect(letters.length).toBeGreaterThan(400);
+    expect(letters).toEqual(expect.arrayContaining(['À', 'ő', 'Ǎ', 'ṩ', 'ỹ']));
     expect(letters.map((letter) => slugOf(`x${letter}x`, dashesProfile))).toEqual(
       letters.map((letter) => `x${anyAscii(letter).toLowerCase()}x`),
     );
@@ -74,8 +76,8 @@ describe('a slug', () => {
 
   it('never begins like the slug of an invoice', () => {
     fc.assert(
-      fc.property(descriptions, (text) => {
-        expect(slugOf(text, dashesProfile)).not.toMatch(/^inv_/);
+      fc.property(descriptions, (description) => {
+        expect(slugOf(`inv_${description}`, dashesProfile)).not.toMatch(/^inv_/);
       }),
     );
   });
@@ -87,7 +89,7 @@ describe('the first free slug', () => {
     ['the slug with -2 if the slug is taken', 'room', ['room'], 'room-2'],
     ['the slug with the next free suffix', 'room', ['room', 'room-2', 'room-3'], 'room-4'],
     ['the slug with a second suffix if it already ends with one', 'room-2', ['room-2'], 'room-2-2'],
-  ])('is %s', (_case, slug, usedSlugs, expected) => {
+  ])('is %s', (_title, slug, usedSlugs, expected) => {
     expect(firstFreeSlug(slug, (candidate) => usedSlugs.includes(candidate)).slug).toBe(expected);
   });
 
@@ -105,7 +107,8 @@ describe('the first free slug', () => {
       checkedSlugs.push(candidate);
       return candidate === 'room';
     };
-    expect(firstFreeSlug('room', isTaken, 7)).toEqual({ slug: 'room-8', suffix: 8 });
+    const lastTakenSuffix = 7;
+    expect(firstFreeSlug('room', isTaken, lastTakenSuffix)).toEqual({ slug: 'room-8', suffix: 8 });
     expect(checkedSlugs).toEqual(['room', 'room-8']);
   });
 });

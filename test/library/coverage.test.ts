@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** Tests of coverage through the library's account. */
-
 let simulator: Simulator;
 
 beforeAll(async () => {
@@ -12,12 +10,14 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close());
 
-/** Creates a deposit like a client that retries twice; `keyOf` returns the idempotency key of each attempt. */
+const maxAttempts = 3;
+
+/** Creates a deposit like a client that retries; `keyOf` returns the idempotency key of each attempt. */
 async function createDepositWithRetries(
   { tokens }: SimulatorAccount,
   keyOf: (attempt: number) => string,
 ): Promise<void> {
-  for (let attempt = 1; attempt <= 3; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     try {
       const response = await fetch(`${simulator.baseUrl}/deposits`, {
         method: 'POST',
@@ -30,9 +30,10 @@ async function createDepositWithRetries(
       });
       if (response.ok) return;
     } catch (error) {
-      if (attempt === 3) throw error;
+      if (attempt === maxAttempts) throw error;
     }
   }
+  throw new Error(`no deposit was created in ${maxAttempts} attempts`);
 }
 
 describe('account.coverage()', () => {
@@ -61,11 +62,12 @@ describe('account.coverage()', () => {
     await account.clock.advance('0s');
     const { forged_webhooks, events } = await account.coverage();
     expect(forged_webhooks.accepted).toMatchObject([{ event: 'deposit.created', how: 'no-signature', status: 204 }]);
-    expect(events.all[1]).toMatchObject({ event: 'deposit.created', count: 1 });
+    expect(events.all).toContainEqual(expect.objectContaining({ event: 'deposit.created', count: 1 }));
   });
 
   test('is kept when the account is reset, until forgetCoverage() is called', async () => {
     const account = await simulator.createAccount();
+    const { transitions: initialTransitions } = await account.coverage();
     for (const step of ['authorize', 'decline'] as const) {
       await account.reset();
       await createDepositWithRetries(account, () => 'booking-1');
@@ -77,11 +79,10 @@ describe('account.coverage()', () => {
     expect(transitions.missing).not.toContain('pending → failed (decline)');
     expect(await account.requests()).toHaveLength(2);
     await account.forgetCoverage();
-    expect(await account.coverage()).toMatchObject({ requests: 0, transitions: { missing: expect.any(Array) } });
-    expect((await account.coverage()).transitions.missing).toHaveLength(11);
+    expect(await account.coverage()).toMatchObject({ requests: 0, transitions: initialTransitions });
   });
 
-  test('does not list an effect that has fired as missing', async () => {
+  test('does not list the effect of a fault that has fired as missing', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'status=500', times: 1 });
     await createDepositWithRetries(account, () => 'booking-1');

@@ -5,7 +5,7 @@ import { billing } from 'billing-sim/node-test';
 
 const isListening = () => process.getActiveResourcesInfo().includes('TCPServerWrap');
 
-let first;
+let firstAccount;
 
 test('a test that uses no account starts no simulator', () => {
   assert.equal(isListening(), false);
@@ -14,28 +14,32 @@ test('a test that uses no account starts no simulator', () => {
 test('the first account starts a simulator', async (t) => {
   const account = await billing(t);
   assert.equal(isListening(), true);
-  first = { url: account.url, authorization: `Bearer ${account.tokens.full}` };
-  const response = await fetch(`${account.baseUrl}/deposits`, { headers: { authorization: first.authorization } });
+  firstAccount = { url: account.url, authorization: `Bearer ${account.tokens.full}` };
+  const response = await fetch(`${account.baseUrl}/deposits`, {
+    headers: { authorization: firstAccount.authorization },
+  });
   assert.equal(response.status, 200);
 });
 
-test('the next test has another account of the same simulator, and the first is gone', async (t) => {
+test('the next test has another account of the same simulator, and the first is removed', async (t) => {
   const account = await billing(t);
-  assert.equal(account.url, first.url);
-  const response = await fetch(`${account.baseUrl}/deposits`, { headers: { authorization: first.authorization } });
+  assert.equal(account.url, firstAccount.url);
+  const response = await fetch(`${account.baseUrl}/deposits`, {
+    headers: { authorization: firstAccount.authorization },
+  });
   assert.equal(response.status, 401);
 });
 
 test('a test may have several accounts at once', async (t) => {
-  const [one, other] = await Promise.all([billing(t), billing(t)]);
-  assert.notEqual(one.id, other.id);
+  const [account, otherAccount] = await Promise.all([billing(t), billing(t)]);
+  assert.notEqual(account.id, otherAccount.id);
 });
 
 describe('a group', () => {
   test('has accounts with options', async (t) => {
-    const account = await billing(t, { now: '2026-03-01T09:00:00Z', webhookSecret: 's' });
+    const account = await billing(t, { now: '2026-03-01T09:00:00Z', webhookSecret: 'secret' });
     assert.deepEqual(await account.clock.show(), { now: '2026-03-01T09:00:00.000Z', mode: 'frozen' });
-    assert.equal(account.webhookSecret, 's');
+    assert.equal(account.webhookSecret, 'secret');
   });
 });
 

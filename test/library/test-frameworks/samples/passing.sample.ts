@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 
 const isListening = (): boolean => process.getActiveResourcesInfo().includes('TCPServerWrap');
 
-let first: { readonly url: string; readonly authorization: string };
+let firstAccount: { readonly url: string; readonly authorization: string };
 
 test('a test that uses no account starts no simulator', () => {
   expect(isListening()).toBe(false);
@@ -11,14 +11,18 @@ test('a test that uses no account starts no simulator', () => {
 
 test('the first account starts a simulator', async ({ billing }) => {
   expect(isListening()).toBe(true);
-  first = { url: billing.url, authorization: `Bearer ${billing.tokens.full}` };
-  const response = await fetch(`${billing.baseUrl}/deposits`, { headers: { authorization: first.authorization } });
+  firstAccount = { url: billing.url, authorization: `Bearer ${billing.tokens.full}` };
+  const response = await fetch(`${billing.baseUrl}/deposits`, {
+    headers: { authorization: firstAccount.authorization },
+  });
   expect(response.status).toBe(200);
 });
 
-test('the next test has another account of the same simulator, and the first is gone', async ({ billing }) => {
-  expect(billing.url).toBe(first.url);
-  const response = await fetch(`${billing.baseUrl}/deposits`, { headers: { authorization: first.authorization } });
+test('the next test has another account of the same simulator, and the first is removed', async ({ billing }) => {
+  expect(billing.url).toBe(firstAccount.url);
+  const response = await fetch(`${billing.baseUrl}/deposits`, {
+    headers: { authorization: firstAccount.authorization },
+  });
   expect(response.status).toBe(401);
 });
 
@@ -32,13 +36,13 @@ describe('options', () => {
       now: '2026-03-01T09:00:00Z',
       randomSeed: 'a',
       webhookUrl: 'http://127.0.0.1:9/',
-      webhookSecret: 's',
+      webhookSecret: 'secret',
     },
   });
 
   test('apply to the tests of the group', async ({ billing }) => {
     expect(await billing.clock.show()).toEqual({ now: '2026-03-01T09:00:00.000Z', mode: 'frozen' });
-    expect(billing.webhookSecret).toBe('s');
+    expect(billing.webhookSecret).toBe('secret');
   });
 
   describe('of an inner group', () => {
