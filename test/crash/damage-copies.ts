@@ -10,12 +10,13 @@ export interface DamageReport {
   copies: number;
   /** Number of copies that the store refused to open. */
   refused: number;
-  /** Descriptions of what went wrong, such as damage that was not detected. */
+  /** Descriptions of failures, such as damage that was not detected. */
   readonly failures: string[];
 }
 
-/** Returns a generator of numbers from 0 up to, but not including, 1. The seed makes a failure reproducible. */
+/** Creates a function like `Math.random` whose numbers depend only on the seed, so that failures are reproducible. */
 function seededRandom(seed: number): () => number {
+  // Odd constants with well-mixed bits, as hash functions use them; the exact values do not matter.
   let state = seed + 0x9e3779b9;
   return () => {
     state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) ^ Math.imul(state, 0xc2b2ae35);
@@ -25,11 +26,12 @@ function seededRandom(seed: number): () => number {
 
 type Damage = readonly [description: string, apply: (folder: string) => void];
 
-/** Chooses damages to the journal and the checkpoint of a folder. */
+/** Chooses damages to the last journal and the checkpoint of a folder. */
 function chooseDamages(folder: string, random: () => number): Damage[] {
   const names = readdirSync(folder);
   const journal = basename(latestJournal(folder));
   const { length } = readFileSync(join(folder, journal));
+  // Not the last byte: the store accepts a line without its newline.
   const offset = Math.floor(random() * (length - 1));
   const bit = Math.floor(random() * 8);
   const damages: Damage[] = [
@@ -43,6 +45,7 @@ function chooseDamages(folder: string, random: () => number): Damage[] {
     ],
   ];
   if (names.includes('db.json')) {
+    // Without its last bytes, which may be only closing brackets and a newline, the file could still be complete.
     const sizeBytes = Math.floor(random() * (readFileSync(join(folder, 'db.json')).length - 8));
     damages.push([`db.json truncated to ${sizeBytes} bytes`, (copy) => truncateSync(join(copy, 'db.json'), sizeBytes)]);
     damages.push(['db.json deleted', (copy) => rmSync(join(copy, 'db.json'))]);

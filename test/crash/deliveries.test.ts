@@ -7,9 +7,13 @@ import { startSimulator } from '../../src/index.js';
 import { startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { tortureTimeoutMs } from './kill-rounds.js';
 
-/** `BILLING_SIM_CRASH_ROUNDS=50 npx vitest run test/crash` runs more rounds. */
+/** Number of rounds. `npm run torture` sets a higher one. */
 const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 4);
+
+/** Number of clients that create deposits in parallel. */
+const clientCount = 6;
 
 interface Receiver {
   readonly server: Server;
@@ -19,7 +23,7 @@ interface Receiver {
   readonly countAttempts: () => number;
 }
 
-/** Opens a receiver that responds after up to 4 ms, and rejects some messages with 503 when they first arrive. */
+/** Opens a receiver that responds after 0 to 4 ms, and rejects every seventh attempt with 503 if its event is new. */
 async function openReceiver(): Promise<Receiver> {
   const bodiesByEvent = new Map<string, Set<string>>();
   let attempts = 0;
@@ -41,74 +45,82 @@ async function openReceiver(): Promise<Receiver> {
   return { server, url: `http://127.0.0.1:${port}/`, bodiesByEvent, countAttempts: () => attempts };
 }
 
-const testOptions = { timeout: 3_600_000 };
-
 test.each([
   ['during deliveries', undefined],
   ['while faults duplicate and reorder messages', 'duplicate,reorder'],
-])(`${rounds} rounds of kill -9 %s neither lose nor invent an event`, testOptions, async (_name, effect) => {
-  const folder = tempFolder();
-  const receiver = await openReceiver();
-  /** Ids of deposits whose creation got a response with 201. */
-  const acknowledged = new Set<number | string>();
-  const flags = [
-    '--seed',
-    'empty',
-    '--rate-limit',
-    'off',
-    '--random-seed',
-    'crash',
-    '--data',
-    folder,
-    '--webhook-url',
-    receiver.url,
-  ];
-  for (let round = 0; round < rounds; round++) {
-    const { child, ready } = await startCli(...flags);
-    if (effect !== undefined && round === 0) await addFault(ready.url, effect);
-    const clients = Array.from({ length: 6 }, () => createUntilKilled(ready, acknowledged));
-    // Each round kills the simulator at another time: 60 to 209 ms after a delivery and enough deposits.
-    const attemptsBefore = receiver.countAttempts();
-    while (receiver.countAttempts() === attemptsBefore || acknowledged.size < 7 * (round + 1)) await sleep(1);
-    await sleep(60 + ((round * 37) % 150));
-    child.kill('SIGKILL');
-    await Promise.all([once(child, 'close'), ...clients]);
-  }
-
-  const simulator = await startSimulator({ data: folder, seed: 'empty', rateLimit: false });
-  // Holds expire after 7 days. Hundreds of messages per round are still unsent, and the machine may be busy.
-  await simulator.account.clock.advance('8d', { timeout: 120_000 + rounds * 6_000 });
-  const webhooks = await simulator.account.webhooks.all();
-  await simulator.close();
-  receiver.server.closeAllConnections();
-  receiver.server.close();
-
-  const createdIds = new Set(
-    webhooks.filter(({ event }) => event === 'deposit.created').map(({ body }) => JSON.parse(body).data.id),
-  );
-  const eventsByDeposit = new Map<unknown, string[]>();
-  for (const bodies of receiver.bodiesByEvent.values()) {
-    for (const body of bodies) {
-      const { event, data } = JSON.parse(body);
-      eventsByDeposit.set(data.id, [...(eventsByDeposit.get(data.id) ?? []), event]);
+])(
+  `${rounds} rounds of kill -9 %s neither lose nor invent an event`,
+  { timeout: tortureTimeoutMs },
+  async (_name, effect) => {
+    const folder = tempFolder();
+    const receiver = await openReceiver();
+    /** Ids of deposits whose creation got a response with 201. */
+    const acknowledged = new Set<number | string>();
+    const flags = [
+      '--seed',
+      'empty',
+      '--rate-limit',
+      'off',
+      '--random-seed',
+      'crash',
+      '--data',
+      folder,
+      '--webhook-url',
+      receiver.url,
+    ];
+    for (let round = 0; round < rounds; round++) {
+      const { child, ready } = await startCli(...flags);
+      if (effect !== undefined && round === 0) await addFault(ready.url, effect);
+      const clients = Array.from({ length: clientCount }, () => createUntilKilled(ready, acknowledged));
+      // Each round kills the simulator at another time: 60 to 209 ms after a delivery and several deposits.
+      const attemptsBefore = receiver.countAttempts();
+      while (receiver.countAttempts() === attemptsBefore || acknowledged.size <= clientCount * (round + 1))
+        await sleep(1);
+      await sleep(60 + ((round * 37) % 150));
+      child.kill('SIGKILL');
+      await Promise.all([once(child, 'close'), ...clients]);
     }
-  }
-  const problems = {
-    lost: [...acknowledged].filter((id) => !createdIds.has(id)),
-    unsent: webhooks.filter(({ id }) => !receiver.bodiesByEvent.has(id)).map(({ id }) => id),
-    undelivered: webhooks.filter(({ status }) => status !== 'delivered').map(({ id }) => id),
-    // A delivery may be repeated, but with the same body.
-    changed: [...receiver.bodiesByEvent].filter(([, bodies]) => bodies.size > 1).map(([id]) => id),
-    invented: [...receiver.bodiesByEvent.keys()].filter((id) => !webhooks.some((webhook) => webhook.id === id)),
-    unexpectedEvents: [...eventsByDeposit].filter(
-      ([, events]) => events.sort().join() !== 'deposit.authorized,deposit.created,deposit.expired',
-    ),
-  };
-  expect(problems).toEqual({ lost: [], unsent: [], undelivered: [], changed: [], invented: [], unexpectedEvents: [] });
-  // Without enough writes, the run would not test anything.
-  expect(acknowledged.size).toBeGreaterThan(rounds * 6);
-  console.log(`${webhooks.length} events in ${rounds} rounds, ${receiver.countAttempts()} attempts, none lost`);
-});
+
+    const simulator = await startSimulator({ data: folder, seed: 'empty', rateLimit: false });
+    // Holds expire after 7 days. Hundreds of messages per round are still unsent, and the machine may be busy.
+    await simulator.account.clock.advance('8d', { timeout: 120_000 + rounds * 6_000 });
+    const webhooks = await simulator.account.webhooks.all();
+    await simulator.close();
+    receiver.server.closeAllConnections();
+    receiver.server.close();
+
+    const createdIds = new Set(
+      webhooks.filter(({ event }) => event === 'deposit.created').map(({ body }) => JSON.parse(body).data.id),
+    );
+    const eventsByDeposit = new Map<unknown, string[]>();
+    for (const bodies of receiver.bodiesByEvent.values()) {
+      for (const body of bodies) {
+        const { event, data } = JSON.parse(body);
+        eventsByDeposit.set(data.id, [...(eventsByDeposit.get(data.id) ?? []), event]);
+      }
+    }
+    const problems = {
+      lost: [...acknowledged].filter((id) => !createdIds.has(id)),
+      unsent: webhooks.filter(({ id }) => !receiver.bodiesByEvent.has(id)).map(({ id }) => id),
+      undelivered: webhooks.filter(({ status }) => status !== 'delivered').map(({ id }) => id),
+      // A delivery may be repeated, but with the same body.
+      changed: [...receiver.bodiesByEvent].filter(([, bodies]) => bodies.size > 1).map(([id]) => id),
+      invented: [...receiver.bodiesByEvent.keys()].filter((id) => !webhooks.some((webhook) => webhook.id === id)),
+      unexpectedEvents: [...eventsByDeposit].filter(
+        ([, events]) => events.sort().join() !== 'deposit.authorized,deposit.created,deposit.expired',
+      ),
+    };
+    expect(problems).toEqual({
+      lost: [],
+      unsent: [],
+      undelivered: [],
+      changed: [],
+      invented: [],
+      unexpectedEvents: [],
+    });
+    console.log(`${webhooks.length} events in ${rounds} rounds, ${receiver.countAttempts()} attempts, none lost`);
+  },
+);
 
 async function addFault(url: string, effect: string): Promise<void> {
   const { ok } = await fetch(`${url}/_sim/accounts/demo/faults`, {

@@ -9,6 +9,9 @@ import { clientOf } from '../support/client.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
+/** Timeout of tests whose number of rounds is an option, in milliseconds. */
+export const tortureTimeoutMs = 3_600_000;
+
 export interface CrashReport {
   readonly rounds: number;
   /** Number of deposits whose creation got a response with 201. */
@@ -34,7 +37,7 @@ export async function runKillRounds(options: {
 }): Promise<CrashReport> {
   /** Acknowledged deposits as JSON text, by booking reference. */
   const acknowledged = new Map<string, string>();
-  const report = { rounds: options.rounds, lost: [] as string[], changed: [] as string[], duplicated: [] as string[] };
+  const report: Omit<CrashReport, 'acknowledged'> = { rounds: options.rounds, lost: [], changed: [], duplicated: [] };
   rmSync(options.folder, { recursive: true, force: true });
   for (let round = 0; round < options.rounds; round++) {
     const { child, baseUrl } = await start(options.folder);
@@ -42,7 +45,7 @@ export async function runKillRounds(options: {
     const clients = Array.from({ length: options.clients }, (_, client) =>
       createUntilStopped(baseUrl, `R${round}-C${client}`, acknowledged),
     );
-    // Each round stops the simulator at another time after its first writes: 20 to 199 ms later.
+    // Each round stops the simulator at another time: 20 to 199 ms after its first writes.
     const acknowledgedBefore = acknowledged.size;
     while (acknowledged.size <= acknowledgedBefore + options.clients) await sleep(1);
     await sleep(20 + ((round * 37) % 180));
@@ -58,7 +61,7 @@ export async function runKillRounds(options: {
   return { ...report, acknowledged: acknowledged.size };
 }
 
-/** Resolves when the simulator listens. */
+/** Starts a simulator on a data folder; resolves when it listens. */
 async function start(folder: string): Promise<{ child: ChildProcess; baseUrl: string }> {
   const flags = ['start', '--json', '--port', '0', '--rate-limit', 'off', '--seed', 'empty', '--data', folder];
   const child = spawn(process.execPath, [cli, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -36,7 +36,7 @@ export async function createCrashedFolder(): Promise<string> {
   return crashed;
 }
 
-/** Path of the last journal of a folder. */
+/** Path of the journal with the latest commits. */
 export function latestJournal(folder: string): string {
   const name = readdirSync(folder)
     .filter((file) => file.startsWith('journal-'))

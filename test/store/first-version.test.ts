@@ -42,7 +42,20 @@ describe('a folder in version 1 of the format', () => {
     const folder = copyFirstVersion();
     const { account, baseUrl } = await startOn(folder);
     const state = await readState(baseUrl);
-    expect(state.deposits).toEqual(expect.arrayContaining(['8 partially_captured 20', '9 captured 55']));
+    expect(state).toEqual({
+      deposits: [
+        '9 captured 55',
+        '8 partially_captured 20',
+        '7 failed 0',
+        '6 expired 0',
+        '5 released 0',
+        '4 captured 200',
+        '3 partially_captured 120.5',
+        '2 authorized 0',
+        '1 pending 0',
+      ],
+      outstanding: 3716.32,
+    });
     expect(await account.snapshots.names()).toEqual(['first', 'second']);
     await expect
       .poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).format, { timeout: hangTimeoutMs })
@@ -60,7 +73,7 @@ describe('a folder in version 1 of the format', () => {
     expect((await readState(baseUrl)).deposits).toEqual(expect.arrayContaining(deposits));
   });
 
-  test('keeps changes that are made before it is rewritten', async () => {
+  test('keeps changes that are made right after the start', async () => {
     const folder = copyFirstVersion();
     const { baseUrl } = await startOn(folder);
     await clientOf(baseUrl).POST('/deposits', { body: { booking_reference: 'BK-NEW', amount: 7 } });

@@ -28,7 +28,7 @@ describe('a write that cannot be stored', () => {
     const client = clientOf(sim.baseUrl);
     await client.POST('/deposits', { body: depositWith('before') });
     const repair = breakDisk('ENOSPC');
-    const header = { 'Idempotency-Key': 'key' };
+    const header = { 'Idempotency-Key': 'key-1' };
     const results = await Promise.all([
       client.POST('/deposits', { params: { header }, body: depositWith('refused') }),
       client.POST('/payment-links', { body: { description: 'Refused', amount: 5 } }),
@@ -51,7 +51,7 @@ describe('a write that cannot be stored', () => {
     expect(await listReferences(restarted.baseUrl)).toEqual(['after', 'before']);
   });
 
-  test('also fails with 503 on a file system that is full', async (context) => {
+  test('fails with 503 on a file system that is full, and leaves every acknowledged write in the journal', async (context) => {
     const folder = tempFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
     if (mounted.status !== 0) context.skip('a small file system can be mounted by root on Linux only');
@@ -60,6 +60,7 @@ describe('a write that cannot be stored', () => {
     const client = clientOf(sim.baseUrl);
     const acknowledged: string[] = [];
     let lastStatus = 201;
+    // 5,000 deposits need several times the size of the file system.
     for (let number = 0; lastStatus === 201 && number < 5_000; number++) {
       const { response } = await client.POST('/deposits', { body: depositWith(`BK-${number}`) });
       lastStatus = response.status;

@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { breakDisk, countWrites } from '../support/failing-disk.js';
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { latestJournal } from './damaged-folder.js';
-import { commitNumbers, numberedCommit, openFolder } from './open-store.js';
+import { commitNumbers, numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
 /** Creates a folder as a crash leaves it, with these commits in the journal. */
-async function createCrashedFolder(numbers: readonly number[]): Promise<string> {
+async function crashAfterCommits(numbers: readonly number[]): Promise<string> {
   const folder = tempFolder();
   const { store, append } = await openFolder(folder);
   for (const number of numbers) await append(numberedCommit(number, `text ${number}`));
@@ -18,23 +18,16 @@ async function createCrashedFolder(numbers: readonly number[]): Promise<string> 
   return copy;
 }
 
-/** Numbers of the commits that the store loads from a folder. */
-async function openAndListCommits(folder: string): Promise<number[]> {
-  const { store, loaded } = await openFolder(folder);
-  await store.close();
-  return commitNumbers(loaded);
-}
-
 describe('the journal', () => {
   test('has a header, and for each commit a numbered line with a checksum', async () => {
-    const [header, line] = readFileSync(latestJournal(await createCrashedFolder([7])), 'utf8').split('\n');
+    const [header, line] = readFileSync(latestJournal(await crashAfterCommits([7])), 'utf8').split('\n');
     expect(header).toMatch(/^\{"format":"billing-sim\/2","first":1,"lease":1,"sum":"[0-9a-f]{8}"\}$/);
     expect(line).toMatch(
       /^\{"seq":1,"commit":\{"account":"demo","put":\{"replays":\[\{"id":"7",.*\}\]\}\},"sum":"[0-9a-f]{8}"\}$/,
     );
   });
 
-  test('writes all pending commits with one call', async () => {
+  test('is written once for all pending commits', async () => {
     const { store } = await openFolder(tempFolder());
     const writes = await countWrites(() =>
       Promise.all(Array.from({ length: 100 }, (_, number) => store.append(numberedCommit(number)))),
@@ -44,7 +37,7 @@ describe('the journal', () => {
   });
 
   test('loses only the last line if it is incomplete, and warns about it', async () => {
-    const crashed = await createCrashedFolder([1, 2, 3]);
+    const crashed = await crashAfterCommits([1, 2, 3]);
     const name = basename(latestJournal(crashed));
     const text = readFileSync(latestJournal(crashed));
     const lastLineStart = text.lastIndexOf('\n', text.length - 2) + 1;
@@ -61,11 +54,11 @@ describe('the journal', () => {
   });
 
   test('drops an incomplete last line for good, so that it stays readable after further commits', async () => {
-    const folder = await createCrashedFolder([1, 2]);
+    const folder = await crashAfterCommits([1, 2]);
     truncateSync(latestJournal(folder), readFileSync(latestJournal(folder)).length - 10);
     const { store, append } = await openFolder(folder);
     await append(numberedCommit(3));
-    expect(await openAndListCommits(copyAsAfterCrash(folder))).toEqual([1, 3]);
+    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual([1, 3]);
     await store.close();
   });
 
@@ -73,22 +66,23 @@ describe('the journal', () => {
     ['is missing', (text: Buffer) => text.subarray(0, -1)],
     ['was changed', (text: Buffer) => Buffer.concat([text.subarray(0, -1), Buffer.from('\v')])],
   ])('keeps a complete last line whose newline %s', async (_name, damage) => {
-    const folder = await createCrashedFolder([1, 2, 3]);
+    const folder = await crashAfterCommits([1, 2, 3]);
     writeFileSync(latestJournal(folder), damage(readFileSync(latestJournal(folder))));
     const { store, append } = await openFolder(folder);
     await append(numberedCommit(4));
-    expect(await openAndListCommits(copyAsAfterCrash(folder))).toEqual([1, 2, 3, 4]);
+    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual([1, 2, 3, 4]);
     await store.close();
   });
 
   test('counts as empty if even its header is incomplete', async () => {
-    const intactJournal = latestJournal(await createCrashedFolder([1]));
+    const headerPartLength = 40;
+    const intactJournal = latestJournal(await crashAfterCommits([1]));
     const folder = tempFolder();
-    writeFileSync(join(folder, basename(intactJournal)), readFileSync(intactJournal).subarray(0, 40));
+    writeFileSync(join(folder, basename(intactJournal)), readFileSync(intactJournal).subarray(0, headerPartLength));
     const { store, loaded, append } = await openFolder(folder);
     expect(commitNumbers(loaded)).toEqual([]);
     await append(numberedCommit(2));
-    expect(await openAndListCommits(copyAsAfterCrash(folder))).toEqual([2]);
+    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual([2]);
     await store.close();
   });
 });
@@ -123,7 +117,7 @@ describe('the checkpoint', () => {
     const path = join(folder, 'db.json');
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, lines.filter((line) => !line.includes('"id":"2"')).join('\n'));
-    expect(await openAndListCommits(folder)).toEqual([1, 3]);
+    expect(await readCommitNumbers(folder)).toEqual([1, 3]);
   });
 
   test.each([
@@ -137,7 +131,7 @@ describe('the checkpoint', () => {
     await store.close();
     const path = join(folder, 'db.json');
     writeFileSync(path, changeLayout(readFileSync(path, 'utf8')));
-    expect(await openAndListCommits(folder)).toEqual([1, 2]);
+    expect(await readCommitNumbers(folder)).toEqual([1, 2]);
   });
 
   test('can be read with the JSON database lowdb', async () => {
@@ -150,19 +144,19 @@ describe('the checkpoint', () => {
     expect(db.data.seq).toBe(1);
   });
 
-  test('is rewritten when the journal exceeds its limit, and later commits are in the journal', async () => {
+  test('is written when the journal exceeds its limit, and later commits are in the journal', async () => {
     const folder = tempFolder();
     const { store, append } = await openFolder(folder, { journalLimit: 1_000 });
-    for (let number = 1; number <= 50; number++) await append(numberedCommit(number));
+    const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
+    for (const number of numbers) await append(numberedCommit(number));
+    // A journal of 1,000 bytes has room for five commits.
     await expect.poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).seq).toBeGreaterThan(5);
-    expect(await openAndListCommits(copyAsAfterCrash(folder))).toEqual(
-      Array.from({ length: 50 }, (_, index) => index + 1),
-    );
+    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual(numbers);
     await store.close();
   });
 
-  test('keeps its commits from being applied twice if a crash left the old journal behind', async () => {
-    const crashed = await createCrashedFolder([1, 2, 3]);
+  test('makes the store skip commits that a crash left in the old journal as well', async () => {
+    const crashed = await crashAfterCommits([1, 2, 3]);
     const oldJournal = latestJournal(crashed);
     const oldContent = readFileSync(oldJournal);
     const { store, append } = await openFolder(crashed);
@@ -170,16 +164,16 @@ describe('the checkpoint', () => {
     await store.close();
     expect(existsSync(oldJournal)).toBe(false);
     writeFileSync(oldJournal, oldContent);
-    expect(await openAndListCommits(crashed)).toEqual([1, 2, 3, 4]);
+    expect(await readCommitNumbers(crashed)).toEqual([1, 2, 3, 4]);
   });
 
-  test('is ignored while its temporary file is incomplete', async () => {
-    const folder = await createCrashedFolder([1, 2]);
+  test('is not read from a temporary file', async () => {
+    const folder = await crashAfterCommits([1, 2]);
     writeFileSync(join(folder, 'db.json.tmp'), '{"format": "billing-sim/2", "se');
-    expect(await openAndListCommits(folder)).toEqual([1, 2]);
+    expect(await readCommitNumbers(folder)).toEqual([1, 2]);
   });
 
-  test('is refused if it is not a data file of billing-sim', async () => {
+  test('makes the start fail if it is not a data file of billing-sim', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'db.json'), '{"posts": []}');
     await expect(openFolder(folder)).rejects.toThrow(
@@ -198,14 +192,15 @@ describe('the checkpoint', () => {
   test('is written later if the first attempt fails', async () => {
     const folder = tempFolder();
     const { store, append, notices } = await openFolder(folder, { journalLimit: 1 });
-    mkdirSync(join(folder, 'journal-000000000002-000001.ndjson'));
+    const nextJournal = join(folder, 'journal-000000000002-000001.ndjson');
+    mkdirSync(nextJournal);
     await append(numberedCommit(1));
     await expect.poll(() => notices).toEqual([expect.stringContaining('EISDIR')]);
-    rmSync(join(folder, 'journal-000000000002-000001.ndjson'), { recursive: true });
+    rmSync(nextJournal, { recursive: true });
     await append(numberedCommit(2));
     await expect.poll(() => readdirSync(folder)).toContain('db.json');
     await store.close();
-    expect(await openAndListCommits(folder)).toEqual([1, 2]);
+    expect(await readCommitNumbers(folder)).toEqual([1, 2]);
   });
 
   test('loses no commit if it cannot be written, since the journals have every commit', async () => {
@@ -216,7 +211,7 @@ describe('the checkpoint', () => {
     await store.close();
     expect(notices).toEqual([expect.stringContaining('EISDIR')]);
     rmSync(join(folder, 'db.json.tmp'), { recursive: true });
-    expect(await openAndListCommits(folder)).toEqual([1]);
+    expect(await readCommitNumbers(folder)).toEqual([1]);
   });
 });
 
@@ -228,8 +223,8 @@ describe('a failing disk', () => {
       const { store, append } = await openFolder(folder);
       await append(numberedCommit(1));
       const repair = breakDisk(code);
-      const refused = await Promise.allSettled([2, 3, 4].map((number) => append(numberedCommit(number))));
-      expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      const results = await Promise.allSettled([2, 3, 4].map((number) => append(numberedCommit(number))));
+      expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
       expect(numbersInJournal(folder)).toEqual([1]);
       repair();
       await append(numberedCommit(5));
@@ -238,7 +233,7 @@ describe('a failing disk', () => {
     },
   );
 
-  /** Reads the journal file directly, since closing a store writes a checkpoint, which fails on a broken disk. */
+  /** Reads the journal itself, since closing a store writes a checkpoint, which fails on a broken disk. */
   function numbersInJournal(folder: string): number[] {
     const lines = readFileSync(latestJournal(folder), 'utf8').split('\n').slice(0, -1);
     const rows = lines.slice(1).flatMap((line): { id: string }[] => JSON.parse(line).commit.put.replays ?? []);
@@ -246,7 +241,7 @@ describe('a failing disk', () => {
   }
 });
 
-test('a folder that contains other files is refused and left unchanged', async () => {
+test('a start on a folder with other files fails and leaves it unchanged', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'holiday.jpg'), '');
   await expect(openFolder(folder)).rejects.toThrow(

@@ -7,9 +7,9 @@ export interface OpenStore {
   readonly store: Store;
   /** The commits in the folder when it was opened, oldest first. */
   readonly loaded: Commit[];
-  /** Warnings of the store. */
+  /** Notices of the store, and errors of checkpoints that failed. */
   readonly notices: string[];
-  /** Applies a commit to the memory from which checkpoints are written, and stores it. */
+  /** Applies a commit to memory and stores it. Without it in memory, a checkpoint would lose it. */
   append(commit: Commit): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function openFolder(folder: string, options: OpenOptions = {}): Pro
     onCheckpointFailure: (error) => notices.push(String(error)),
     ...options,
   });
-  /** Returns a function that undoes the commit. */
+  /** @returns a function that undoes the commit */
   const applyInMemory = (commit: Commit): (() => void) => {
     const newAccount: Commit = { account: commit.account, changes: { account: [accountRecord] }, mode: 'merge' };
     const previous = memory.get(commit.account) ?? newAccount;
@@ -67,6 +67,13 @@ export async function openFolder(folder: string, options: OpenOptions = {}): Pro
   };
 }
 
+/** Opens a data folder and closes it again. Returns the numbers of the commits in it. */
+export async function readCommitNumbers(folder: string): Promise<number[]> {
+  const { store, loaded } = await openFolder(folder);
+  await store.close();
+  return commitNumbers(loaded);
+}
+
 const accountRecord: AccountRecord = {
   id: 'demo',
   currency: 'EUR',
@@ -92,7 +99,7 @@ export function numberedCommit(number: number, body = ''): Commit {
   return { account: 'demo', changes: { replays: [replay] }, mode: 'merge' };
 }
 
-/** The numbers of commits that `numberedCommit` created, in order. */
+/** Numbers of commits that `numberedCommit` created, in order. */
 export function commitNumbers(commits: readonly Commit[]): number[] {
   return commits.flatMap(({ changes }) => (changes.replays ?? []).map(({ id }) => Number(id)));
 }

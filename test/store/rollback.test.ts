@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { runUntilReady } from '../support/cli.js';
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { editFile, latestJournal } from './damaged-folder.js';
-import { commitNumbers, numberedCommit, openFolder } from './open-store.js';
+import { commitNumbers, numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
-/** Creates a folder with four commits after a clean stop, and a copy of the `db.json` that had only the first one. */
-async function stoppedFolder(): Promise<{ folder: string; olderCheckpoint: string }> {
+/** Creates a folder with four commits, each followed by a clean stop, and a copy of `db.json` after the first. */
+async function createStoppedFolder(): Promise<{ folder: string; olderCheckpoint: string }> {
   const folder = tempFolder();
   const olderCheckpoint = join(tempFolder(), 'db.json');
   for (const number of [1, 2, 3, 4]) {
@@ -19,16 +19,9 @@ async function stoppedFolder(): Promise<{ folder: string; olderCheckpoint: strin
   return { folder, olderCheckpoint };
 }
 
-/** Numbers of the commits that the store loads from a folder. */
-async function openAndListCommits(folder: string): Promise<number[]> {
-  const { store, loaded } = await openFolder(folder);
-  await store.close();
-  return commitNumbers(loaded);
-}
-
 describe('after a clean stop', () => {
   test('a deleted db.json makes the start fail', async () => {
-    const { folder } = await stoppedFolder();
+    const { folder } = await createStoppedFolder();
     rmSync(join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
       'commits 1 to 4 are missing: db.json is missing, and this journal continues with 5. Nothing has been changed; restore the files, or start with --accept-rollback',
@@ -36,7 +29,7 @@ describe('after a clean stop', () => {
   });
 
   test('an older db.json makes the start fail', async () => {
-    const { folder, olderCheckpoint } = await stoppedFolder();
+    const { folder, olderCheckpoint } = await createStoppedFolder();
     cpSync(olderCheckpoint, join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
       'commits 2 to 4 are missing: commit 1 is the last before, and this journal continues with 5',
@@ -44,15 +37,15 @@ describe('after a clean stop', () => {
   });
 
   test('rows that were deleted in an editor are accepted', async () => {
-    const { folder } = await stoppedFolder();
+    const { folder } = await createStoppedFolder();
     editFile(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":"2".*/, ''));
-    expect(await openAndListCommits(folder)).toEqual([1, 3, 4]);
+    expect(await readCommitNumbers(folder)).toEqual([1, 3, 4]);
   });
 });
 
 describe('with acceptRollback', () => {
   test('the store loads the older data, and reports which commits are missing', async () => {
-    const { folder, olderCheckpoint } = await stoppedFolder();
+    const { folder, olderCheckpoint } = await createStoppedFolder();
     cpSync(olderCheckpoint, join(folder, 'db.json'));
     const { store, loaded, notices, append } = await openFolder(folder, { acceptRollback: true });
     expect(commitNumbers(loaded)).toEqual([1]);
@@ -60,33 +53,35 @@ describe('with acceptRollback', () => {
       expect.stringMatching(/commits 2 to 4 are missing: .*; continuing without them because of --accept-rollback$/),
     ]);
     await append(numberedCommit(9));
-    expect(await openAndListCommits(copyAsAfterCrash(folder))).toEqual([1, 9]);
+    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual([1, 9]);
     await store.close();
-    expect(await openAndListCommits(folder)).toEqual([1, 9]);
+    expect(await readCommitNumbers(folder)).toEqual([1, 9]);
   });
 
-  test('a journal that does not continue the older checkpoint is renamed, not deleted', async () => {
-    const { folder, olderCheckpoint } = await stoppedFolder();
-    const crashed = tempFolder();
+  test('a journal that does not continue the older db.json is renamed, not deleted', async () => {
+    const { folder, olderCheckpoint } = await createStoppedFolder();
     const { store, append } = await openFolder(folder);
     await append(numberedCommit(5));
-    cpSync(copyAsAfterCrash(folder), crashed, { recursive: true });
+    const crashed = copyAsAfterCrash(folder);
     await store.close();
     cpSync(olderCheckpoint, join(crashed, 'db.json'));
     const journal = readFileSync(latestJournal(crashed), 'utf8');
     await (await openFolder(crashed, { acceptRollback: true })).store.close();
     const renamedJournals = readdirSync(crashed).filter((name) => name.endsWith('.set-aside'));
     expect(renamedJournals.map((name) => readFileSync(join(crashed, name), 'utf8'))).toContain(journal);
-    expect(await openAndListCommits(crashed)).toEqual([1]);
+    expect(await readCommitNumbers(crashed)).toEqual([1]);
   });
 
   test('the option --accept-rollback is needed for only one start', async () => {
-    const { folder, olderCheckpoint } = await stoppedFolder();
+    const { folder, olderCheckpoint } = await createStoppedFolder();
     cpSync(olderCheckpoint, join(folder, 'db.json'));
-    const refused = await runUntilReady('--port', '0', '--data', folder);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('start with --accept-rollback')]);
-    const accepted = await runUntilReady('--port', '0', '--data', folder, '--accept-rollback');
-    expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringContaining('commits 2 to 4 are missing')]);
+    const withoutOption = await runUntilReady('--port', '0', '--data', folder);
+    expect([withoutOption.code, withoutOption.stderr]).toEqual([
+      2,
+      expect.stringContaining('start with --accept-rollback'),
+    ]);
+    const withOption = await runUntilReady('--port', '0', '--data', folder, '--accept-rollback');
+    expect([withOption.code, withOption.stderr]).toEqual([0, expect.stringContaining('commits 2 to 4 are missing')]);
     expect((await runUntilReady('--port', '0', '--data', folder)).code).toBe(0);
   });
 });

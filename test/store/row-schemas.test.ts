@@ -7,10 +7,10 @@ import { depositStatuses, eventNames, invoiceStatuses, paymentStatuses, scopes }
 import { verbs } from '../../src/simulation/scenarios/verbs/index.js';
 import { loadRowValidators } from '../../src/store/rows.js';
 
-const file = fileURLToPath(new URL('../../src/store/rows.schema.yaml', import.meta.url));
-const { definitions, tables } = parse(readFileSync(file, 'utf8'), { maxAliasCount: -1 });
+const schemaPath = fileURLToPath(new URL('../../src/store/rows.schema.yaml', import.meta.url));
+const { definitions, tables } = parse(readFileSync(schemaPath, 'utf8'), { maxAliasCount: -1 });
 
-describe('the schema of stored rows allows the values that the domain defines', () => {
+describe('the schema of stored rows allows exactly the values that the domain defines', () => {
   test.each<[string, readonly string[], readonly string[]]>([
     ['invoice statuses', definitions.invoiceStatus.enum, invoiceStatuses],
     ['payment statuses', definitions.paymentStatus.enum, paymentStatuses],
@@ -25,6 +25,7 @@ describe('the schema of stored rows allows the values that the domain defines', 
 });
 
 describe('a stored row', () => {
+  // Snapshots are skipped: version 1 stored their contents in the row. Tables without rows have no sample.
   const tableRows: Record<string, Record<string, unknown>[]> = JSON.parse(
     readFileSync(fileURLToPath(new URL('version-1/db.json', import.meta.url)), 'utf8'),
   ).accounts.demo;
@@ -33,7 +34,7 @@ describe('a stored row', () => {
   );
 
   test.each(samples)(
-    'of the table $table has only known fields, and all are required and typed',
+    'of the table $table is invalid without a field, with an unknown field, or with an object as a field',
     async ({ table, row }) => {
       const { areRowChanges } = await loadRowValidators();
       const isValid = (candidate: unknown): boolean => areRowChanges({ [table]: [candidate] }, () => undefined);
@@ -42,7 +43,7 @@ describe('a stored row', () => {
         const { [field]: _removed, ...rowWithout } = row;
         expect(isValid(rowWithout), `without ${field}`).toBe(false);
         expect(isValid({ ...row, [field]: { unexpected: [] } }), `an object for ${field}`).toBe(
-          hasFreeContent(table, field),
+          mayBeAnyObject(table, field),
         );
       }
       expect(isValid({ ...row, unknownField: 1 })).toBe(false);
@@ -50,7 +51,6 @@ describe('a stored row', () => {
   );
 });
 
-/** True for a field that may be any object. */
-function hasFreeContent(table: string, field: string): boolean {
+function mayBeAnyObject(table: string, field: string): boolean {
   return ['deposits.metadata', 'account.profile'].includes(`${table}.${field}`);
 }
